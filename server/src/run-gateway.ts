@@ -12,6 +12,7 @@ import { loadSecretKey } from './platform/security/secret-key.ts'
 import type { Signals } from './platform/process/signals.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 import { openStorage, type Storage } from './platform/database/storage.ts'
+import { within } from './platform/work/within.ts'
 
 type Step = () => Promise<void>
 
@@ -109,12 +110,8 @@ async function stop(owned: Step[], log: Logger, hurry: AbortSignal): Promise<voi
     const work = step().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'))
     // The first step owned is the database, which has limits of its own and must not be left behind.
     if (isLast) await work
-    else await Promise.race([work, afterMs(sliceStopMs), whenAborted(hurry)])
+    else await Promise.race([within(work, sliceStopMs), whenAborted(hurry)])
   }
-}
-
-function afterMs(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

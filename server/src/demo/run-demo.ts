@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '../platform/process/config.ts'
+import { within } from '../platform/work/within.ts'
 import type { Signals } from '../platform/process/signals.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
 import { runGateway, type RunningGateway } from '../run-gateway.ts'
@@ -187,7 +187,7 @@ function startSuppliers(
   child.send(order)
   return async () => {
     if (child.connected) child.disconnect()
-    await Promise.race([ended, sleep(5_000, undefined, { ref: false })])
+    await within(ended, 5_000)
     child.kill('SIGKILL')
   }
 }

@@ -1,4 +1,5 @@
 // When a delivery that failed is tried again.
+import { jittered } from '../platform/work/backoff.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
@@ -13,7 +14,6 @@ const laterPausesMs = [2, 10, 30, 120, 300, 600, 840, 1_200, 1_440, 1_440].map(
   (minutes) => minutes * minuteMs,
 )
 const retryAfterMaxMs = 24 * hourMs
-const jitter = 0.1
 
 /** Attempts of one delivery, the first one included. */
 export const attemptsMax = 1 + earlyOffsetsMs.length + laterPausesMs.length
@@ -42,5 +42,5 @@ export function nextAttemptMs({
   if (early !== undefined) return Math.max(firstAttemptMs + early, nowMs + earlyPauseMs, requestedMs)
   const later = laterPausesMs[attempts - 1 - earlyOffsetsMs.length]
   if (later === undefined) return undefined
-  return Math.max(nowMs + Math.round(later * (1 + jitter * (2 * random - 1))), requestedMs)
+  return Math.max(nowMs + jittered(later, random), requestedMs)
 }

@@ -1,19 +1,19 @@
 // Which clients have an endpoint that takes their records. In memory, because ingest needs it for each message.
 import type { Db } from '../platform/db.ts'
-import { Repeated } from '../platform/work/repeated.ts'
+import { Recurring } from '../platform/work/recurring.ts'
 import { liveEndpoints } from './store.ts'
 
 const refreshEveryMs = 1_000
 
 export class EndpointSet {
   readonly #db: Db
-  readonly #refreshing: Repeated
+  readonly #refreshing: Recurring
   #clients = new Set<number>()
   #isForAll = false
 
   constructor(db: Db, onFault: (error: unknown) => void) {
     this.#db = db
-    this.#refreshing = new Repeated(() => this.refresh(), refreshEveryMs, onFault)
+    this.#refreshing = new Recurring({ run: () => this.refresh(), everyMs: refreshEveryMs, onFault })
   }
 
   hasAny(): boolean {
@@ -32,7 +32,7 @@ export class EndpointSet {
 
   /** Refreshes each second. A record that is stored before a new endpoint is known here is delivered all the same. */
   start(): Promise<void> {
-    return this.#refreshing.start()
+    return this.#refreshing.startAfterFirstRun()
   }
 
   stop(): Promise<void> {

@@ -2,7 +2,8 @@
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Lease, Leases } from '../platform/work/leases.ts'
-import { ownWhenFree } from '../platform/work/repeated.ts'
+import { ownWhenFree } from '../platform/work/own-when-free.ts'
+import { within } from '../platform/work/within.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { DeliveryDispatcher } from './dispatcher.ts'
 import type { IsDelivering } from './delivery-switch.ts'
@@ -94,11 +95,7 @@ export class DeliveryWorker {
     }
     await dispatcher.drain()
     // Deliveries that were accepted while we stopped are stored, so that they are not sent again.
-    if (!lease.signal.aborted)
-      await Promise.race([
-        dispatcher.flush().catch(onFault),
-        new Promise((done) => setTimeout(done, stopTimeoutMs).unref()),
-      ])
+    if (!lease.signal.aborted) await within(dispatcher.flush().catch(onFault), stopTimeoutMs)
   }
 
   /** Returns the pause until the next turn, in ms. */

@@ -7,6 +7,7 @@ import type { SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import { withinNetworks } from '../platform/security/networks.ts'
 import { listenFailure } from '../platform/http/server.ts'
 import type { Logger } from '../platform/log.ts'
+import { Recurring } from '../platform/work/recurring.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
 import type { Bind } from './binds/bind.ts'
 import { sessionFaults } from './metrics.ts'
@@ -57,7 +58,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     port: plain.port,
     tlsPort: secure.port,
     async stop(timeoutMs) {
-      clearInterval(watch)
+      void watch.stop()
       await Promise.all([plain.stop(timeoutMs), secure.stop(timeoutMs)])
     },
   }
@@ -109,24 +110,22 @@ async function watchCertificate(
   { certPath, keyPath }: TlsFiles,
   server: SmppServer<Bind>,
   log: Logger,
-): Promise<NodeJS.Timeout> {
+): Promise<Recurring> {
   const stampOf = async () => {
     const [cert, key] = await Promise.all([stat(certPath), stat(keyPath)])
     return `${cert.mtimeMs} ${cert.size} ${key.mtimeMs} ${key.size}`
   }
   let seen = await stampOf()
   const check = async () => {
-    try {
-      const stamp = await stampOf()
-      if (stamp === seen) return
-      seen = stamp
-      server.setSecureContext(await loadCertificate(certPath, keyPath))
-      log.info('the new SMPP certificate is in use')
-    } catch (error) {
-      log.error({ err: error }, 'The new SMPP certificate cannot be used; the one before it stays')
-    }
+    const stamp = await stampOf()
+    if (stamp === seen) return
+    seen = stamp
+    server.setSecureContext(await loadCertificate(certPath, keyPath))
+    log.info('the new SMPP certificate is in use')
   }
-  const timer = setInterval(() => void check(), certificateCheckMs)
-  timer.unref()
-  return timer
+  const onFault = (error: unknown) =>
+    log.error({ err: error }, 'The new SMPP certificate cannot be used; the one before it stays')
+  const checking = new Recurring({ run: check, everyMs: certificateCheckMs, onFault })
+  checking.start(certificateCheckMs)
+  return checking
 }

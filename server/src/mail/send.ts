@@ -1,5 +1,6 @@
 // Sends one mail through the operator's mail server, within a fixed time whatever that server does.
 import { createTransport } from 'nodemailer'
+import { timedOut, within } from '../platform/work/within.ts'
 import type { Config } from '../platform/process/config.ts'
 import { isLoopback } from '../platform/security/network-of.ts'
 
@@ -45,20 +46,10 @@ export function createSend({ host, port, isTls, auth, from }: SmtpSettings, time
       // RFC 3834 §5: this keeps away automatic replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
-    await within(sending, timeoutMs * 3)
-  }
-}
-
-/** Limits the total time: a server may answer each step in time and never finish. */
-async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`The mail server took more than ${limitMs / 1_000} s.`)), limitMs)
-  })
-  try {
-    await Promise.race([work, limit])
-  } finally {
-    clearTimeout(timer)
+    // A server may answer each step in time and never finish.
+    const limitMs = timeoutMs * 3
+    if ((await within(sending, limitMs)) === timedOut)
+      throw new Error(`The mail server took more than ${limitMs / 1_000} s.`)
   }
 }
 

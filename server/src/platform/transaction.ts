@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { driverOf, execute, handleOn, sqlState, type Db } from './db.ts'
+import { backoffMs } from './work/backoff.ts'
 
 export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
@@ -31,7 +32,7 @@ export async function transaction<T>(
     } catch (error) {
       if (turn >= tries || !retriable.has(sqlState(error) ?? '')) throw error
       // Jitter, so that the two that met do not meet again.
-      await sleep(Math.random() * 10 * 2 ** turn)
+      await sleep(Math.random() * backoffMs(turn, { firstMs: 20, maxMs: 320 }))
     }
   }
 }

@@ -1,4 +1,5 @@
 // When a provider is polled again.
+import { backoffMs } from '../platform/work/backoff.ts'
 
 // Outside contract, Providers: with a poll interval of 1 s, a provider that recovers is noticed within 15 s.
 const firstPauseMs = 1_000
@@ -24,7 +25,7 @@ export interface PollResult {
 export function pauseMs({ pollIntervalMs, faults, retryAfterMs, random }: PollResult): number {
   if (faults === 0) return pollIntervalMs
   const openMs = Math.max(pauseMaxMs, pollIntervalMs)
-  const growing = Math.min(firstPauseMs * 2 ** (faults - 1), openMs)
+  const growing = backoffMs(faults, { firstMs: firstPauseMs, maxMs: openMs })
   const pause = (faults > circuitFaults ? openMs : growing) * (0.75 + random / 4)
   return Math.round(Math.max(pause, Math.min(retryAfterMs ?? 0, retryAfterMaxMs)))
 }

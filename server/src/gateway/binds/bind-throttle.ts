@@ -1,5 +1,7 @@
 // Slows down password guessing, by source address and by system_id. A correct password never waits long, no matter how
 // many wrong ones arrive.
+import { backoffMs } from '../../platform/work/backoff.ts'
+
 // Conformance defaults: five failures a minute are normal human errors. Each further one delays its answer, up to 30 s.
 const windowMs = 60_000
 const freeFailures = 5
@@ -78,7 +80,7 @@ export class BindThrottle {
 function nextDelayMs(suspect: Suspect, nowMs: number): number {
   const excess = recent(suspect, nowMs).length - freeFailures
   if (excess < 0) return 0
-  const delayMs = Math.min(delayMaxMs, 1_000 * 2 ** excess)
+  const delayMs = backoffMs(excess + 1, { firstMs: 1_000, maxMs: delayMaxMs })
   suspect.nextAtMs = Math.max(nowMs, suspect.nextAtMs) + delayMs
   return Math.min(delayMaxMs, suspect.nextAtMs - nowMs)
 }

@@ -1,6 +1,7 @@
 // Every 1.5 seconds: writes the node's heartbeat and the binds' figures, and disconnects binds that may not stay.
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
 import type { LiveBinds } from './live-binds.ts'
@@ -34,15 +35,20 @@ export interface BindKeeperDeps {
 export class BindKeeper {
   readonly #deps: BindKeeperDeps
   readonly #counted = new Map<string, { count: number; atMs: number }>()
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-  #isRequested = false
-  #isStopped = false
-  #isFailing = false
+  readonly #checking: Recurring
   #checkCount = 0
 
   constructor(deps: BindKeeperDeps) {
     this.#deps = deps
+    const { log } = deps
+    this.#checking = new Recurring({
+      run: () => this.#check(),
+      everyMs: checkEveryMs,
+      // Bound peers stay bound: each of their messages is answered with a temporary error meanwhile.
+      onFault: (error, isFirst) =>
+        isFirst && log.error({ err: error }, 'Binds cannot be checked: the database does not answer'),
+      onRecovery: () => log.info('The database answers again; binds are checked'),
+    })
   }
 
   /** Registers the node. Rejects when the database is not available. */
@@ -51,31 +57,17 @@ export class BindKeeper {
     await writeNodeHeartbeat(db, node)
     // A node that was killed a moment ago would otherwise seem alive to the first binds.
     if (isOnlyNode) await markOthersDead(db, node.id)
-    this.#schedule()
+    this.#checking.start(checkEveryMs)
   }
 
   /** Checks now instead of at the next turn: an account changed, or a bind was kicked. */
   checkSoon(): void {
-    if (this.#isStopped) return
-    if (this.#running !== undefined) {
-      this.#isRequested = true
-      return
-    }
-    clearTimeout(this.#timer)
-    this.#running = this.#check().finally(() => {
-      this.#running = undefined
-      if (this.#isRequested) {
-        this.#isRequested = false
-        this.checkSoon()
-      } else this.#schedule()
-    })
+    this.#checking.runSoon()
   }
 
   /** Removes the node. The binds that it still had stop counting at once. */
   async stop(): Promise<void> {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
-    await this.#running
+    await this.#checking.stop()
     try {
       await deleteNode(this.#deps.db, this.#deps.node.id)
     } catch (error) {
@@ -86,28 +78,14 @@ export class BindKeeper {
     }
   }
 
-  #schedule(): void {
-    if (this.#isStopped) return
-    this.#timer = setTimeout(() => this.checkSoon(), checkEveryMs)
-    this.#timer.unref()
-  }
-
   async #check(): Promise<void> {
-    const { db, node, live, log } = this.#deps
-    try {
-      await writeNodeHeartbeat(db, node)
-      const liveBefore = new Set(live.bound.keys())
-      if (liveBefore.size > 0) await this.#checkBinds(liveBefore)
-      if (this.#checkCount++ % checksPerSweep === 0) {
-        await deleteOrphanBinds(db, node.id, live.ids)
-        await forgetDeadNodes(db)
-      }
-      if (this.#isFailing) log.info('The database answers again; binds are checked')
-      this.#isFailing = false
-    } catch (error) {
-      // Bound peers stay bound: each of their messages is answered with a temporary error meanwhile.
-      if (!this.#isFailing) log.error({ err: error }, 'Binds cannot be checked: the database does not answer')
-      this.#isFailing = true
+    const { db, node, live } = this.#deps
+    await writeNodeHeartbeat(db, node)
+    const liveBefore = new Set(live.bound.keys())
+    if (liveBefore.size > 0) await this.#checkBinds(liveBefore)
+    if (this.#checkCount++ % checksPerSweep === 0) {
+      await deleteOrphanBinds(db, node.id, live.ids)
+      await forgetDeadNodes(db)
     }
   }
 

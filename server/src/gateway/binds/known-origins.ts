@@ -1,7 +1,7 @@
 // The addresses from which each account has bound with its password. They are shared by all nodes and survive a restart.
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
-import { Repeated } from '../../platform/work/repeated.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { forgetOrigins, originsSince, writeOrigins } from './known-origins-store.ts'
 
 // A bind does not wait for the table: origins are written behind it, and what a crash loses is learnt again.
@@ -15,7 +15,7 @@ const originsMax = 20_000
 export class KnownOrigins {
   readonly #db: Db
   readonly #nowMs: () => number
-  readonly #syncing: Repeated
+  readonly #syncing: Recurring
   /** By system_id and address: when it was last written or read. The oldest entry is first. */
   readonly #writtenAtMs = new Map<string, number>()
   #unwritten = new Map<string, { userId: number; address: string }>()
@@ -26,12 +26,12 @@ export class KnownOrigins {
   constructor(db: Db, log: Pick<Logger, 'warn'>, nowMs: () => number) {
     this.#db = db
     this.#nowMs = nowMs
-    this.#syncing = new Repeated(
-      () => this.#sync(),
-      syncEveryMs,
-      (error) =>
+    this.#syncing = new Recurring({
+      run: () => this.#sync(),
+      everyMs: syncEveryMs,
+      onFault: (error) =>
         log.warn({ err: error }, 'The known origins of binds are written with the next synchronisation'),
-    )
+    })
   }
 
   /** Whether the account with this system_id has bound from this address. `address` is an `addressKey`. */
@@ -51,13 +51,12 @@ export class KnownOrigins {
 
   /** Loads the known origins; rejects when the database does not answer. */
   start(): Promise<void> {
-    return this.#syncing.start()
+    return this.#syncing.startAfterFirstRun()
   }
 
   /** Writes new origins, if the database answers. */
-  async stop(): Promise<void> {
-    await this.#syncing.stop()
-    await this.#sync().catch(() => undefined)
+  stop(): Promise<void> {
+    return this.#syncing.stopAfterLastRun()
   }
 
   async #sync(): Promise<void> {

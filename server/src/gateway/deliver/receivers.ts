@@ -1,6 +1,6 @@
 // The clients that receive their records over SMPP, in memory, because ingest checks this for each message.
 import type { Db } from '../../platform/db.ts'
-import { Repeated } from '../../platform/work/repeated.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { receiverIds } from './store.ts'
 
 const refreshEveryMs = 1_000
@@ -9,14 +9,14 @@ const admissionMs = 5_000
 
 export class Receivers {
   readonly #db: Db
-  readonly #refreshing: Repeated
+  readonly #refreshing: Recurring
   #ids = new Set<number>()
   /** Added at this node, possibly by a transaction that the last refresh did not see yet. */
   #added = new Map<number, number>()
 
   constructor(db: Db, onFault: (error: unknown) => void) {
     this.#db = db
-    this.#refreshing = new Repeated(() => this.refresh(), refreshEveryMs, onFault)
+    this.#refreshing = new Recurring({ run: () => this.refresh(), everyMs: refreshEveryMs, onFault })
   }
 
   has(userId: number): boolean {
@@ -36,7 +36,7 @@ export class Receivers {
   }
 
   start(): Promise<void> {
-    return this.#refreshing.start()
+    return this.#refreshing.startAfterFirstRun()
   }
 
   stop(): Promise<void> {

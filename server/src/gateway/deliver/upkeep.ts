@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { fencedTransaction, type Lease, type Leases } from '../../platform/work/leases.ts'
-import { QuietPace } from '../../platform/work/quiet-pace.ts'
-import { ownWhenFree } from '../../platform/work/repeated.ts'
+import { IdleBackoff } from '../../platform/work/backoff.ts'
+import { ownWhenFree } from '../../platform/work/own-when-free.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
   parsePosition,
@@ -73,7 +73,7 @@ export class DeliveryUpkeep {
 
   async #own(lease: Lease): Promise<void> {
     const receipts = new ReceiptFollower(this.#deps.db, lease)
-    const pace = new QuietPace(turnEveryMs, quietTurnEveryMs)
+    const pace = new IdleBackoff({ firstMs: turnEveryMs, maxMs: quietTurnEveryMs })
     let sweptAtMs = -Infinity
     while (!lease.signal.aborted && !this.#stopping.signal.aborted) {
       try {

@@ -3,6 +3,7 @@ import type { Direction } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { decodeCaptured, type CapturedPdu } from './decode-captured.ts'
 import { addPdus, switchedOnLinks, deleteOld } from './store.ts'
 
@@ -16,35 +17,34 @@ const perFlushMax = 200
 /** Captures up to 200 PDUs a second of each link that is switched on. Texts and passwords are masked. */
 export class FlightRecorder {
   readonly #db: Db
-  readonly #log: Logger
   readonly #node: string
   readonly #sessions = new Map<string, Set<TappedSession>>()
   #on: ReadonlySet<string> = new Set()
   #captured: CapturedPdu[] = []
   readonly #counts = new Map<string, number>()
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-  #isFailing = false
+  readonly #flushing: Recurring
 
   constructor(db: Db, log: Logger, node: string) {
     this.#db = db
-    this.#log = log
     this.#node = node
+    this.#flushing = new Recurring({
+      run: () => this.#flush(),
+      everyMs: flushEveryMs,
+      onFault: (error, isFirst) => isFirst && log.warn({ err: error }, 'The flight recorder could not write'),
+    })
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.flushSoon(), flushEveryMs)
-    this.#timer.unref()
+    this.#flushing.start(flushEveryMs)
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#running
+  stop(): Promise<void> {
+    return this.#flushing.stop()
   }
 
   /** Reads the switches and writes the captured PDUs now instead of at the next second. */
   flushSoon(): void {
-    this.#running ??= this.#flush().finally(() => (this.#running = undefined))
+    this.#flushing.runSoon()
   }
 
   /** A session of a link began. */
@@ -77,18 +77,12 @@ export class FlightRecorder {
   }
 
   async #flush(): Promise<void> {
-    try {
-      const captured = this.#captured
-      this.#captured = []
-      this.#counts.clear()
-      if (this.#sessions.size > 0 || this.#on.size > 0) this.#on = new Set(await switchedOnLinks(this.#db))
-      for (const [link, sessions] of this.#sessions) for (const session of sessions) this.#tap(link, session)
-      if (captured.length > 0) await this.#save(captured)
-      this.#isFailing = false
-    } catch (error) {
-      if (!this.#isFailing) this.#log.warn({ err: error }, 'The flight recorder could not write')
-      this.#isFailing = true
-    }
+    const captured = this.#captured
+    this.#captured = []
+    this.#counts.clear()
+    if (this.#sessions.size > 0 || this.#on.size > 0) this.#on = new Set(await switchedOnLinks(this.#db))
+    for (const [link, sessions] of this.#sessions) for (const session of sessions) this.#tap(link, session)
+    if (captured.length > 0) await this.#save(captured)
   }
 
   async #save(captured: readonly CapturedPdu[]): Promise<void> {

@@ -7,6 +7,7 @@ import { findTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { readBodies, type IngestMessage, type RecordKey } from '../../records/index.ts'
 import {
   addUnanswered,
@@ -52,17 +53,20 @@ export class LostAnswers {
   #unwritten: UnansweredRecord[] = []
   #writing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
-  #pruning: NodeJS.Timeout | undefined
+  readonly #pruning: Recurring
 
   constructor(deps: LostAnswersDeps) {
     this.#deps = deps
+    this.#pruning = new Recurring({
+      run: () => this.#prune(),
+      everyMs: pruneEveryMs,
+      onFault: (error) => deps.log.warn({ err: error }, 'Lost answers are forgotten later'),
+    })
   }
 
   /** Starts the regular removal of old entries. */
   start(): void {
-    const { log } = this.#deps
-    const onFault = (error: unknown) => log.warn({ err: error }, 'Lost answers are forgotten later')
-    this.#pruning ??= setInterval(() => void this.#prune().catch(onFault), pruneEveryMs)
+    this.#pruning.start(pruneEveryMs)
   }
 
   /** A message is stored, but its answer did not leave. */
@@ -151,7 +155,7 @@ export class LostAnswers {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#pruning)
+    await this.#pruning.stop()
     await this.write()
   }
 

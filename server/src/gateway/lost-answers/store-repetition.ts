@@ -1,10 +1,10 @@
 // Stores a message that repeats one whose answer was lost. In one transaction it is marked and held from billing.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { timedOut, within } from '../../platform/work/within.ts'
 import { recordFlags, type FailureReason, type IngestMessage, type RecordKey } from '../../records/index.ts'
 import type { HoldStore, MessageStore } from '../deps.ts'
 import type { LostAnswer, LostAnswers } from './lost-answers.ts'
@@ -85,8 +85,11 @@ export async function storeRepetition(
 }
 
 /** Undefined when the original's commit is still uncertain after the limit. */
-function isOriginalStored({ isStored }: LostAnswer): Promise<boolean | undefined> | true {
-  return isStored === undefined || Promise.race([isStored, sleep(originalWaitMs, undefined, { ref: false })])
+async function isOriginalStored({
+  isStored = Promise.resolve(true),
+}: LostAnswer): Promise<boolean | undefined> {
+  const result = await within(isStored, originalWaitMs)
+  return result === timedOut ? undefined : result
 }
 
 /** dd/mm/yyyy and the time in UTC, as in the console. */

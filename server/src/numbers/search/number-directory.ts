@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
-import { Repeated } from '../../platform/work/repeated.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { SearchTexts } from './search-texts.ts'
 
 // Numbers read by one query, which blocks the event loop for a millisecond or two.
@@ -23,7 +23,7 @@ interface NumbersHead {
 export class NumberDirectory {
   readonly #db: Db
   readonly #idleWindows: IdleWindows
-  readonly #following: Repeated
+  readonly #following: Recurring
   readonly #ids: number[] = []
   readonly #indexOfId = new IntegerMap()
   readonly #digits = new SearchTexts()
@@ -37,12 +37,16 @@ export class NumberDirectory {
   constructor(db: Db, onFault: (error: unknown) => void = () => undefined, idleWindows = new IdleWindows()) {
     this.#db = db
     this.#idleWindows = idleWindows
-    this.#following = new Repeated(async () => this.#load(await this.#readHead()), followEveryMs, onFault)
+    this.#following = new Recurring({
+      run: async () => this.#load(await this.#readHead()),
+      everyMs: followEveryMs,
+      onFault,
+    })
   }
 
   /** Reads changes in the background, so that a search has little left to read. */
   start(): void {
-    this.#following.startBehind()
+    this.#following.start()
   }
 
   async stop(): Promise<void> {

@@ -8,6 +8,7 @@ import type { Checks } from '../http/health.ts'
 import type { Logger } from '../log.ts'
 import { isAtHead, migrate } from './migrate.ts'
 import { StartFailure } from '../process/start-failure.ts'
+import { within } from '../work/within.ts'
 
 export interface Storage {
   readonly database: Database
@@ -52,8 +53,8 @@ export async function openStorage(
     onFault,
   })
   const close = async () => {
-    const pools = [withinMs(5_000, database.close()), withinMs(5_000, heavy.close())]
-    await Promise.all([...pools, withinMs(2_000, probe.close())])
+    const pools = [within(database.close(), 5_000), within(heavy.close(), 5_000)]
+    await Promise.all([...pools, within(probe.close(), 2_000)])
     await server?.stop()
   }
   try {
@@ -173,11 +174,4 @@ function unusable(
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined
   return () => (pending ??= ask().finally(() => (pending = undefined)))
-}
-
-async function withinMs(timeoutMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)))
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

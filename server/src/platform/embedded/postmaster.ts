@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { StartFailure } from '../process/start-failure.ts'
+import { timedOut, within } from '../work/within.ts'
 import type { Account } from './account.ts'
 import { lastLine, programEnvironment } from './initdb.ts'
 import { postgresIn, signal } from './processes.ts'
@@ -110,16 +111,8 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
     ['SIGKILL', 1_000],
   ] as const) {
     signal(pid, name)
-    if (await within(exited, patienceMs)) return
+    if ((await within(exited, patienceMs)) !== timedOut) return
   }
-}
-
-async function within(settled: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  const timer = new AbortController()
-  const late = sleep(timeoutMs, false, { signal: timer.signal }).catch(() => false)
-  const isSettled = await Promise.race([settled.then(() => true), late])
-  timer.abort()
-  return isSettled
 }
 
 /**

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter } from 'prom-client'
 import { registry } from '../metrics.ts'
+import { Recurring } from '../work/recurring.ts'
+import { within } from '../work/within.ts'
 import { nameOf, type Server } from './database-url.ts'
 import { Probe } from './probe.ts'
 
@@ -44,26 +46,33 @@ export class Primary {
   #last: Server | undefined
   #looking: Promise<void> | undefined
   #userCount = 0
-  #isOver = true
+  readonly #watching: Recurring
 
   constructor(options: PrimaryOptions) {
     this.#options = options
     this.#probes = options.servers.map((server) => new Probe(server, options.url))
+    this.#watching = new Recurring({
+      run: async () => {
+        await this.#look()
+        return { pauseMs: this.#isAnswering ? watchPauseMs : searchPauseMs }
+      },
+      everyMs: watchPauseMs,
+      // A probe that fails is a server that does not answer, so nothing is thrown here.
+      onFault: () => undefined,
+    })
   }
 
   /** Watches while anybody uses it; each retain needs its release. */
   retain(): void {
     this.#userCount += 1
-    if (this.#userCount > 1) return
-    this.#isOver = false
-    void this.#watch()
+    if (this.#userCount === 1) this.#watching.start()
   }
 
   /** Gives how many still use it; the last one ends the watch. */
   release(): number {
     this.#userCount -= 1
     if (this.#userCount === 0) {
-      this.#isOver = true
+      void this.#watching.stop()
       for (const probe of this.#probes) probe.close()
     }
     return this.#userCount
@@ -75,8 +84,8 @@ export class Primary {
     for (;;) {
       if (this.#current !== undefined) return this.#current
       const leftMs = endsAtMs - performance.now()
-      if (leftMs <= 0 || this.#isOver) throw this.#noneFound()
-      await Promise.race([this.#look(), sleep(leftMs, undefined, { ref: false })])
+      if (leftMs <= 0 || this.#userCount === 0) throw this.#noneFound()
+      await within(this.#look(), leftMs)
       if (this.#current === undefined) await sleep(Math.max(0, Math.min(leftMs, searchPauseMs)))
     }
   }
@@ -90,13 +99,6 @@ export class Primary {
   add(cut: Cut, server: Server): () => void {
     this.#cuts.set(cut, server)
     return () => void this.#cuts.delete(cut)
-  }
-
-  async #watch(): Promise<void> {
-    while (!this.#isOver) {
-      await this.#look()
-      await sleep(this.#isAnswering ? watchPauseMs : searchPauseMs, undefined, { ref: false })
-    }
   }
 
   /** Those who ask meanwhile share one look. */

@@ -1,7 +1,7 @@
 // What operators and orchestrators ask: does the process live, may it get traffic, which version is it.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { version } from '../process/project.ts'
+import { within } from '../work/within.ts'
 
 /** Readiness checks by name; each is true when all is well. */
 export type Checks = Readonly<Record<string, () => Promise<boolean> | boolean>>
@@ -9,23 +9,19 @@ export type Checks = Readonly<Record<string, () => Promise<boolean> | boolean>>
 // operations.md: the database must answer within a second to count as there.
 const checkTimeoutMs = 1_000
 
-async function outcome(check: () => Promise<boolean> | boolean): Promise<boolean> {
-  const timer = new AbortController()
-  const late = sleep(checkTimeoutMs, false, { signal: timer.signal }).catch(() => false)
+async function isPassed(check: () => Promise<boolean> | boolean): Promise<boolean> {
+  // A check that throws has failed; the answer names it.
   const result = Promise.resolve()
     .then(check)
-    // A check that throws is one that failed; which one is in the answer.
     .catch(() => false)
-  const isWell = await Promise.race([result, late])
-  timer.abort()
-  return isWell
+  return (await within(result, checkTimeoutMs)) === true
 }
 
 /** Runs all checks side by side: `{database: 'ok', migrations: 'failed'}`. */
 async function runChecks(checks: Checks): Promise<Record<string, 'ok' | 'failed'>> {
   const named = Object.entries(checks).map(async ([name, check]) => [
     name,
-    (await outcome(check)) ? 'ok' : 'failed',
+    (await isPassed(check)) ? 'ok' : 'failed',
   ])
   return Object.fromEntries(await Promise.all(named)) as Record<string, 'ok' | 'failed'>
 }

@@ -1,10 +1,11 @@
 // Background work that recurs, each job on one node at a time.
-import { setMaxListeners } from 'node:events'
 import { Histogram } from 'prom-client'
 import type { Db } from '../db.ts'
-import { createLeases, type Leases } from './leases.ts'
+import { createLeases, type Lease, type Leases } from './leases.ts'
 import type { Logger } from '../log.ts'
 import { registry } from '../metrics.ts'
+import { Recurring } from './recurring.ts'
+import { within } from './within.ts'
 
 export interface Job {
   readonly name: string
@@ -45,24 +46,18 @@ export interface JobsOptions {
   readonly log: Logger
 }
 
-const stopPatienceMs = 5_000
+const stopTimeoutMs = 5_000
 
 /** Starts all recurring work of this node. */
-export function startJobs(options: JobsOptions): Jobs {
-  const { db, jobs, log } = options
+export function startJobs({ db, jobs, node, log }: JobsOptions): Jobs {
   const states = new Map(jobs.map((each) => [each.name, newState(each)]))
-  const stopping = new AbortController()
-  // Every job waits on it, however many there are.
-  setMaxListeners(0, stopping.signal)
-  const leases = createLeases(db, options.node, log)
-  const loops = jobs.map((each) => {
-    const work = () => runMeasured(each, states.get(each.name) ?? newState(each), stopping.signal, log)
-    return loop(each, work, leases, stopping.signal)
-  })
+  const leases = createLeases(db, node, log)
+  const recurring = jobs.map((each) =>
+    recurringJob(each, states.get(each.name) ?? newState(each), leases, log),
+  )
+  for (const each of recurring) each.start()
   async function stop(): Promise<void> {
-    stopping.abort()
-    const ended = Promise.all(loops)
-    await Promise.race([ended, pause(stopPatienceMs, undefined)])
+    await within(Promise.all(recurring.map((each) => each.stop())), stopTimeoutMs)
     await leases.stop()
   }
   let ending: Promise<void> | undefined
@@ -72,28 +67,26 @@ export function startJobs(options: JobsOptions): Jobs {
   }
 }
 
+/** Runs on the node that has the job's lease. The others try to get it at each turn, so that one of them takes over. */
+function recurringJob(job: Job, state: State, leases: Leases, log: Logger): Recurring {
+  let lease: Lease | undefined
+  return new Recurring({
+    async run(signal) {
+      // While the database is away the lease is not ours; the next turn asks again.
+      if (lease === undefined || lease.signal.aborted) lease = await leases.acquire(`job:${job.name}`)
+      if (lease !== undefined) await runMeasured(job, state, signal, log)
+    },
+    everyMs: job.everyMs,
+    // A failed job is logged with its state; a database that is away is noticed elsewhere.
+    onFault: () => undefined,
+  })
+}
+
 type State = { -readonly [K in keyof JobState]: JobState[K] }
 
 function newState({ name, everyMs }: Job): State {
   const schedule = `every ${everyMs / 1_000} s`
   return { name, schedule, lastRunAt: undefined, lastDurationMs: undefined, lastFailure: undefined }
-}
-
-/** Runs on the node that holds the job's lease; the others look again at each turn, so one of them takes over. */
-async function loop(
-  { name, everyMs }: Job,
-  work: () => Promise<void>,
-  leases: Leases,
-  stopping: AbortSignal,
-) {
-  let lease: Awaited<ReturnType<Leases['acquire']>>
-  while (!stopping.aborted) {
-    // The database may be away: the lease is then not ours, and the next turn asks again.
-    if (lease === undefined || lease.signal.aborted)
-      lease = await leases.acquire(`job:${name}`).catch(() => undefined)
-    if (lease !== undefined) await work().catch(() => undefined)
-    await pause(everyMs, stopping)
-  }
 }
 
 async function runMeasured(each: Job, state: State, signal: AbortSignal, log: Logger): Promise<void> {
@@ -112,17 +105,4 @@ async function runMeasured(each: Job, state: State, signal: AbortSignal, log: Lo
     state.lastDurationMs = Math.round(performance.now() - startedAtMs)
     durations.observe({ job: each.name, outcome }, state.lastDurationMs / 1_000)
   }
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    if (signal?.aborted === true) done()
-    else signal?.addEventListener('abort', done)
-  })
 }

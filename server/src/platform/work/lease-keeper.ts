@@ -3,6 +3,7 @@
 import type { Db } from '../db.ts'
 import { openLeases, type Lease, type Leases } from './leases.ts'
 import type { Logger } from '../log.ts'
+import { Recurring } from './recurring.ts'
 
 export const lookEveryMs = 1_000
 
@@ -51,14 +52,20 @@ export class LeaseKeeper<Row extends Wanted, Work extends HeldWork> {
   /** On their way out: not taken up again before they are gone. */
   readonly #leaving = new Map<number, Promise<void>>()
   #leases: Leases | undefined
-  #timer: NodeJS.Timeout | undefined
-  #looking: Promise<void> | undefined
-  #isAskedAgain = false
-  #isStopped = true
-  #isFailing = false
+  readonly #checking: Recurring
 
   constructor(parts: LeaseKeeperParts<Row, Work>) {
     this.#parts = parts
+    const { log, what } = parts
+    this.#checking = new Recurring({
+      run: (signal) => this.#look(signal),
+      everyMs: lookEveryMs,
+      onFault: (error, isFirst) => {
+        if (isFirst) log.error({ err: error }, `${what} cannot be looked after; it is tried again`)
+        for (const [id, work] of this.#held) if (work.isLost) this.#letGo(id)
+      },
+      onRecovery: () => log.info({}, `${what} are looked after again`),
+    })
   }
 
   /** What this node does, by its id. */
@@ -70,34 +77,17 @@ export class LeaseKeeper<Row extends Wanted, Work extends HeldWork> {
   async start(): Promise<void> {
     const { db, log } = this.#parts
     this.#leases = await openLeases(db, log)
-    this.#isStopped = false
-    this.lookSoon()
+    this.#checking.start()
   }
 
   /** Looks now instead of at the next turn: somebody gave an order. Nothing happens before the start. */
   lookSoon(): void {
-    if (this.#isStopped) return
-    if (this.#looking !== undefined) {
-      this.#isAskedAgain = true
-      return
-    }
-    clearTimeout(this.#timer)
-    this.#looking = this.#look().finally(() => {
-      this.#looking = undefined
-      if (this.#isStopped) return
-      this.#parts.afterLook?.()
-      if (this.#isAskedAgain) {
-        this.#isAskedAgain = false
-        this.lookSoon()
-      } else this.#timer = setTimeout(() => this.lookSoon(), lookEveryMs)
-    })
+    this.#checking.runSoon()
   }
 
   /** Ends all work here and gives the leases back. It stays wanted: the next start, or another node, takes it up. */
   async stop(): Promise<void> {
-    this.#isStopped = true
-    clearTimeout(this.#timer)
-    await this.#looking
+    await this.#checking.stop()
     for (const id of this.#held.keys()) this.#letGo(id)
     await Promise.all(this.#leaving.values())
     await this.#leases
@@ -106,38 +96,33 @@ export class LeaseKeeper<Row extends Wanted, Work extends HeldWork> {
     this.#leases = undefined
   }
 
-  async #look(): Promise<void> {
-    const { log, what } = this.#parts
+  async #look(signal: AbortSignal): Promise<void> {
     try {
-      await this.#lookAtAll()
-      if (this.#isFailing) log.info({}, `${what} are looked after again`)
-      this.#isFailing = false
-    } catch (error) {
-      // Said once, however long it lasts.
-      if (!this.#isFailing) log.error({ err: error }, `${what} cannot be looked after; it is tried again`)
-      this.#isFailing = true
-      for (const [id, work] of this.#held) if (work.isLost) this.#letGo(id)
+      await this.#lookAtAll(signal)
+    } finally {
+      if (!signal.aborted) this.#parts.afterLook?.()
     }
   }
 
-  async #lookAtAll(): Promise<void> {
+  async #lookAtAll(signal: AbortSignal): Promise<void> {
     const { wanted, afterRows } = this.#parts
     const rows = new Map((await wanted()).map((row) => [row.id, row]))
     for (const [id, work] of this.#held)
       if (work.isLost || rows.get(id)?.version !== work.version) this.#letGo(id)
     const faults: unknown[] = []
     // One that cannot be taken up keeps none of the others waiting.
-    for (const row of rows.values()) await this.#lookAt(row).catch((error: unknown) => faults.push(error))
+    for (const row of rows.values())
+      await this.#lookAt(row, signal).catch((error: unknown) => faults.push(error))
     await afterRows?.()
     if (faults.length > 0) throw faults[0]
   }
 
-  async #lookAt(row: Row): Promise<void> {
+  async #lookAt(row: Row, signal: AbortSignal): Promise<void> {
     const { leaseName, take, see } = this.#parts
     const { id } = row
     const work = this.#held.get(id)
     if (work !== undefined) return see?.(work, row)
-    if (row.isHeld || this.#leaving.has(id) || this.#isStopped) return
+    if (row.isHeld || this.#leaving.has(id) || signal.aborted) return
     const lease = await this.#leases?.acquire(leaseName(id))
     if (lease === undefined) return
     let taken: Work | undefined

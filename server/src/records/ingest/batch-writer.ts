@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sqlState } from '../../platform/db.ts'
 import { passTrafficGateSql } from '../../platform/locks/traffic-gate.ts'
+import { timedOut, within } from '../../platform/work/within.ts'
 import type { BatchEncoder, OpenCycle } from './batch-encoder.ts'
 import type { BatchIds } from './batch-ids.ts'
 import { ConnectionLost } from './in-flight.ts'
@@ -39,7 +40,6 @@ export interface BatchWriterOptions {
 const lookUpMaxMs = 5_000
 // A query about a lost batch that takes longer runs on a connection that is lost as well.
 const queryMaxMs = 5_000
-const isOpen: unique symbol = Symbol('not settled in time')
 // Data exceptions, broken constraints and errors of our own triggers: the same rows would always fail again.
 const badClasses = new Set(['22', '23', 'P0'])
 
@@ -68,7 +68,7 @@ export class BatchWriter {
     // A repeated message must not be stored before it is known whether the lost batch has it.
     if (
       this.#uncertain !== undefined &&
-      (await within(this.#uncertain, untilMs - performance.now())) === isOpen
+      (await within(this.#uncertain, untilMs - performance.now())) === timedOut
     )
       return { kind: 'unavailable', error }
     for (let isOutdated = false; ;) {
@@ -155,10 +155,10 @@ export class BatchWriter {
       const open = await connection.get(performance.now() + 1_000)
       if (open !== undefined) {
         // A failed query means that the new connection is lost too; another one is opened.
-        const isStoredQuery = isBatchStored(open.client, backends, batchId).catch(() => isOpen)
+        const isStoredQuery = isBatchStored(open.client, backends, batchId).catch(() => timedOut)
         const isStored = await within(isStoredQuery, queryMaxMs)
         if (typeof isStored === 'boolean') return isStored
-        if (isStored === isOpen) {
+        if (isStored === timedOut) {
           connection.drop(open)
           // This backend may wait for a standby, so it has to be ended as well.
           backends.push(open.backend)
@@ -173,13 +173,4 @@ export class BatchWriter {
 interface LostBatch {
   readonly open: OpenConnection
   readonly batchId: number
-}
-
-async function within<T>(settling: Promise<T>, patienceMs: number): Promise<T | typeof isOpen> {
-  const patience = new AbortController()
-  const giveUp = (): typeof isOpen => isOpen
-  const late = sleep(Math.max(0, patienceMs), undefined, { signal: patience.signal }).then(giveUp, giveUp)
-  const first = await Promise.race([settling, late])
-  patience.abort()
-  return first
 }

@@ -1,6 +1,6 @@
 // Keeps the data that prices depend on up to date: catalog, rates and the open cycle.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
+import { within } from '../../platform/work/within.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import type { Pricing } from '../../rates/index.ts'
 import type { OpenCycle } from './batch-encoder.ts'
@@ -39,8 +39,7 @@ export class CatalogRefresher {
 
   async #afterRunning(): Promise<void> {
     // The caller of the running refresh gets its error. A refresh that hangs on a dead connection delays others only briefly.
-    const running = this.#running?.catch(() => undefined)
-    await Promise.race([running, sleep(waitMaxMs, undefined, { ref: false })])
+    await within(this.#running ?? Promise.resolve(), waitMaxMs).catch(() => undefined)
     this.#running = this.#next
     this.#next = undefined
     await this.#refresh()

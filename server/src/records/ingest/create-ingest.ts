@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { newClientBeside, type Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import type { Pricing } from '../../rates/index.ts'
 import { BatchEncoder, type EncoderOptions } from './batch-encoder.ts'
 import { BatchIds } from './batch-ids.ts'
@@ -17,7 +18,6 @@ import type { IngestRate } from './rate-meter.ts'
 import type { RefusedMessage } from './refusals.ts'
 import { addRefusals, ensureRecordWeek, gatewayIdOf, gatewayNames, takeBatchIds } from './store.ts'
 import { storeWithin, type StoredMessage } from './store-within.ts'
-import { Upkeep } from './upkeep.ts'
 import { WeekPartitions } from './week-partitions.ts'
 import { WriterConnection } from './writer-connection.ts'
 import { WriterCount } from './writer-count.ts'
@@ -137,11 +137,11 @@ export function createIngest(deps: IngestDeps): Ingest {
       await refresh()
       await weeks.makeAhead()
       await Promise.all(connections.map((connection) => connection.get(performance.now() + 5_000)))
-      upkeep.start()
+      for (const task of upkeep) task.start()
     },
     async stop() {
       await queue.close()
-      await upkeep.stop()
+      await Promise.all(upkeep.map((task) => task.stopAfterLastRun()))
       await Promise.all(connections.map((connection) => connection.close()))
       await flushRefusals(db, queue).catch((error: Error) => onFault('The count of refusals failed', error))
     },
@@ -156,17 +156,22 @@ interface UpkeepParts {
   readonly onFault: (what: string, error: Error) => void
 }
 
-function makeUpkeep({ db, queue, weeks, refresh, onFault }: UpkeepParts): Upkeep {
+function makeUpkeep({ db, queue, weeks, refresh, onFault }: UpkeepParts): Recurring[] {
   const fold = new CounterFold(db)
-  return new Upkeep(
-    [
-      { name: 'fold of counters', everyMs: 1_000, run: () => fold.run() },
-      // So that new numbers of an import are loaded here, and not by the first message to one of them.
-      { name: 'reading of the catalog', everyMs: 1_000, run: refresh },
-      { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
-      { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },
-    ],
-    (name, error) => onFault(`The ${name} failed`, error),
+  const tasks = [
+    { name: 'fold of counters', everyMs: 1_000, run: () => fold.run() },
+    // So that new numbers of an import are loaded here, and not by the first message to one of them.
+    { name: 'reading of the catalog', everyMs: 1_000, run: refresh },
+    { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
+    { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },
+  ]
+  return tasks.map(
+    ({ name, everyMs, run }) =>
+      new Recurring({
+        run: async () => void (await run()),
+        everyMs,
+        onFault: (error) => onFault(`The ${name} failed`, error as Error),
+      }),
   )
 }
 

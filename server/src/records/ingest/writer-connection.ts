@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { networkOptions } from '../../platform/db.ts'
+import { backoffMs } from '../../platform/work/backoff.ts'
+import { timedOut, within } from '../../platform/work/within.ts'
 import { ConnectionLost, sendBatch, type BatchTimes } from './in-flight.ts'
 import { batchStatements } from './statements.ts'
 import { backendOf, type Backend } from './store.ts'
@@ -56,13 +58,8 @@ export class WriterConnection {
   async get(untilMs: number): Promise<OpenConnection | undefined> {
     if (this.#open !== undefined) return this.#open
     this.#opening ??= this.#connect().finally(() => (this.#opening = undefined))
-    const opening = this.#opening
-    const timeout = new AbortController()
-    const waitMs = Math.max(0, untilMs - performance.now())
-    const timedOut = sleep(waitMs, undefined, { signal: timeout.signal }).catch(() => undefined)
-    const opened = await Promise.race([opening.catch(() => undefined), timedOut])
-    timeout.abort()
-    return opened
+    const opened = await within(this.#opening, untilMs - performance.now()).catch(() => undefined)
+    return opened === timedOut ? undefined : opened
   }
 
   /** As {@link sendBatch}, with a time limit. A lost connection is reopened by itself. */
@@ -96,12 +93,13 @@ export class WriterConnection {
 
   async #connect(): Promise<OpenConnection> {
     const { signal } = this.#closing
-    for (let waitMs = retryFirstMs; ; waitMs = Math.min(retryMaxMs, waitMs * 2)) {
+    for (let failures = 1; ; failures += 1) {
       signal.throwIfAborted()
       try {
         return await this.#connectOnce()
       } catch (error) {
         this.#options.onFault(error instanceof Error ? error : new Error(String(error)))
+        const waitMs = backoffMs(failures, { firstMs: retryFirstMs, maxMs: retryMaxMs })
         await sleep(waitMs * (0.75 + Math.random() / 2), undefined, { signal })
       }
     }

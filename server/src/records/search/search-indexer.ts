@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
-import { QuietPace } from '../../platform/work/quiet-pace.ts'
+import { IdleBackoff } from '../../platform/work/backoff.ts'
 import { BlockIndexer } from './index-blocks.ts'
 import { IndexWarmer } from './index-warmer.ts'
 
@@ -25,7 +25,7 @@ export class SearchIndexer {
   readonly #warmer: IndexWarmer
   readonly #options: SearchIndexerOptions
   readonly #overload: Overload
-  readonly #pace = new QuietPace(idleMs, quietMs)
+  readonly #pace = new IdleBackoff({ firstMs: idleMs, maxMs: quietMs })
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { deviceLifeDays } from '../../platform/http/login-cookie.ts'
 import { networkOf } from '../../platform/security/network-of.ts'
+import { backoffMs } from '../../platform/work/backoff.ts'
 import { isKnownDevice } from './device-store.ts'
 import { hashOf } from './login-sessions.ts'
 import { addFailures, clearFailures, countFailures, earliestFailure, nthFailureBack } from './store.ts'
@@ -66,13 +67,13 @@ export async function guesserOf(db: Db, clock: Clock, attempt: SignInAttempt): P
 /** The delay after the last of so many failures, in milliseconds. */
 export function delayMs(failures: number): number {
   if (failures < freeFailures) return 0
-  return Math.min(firstDelayMs * 2 ** (failures - freeFailures), accountWindowMs)
+  return backoffMs(failures - freeFailures + 1, { firstMs: firstDelayMs, maxMs: accountWindowMs })
 }
 
 /** How long a stranger waits for an attempt at an account with so many failures in an hour, in ms; at most 5 minutes. */
 export function strangersWaitMs(failures: number): number {
   if (failures < freeFailuresEverywhere) return 0
-  return Math.min(firstWaitMs * 2 ** (Math.floor(failures / freeFailuresEverywhere) - 1), waitMaxMs)
+  return backoffMs(Math.floor(failures / freeFailuresEverywhere), { firstMs: firstWaitMs, maxMs: waitMaxMs })
 }
 
 /**
