@@ -12,7 +12,7 @@ import {
   submitSm,
   submitSmResp,
   unbind,
-} from '../test/wire.ts'
+} from '../bench/wire.ts'
 import type { Random } from './random.ts'
 
 export interface SuppliersOptions {

@@ -1,13 +1,13 @@
 // The API as programs see it: the real HTTP server over a slice's routes, called without a socket.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fillPath, type HttpMethod, type Route } from '@tollgate/contract/route.ts'
 import { isPermitted, restrictions, roles } from '@tollgate/contract/vocabulary.ts'
 import { systemClock, type Clock } from '../src/platform/clock.ts'
 import { refuseUnlessAllowed, type FindActor } from '../src/platform/http/authorize.ts'
 import type { Actor, BoundRoutes } from '../src/platform/http/handlers.ts'
 import { createHttpServer } from '../src/platform/http/server.ts'
-import { silentLog } from './harness.ts'
+import { afterUse, silentLog } from './harness.ts'
 
 export interface TestCall {
   readonly body?: unknown
@@ -61,7 +61,7 @@ export async function openTestApi(
     publicUrl: undefined,
     checks: {},
   })
-  afterAll(() => server.close())
+  afterUse(() => server.close())
   return {
     signIn(actor) {
       const cookie = `test-actor-${String(actors.size).padStart(10, '0')}`

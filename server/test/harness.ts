@@ -1,7 +1,7 @@
 // What integration tests stand on: a database of their own in the shared cluster, and a clock that obeys.
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, inject } from 'vitest'
+import { afterAll, inject, onTestFinished } from 'vitest'
 import type { Clock } from '../src/platform/clock.ts'
 import {
   openDatabase,
@@ -20,8 +20,18 @@ export interface TestDatabase extends Database {
   readonly address: EmbeddedAddress
 }
 
+/** Runs `close` after the test that calls this, or after the test file when it is called at the top of a file. */
+export function afterUse(close: () => Promise<unknown>): void {
+  try {
+    onTestFinished(async () => void (await close()))
+  } catch {
+    // No test is running.
+    afterAll(close)
+  }
+}
+
 /**
- * A fresh copy of the migrated template, dropped after the test file. Call it at the top of a file:
+ * A fresh copy of the migrated template, dropped after the test or the test file that calls this:
  * `const { db } = await openTestDatabase()`. The role is the cluster's superuser unless `user` names another.
  */
 export async function openTestDatabase({
@@ -36,7 +46,7 @@ export async function openTestDatabase({
   )
   const address = { host, database: name, ...(user !== undefined && { user }) }
   const database = openDatabase({ address, ...options })
-  afterAll(async () => {
+  afterUse(async () => {
     await database.close()
     await administer(host, `drop database ${name} with (force)`)
   })

@@ -1,6 +1,5 @@
 // Billing over HTTP on a database of its own: six users (u1 to u3 clients, u4 and u5 support, u6 admin), four numbers
 // (the last two with a price of their own), a clock that obeys, and records as ingest leaves them.
-import { afterAll } from 'vitest'
 import { sql } from 'kysely'
 import { createTestAudit } from './audit.ts'
 import { createBilling, type Billing, type BillingOptions } from '../src/billing/index.ts'
@@ -14,11 +13,11 @@ import { createSecrets } from '../src/platform/security/secrets.ts'
 import { createTableReader } from '../src/platform/tables/table-reader.ts'
 import { createSigner } from '../src/platform/security/signing.ts'
 import { transaction } from '../src/platform/transaction.ts'
-import { createRates } from '../src/rates/index.ts'
+import { createRates, toAddress } from '../src/rates/index.ts'
 import { messageIdOf, type RecordKey } from '../src/records/index.ts'
 import { createUsers } from '../src/users/index.ts'
-import { openTestApi, type TestCall } from './api.ts'
-import { fixedClock, openTestDatabase } from './harness.ts'
+import { openTestApi, type TestAnswer, type TestCall } from './api.ts'
+import { afterUse, fixedClock, openTestDatabase } from './harness.ts'
 
 export interface TestBillingOptions {
   readonly tron?: BillingOptions['tron']
@@ -86,6 +85,18 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
 
   const traffic = trafficWriter(db, clock, ledger)
 
+  const call = (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, given: TestCall = {}) =>
+    api.call(method, path, { cookie: cookieOf(userId), ...given })
+
+  /** Ends the open cycle, closes it, and returns it. */
+  async function closeCycle(): Promise<Cycle> {
+    const open = await findOpenCycle(db)
+    if (open === undefined) throw new Error('No cycle is open')
+    clock.set(open.endsAt)
+    await billing.closeDueCycles()
+    return open
+  }
+
   return {
     db,
     pool,
@@ -101,23 +112,58 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     cookieOf,
     traffic,
     held: (given: Omit<Traffic, 'count'>) => holdNew({ db, traffic, integrity }, given),
-    call: (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, given: TestCall = {}) =>
-      api.call(method, path, { cookie: cookieOf(userId), ...given }),
-    /** Ends the open cycle, closes it, and gives it. */
-    closeCycle: async (): Promise<Cycle> => {
-      const open = await findOpenCycle(db)
-      if (open === undefined) throw new Error('No cycle is open')
-      clock.set(open.endsAt)
-      await billing.closeDueCycles()
-      return open
-    },
+    call,
+    closeCycle,
+    ...buildersOf({ call, traffic, closeCycle }),
   }
 }
 
-/** Closed when the test file ends. */
+/** A client's own address. */
+export const addressOf = (client: number): string => toAddress(String(client).padStart(2, '0').repeat(20))
+
+interface Scene {
+  readonly call: (userId: number, method: 'PUT', path: string, given: TestCall) => Promise<TestAnswer>
+  readonly traffic: ReturnType<typeof trafficWriter>
+  readonly closeCycle: () => Promise<Cycle>
+}
+
+/** Builders of what a test needs to be there. */
+function buildersOf({ call, traffic, closeCycle }: Scene) {
+  let hashCount = 0
+  /** A client with a payment profile. */
+  async function aPayee(client = 1, usdtAddress = addressOf(client)): Promise<void> {
+    const body = { fullName: `Client ${client}`, usdtAddress }
+    const { status } = await call(client, 'PUT', '/api/user/profile', { body })
+    if (status !== 200) throw new Error(`The profile was refused with ${status}`)
+  }
+  /** A closed cycle with traffic: by default ten messages of 0.05 USDT to a number of client 1. */
+  async function aClosedCycle(...all: Partial<Traffic>[]): Promise<Cycle> {
+    for (const each of all.length === 0 ? [{}] : all)
+      await traffic({ client: 1, number: 1, count: 10, amountMicro: 50_000, ...each })
+    return closeCycle()
+  }
+  /** A bill of a client with an address, in a closed cycle; by default of 0.50 USDT. */
+  async function aBill(of: Partial<Traffic> = {}) {
+    const client = of.client ?? 1
+    await aPayee(client)
+    const { id: cycleId } = await aClosedCycle(of)
+    return { id: `${cycleId}-${client}`, path: `/api/billing/periods/${cycleId}-${client}`, client }
+  }
+  /** Such a bill that support has paid, without a check on the chain. */
+  async function aPaidBill(of: Partial<Traffic> = {}) {
+    const bill = await aBill(of)
+    hashCount += 1
+    const transactionHash = hashCount.toString(16).padStart(64, 'f')
+    const { body } = await call(4, 'PUT', `${bill.path}/pay`, { body: { transactionHash } })
+    if (body.status !== 'paid') throw new Error(`The bill was not paid: ${body.message}`)
+    return { ...bill, transactionHash }
+  }
+  return { aPayee, aClosedCycle, aBill, aPaidBill }
+}
+
 function openEgress() {
   const egress = createEgress([])
-  afterAll(() => egress.close())
+  afterUse(() => egress.close())
   return egress
 }
 

@@ -30,15 +30,15 @@ export interface TestNumbers {
   readonly api: TestApi
   readonly routes: Parameters<typeof openTestApi>[0]
   readonly rates: Rates
-  /** What requesters were told. */
-  readonly news: RequestEvent[]
-  person(role: Role, status?: string): Promise<Person>
+  /** The events of number requests that were published. */
+  readonly requestEvents: RequestEvent[]
+  readonly person: (role: Role, status?: string) => Promise<Person>
 }
 
 export async function openTestNumbers(): Promise<TestNumbers> {
   const { db, pool } = await openTestDatabase({ maxConnections: 20 })
   const audit = createTestAudit({ db, clock: systemClock })
-  const news: RequestEvent[] = []
+  const requestEvents: RequestEvent[] = []
   const { settings } = createUsers({
     db,
     clock: systemClock,
@@ -51,7 +51,7 @@ export async function openTestNumbers(): Promise<TestNumbers> {
     audit,
     tables: createTableReader(),
     appendPrice,
-    publish: (item) => news.push(item),
+    publish: (event) => requestEvents.push(event),
   })
   const rates = createRates({ db, audit, settings })
   const routes = [...numbers.routes, ...rates.routes]
@@ -63,7 +63,7 @@ export async function openTestNumbers(): Promise<TestNumbers> {
     api,
     routes,
     rates,
-    news,
+    requestEvents,
     async person(role, status = 'active') {
       count += 1
       const username = `${role}${count}`
@@ -73,12 +73,12 @@ export async function openTestNumbers(): Promise<TestNumbers> {
             values (${username}, ${`${username}@example.com`}, 'First', 'Last', '', ${role}, ${status}) returning id`,
       )
       const id = added?.id ?? 0
-      const call: TestApi['call'] = async (...given) => {
-        const answer = await api.call(...given)
+      const call: TestApi['call'] = async (...input) => {
+        const answer = await api.call(...input)
         if (answer.status !== 429 || answer.headers['retry-after'] !== '1') return answer
-        // More calls in a second than a person may make: some tests are quicker than people.
+        // A test made more calls in a second than a person may make.
         await sleep(1_000)
-        return api.call(...given)
+        return api.call(...input)
       }
       const cookie = api.signIn({ userId: id, username, role, authenticatedAt: new Date() })
       return {

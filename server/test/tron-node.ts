@@ -1,30 +1,30 @@
-// A stand-in for a TRON node: the one call that decides, its answers by transaction, and its ways to fail.
+// A stand-in for a TRON node: the one call that decides, its answers by transaction, and its kinds of failure.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
 import { receiptOf, type ChainTransfer } from '../src/demo/chain.ts'
+import { afterUse } from './harness.ts'
 
-/** How the node answers instead of knowing anything: with status 200 for most, as real ones do. */
+/** How the node fails: with status 200 for most faults, as real nodes do. */
 export type NodeFault = 'error' | 'plain text' | 'limit' | 'reset' | undefined
 
 export interface TronNode {
   readonly url: string
-  /** What it was asked, with the key it was given. */
-  readonly asked: { path: string; hash: string; key: string | undefined }[]
+  /** The requests that it got, with their API keys. */
+  readonly requests: { path: string; hash: string; key: string | undefined }[]
   /** Puts a transaction into an irreversible block. */
   mine(hash: string, transfers: readonly ChainTransfer[], more?: { at?: Date; result?: string }): void
   /** Puts a transaction into a block that may still be undone. */
   announce(hash: string): void
   fail(fault: NodeFault): void
-  /** Has USDT's contract refuse transfers to an account. */
+  /** Makes USDT's contract refuse transfers to an account. */
   blacklist(account: string): void
 }
 
-/** Listens until the test file ends. */
+/** Listens until the test, or the test file, that opened it ends. */
 export async function openTronNode(): Promise<TronNode> {
   const known = new Map<string, object>()
   const announced = new Map<string, object>()
-  const asked: TronNode['asked'] = []
+  const requests: TronNode['requests'] = []
   const blacklist = new Set<string>()
   let fault: NodeFault
   const server = createServer((request, response) => {
@@ -33,7 +33,7 @@ export async function openTronNode(): Promise<TronNode> {
     request.on('end', () => {
       const { value: hash = '', parameter = '' } = JSON.parse(body) as { value?: string; parameter?: string }
       const key = request.headers['tron-pro-api-key']
-      asked.push({ path: request.url ?? '', hash, key: typeof key === 'string' ? key : undefined })
+      requests.push({ path: request.url ?? '', hash, key: typeof key === 'string' ? key : undefined })
       if (fault === 'reset') request.socket.destroy()
       else if (fault === 'limit') response.writeHead(429).end()
       else if (fault === 'plain text') response.end('this API is unavailable on a lite node')
@@ -52,10 +52,10 @@ export async function openTronNode(): Promise<TronNode> {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => new Promise((resolve) => server.close(resolve)))
+  afterUse(() => new Promise((resolve) => server.close(resolve)))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     mine: (hash, transfers, { at = new Date(), result } = {}) =>
       void known.set(hash, receiptOf(hash, transfers, { at, result })),
     announce: (hash) =>

@@ -1,93 +1,47 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestApi } from '../../test/api.ts'
-import { fixedClock, openTestDatabase } from '../../test/harness.ts'
-import { trafficWriter } from '../../test/money.ts'
-import { createTestAudit } from '../../test/audit.ts'
-import { createLedger, findOpenCycle, type Ledger } from '../ledger/index.ts'
+import { addressOf, openTestBilling } from '../../test/money.ts'
 import { row, rows } from '../platform/db.ts'
-import { createSecrets } from '../platform/security/secrets.ts'
-import { createSigner } from '../platform/security/signing.ts'
-import { createTableReader } from '../platform/tables/table-reader.ts'
-import { createRates } from '../rates/index.ts'
-import { createUsers } from '../users/index.ts'
-import { toAddress } from '../rates/index.ts'
 import { createBilling } from './index.ts'
 
-const { db } = await openTestDatabase({ maxConnections: 20 })
-const clock = fixedClock('2026-03-04T12:00:00Z')
-const audit = createTestAudit({ db, clock })
-const { settings } = createUsers({
-  db,
-  clock,
-  audit,
-  secrets: createSecrets('key material for tests'),
-  smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
-})
-const { treasuryAddresses } = createRates({ db, audit, settings })
-const ledger = createLedger({ db, clock, cycleSeconds: 604_800 })
-const egress = { call: () => Promise.reject(new Error('no node in this test')) }
-const node = (over: Partial<Ledger> = {}) => ({
-  db,
-  clock,
-  audit,
-  ledger: { ...ledger, ...over },
-  settings,
-  treasuryAddresses,
-  egress,
-  tables: createTableReader(),
-  signer: createSigner('key material for tests', 'statements'),
-  tron: undefined,
-  mail: undefined,
-  consoleUrl: undefined,
-})
-const billing = createBilling(node())
-const api = await openTestApi(billing.routes, undefined, clock)
-
-await sql`insert into users (username, email, first_name, last_name, password_hash, role)
-  select 'u' || i, 'u@example.org', 'U', 'U', 'x', case when i > 3 then 'support' else 'user' end
-  from generate_series(1, 6) i`.execute(db)
-await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),
-  ('447700000003', 500000), ('447700000004', 500000)`.execute(db)
-
-const as = (userId: number, authenticatedAt = clock.now()) =>
-  api.signIn({ userId, username: `u${userId}`, role: userId > 3 ? 'support' : 'user', authenticatedAt })
-const call = (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, body?: unknown) =>
-  api.call(method, path, { cookie: as(userId), ...(body === undefined ? {} : { body }) })
-
-const write = trafficWriter(db, clock, ledger)
-const traffic = (client: number, number: number, count: number, amountMicro: number, isHeld = false) =>
-  write({ client, number, count, amountMicro, isHeld })
-
-const endCycle = async () => clock.set((await findOpenCycle(db))?.endsAt ?? '')
-const address = toAddress('11'.repeat(20))
-const other = toAddress('22'.repeat(20))
+const [address, other] = [addressOf(1), addressOf(2)]
 const hash = (digit: string) => digit.repeat(64)
+const pays = (digit: string) => ({ body: { transactionHash: hash(digit) } })
 
 test('an address is checked; the first is used at once, a change waits and needs a recent sign-in', async () => {
-  const profile = (usdtAddress: string) => ({ fullName: 'Ada', usdtAddress, email: '' })
+  const { api, call, clock } = await openTestBilling()
+  const profile = (usdtAddress: string) => ({ body: { fullName: 'Ada', usdtAddress, email: '' } })
   for (const bad of [address.toLowerCase(), `${address.slice(0, -1)}x`, '0x1234', '']) {
     const answer = await call(1, 'PUT', '/api/user/profile', profile(bad))
     expect(answer.status).toBe(400)
     expect(answer.body.fields).toHaveProperty('usdtAddress')
   }
   expect((await call(1, 'PUT', '/api/user/profile', profile(address))).body.usdtAddress).toBe(address)
-  const stale = as(1, new Date(clock.now().getTime() - 600_000))
-  const refused = await api.call('PUT', '/api/user/profile', { cookie: stale, body: profile(other) })
+  const authenticatedAt = new Date(clock.now().getTime() - 600_000)
+  const cookie = api.signIn({ userId: 1, username: 'u1', role: 'user', authenticatedAt })
+  const refused = await call(1, 'PUT', '/api/user/profile', { cookie, ...profile(other) })
   expect([refused.status, refused.body.code]).toEqual([403, 'reauthenticate'])
   const changed = await call(1, 'PUT', '/api/user/profile', profile(other))
   expect(changed.body).toMatchObject({ usdtAddress: address, pendingUsdtAddress: other })
-  // Naming the address in force takes the change back.
+  // Entering the address in force again cancels the change.
   expect((await call(1, 'PUT', '/api/user/profile', profile(address))).body.pendingUsdtAddress).toBeNull()
 })
 
+/** An open period: client 1 earns 0.650005 by two numbers, 1.50 by a payout, and has 0.20 held. Client 2 earns 0.05. */
+async function openPeriod() {
+  const scene = await openTestBilling()
+  const { traffic } = scene
+  await traffic({ client: 1, number: 1, count: 10, amountMicro: 50_000 })
+  await traffic({ client: 1, number: 2, count: 5, amountMicro: 30_001 })
+  await traffic({ client: 1, number: 1, count: 4, amountMicro: 50_000, isHeld: true })
+  await traffic({ client: 1, number: 3, count: 3, amountMicro: 500_000 })
+  await traffic({ client: 2, number: 4, count: 2, amountMicro: 500_000 })
+  await traffic({ client: 2, number: 1, count: 1, amountMicro: 50_000 })
+  return scene
+}
+
 test('the open period shows live figures and cannot be paid', async () => {
-  await traffic(1, 1, 10, 50_000)
-  await traffic(1, 2, 5, 30_001)
-  await traffic(1, 1, 4, 50_000, true)
-  await traffic(1, 3, 3, 500_000)
-  await traffic(2, 4, 2, 500_000)
-  await traffic(2, 1, 1, 50_000)
+  const { call } = await openPeriod()
   const [open, ...rest] = (await call(1, 'GET', '/api/billing/periods')).body
   expect(rest).toEqual([])
   expect(open).toMatchObject({
@@ -98,19 +52,19 @@ test('the open period shows live figures and cannot be paid', async () => {
   })
   const lines = (await call(1, 'GET', `/api/billing/periods/${open.id}/lines`)).body
   expect(lines.map(({ amount }: { amount: string }) => amount)).toEqual(['0.50', '0.150005'])
-  const paid = await call(4, 'PUT', `/api/billing/periods/${open.id}/pay`, { transactionHash: hash('a') })
-  expect(paid.status).toBe(409)
+  expect((await call(4, 'PUT', `/api/billing/periods/${open.id}/pay`, pays('a'))).status).toBe(409)
   expect((await call(2, 'GET', `/api/billing/periods/${open.id}/lines`)).status).toBe(404)
-  expect((await call(4, 'PUT', '/api/billing/periods/99-1/pay', { transactionHash: hash('a') })).status).toBe(
-    404,
-  )
+  expect((await call(4, 'PUT', '/api/billing/periods/99-1/pay', pays('a'))).status).toBe(404)
 })
 
 test('a close that crashes leaves nothing, and two workers close once', async () => {
-  await endCycle()
+  const { aPayee, billing, call, clock, db, deps, ledger } = await openPeriod()
+  await aPayee(1)
+  clock.set((await ledger.ensureOpenCycle()).endsAt)
   const crashing = createBilling({
-    ...node({ postRows: () => Promise.reject(new Error('power cut')) }),
-    settings: { ...settings, define: ({ key, fallback }) => ({ key, get: async () => fallback }) },
+    ...deps,
+    ledger: { ...ledger, postRows: () => Promise.reject(new Error('power cut')) },
+    settings: { ...deps.settings, define: ({ key, fallback }) => ({ key, get: async () => fallback }) },
   })
   await expect(crashing.closeDueCycles()).rejects.toThrow('power cut')
   expect(await rows(db, sql`select * from billing_periods`)).toEqual([])
@@ -138,22 +92,25 @@ test('a close that crashes leaves nothing, and two workers close once', async ()
 })
 
 test('a late record falls into the open period and leaves the bill alone', async () => {
-  await traffic(1, 1, 1, 50_000)
+  const { aClosedCycle, call, traffic } = await openTestBilling()
+  await aClosedCycle()
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 50_000 })
   const [open, closed] = (await call(1, 'GET', '/api/billing/periods')).body
-  expect([open.status, open.totalSmsCount, closed.totalSmsCount]).toEqual(['pending', 1, 15])
+  expect([open.status, open.totalSmsCount, closed.totalSmsCount]).toEqual(['pending', 1, 10])
 })
 
 test('of fifty payments of one bill at once one wins, and its hash pays nothing else', async () => {
-  const { id } = (await call(1, 'GET', '/api/billing/periods')).body[1]
-  const path = `/api/billing/periods/${id}/pay`
+  const { aClosedCycle, aPayee, call } = await openTestBilling()
+  await aPayee(1)
+  const { id: cycleId } = await aClosedCycle({}, { number: 3 })
+  const path = `/api/billing/periods/${cycleId}-1/pay`
   for (const bad of ['', 'xyz', hash('g'), hash('a').slice(1)])
-    expect((await call(4, 'PUT', path, { transactionHash: bad })).status).toBe(400)
-  const cookies = Array.from({ length: 50 }, (_, index) =>
-    api.signIn({ userId: 4 + (index % 3), username: 'u4', role: 'support', authenticatedAt: clock.now() }),
-  )
+    expect((await call(4, 'PUT', path, { body: { transactionHash: bad } })).status).toBe(400)
   const answers = await Promise.all(
-    cookies.map((cookie, index) =>
-      api.call('PUT', path, { cookie, body: { transactionHash: index.toString(16).padStart(64, 'A') } }),
+    Array.from({ length: 50 }, (_, index) =>
+      call(4 + (index % 3), 'PUT', path, {
+        body: { transactionHash: index.toString(16).padStart(64, 'A') },
+      }),
     ),
   )
   const winners = answers.filter(({ status }) => status === 200)
@@ -161,42 +118,38 @@ test('of fifty payments of one bill at once one wins, and its hash pays nothing 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
   expect(winners[0]?.body).toMatchObject({ status: 'paid', paymentVerification: 'unverified' })
   const [payout] = (await call(4, 'GET', '/api/payouts')).body
-  const used = winners[0]?.body.paymentTxHash.toUpperCase()
-  expect((await call(4, 'PUT', `/api/payouts/${payout.id}/process`, { transactionHash: used })).status).toBe(
-    409,
-  )
+  const transactionHash = winners[0]?.body.paymentTxHash.toUpperCase()
+  expect(
+    (await call(4, 'PUT', `/api/payouts/${payout.id}/process`, { body: { transactionHash } })).status,
+  ).toBe(409)
 })
 
 test('a bill without an address waits for the first one', async () => {
-  const { id } = (await call(2, 'GET', '/api/billing/periods')).body[1]
-  const path = `/api/billing/periods/${id}/pay`
-  expect((await call(5, 'PUT', path, { transactionHash: hash('b') })).status).toBe(422)
-  await call(2, 'PUT', '/api/user/profile', { fullName: 'Bo', usdtAddress: other })
-  expect((await call(5, 'PUT', path, { transactionHash: hash('b') })).body).toMatchObject({
-    status: 'paid',
-    usdtAddress: other,
-  })
+  const { aClosedCycle, aPayee, call } = await openTestBilling()
+  const { id } = await aClosedCycle({ client: 2 })
+  const path = `/api/billing/periods/${id}-2/pay`
+  expect((await call(5, 'PUT', path, pays('b'))).status).toBe(422)
+  await aPayee(2)
+  expect((await call(5, 'PUT', path, pays('b'))).body).toMatchObject({ status: 'paid', usdtAddress: other })
 })
 
 test('a payout is processed once', async () => {
+  const { aClosedCycle, call } = await openTestBilling()
+  await aClosedCycle({ number: 3 }, { client: 2, number: 4 })
   const [{ id }] = (await call(4, 'GET', '/api/payouts')).body
   const answers = await Promise.all(
-    [4, 5, 6, 4, 5].map((userId) => call(userId, 'PUT', `/api/payouts/${id}/process`, {})),
+    [4, 5, 6, 4, 5].map((userId) => call(userId, 'PUT', `/api/payouts/${id}/process`, { body: {} })),
   )
-  expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+  expect(answers.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([
     200, 409, 409, 409, 409,
   ])
   expect((await call(4, 'GET', '/api/payouts/summary')).body.pendingCount).toBe(1)
 })
 
 test('above the limit a second person gives the same hash', async () => {
-  await traffic(3, 1, 100, 2_000_000)
-  await call(3, 'PUT', '/api/user/profile', { fullName: 'Cy', usdtAddress: address })
-  await endCycle()
-  await billing.closeDueCycles()
-  const { id } = (await call(3, 'GET', '/api/billing/periods')).body[1]
-  const pay = (userId: number, digit: string) =>
-    call(userId, 'PUT', `/api/billing/periods/${id}/pay`, { transactionHash: hash(digit) })
+  const { aBill, call } = await openTestBilling()
+  const { path } = await aBill({ count: 100, amountMicro: 2_000_000 })
+  const pay = (userId: number, digit: string) => call(userId, 'PUT', `${path}/pay`, pays(digit))
   expect((await pay(4, 'c')).body).toMatchObject({
     status: 'sent_to_support',
     approval: { requestedBy: 'u4' },
@@ -206,34 +159,38 @@ test('above the limit a second person gives the same hash', async () => {
   expect((await pay(5, 'c')).body).toMatchObject({ status: 'paid', approval: null })
 })
 
-test('a payment outside the bills is written down, and its hash is used up', async () => {
+test('an unallocated payment is recorded, and its hash is used up', async () => {
+  const { aPayee, call } = await openTestBilling()
+  await aPayee(1)
   const body = { userId: 1, amount: '12.5', transactionHash: hash('e'), status: 'confirmed' }
-  const made = await call(4, 'POST', '/api/payments', body)
+  const made = await call(4, 'POST', '/api/payments', { body })
   expect([made.status, made.body.amount, made.body.usdtAddress]).toEqual([201, '12.50', address])
-  expect((await call(4, 'POST', '/api/payments', body)).status).toBe(409)
+  expect((await call(4, 'POST', '/api/payments', { body })).status).toBe(409)
   for (const field of [
     { amount: '-1' },
     { amount: '0' },
     { userId: 999 },
     { usdtAddress: 'T' },
     { status: 'x' },
-  ])
-    expect((await call(4, 'POST', '/api/payments', { ...body, ...field, transactionHash: '' })).status).toBe(
-      400,
-    )
+  ]) {
+    const bad = { ...body, ...field, transactionHash: '' }
+    expect((await call(4, 'POST', '/api/payments', { body: bad })).status).toBe(400)
+  }
   expect((await call(5, 'GET', '/api/payments/all?search=u1')).body).not.toHaveLength(0)
 })
 
-test('bills to pay come first when asked, the longest waiting at the top, over pages, and the sums agree with them', async () => {
-  await traffic(1, 1, 2, 50_000)
-  await endCycle()
-  await billing.closeDueCycles()
-  await traffic(1, 1, 3, 50_000)
+test('sorted by due, unpaid bills come first, the oldest at the top, over pages, and the sums agree', async () => {
+  const { aClosedCycle, aPaidBill, call, traffic } = await openTestBilling()
+  await aPaidBill({ client: 3 })
+  await aClosedCycle({ client: 2, count: 1 })
+  await aClosedCycle({ client: 1, count: 2 })
+  await traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
+  await traffic({ client: 1, number: 1, count: 4, amountMicro: 50_000, isHeld: true })
   const states: string[] = []
   const ids: string[] = []
   let path: string | undefined = '/api/billing/all-periods?sort=due&limit=2'
   while (path !== undefined) {
-    const page = await api.call('GET', path, { cookie: as(4) })
+    const page = await call(4, 'GET', path)
     states.push(...page.body.map(({ status }: { status: string }) => status))
     ids.push(...page.body.map(({ id }: { id: string }) => id))
     path = page.next
@@ -241,18 +198,20 @@ test('bills to pay come first when asked, the longest waiting at the top, over p
   expect(new Set(ids).size).toBe(ids.length)
   const [longest = 0, next = 0] = ids.map((id) => Number(id.split('-')[0]))
   expect(longest).toBeLessThan(next)
-  expect(states.slice(0, 3)).toEqual(['sent_to_support', 'sent_to_support', 'pending'])
-  expect(new Set(states.slice(3))).toEqual(new Set(['paid']))
+  expect(states).toEqual(['sent_to_support', 'sent_to_support', 'pending', 'paid'])
   const { body } = await call(4, 'GET', '/api/billing/summary')
   expect(body.ready).toMatchObject({ count: 2, amount: '0.15', failedCount: 0, approvalCount: 0 })
   expect(body.open).toMatchObject({ clientCount: 1, smsCount: 3, amount: '0.15' })
-  expect(body.paid).toMatchObject({ count: states.length - 3, verifiedCount: 0 })
+  expect(body.paid).toMatchObject({ count: 1, verifiedCount: 0 })
   expect(body.held).toEqual({ smsCount: 4, amount: '0.20' })
 })
 
 test('an address is known by what was paid to it, and a look-alike is named', async () => {
-  const check = async (userId: number, asked: string) =>
-    (await call(4, 'GET', `/api/payments/address-check?userId=${userId}&address=${asked}`)).body
+  const { aPaidBill, call } = await openTestBilling()
+  await aPaidBill()
+  await aPaidBill()
+  const check = async (userId: number, typed: string) =>
+    (await call(4, 'GET', `/api/payments/address-check?userId=${userId}&address=${typed}`)).body
   expect(await check(1, address)).toMatchObject({
     isValid: true,
     profile: 'same',
@@ -268,13 +227,17 @@ test('an address is known by what was paid to it, and a look-alike is named', as
   expect(found.lookAlikes).toContainEqual({ address, userName: 'u1' })
 })
 
-test('a client has its own statement, lines that lead to the records, CSV and payouts, and nobody else has them', async () => {
+test('a client sees its own statement, lines with links to the records, CSV and payouts, and nobody else does', async () => {
+  const { aClosedCycle, aPayee, call, traffic } = await openTestBilling()
+  await aPayee(1)
+  await aClosedCycle({}, { number: 3 }, { client: 2, number: 4 })
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 50_000 })
   const [open, closed] = (await call(1, 'GET', '/api/billing/periods')).body
   const path = `/api/billing/periods/${closed.id}/statement.pdf`
-  const statement = await api.call('GET', path, { cookie: as(1) })
+  const statement = await call(1, 'GET', path)
   expect([statement.status, statement.headers['content-type']]).toEqual([200, 'application/pdf'])
   expect(statement.headers['content-disposition']).toContain(`statement-${closed.id}.pdf`)
-  expect(statement.rawPayload.subarray(0, 8).toString()).toBe('%PDF-1.4')
+  expect(statement.rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
   expect((await call(2, 'GET', path)).status).toBe(404)
   expect((await call(4, 'GET', path)).status).toBe(200)
   expect((await call(1, 'GET', `/api/billing/periods/${open.id}/statement.pdf`)).status).toBe(409)
@@ -282,17 +245,16 @@ test('a client has its own statement, lines that lead to the records, CSV and pa
   expect(line.recordsUrl).toMatch(
     /^\/sms-records\?number=447700000001&client=u1&dateFrom=[\d-]{10}&dateTo=[\d-]{10}$/,
   )
-  const csv = await api.call('GET', '/api/billing/periods/export', { cookie: as(1) })
-  expect(csv.text.trim().split('\r\n')).toHaveLength(
-    1 + (await call(1, 'GET', '/api/billing/periods')).body.length - 1,
-  )
+  const csv = await call(1, 'GET', '/api/billing/periods/export')
+  expect(csv.text.trim().split('\r\n')).toHaveLength(2)
   const numbersOf = async (userId: number) =>
     (await call(userId, 'GET', '/api/billing/payouts')).body.map(({ number }: { number: string }) => number)
   expect(await numbersOf(1)).toEqual(['447700000003'])
   expect(await numbersOf(2)).toEqual(['447700000004'])
 })
 
-test('the terms of payment are told to clients, too', async () => {
+test('clients see the terms of payment too', async () => {
+  const { call } = await openTestBilling()
   expect((await call(1, 'GET', '/api/billing/terms')).body).toEqual({
     payableAfterDays: 0,
     addressWaitHours: 72,

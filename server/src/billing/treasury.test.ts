@@ -1,21 +1,19 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestBilling } from '../../test/money.ts'
-import { row, rows } from '../platform/db.ts'
-import { toAddress } from '../rates/index.ts'
+import { row, rows, type Db } from '../platform/db.ts'
 
-const bench = await openTestBilling()
-const { db, call, traffic } = bench
 const hash = (digit: string) => digit.repeat(64)
 const key = (text: string) => ({ 'idempotency-key': text })
-const accounts = () =>
+const accounts = (db: Db) =>
   rows<{ account: string; sum: string }>(
     db,
     sql`select account, sum(amount_micro)::text as sum from ledger_entries where kind <> 'traffic'
         group by account having sum(amount_micro) <> 0 order by account`,
   )
 
-test('the same Idempotency-Key writes one payment down, however often and however parallel it comes', async () => {
+test('with one Idempotency-Key a payment is recorded once, however many calls come at once', async () => {
+  const { call, db } = await openTestBilling()
   const body = { userId: 1, amount: '12.5', notes: 'advance', status: 'confirmed' }
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => call(4, 'POST', '/api/payments', { body, headers: key('one') })),
@@ -36,27 +34,30 @@ test('the same Idempotency-Key writes one payment down, however often and howeve
 })
 
 test('a call that was refused may be sent again with its key', async () => {
+  const { call } = await openTestBilling()
   const body = { userId: 999, amount: '1', status: 'pending' }
   expect((await call(4, 'POST', '/api/payments', { body, headers: key('two') })).status).toBe(400)
   const fixed = await call(4, 'POST', '/api/payments', { body: { ...body, userId: 2 }, headers: key('two') })
   expect(fixed.status).toBe(201)
 })
 
-test('a payment outside the bills is in the ledger once it is confirmed, and balances', async () => {
-  // Twice 12.5 from the first test.
-  expect(await accounts()).toEqual([
-    { account: 'paid', sum: '25000000' },
-    { account: 'payout_clearing', sum: '-25000000' },
-  ])
-  const pending = (await call(4, 'GET', '/api/payments/all?status=pending')).body[0]
+test('an unallocated payment is in the ledger once it is confirmed, and balances', async () => {
+  const { call, db } = await openTestBilling()
+  const payment = { userId: 1, amount: '1', status: 'pending' }
+  const { body: pending } = await call(4, 'POST', '/api/payments', { body: payment })
+  expect(await accounts(db)).toEqual([])
   const decide = (body: object) => call(5, 'PUT', `/api/payments/${pending.id}/decide`, { body })
   expect((await decide({ action: 'accept', reason: '' })).status).toBe(400)
   expect((await decide({ action: 'accept', reason: 'seen in the wallet' })).body.status).toBe('confirmed')
   expect((await decide({ action: 'reject', reason: 'too late' })).status).toBe(409)
-  expect(await accounts()).toMatchObject([{ sum: '26000000' }, { sum: '-26000000' }])
+  expect(await accounts(db)).toEqual([
+    { account: 'paid', sum: '1000000' },
+    { account: 'payout_clearing', sum: '-1000000' },
+  ])
 })
 
 test('a correction has reason and actor, counts in the next bill, and nobody but an admin makes one', async () => {
+  const { call, closeCycle, db, traffic } = await openTestBilling()
   await traffic({ client: 1, number: 1, count: 10, amountMicro: 50_000 })
   const path = '/api/billing/adjustments'
   const body = { userId: 1, amount: '-0.2', reason: 'carrier dispute 17' }
@@ -78,12 +79,14 @@ test('a correction has reason and actor, counts in the next bill, and nobody but
     { account: 'payable', actor_id: 6, reason: body.reason },
   ])
   expect((await call(1, 'GET', '/api/billing/periods')).body[0].totalCost).toBe('0.30')
-  const { id } = await bench.closeCycle()
+  const { id } = await closeCycle()
   const [, bill] = (await call(1, 'GET', '/api/billing/periods')).body
   expect([bill.totalCost, answers[0]?.body.periodId]).toEqual(['0.30', `${id}-1`])
 })
 
 test('above the limit a correction waits for a second person, once', async () => {
+  const { call, db, ledger } = await openTestBilling()
+  await ledger.ensureOpenCycle()
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
     values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
   const body = { userId: 2, amount: '250', reason: 'agreed minimum' }
@@ -101,15 +104,14 @@ test('above the limit a correction waits for a second person, once', async () =>
 })
 
 test('of a thousand payments of one bill at once one wins', async () => {
+  const { aBill, call, db } = await openTestBilling()
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
     select 's' || i, 's@example.org', 'S', 'S', 'x', 'support' from generate_series(1, 20) i`.execute(db)
   const staff = await rows<{ id: number }>(db, sql`select id from users where username like 's%' order by id`)
-  const body = { fullName: 'Ada', usdtAddress: toAddress('11'.repeat(20)) }
-  await call(1, 'PUT', '/api/user/profile', { body })
-  const { id } = (await call(1, 'GET', '/api/billing/periods')).body[1]
+  const { path } = await aBill()
   const answers = await Promise.all(
     Array.from({ length: 1_000 }, (_, index) =>
-      call(staff[index % 20]?.id ?? 0, 'PUT', `/api/billing/periods/${id}/pay`, {
+      call(staff[index % 20]?.id ?? 0, 'PUT', `${path}/pay`, {
         body: { transactionHash: index.toString(16).padStart(64, 'a') },
         headers: key(`attempt ${index}`.replace(' ', '-')),
       }),
@@ -125,21 +127,14 @@ test('of a thousand payments of one bill at once one wins', async () => {
             (select id::text from payments where cycle_id is not null)) as ledger
           from payments where cycle_id is not null and status = 'confirmed'`,
     ),
-  ).toEqual({ payments: 1, paid: '300000', ledger: '300000' })
+  ).toEqual({ payments: 1, paid: '500000', ledger: '500000' })
 })
 
 test('a payment sent again with its key gets the first answer, though the bill is paid by then', async () => {
-  await traffic({ client: 3, number: 1, count: 1, amountMicro: 70_000 })
-  await call(3, 'PUT', '/api/user/profile', {
-    body: { fullName: 'Cy', usdtAddress: toAddress('33'.repeat(20)) },
-  })
-  await bench.closeCycle()
-  const bill = (await call(3, 'GET', '/api/billing/periods')).body[1]
+  const { aBill, call } = await openTestBilling()
+  const { path } = await aBill()
   const pay = () =>
-    call(5, 'PUT', `/api/billing/periods/${bill.id}/pay`, {
-      body: { transactionHash: hash('f') },
-      headers: key('pay-cy'),
-    })
+    call(5, 'PUT', `${path}/pay`, { body: { transactionHash: hash('f') }, headers: key('monday') })
   const [first, second] = [await pay(), await pay()]
   expect([first.status, second.status]).toEqual([200, 200])
   expect(second.body).toEqual(first.body)

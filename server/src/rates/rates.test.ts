@@ -6,17 +6,24 @@ import { openTestNumbers } from '../../test/numbers.ts'
 import { readSorted } from '../../test/pages.ts'
 import { loadPricing } from './index.ts'
 
-const bench = await openTestNumbers()
-const { db, rates } = bench
-const admin = await bench.person('admin')
-const user = await bench.person('user')
-
-const ownRate = (id: number, customSmsRate: unknown) =>
-  admin.put(`/api/admin/users/${id}/sms-rate`, { customSmsRate })
-const setting = (key: string, settingValue: unknown) =>
-  admin.put(`/api/admin/settings/${key}`, { settingValue })
+/** An admin and a user, and the calls of the admin. */
+async function openScene() {
+  const scene = await openTestNumbers()
+  const admin = await scene.person('admin')
+  const user = await scene.person('user')
+  return {
+    ...scene,
+    admin,
+    user,
+    ownRate: (id: number, customSmsRate: unknown) =>
+      admin.put(`/api/admin/users/${id}/sms-rate`, { customSmsRate }),
+    setting: (key: string, settingValue: unknown) =>
+      admin.put(`/api/admin/settings/${key}`, { settingValue }),
+  }
+}
 
 test('the global rate is 0.05 until it is changed, and keeps its history', async () => {
+  const { admin, setting } = await openScene()
   const before = await admin.get('/api/admin/settings')
   expect(before.body[0]).toMatchObject({ settingKey: 'global_sms_rate', settingValue: '0.05', updatedAt: '' })
   expect((await setting('global_sms_rate', '0.071234')).body.settingValue).toBe('0.071234')
@@ -30,6 +37,7 @@ test('the global rate is 0.05 until it is changed, and keeps its history', async
 })
 
 test('a rate is above 0, at most 100 and has at most six decimals', async () => {
+  const { ownRate, setting, user } = await openScene()
   for (const value of ['', '0', '0.0000001', '-1', '100.01', 'abc', '1e2', ' ', '0x1', 'NaN']) {
     const global = await setting('global_sms_rate', value)
     expect([value, global.status, global.body.fields]).toMatchObject([
@@ -43,6 +51,7 @@ test('a rate is above 0, at most 100 and has at most six decimals', async () => 
 })
 
 test("a user's own rate goes before the global one from the moment it is set, until it is removed", async () => {
+  const { admin, db, ownRate, setting, user } = await openScene()
   await setting('global_sms_rate', '0.05')
   const pricing = await loadPricing(db)
   await admin.post('/api/premium-numbers', { number: '449098790142' })
@@ -70,6 +79,7 @@ test("a user's own rate goes before the global one from the moment it is set, un
 })
 
 test('a rate that somebody else set meanwhile is not overwritten unseen', async () => {
+  const { admin, ownRate, setting, user } = await openScene()
   await setting('global_sms_rate', '0.05')
   await ownRate(user.id, '')
   const global = (settingValue: string, seenValue: string) =>
@@ -94,7 +104,8 @@ test('a rate that somebody else set meanwhile is not overwritten unseen', async 
 })
 
 test('accounts are listed with their rates, page by page', async () => {
-  for (let turn = 0; turn < 4; turn += 1) await bench.person('user')
+  const { admin, person, user } = await openScene()
+  for (let turn = 0; turn < 4; turn += 1) await person('user')
   const names: string[] = []
   let path: string | undefined = '/api/admin/users?limit=2'
   while (path !== undefined) {
@@ -108,10 +119,11 @@ test('accounts are listed with their rates, page by page', async () => {
 })
 
 test('user rates page through every sort, both ways; by rate it is the one in force that counts', async () => {
+  const { admin, ownRate, person, setting } = await openScene()
   await setting('global_sms_rate', '0.05')
   const people: number[] = []
   for (const [place, own] of ['0.02', '', '0.07', '', '0.02'].entries()) {
-    const { id } = await bench.person(place < 3 ? 'user' : 'test', place === 1 ? 'suspended' : 'active')
+    const { id } = await person(place < 3 ? 'user' : 'test', place === 1 ? 'suspended' : 'active')
     if (own !== '') await ownRate(id, own)
     people.push(id)
   }
@@ -126,6 +138,7 @@ test('user rates page through every sort, both ways; by rate it is the one in fo
 })
 
 test('settings are checked and kept; unknown ones are refused', async () => {
+  const { db, rates, setting } = await openScene()
   expect((await setting('integrity_mode', 'enforce')).body.settingValue).toBe('enforce')
   expect(await rates.integrityMode.get(db)).toBe('enforce')
   expect((await setting('registration', 'closed')).body.settingValue).toBe('closed')

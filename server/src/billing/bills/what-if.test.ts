@@ -3,21 +3,25 @@ import { expect, test } from 'vitest'
 import { openTestBilling } from '../../../test/money.ts'
 import { row } from '../../platform/db.ts'
 
-const bench = await openTestBilling()
-const { db, call, traffic } = bench
-const own = await row<{ id: number }>(
-  db,
-  sql`insert into rates (scope, user_id, rate_micro, valid_from) values ('user', 2, 80000, '2026-03-04T11:00:00Z')
-      returning id`,
-)
-await traffic({ client: 1, number: 1, count: 10, amountMicro: 50_000 })
-await traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000, isHeld: true })
-await traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000 })
-// Client 2 got a rate of its own in the middle of the period.
-await traffic({ client: 2, number: 2, count: 4, amountMicro: 50_000 })
-await traffic({ client: 2, number: 2, count: 5, amountMicro: 80_000, rateId: own?.id ?? 0 })
-const ask = (query: string) => call(6, 'GET', `/api/billing/what-if?${query}`)
-const clientsOf = ({ body }: Awaited<ReturnType<typeof ask>>) =>
+type Scene = Awaited<ReturnType<typeof openTestBilling>>
+
+/** Client 1 has messages of all kinds; client 2 got its own rate in the middle of the period. */
+async function openPeriod() {
+  const scene = await openTestBilling()
+  const { call, db, traffic } = scene
+  const own = await row<{ id: number }>(
+    db,
+    sql`insert into rates (scope, user_id, rate_micro, valid_from) values ('user', 2, 80000, '2026-03-04T11:00:00Z')
+        returning id`,
+  )
+  await traffic({ client: 1, number: 1, count: 10, amountMicro: 50_000 })
+  await traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000, isHeld: true })
+  await traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000 })
+  await traffic({ client: 2, number: 2, count: 4, amountMicro: 50_000 })
+  await traffic({ client: 2, number: 2, count: 5, amountMicro: 80_000, rateId: own?.id ?? 0 })
+  return { ...scene, ask: (query: string) => call(6, 'GET', `/api/billing/what-if?${query}`) }
+}
+const clientsOf = ({ body }: Awaited<ReturnType<Scene['call']>>) =>
   body.clients.map(({ userId, smsCount, difference }: Record<string, unknown>) => [
     userId,
     smsCount,
@@ -25,6 +29,7 @@ const clientsOf = ({ body }: Awaited<ReturnType<typeof ask>>) =>
   ])
 
 test('an open period under another global rate: what is held, has its own price or rate stays out', async () => {
+  const { ask } = await openPeriod()
   const answer = await ask('rate=0.04')
   expect(answer.body).toMatchObject({
     isOpen: true,
@@ -41,14 +46,16 @@ test('an open period under another global rate: what is held, has its own price 
 })
 
 test("as one client's own rate it takes all of that client's messages", async () => {
+  const { ask } = await openPeriod()
   const answer = await ask('rate=0.1&userId=2')
   expect(answer.body).toMatchObject({ before: '0.60', after: '0.90', difference: '0.30' })
   expect(clientsOf(answer)).toEqual([[2, 9, '0.30']])
 })
 
 test('the closed period comes to the same by its lines, and what was really billed is unchanged', async () => {
+  const { ask, call, closeCycle } = await openPeriod()
   const before = [await ask('rate=0.033333'), await ask('rate=0.1&userId=2')]
-  await bench.closeCycle()
+  await closeCycle()
   const after = [await ask('rate=0.033333&periodsBack=1'), await ask('rate=0.1&userId=2&periodsBack=1')]
   expect(after.map(clientsOf)).toEqual(before.map(clientsOf))
   expect(after[0]?.body).toMatchObject({ isOpen: false, before: '0.70', after: '0.466662' })

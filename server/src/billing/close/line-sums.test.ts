@@ -1,9 +1,9 @@
-// The close from sums that were added up behind the traffic, and what happens where they are missing.
+// The close from line sums, and what happens when they are missing.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { fillRecords } from '../../../test/fill.ts'
+import { fillRecords } from '../../../bench/fill.ts'
 import { openTestBilling } from '../../../test/money.ts'
-import { row, rows } from '../../platform/db.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { isBehind, sumLines } from './line-sums.ts'
@@ -14,28 +14,26 @@ const clients = 250
 const records = 6_000
 
 async function openFilled() {
-  const bench = await openTestBilling()
-  // Those of the money bench are nobody's.
-  await sql`delete from numbers`.execute(bench.db)
+  const scene = await openTestBilling()
+  // The fixture's numbers have no holders.
+  await sql`delete from numbers`.execute(scene.db)
   const shape = { clients, numbers: 600, skew: 6, ownPriceEvery: 10, batchRecords: 70 }
-  await fillRecords(bench.pool, { records, days: 2, now: bench.clock.now(), ...shape })
+  await fillRecords(scene.pool, { records, days: 2, now: scene.clock.now(), ...shape })
   // One record in a hundred is held, as it is noted when it happens.
-  await sql`update records set is_held = true where id % 100 = 0`.execute(bench.db)
+  await sql`update records set is_held = true where id % 100 = 0`.execute(scene.db)
   await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select 900000000 + r.id, r.cycle_id, r.client_id, side.sign * r.amount_micro, side.account, r.settlement, 'hold'
     from records r, (values ('payable', -1), ('held', 1)) as side (account, sign) where r.is_held`.execute(
-    bench.db,
+    scene.db,
   )
-  return bench
+  const held = await row<{ count: number }>(
+    scene.db,
+    sql`select count(*)::int as count from records where is_held`,
+  )
+  return { ...scene, heldCount: held?.count ?? 0 }
 }
 
-const bench = await openFilled()
-const { db, billing } = bench
-const heldCount = Number(
-  (await row<{ count: number }>(db, sql`select count(*)::int as count from records where is_held`))?.count,
-)
-
-const sums = () =>
+const sums = (db: Db) =>
   rows(
     db,
     sql`select cycle_id, client_id, number_id, rate_id, settlement, record_count::int, amount_micro::text
@@ -43,7 +41,7 @@ const sums = () =>
   )
 
 /** What bills and payouts say against a sum over the records: rows that differ. */
-const differences = () =>
+const differences = (db: Db) =>
   rows(
     db,
     sql`with billed as (
@@ -60,31 +58,34 @@ const differences = () =>
   )
 
 test('followed from the log, the sums are those of the records, in however many steps and by however many nodes', async () => {
-  const expected = await sums()
+  const { db } = await openFilled()
+  const expected = await sums(db)
   expect(expected.length).toBeGreaterThan(clients)
   await sql`truncate record_line_sums`.execute(db)
   await sql`update record_line_position set xid = '0', batch = 0`.execute(db)
   await Promise.all([1, 2, 3].map(() => sumLines(db)))
-  expect(await sums()).toEqual(expected)
+  expect(await sums(db)).toEqual(expected)
   await sumLines(db)
-  expect(await sums()).toEqual(expected)
+  expect(await sums(db)).toEqual(expected)
 })
 
-test('in a flood of messages the sums wait, and are all there after it', async () => {
-  const expected = await sums()
+test('under overload the sums wait, and are complete after it', async () => {
+  const { db } = await openFilled()
+  const expected = await sums(db)
   await sql`truncate record_line_sums`.execute(db)
   await sql`update record_line_position set xid = '0', batch = 0`.execute(db)
   let isBusy = true
   const overload = new Overload({ isBusy: () => isBusy })
   await sumLines(db, { overload })
-  expect(await sums()).toEqual([])
+  expect(await sums(db)).toEqual([])
   isBusy = false
   await sumLines(db, { overload })
-  expect(await sums()).toEqual(expected)
+  expect(await sums(db)).toEqual(expected)
 })
 
-test('a batch behind an older transaction that is still under way makes the close wait for it', async () => {
-  const cycle = await bench.ledger.ensureOpenCycle()
+test('a close waits for the sums of batches behind an older transaction that has not ended', async () => {
+  const { db, ledger } = await openFilled()
+  const cycle = await ledger.ensureOpenCycle()
   await transaction(db, async (older) => {
     await sql`select pg_current_xact_id()`.execute(older)
     await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
@@ -100,11 +101,12 @@ test('a batch behind an older transaction that is still under way makes the clos
 })
 
 test('a close that is cut off before its bills shows the period as pending, and is ended by the next closer', async () => {
-  const open = await bench.ledger.ensureOpenCycle()
-  const before = (await bench.call(6, 'GET', '/api/billing/all-periods')).body.length
-  bench.clock.set(open.endsAt)
-  await transaction(db, (tx) => bench.ledger.closeDueCycle(tx, bench.clock.now()))
-  const pending = (await bench.call(6, 'GET', '/api/billing/all-periods')).body
+  const { billing, call, clock, db, heldCount, ledger } = await openFilled()
+  const open = await ledger.ensureOpenCycle()
+  const before = (await call(6, 'GET', '/api/billing/all-periods')).body.length
+  clock.set(open.endsAt)
+  await transaction(db, (tx) => ledger.closeDueCycle(tx, clock.now()))
+  const pending = (await call(6, 'GET', '/api/billing/all-periods')).body
   expect(pending).toHaveLength(before)
   expect(pending[0].status).toBe('pending')
   // The held records of a close that was cut off are noted with it; here they are as the gate's transaction leaves them.
@@ -118,13 +120,15 @@ test('a close that is cut off before its bills shows the period as pending, and 
   expect(await row(db, sql`select count(*)::int as count from cycle_held_records`)).toEqual({
     count: heldCount,
   })
-  expect(await differences()).toEqual([])
-  expect(await sums()).toEqual([])
+  expect(await differences(db)).toEqual([])
+  expect(await sums(db)).toEqual([])
   const adjusted = await rows(db, sql`select from billing_lines where number_id is null`)
   expect(adjusted).toEqual([])
 })
 
-test('statements of more clients than are read at once hold every record and verify', async () => {
+test('statements of more clients than one page contain every record and verify', async () => {
+  const { billing, closeCycle, db } = await openFilled()
+  await closeCycle()
   await billing.signStatements()
   const made = await rows<{ cycle_id: number; user_id: number }>(
     db,
@@ -148,11 +152,11 @@ test('statements of more clients than are read at once hold every record and ver
 })
 
 test('where sums are missing the lines are made from the records', async () => {
-  const other = await openFilled()
-  await sql`delete from record_line_sums where client_id % 3 = 0`.execute(other.db)
-  await other.closeCycle()
+  const { closeCycle, db, heldCount } = await openFilled()
+  await sql`delete from record_line_sums where client_id % 3 = 0`.execute(db)
+  await closeCycle()
   const [found] = await rows(
-    other.db,
+    db,
     sql`select (select count(*)::int from billing_lines where number_id is null) as adjusted,
           (select sum(sms_count)::int from billing_lines) + (select sum(sms_count)::int from payouts) as count`,
   )

@@ -2,59 +2,57 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../../test/harness.ts'
 import { openMailServer } from '../../../test/mail-server.ts'
-import { openTestBilling } from '../../../test/money.ts'
+import { addressOf, openTestBilling } from '../../../test/money.ts'
 import { createMail, type Mail } from '../../mail/index.ts'
 import { rows } from '../../platform/db.ts'
-import { toAddress } from '../../rates/index.ts'
 import { createSecrets } from '../../platform/security/secrets.ts'
-import { createBilling } from '../index.ts'
 
 const server = await openMailServer()
-const { taken, smtp } = server
-const mails: Mail[] = []
 const secrets = createSecrets('key material for tests')
-const bench = await openTestBilling({
-  mail: (db, clock) => {
-    const mail = createMail({ db, clock, log: silentLog, secrets, smtp, timeoutMs: 300 })
-    mails.push(mail)
-    return mail
-  },
-})
-const { db, call, clock, traffic, closeCycle, deps } = bench
+const [address, other] = [addressOf(1), addressOf(2)]
 
-const [address, other] = [toAddress('11'.repeat(20)), toAddress('22'.repeat(20))]
-const hash = 'a'.repeat(64)
-// The settings are known to the process already.
-const known: typeof deps.settings = {
-  ...deps.settings,
-  define: ({ key, fallback }) => ({ key, get: async () => fallback }),
-}
-const save = (userId: number, usdtAddress: string, email: string) =>
-  call(userId, 'PUT', '/api/user/profile', {
-    cookie: bench.api.signIn({ userId, username: `u${userId}`, role: 'user', authenticatedAt: clock.now() }),
-    body: { fullName: 'Cleo Ent', usdtAddress, email },
+/** Client 1 has a payment profile with an e-mail address, client 2 one without. */
+async function openScene() {
+  server.fail(undefined)
+  const mails: Mail[] = []
+  const scene = await openTestBilling({
+    mail: (db, clock) => {
+      const mail = createMail({ db, clock, log: silentLog, secrets, smtp: server.smtp, timeoutMs: 300 })
+      mails.push(mail)
+      return mail
+    },
   })
-
-async function sent() {
-  taken.length = 0
-  for (const mail of mails) await mail.sendDue()
-  return taken.map(({ to, headers, text }) => ({ to, subject: headers.get('subject') ?? '', text }))
+  const { api, call, clock } = scene
+  const save = (userId: number, usdtAddress: string, email: string) =>
+    call(userId, 'PUT', '/api/user/profile', {
+      cookie: api.signIn({ userId, username: `u${userId}`, role: 'user', authenticatedAt: clock.now() }),
+      body: { fullName: 'Cleo Ent', usdtAddress, email },
+    })
+  await save(1, address, 'one@example.org')
+  await save(2, address, '')
+  /** The mails that are sent now. */
+  async function sent() {
+    server.taken.length = 0
+    for (const mail of mails) await mail.sendDue()
+    return server.taken.map(({ to, headers, text }) => ({ to, subject: headers.get('subject') ?? '', text }))
+  }
+  return { ...scene, save, sent }
 }
 
-test('the profile says that mail is sent; a first address and a new name are no news', async () => {
-  const { body } = await save(1, address, 'one@example.org')
-  expect(body.sendsMail).toBe(true)
+test('the profile says that mail is sent; a first address sends none', async () => {
+  const { call, save, sent } = await openScene()
+  expect((await save(1, address, 'one@example.org')).body.sendsMail).toBe(true)
   expect((await call(1, 'GET', '/api/user/profile')).body.sendsMail).toBe(true)
-  await save(2, address, '')
   expect(await sent()).toEqual([])
 })
 
-test('a bill that is made is told once to whom has an e-mail address', async () => {
+test('a new bill sends one mail to a client with an e-mail address', async () => {
+  const { billing, closeCycle, sent, traffic } = await openScene()
   const amountMicro = 1_000_001
   await traffic({ client: 1, number: 1, count: 1_234, amountMicro })
   await traffic({ client: 2, number: 2, count: 5, amountMicro })
   const { id } = await closeCycle()
-  await bench.billing.closeDueCycles()
+  await billing.closeDueCycles()
   const [bill, ...rest] = await sent()
   expect(rest).toEqual([])
   expect(bill).toMatchObject({ to: 'one@example.org', subject: 'Your bill of 1,234.001234 USDT' })
@@ -67,24 +65,29 @@ test('a bill that is made is told once to whom has an e-mail address', async () 
   expect(await sent()).toEqual([])
 })
 
-test('a bill that is paid is told once, with what was checked', async () => {
-  const [bill] = (await call(4, 'GET', '/api/billing/all-periods?search=u1')).body
+test('a paid bill sends one mail, which says what was checked', async () => {
+  const { aClosedCycle, call, sent } = await openScene()
+  const { id: cycleId } = await aClosedCycle({ count: 1_234, amountMicro: 1_000_001 })
+  await sent()
+  const bill = { id: `${cycleId}-1` }
   const path = `/api/billing/periods/${bill.id}/pay`
-  for (const userId of [4, 5]) await call(userId, 'PUT', path, { body: { transactionHash: hash } })
+  const transactionHash = 'a'.repeat(64)
+  for (const userId of [4, 5]) await call(userId, 'PUT', path, { body: { transactionHash } })
   const [paid, ...rest] = await sent()
   expect(rest).toEqual([])
   expect(paid).toMatchObject({ to: 'one@example.org', subject: 'Your bill of 1,234.001234 USDT was paid' })
-  expect(paid?.text).toContain(`Transaction: ${hash}\n`)
+  expect(paid?.text).toContain(`Transaction: ${transactionHash}\n`)
   expect(paid?.text).toContain('It was marked as paid; the transfer was not looked up on the TRON network.')
   expect(paid?.text).toContain(`open=${bill.id}\n`)
 })
 
-test('payouts that are made are told once for all numbers, and each that is paid once', async () => {
+test('new payouts send one mail for all numbers, and each paid payout sends one', async () => {
+  const { billing, call, closeCycle, sent, traffic } = await openScene()
   await traffic({ client: 1, number: 3, count: 4, amountMicro: 500_000 })
   await traffic({ client: 1, number: 4, count: 1, amountMicro: 250_000 })
   await traffic({ client: 2, number: 3, count: 1, amountMicro: 500_000 })
   await closeCycle()
-  await bench.billing.closeDueCycles()
+  await billing.closeDueCycles()
   const [made, ...rest] = await sent()
   expect(rest).toEqual([])
   expect(made).toMatchObject({ to: 'one@example.org', subject: 'Your payouts of 2.25 USDT' })
@@ -118,7 +121,8 @@ test('payouts that are made are told once for all numbers, and each that is paid
   expect(unnamed?.text).not.toContain('Transaction: ')
 })
 
-test('of more payouts paid in a day than a mailbox bears, the first twenty are told', async () => {
+test('of the payouts paid in a day, the first twenty send a mail', async () => {
+  const { call, closeCycle, db, sent, traffic } = await openScene()
   const numbers = await rows<{ id: number }>(
     db,
     sql`insert into numbers (number, price_micro) select '4478' || lpad(i::text, 8, '0'), 500000
@@ -137,7 +141,8 @@ test('of more payouts paid in a day than a mailbox bears, the first twenty are t
   expect(await sent()).toHaveLength(20)
 })
 
-test('a changed address is told to the old and the new e-mail address, a changed e-mail address alone as well', async () => {
+test('a changed address or e-mail address sends a mail to the old and the new e-mail address', async () => {
+  const { save, sent } = await openScene()
   await save(1, other, 'new@example.org')
   const warned = await sent()
   expect(warned.map(({ to }) => to).toSorted()).toEqual(['new@example.org', 'one@example.org'])
@@ -156,14 +161,15 @@ test('a changed address is told to the old and the new e-mail address, a changed
   )
 })
 
-test('a mail server that hangs keeps no close back, and the mail arrives later', async () => {
+test('a mail server that hangs delays no close, and the mail arrives later', async () => {
+  const { clock, closeCycle, db, sent, traffic } = await openScene()
   await traffic({ client: 1, number: 1, count: 1, amountMicro: 500_000 })
   await closeCycle()
   server.fail('hang')
   const sending = sent()
   await traffic({ client: 1, number: 1, count: 1, amountMicro: 250_000 })
   await closeCycle()
-  expect(await rows(db, sql`select from billing_periods where user_id = 1`)).toHaveLength(3)
+  expect(await rows(db, sql`select from billing_periods where user_id = 1`)).toHaveLength(2)
   expect(await sending).toEqual([])
   server.fail(undefined)
   clock.advance(66_000)
@@ -172,14 +178,9 @@ test('a mail server that hangs keeps no close back, and the mail arrives later',
 })
 
 test('without a mail server nothing is queued, and the profile says so', async () => {
-  const silent = createBilling({ ...deps, mail: undefined, settings: known })
-  await traffic({ client: 1, number: 1, count: 1, amountMicro: 500_000 })
-  const before = await rows(db, sql`select from mails`)
-  const [open] = await rows<{ ends_at: Date }>(db, sql`select ends_at from cycles where closed_at is null`)
-  clock.set(open!.ends_at)
-  await silent.closeDueCycles()
-  expect(await rows(db, sql`select from billing_periods where user_id = 1`)).toHaveLength(4)
-  expect(await rows(db, sql`select from mails`)).toHaveLength(before.length)
-  const plain = await openTestBilling()
-  expect((await plain.call(1, 'GET', '/api/user/profile')).body.sendsMail).toBe(false)
+  const { aBill, call, db } = await openTestBilling()
+  await aBill()
+  expect(await rows(db, sql`select from billing_periods`)).toHaveLength(1)
+  expect(await rows(db, sql`select from mails`)).toEqual([])
+  expect((await call(1, 'GET', '/api/user/profile')).body.sendsMail).toBe(false)
 })

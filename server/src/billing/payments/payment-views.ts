@@ -96,10 +96,7 @@ function toPayment(payment: PaymentRow): Payment {
   }
 }
 
-interface PayoutRow extends Omit<
-  PaymentRow,
-  'status' | 'usdt_address' | 'notes' | 'payout_id' | 'processed_by'
-> {
+interface PayoutRow extends Omit<PaymentRow, 'status' | 'usdt_address'> {
   status: PayoutStatus
   usdt_address: string | null
   number: string

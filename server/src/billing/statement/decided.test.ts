@@ -8,54 +8,69 @@ import { row } from '../../platform/db.ts'
 import { verifyAgainst } from './verify-against.ts'
 import { verifyFile } from './verify-file.ts'
 
-const bench = await openTestBilling()
-const { db, call, traffic, closeCycle, billing } = bench
 const reason = 'checked with the supplier'
-
-// Of 0.05, 0.50 and 0.07 USD.
-const rateIds = new Map([[50_000, 1]])
-for (const rateMicro of [500_000, 70_000]) {
-  const made = await row<{ id: number }>(
-    db,
-    sql`insert into rates (scope, number_id, rate_micro, valid_from)
-        values ('number', ${rateMicro === 500_000 ? 3 : 2}, ${rateMicro}, '1970-01-01') returning id`,
-  )
-  rateIds.set(rateMicro, made?.id ?? 0)
-}
-
-const held = (number: number, amountMicro: number) =>
-  bench.held({ client: 1, number, amountMicro, rateId: rateIds.get(amountMicro) ?? 0 })
-const decide = async (id: string, verb: 'release' | 'confirm') =>
-  expect((await call(4, 'PUT', `/api/holds/${id}/${verb}`, { body: { reason } })).status).toBe(200)
-const adjust = (amount: string, words: string) =>
-  call(6, 'POST', '/api/billing/adjustments', { body: { userId: 1, amount, reason: words } })
 
 const linesOf = async function* (text: string) {
   yield* text.split('\n')
 }
 
-/** Closes the cycle and gives client 1's statement of it, verified. */
-async function closedStatement() {
-  const { id } = await closeCycle()
-  await billing.signStatements()
-  const { text } = await call(1, 'GET', `/api/billing/periods/${id}-1/statement`)
-  const { faults, end } = await verifyFile(linesOf(text))
-  expect(faults).toEqual([])
-  expect(await verifyAgainst(db, linesOf(text))).toEqual([])
-  const lines = text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { type: string })
-  const decided = lines.filter(
-    ({ type }) => type === 'release' || type === 'refusal',
-  ) as unknown as DecidedLine[]
-  const [adjustment] = lines.filter(({ type }) => type === 'adjustment') as unknown as AdjustmentLine[]
-  return { id, end, text, decided, adjustment }
+/** A fresh database, and what these tests do with it. Rates: 1 of 0.05 USD, others of 0.50 and 0.07. */
+async function openScene() {
+  const scene = await openTestBilling()
+  const { billing, call, closeCycle, db } = scene
+  const rateIds = new Map([[50_000, 1]])
+  for (const rateMicro of [500_000, 70_000]) {
+    const made = await row<{ id: number }>(
+      db,
+      sql`insert into rates (scope, number_id, rate_micro, valid_from)
+          values ('number', ${rateMicro === 500_000 ? 3 : 2}, ${rateMicro}, '1970-01-01') returning id`,
+    )
+    rateIds.set(rateMicro, made?.id ?? 0)
+  }
+  const rateIdOf = (amountMicro: number) => rateIds.get(amountMicro) ?? 0
+
+  /** Closes the cycle and returns client 1's statement of it, verified. */
+  async function closedStatement() {
+    const { id } = await closeCycle()
+    await billing.signStatements()
+    const { text } = await call(1, 'GET', `/api/billing/periods/${id}-1/statement`)
+    const { faults, end } = await verifyFile(linesOf(text))
+    expect(faults).toEqual([])
+    expect(await verifyAgainst(db, linesOf(text))).toEqual([])
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string })
+    const decided = lines.filter(
+      ({ type }) => type === 'release' || type === 'refusal',
+    ) as unknown as DecidedLine[]
+    const [adjustment] = lines.filter(({ type }) => type === 'adjustment') as unknown as AdjustmentLine[]
+    return { id, end, text, decided, adjustment }
+  }
+
+  return {
+    ...scene,
+    rateIdOf,
+    closedStatement,
+    held: (number: number, amountMicro: number) =>
+      scene.held({ client: 1, number, amountMicro, rateId: rateIdOf(amountMicro) }),
+    decide: async (id: string, verb: 'release' | 'confirm') =>
+      expect((await call(4, 'PUT', `/api/holds/${id}/${verb}`, { body: { reason } })).status).toBe(200),
+    adjust: (amount: string, words: string) =>
+      call(6, 'POST', '/api/billing/adjustments', { body: { userId: 1, amount, reason: words } }),
+    history: async (query: string) =>
+      ((await call(1, 'GET', `/api/billing/periods?${query}`)).body as BillingPeriod[]).filter(
+        ({ status }) => status !== 'pending',
+      ),
+    linesOfPeriod: async (id: string) =>
+      (await call(1, 'GET', `/api/billing/periods/${id}/lines`)).body as PeriodLine[],
+  }
 }
 const brief = (lines: readonly DecidedLine[]) =>
   lines.map(({ type, id, number, amount, heldIn }) => [type, id, number, amount, heldIn])
 
 test('what is released or refused later is named by message in the statement of the period it is decided in', async () => {
+  const { adjust, closedStatement, decide, held, traffic } = await openScene()
   await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
   const billed = await held(1, 50_000)
   const ofPayout = await held(3, 500_000)
@@ -105,7 +120,8 @@ test('what is released or refused later is named by message in the statement of 
   expect(faults.join('\n')).toContain('The end says released 0.55')
 })
 
-test('a debt is an entry where it leaves a period and where it comes in', async () => {
+test('a negative total is an entry where it leaves a period and where it comes in', async () => {
+  const { adjust, closedStatement, traffic } = await openScene()
   await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
   await adjust('-5.00', 'a chargeback')
   const first = await closedStatement()
@@ -127,6 +143,7 @@ test('a debt is an entry where it leaves a period and where it comes in', async 
 })
 
 test('corrections that cancel out are named all the same', async () => {
+  const { adjust, closedStatement, traffic } = await openScene()
   await traffic({ client: 1, number: 1, count: 1, amountMicro: 50_000 })
   await adjust('1.00', 'a bonus')
   await adjust('-1.00', 'the bonus was for somebody else')
@@ -135,14 +152,8 @@ test('corrections that cancel out are named all the same', async () => {
   expect(adjustment?.entries.map(({ amount }) => amount)).toEqual(['1.00', '-1.00'])
 })
 
-const history = async (query: string) =>
-  ((await call(1, 'GET', `/api/billing/periods?${query}`)).body as BillingPeriod[]).filter(
-    ({ status }) => status !== 'pending',
-  )
-const linesOfPeriod = async (id: string) =>
-  (await call(1, 'GET', `/api/billing/periods/${id}/lines`)).body as PeriodLine[]
-
-test('a held message that is worth nothing has its place, too: in the period it came in, then where it was released', async () => {
+test('a held message that is worth nothing is listed too: in the period it came in, then where it was released', async () => {
+  const { closedStatement, decide, held, linesOfPeriod } = await openScene()
   const free = await held(1, 0)
   const first = await closedStatement()
   expect(first.text).toContain(`"id":"${free.messageId}"`)
@@ -170,13 +181,15 @@ test('a held message that is worth nothing has its place, too: in the period it 
   ])
 })
 
-test('a period that came to no bill stands in the history of whoever asks, and says where everything went', async () => {
+test('periods without a bill are in the history when requested, and show where everything went', async () => {
+  const { adjust, call, closedStatement, decide, held, history, linesOfPeriod, rateIdOf, traffic } =
+    await openScene()
   const refused = await held(1, 50_000)
   const kept = await held(1, 50_000)
   const first = await closedStatement()
   await decide(refused.id, 'confirm')
   const second = await closedStatement()
-  await traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000, rateId: rateIds.get(500_000) ?? 0 })
+  await traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000, rateId: rateIdOf(500_000) })
   const third = await closedStatement()
   await traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
   await adjust('-5.00', 'a chargeback')
@@ -210,7 +223,7 @@ test('a period that came to no bill stands in the history of whoever asks, and s
     [refused.messageId, kept.messageId],
   )
 
-  // Whoever does not ask sees bills alone; staff find them by their status, and nothing can be paid.
+  // By default only bills are listed; staff find the others by their status, and nothing of them can be paid.
   const isOfThese = ({ id }: BillingPeriod) => ids.includes(id)
   expect((await history('limit=500')).filter(isOfThese)).toEqual([])
   const staff = async (query: string) =>

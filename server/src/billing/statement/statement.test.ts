@@ -6,39 +6,49 @@ import { createSigner, isSignedBy } from '../../platform/security/signing.ts'
 import { verifyAgainst } from './verify-against.ts'
 import { verifyFile } from './verify-file.ts'
 
-const bench = await openTestBilling()
-const { db, call, traffic, billing } = bench
-
-await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 30000, '2026-03-04T13:00:00Z')`.execute(
-  db,
-)
-await sql`insert into rates (scope, number_id, rate_micro, valid_from) values ('number', 3, 500000, '1970-01-01')`.execute(
-  db,
-)
-const [, changed, own] = (await rows<{ id: number }>(db, sql`select id from rates order by id`)).map(
-  ({ id }) => id,
-)
-await traffic({ client: 1, number: 1, count: 1_500, amountMicro: 50_000 })
-bench.clock.advance(7_200_000)
-await traffic({ client: 1, number: 1, count: 700, amountMicro: 30_000, rateId: changed ?? 0 })
-await traffic({ client: 1, number: 2, count: 3, amountMicro: 30_000, rateId: changed ?? 0 })
-await traffic({ client: 1, number: 2, count: 2, amountMicro: 30_000, rateId: changed ?? 0, isHeld: true })
-await traffic({ client: 1, number: 3, count: 4, amountMicro: 500_000, rateId: own ?? 0 })
-await traffic({ client: 2, number: 1, count: 1, amountMicro: 50_000 })
-await call(6, 'POST', '/api/billing/adjustments', {
-  body: { userId: 1, amount: '-0.01', reason: 'a dispute' },
-})
-const period = (await call(1, 'GET', '/api/billing/periods')).body[0].id
-const path = `/api/billing/periods/${period}/statement`
 const linesOf = async function* (text: string) {
   yield* text.split('\n')
 }
 const faultsOf = async (text: string) => (await verifyFile(linesOf(text))).faults
-const download = async () => (await call(1, 'GET', path)).text
+
+/** A period of client 1 with 2,209 records of several rates, held ones and an adjustment; still open. */
+async function openPeriod() {
+  const scene = await openTestBilling()
+  const { call, clock, db, traffic } = scene
+  await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 30000, '2026-03-04T13:00:00Z')`.execute(
+    db,
+  )
+  await sql`insert into rates (scope, number_id, rate_micro, valid_from)
+    values ('number', 3, 500000, '1970-01-01')`.execute(db)
+  const [, changed = 0, own = 0] = (
+    await rows<{ id: number }>(db, sql`select id from rates order by id`)
+  ).map(({ id }) => id)
+  await traffic({ client: 1, number: 1, count: 1_500, amountMicro: 50_000 })
+  clock.advance(7_200_000)
+  await traffic({ client: 1, number: 1, count: 700, amountMicro: 30_000, rateId: changed })
+  await traffic({ client: 1, number: 2, count: 3, amountMicro: 30_000, rateId: changed })
+  await traffic({ client: 1, number: 2, count: 2, amountMicro: 30_000, rateId: changed, isHeld: true })
+  await traffic({ client: 1, number: 3, count: 4, amountMicro: 500_000, rateId: own })
+  await traffic({ client: 2, number: 1, count: 1, amountMicro: 50_000 })
+  const adjustment = { userId: 1, amount: '-0.01', reason: 'a dispute' }
+  await call(6, 'POST', '/api/billing/adjustments', { body: adjustment })
+  const period = (await call(1, 'GET', '/api/billing/periods')).body[0].id
+  const path = `/api/billing/periods/${period}/statement`
+  return { ...scene, path, download: async () => (await call(1, 'GET', path)).text }
+}
+
+/** The same, closed and signed. */
+async function signedPeriod() {
+  const scene = await openPeriod()
+  await scene.closeCycle()
+  await scene.billing.signStatements()
+  return scene
+}
 
 test('there is no statement of an open period, nor of somebody else', async () => {
+  const { billing, call, closeCycle, path } = await openPeriod()
   expect((await call(1, 'GET', path)).status).toBe(409)
-  await bench.closeCycle()
+  await closeCycle()
   expect((await call(1, 'GET', path)).status).toBe(503)
   await Promise.all([billing.signStatements(), billing.signStatements()])
   expect((await call(2, 'GET', path)).status).toBe(404)
@@ -48,6 +58,7 @@ test('there is no statement of an open period, nor of somebody else', async () =
 })
 
 test('a statement holds every record, its sums are the bill, and it verifies from the file alone', async () => {
+  const { call, db, path } = await signedPeriod()
   const answer = await call(1, 'GET', path)
   expect(answer.headers['content-type']).toContain('ndjson')
   const lines = answer.text.trim().split('\n')
@@ -63,6 +74,7 @@ test('a statement holds every record, its sums are the bill, and it verifies fro
 })
 
 test('made twice it is the same, whatever became of the records meanwhile', async () => {
+  const { billing, db, download } = await signedPeriod()
   const before = await download()
   await sql`update records set status = 4, client_report = 1, updated_at = now(), is_held = false`.execute(db)
   await sql`update numbers set number = '447700000099' where id = 2`.execute(db)
@@ -79,7 +91,8 @@ const replaced = (text: string, line: number, by: (before: string) => string | u
   return lines.join('\n')
 }
 
-test('whoever changes, adds, drops or cuts a line is found, at that line', async () => {
+test('a line that was changed, added, removed or cut off is found', async () => {
+  const { download } = await signedPeriod()
   const text = await download()
   const at = async (changedText: string) => (await faultsOf(changedText))[0]?.line
   expect(await at(replaced(text, 1, (line) => line.replace('"u1"', '"u2"')))).toBe(1)
@@ -102,7 +115,8 @@ test('whoever changes, adds, drops or cuts a line is found, at that line', async
   expect((await faultsOf(twice)).map(({ line }) => line)).toEqual([50, 1_500])
 })
 
-test('who makes the chain anew cannot sign it', async () => {
+test('a statement with a new chain cannot be signed without the key', async () => {
+  const { download } = await signedPeriod()
   const text = await download()
   const forged = text.replace(/"bill":"96.08"/, '"bill":"96.09"')
   const faults = (await faultsOf(forged)).map(({ what }) => what)
@@ -110,6 +124,7 @@ test('who makes the chain anew cannot sign it', async () => {
 })
 
 test('a record changed in the database is named, against an earlier file and in a later one', async () => {
+  const { db, download } = await signedPeriod()
   const before = await download()
   await sql`update records set amount_micro = 60000 where id = 700`.execute(db)
   const [fault] = await verifyAgainst(db, linesOf(before))

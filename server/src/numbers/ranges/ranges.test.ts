@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { openTestNumbers } from '../../../test/numbers.ts'
 
-const bench = await openTestNumbers()
-const support = await bench.person('support')
-const user = await bench.person('user')
-const tester = await bench.person('test')
+async function openScene() {
+  const { person } = await openTestNumbers()
+  return { support: await person('support'), user: await person('user'), tester: await person('test') }
+}
 
 const input = (rangeNumber: string, extra: object = {}) => ({
   rangeNumber,
@@ -14,6 +14,7 @@ const input = (rangeNumber: string, extra: object = {}) => ({
 })
 
 test('a range is added, changed in part, found, counted, exported and deleted', async () => {
+  const { support, user } = await openScene()
   const made = await support.post('/api/ranges', input('0901', { description: 'Quiz', rate: '0.90' }))
   expect([made.status, made.body]).toMatchObject([
     201,
@@ -35,7 +36,8 @@ test('a range is added, changed in part, found, counted, exported and deleted', 
   expect((await user.get('/api/ranges')).body).toEqual([])
 })
 
-test('many ranges get a status at once; one changed meanwhile or deleted is left alone and said', async () => {
+test('many ranges get a status at once; one that was changed or deleted meanwhile is left unchanged and reported', async () => {
+  const { support, user } = await openScene()
   const made = await Promise.all(
     ['B-1', 'B-2', 'B-3', 'B-4'].map(async (name) => (await support.post('/api/ranges', input(name))).body),
   )
@@ -61,7 +63,8 @@ test('many ranges get a status at once; one changed meanwhile or deleted is left
     expect((await support.post('/api/ranges/status', { rows })).status).toBe(400)
 })
 
-test('of two people who set the status of the same ranges at once, one is told', async () => {
+test('of two people who set the status of the same ranges at once, one is refused', async () => {
+  const { support } = await openScene()
   const made = await Promise.all(
     ['R-1', 'R-2', 'R-3'].map(async (name) => (await support.post('/api/ranges', input(name))).body),
   )
@@ -70,16 +73,17 @@ test('of two people who set the status of the same ranges at once, one is told',
     support.post('/api/ranges/status', { rows: rowsTo('inactive') }),
     support.post('/api/ranges/status', { rows: rowsTo('suspended').toReversed() }),
   ])
-  const outcomes = answers.map(({ body }) => [body.done.length, body.refused.length])
-  expect(outcomes).toHaveLength(2)
-  for (const outcome of [
+  const counts = answers.map(({ body }) => [body.done.length, body.refused.length])
+  expect(counts).toHaveLength(2)
+  for (const expected of [
     [3, 0],
     [0, 3],
   ])
-    expect(outcomes).toContainEqual(outcome)
+    expect(counts).toContainEqual(expected)
 })
 
-test('ends that make no range, a name in use and bad fields are refused', async () => {
+test('ends that form no range, a name in use and bad fields are refused', async () => {
+  const { support } = await openScene()
   await support.post('/api/ranges', input('0902'))
   const taken = await support.post('/api/ranges', input('0902'))
   expect([taken.status, taken.body.fields]).toMatchObject([409, { rangeNumber: expect.any(String) }])
@@ -97,6 +101,7 @@ test('ends that make no range, a name in use and bad fields are refused', async 
 })
 
 test('ranges page through every sort', async () => {
+  const { support, user } = await openScene()
   for (const name of ['A', 'B', 'C', 'D', 'E'])
     await support.post('/api/ranges', input(`Z-${name}`, { rate: '0.10' }))
   for (const sort of ['createdAt', 'rangeNumber', 'startNumber', 'rate', 'status']) {
@@ -112,6 +117,7 @@ test('ranges page through every sort', async () => {
 })
 
 test('the test role has no ranges, and a user changes none', async () => {
+  const { tester, user } = await openScene()
   expect((await tester.get('/api/ranges')).status).toBe(403)
   expect((await user.post('/api/ranges', input('0904'))).status).toBe(403)
 })

@@ -4,23 +4,29 @@ import { expectedVolumes, requestStatuses } from '@tollgate/contract/vocabulary.
 import { openTestNumbers } from '../../../test/numbers.ts'
 import { readSorted } from '../../../test/pages.ts'
 
-const bench = await openTestNumbers()
-const support = await bench.person('support')
-const [alice, bob] = [await bench.person('user'), await bench.person('user')]
+/** Support and two users, with what they do in these tests. Requests are Alice's. */
+async function openScene() {
+  const scene = await openTestNumbers()
+  const { person } = scene
+  const support = await person('support')
+  const [alice, bob] = [await person('user'), await person('user')]
+  return {
+    ...scene,
+    support,
+    alice,
+    bob,
+    aRequest: async (extra: object = {}) => {
+      const request = { businessPurpose: 'Quiz show', expectedVolume: '50-200', ...extra }
+      return (await alice.post('/api/number-requests', request)).body
+    },
+    process: (id: string, body: object) => support.put(`/api/number-requests/${id}/process`, body),
+    stock: (number: string) => support.post('/api/number-inventory', { number }),
+  }
+}
 
-const ask = async (extra: object = {}) =>
-  (
-    await alice.post('/api/number-requests', {
-      businessPurpose: 'Quiz show',
-      expectedVolume: '50-200',
-      ...extra,
-    })
-  ).body
-const process = (id: string, body: object) => support.put(`/api/number-requests/${id}/process`, body)
-const stock = (number: string) => support.post('/api/number-inventory', { number })
-
-test('a request is made, seen by its maker and support alone, and counted', async () => {
-  const made = await ask({ requestedNumber: '', preferredCountry: 'Germany', countryCode: '49' })
+test('a request is seen only by the user who made it and by support, and counted', async () => {
+  const { aRequest, alice, bob, support } = await openScene()
+  const made = await aRequest({ requestedNumber: '', preferredCountry: 'Germany', countryCode: '49' })
   expect(made).toMatchObject({
     userId: alice.id,
     userName: alice.username,
@@ -53,7 +59,8 @@ test('a request is made, seen by its maker and support alone, and counted', asyn
 })
 
 test('a rejection needs a reason, and ends the request', async () => {
-  const { id } = await ask()
+  const { aRequest, alice, process, requestEvents } = await openScene()
+  const { id } = await aRequest()
   expect((await process(id, { action: 'reject' })).body.fields).toEqual({
     rejectionReason: expect.any(String),
   })
@@ -63,7 +70,7 @@ test('a rejection needs a reason, and ends the request', async () => {
   for (const action of ['approve', 'assign', 'reject'])
     expect((await process(id, { action, rejectionReason: 'again' })).status).toBe(409)
   expect((await process('999999', { action: 'approve' })).status).toBe(404)
-  expect(bench.news.at(-1)).toEqual({
+  expect(requestEvents.at(-1)).toEqual({
     requestId: id,
     userId: alice.id,
     status: 'rejected',
@@ -71,9 +78,10 @@ test('a rejection needs a reason, and ends the request', async () => {
   })
 })
 
-test('an approved request gets a number from the stock, and with it the holding', async () => {
+test('an approved request gets a number of the inventory, and the user holds it', async () => {
+  const { aRequest, alice, process, requestEvents, stock } = await openScene()
   await stock('499001111111')
-  const { id } = await ask({ requestedNumber: '499001111111' })
+  const { id } = await aRequest({ requestedNumber: '499001111111' })
   expect((await process(id, { action: 'approve' })).body).toMatchObject({ status: 'approved' })
   expect((await process(id, { action: 'approve' })).status).toBe(409)
   const unknown = await process(id, { action: 'assign', assignedNumber: '499009999999' })
@@ -81,9 +89,9 @@ test('an approved request gets a number from the stock, and with it the holding'
   const assigned = await process(id, { action: 'assign', assignedNumber: '+49 900 1111111' })
   expect(assigned.body).toMatchObject({ status: 'assigned', assignedNumber: '499001111111' })
   expect((await alice.get('/api/numbers?search=499001111111')).body).toHaveLength(1)
-  expect(bench.news.at(-1)).toMatchObject({ status: 'assigned', assignedNumber: '499001111111' })
-  expect((await alice.get('/api/number-requests/summary')).body).toMatchObject({ approved: 1, rejected: 1 })
-  const second = await ask()
+  expect(requestEvents.at(-1)).toMatchObject({ status: 'assigned', assignedNumber: '499001111111' })
+  expect((await alice.get('/api/number-requests/summary')).body).toMatchObject({ approved: 1, rejected: 0 })
+  const second = await aRequest()
   const taken = await process(second.id, { action: 'assign', assignedNumber: '499001111111' })
   expect(taken.status).toBe(409)
   expect((await alice.get('/api/number-requests')).body[0]).toMatchObject({
@@ -92,25 +100,31 @@ test('an approved request gets a number from the stock, and with it the holding'
   })
 })
 
-test('offers are available numbers that fit, the wish first; assign without a number takes the best', async () => {
+test('offers are available numbers that fit, the requested one first; assign without a number takes the first', async () => {
+  const { aRequest, process, stock, support } = await openScene()
   for (const number of ['4790000001', '4790000002', '4790000003', '4690000001']) await stock(number)
-  const wish = await ask({ requestedNumber: '4790000002', preferredCountry: 'Norway', countryCode: '+47' })
-  const offers = await support.get(`/api/number-requests/${wish.id}/offers`)
+  const request = await aRequest({
+    requestedNumber: '4790000002',
+    preferredCountry: 'Norway',
+    countryCode: '+47',
+  })
+  const offers = await support.get(`/api/number-requests/${request.id}/offers`)
   expect(offers.body.map((item: { number: string }) => item.number)).toEqual([
     '4790000002',
     '4790000001',
     '4790000003',
   ])
-  expect((await process(wish.id, { action: 'assign' })).body.assignedNumber).toBe('4790000002')
-  const elsewhere = await ask({ preferredCountry: 'Brazil', countryCode: '+55' })
+  expect((await process(request.id, { action: 'assign' })).body.assignedNumber).toBe('4790000002')
+  const elsewhere = await aRequest({ preferredCountry: 'Brazil', countryCode: '+55' })
   expect((await support.get(`/api/number-requests/${elsewhere.id}/offers`)).body).toEqual([])
   expect((await process(elsewhere.id, { action: 'assign' })).status).toBe(409)
   expect((await support.get('/api/number-requests/999999/offers')).status).toBe(404)
 })
 
 test('the queue is exported under its filters, in the order of the list, safe for a spreadsheet', async () => {
-  await ask({ businessPurpose: '=HYPERLINK("x")', preferredCountry: 'Atlantis' })
-  const { id } = await ask({ businessPurpose: 'Vote, live', preferredCountry: 'Atlantis' })
+  const { aRequest, alice, process, support } = await openScene()
+  await aRequest({ businessPurpose: '=HYPERLINK("x")', preferredCountry: 'Atlantis' })
+  const { id } = await aRequest({ businessPurpose: 'Vote, live', preferredCountry: 'Atlantis' })
   await process(id, { action: 'reject', rejectionReason: 'None left' })
   const { headers, text } = await support.get('/api/number-requests/all/export?search=atlantis')
   expect(headers['content-disposition']).toBe('attachment; filename="number-requests.csv"')
@@ -123,11 +137,12 @@ test('the queue is exported under its filters, in the order of the list, safe fo
   expect((await alice.get('/api/number-requests/all/export')).status).toBe(403)
 })
 
-test('two people who decide at once: one decision', async () => {
+test('of several decisions at once one counts', async () => {
+  const { aRequest, process, stock, support } = await openScene()
   for (let turn = 0; turn < 5; turn += 1) {
     const number = `3590000${turn}000`
     await stock(number)
-    const { id } = await ask()
+    const { id } = await aRequest()
     const answers = await Promise.all([
       process(id, { action: 'assign', assignedNumber: number }),
       process(id, { action: 'reject', rejectionReason: 'no' }),
@@ -141,7 +156,8 @@ test('two people who decide at once: one decision', async () => {
 })
 
 test('the queue and the own requests page through every sort, both ways, also over equal values', async () => {
-  const carla = await bench.person('user')
+  const { alice, person, process, support } = await openScene()
+  const carla = await person('user')
   for (const [place, requestedNumber] of ['', '4990099002', '4990099001', '', '4990099001'].entries()) {
     const wish = { businessPurpose: 'Pages', requestedNumber }
     const { body } = await carla.post('/api/number-requests', {
@@ -171,11 +187,12 @@ test('the queue and the own requests page through every sort, both ways, also ov
   expect((await support.get(next!.replace('sort=userName', 'sort=createdAt'))).status).toBe(400)
 })
 
-test('many requests are answered at once; one that was answered meanwhile is left alone and said', async () => {
-  const ids = [(await ask()).id, (await ask()).id, (await ask()).id]
+test('many requests are decided at once; one that was decided meanwhile is left unchanged and reported', async () => {
+  const { aRequest, alice, process, requestEvents, support } = await openScene()
+  const ids = [(await aRequest()).id, (await aRequest()).id, (await aRequest()).id]
   await process(ids[1], { action: 'reject', rejectionReason: 'Twice' })
   const many = (body: object) => support.post('/api/number-requests/process', { ids, ...body })
-  const told = bench.news.length
+  const earlierCount = requestEvents.length
   const approved = await many({ action: 'approve' })
   expect(approved.body.done).toMatchObject([
     { id: ids[0], status: 'approved' },
@@ -184,7 +201,7 @@ test('many requests are answered at once; one that was answered meanwhile is lef
   expect(approved.body.refused).toEqual([
     { id: ids[1], message: expect.stringContaining('already rejected') },
   ])
-  expect(bench.news.slice(told).map(({ requestId }) => requestId)).toEqual([ids[0], ids[2]])
+  expect(requestEvents.slice(earlierCount).map(({ requestId }) => requestId)).toEqual([ids[0], ids[2]])
   expect((await many({ action: 'reject' })).body.fields).toEqual({ rejectionReason: expect.any(String) })
   const rejected = await many({ action: 'reject', rejectionReason: 'No stock', ids: [...ids, '999999'] })
   expect(rejected.body.done).toMatchObject([
@@ -199,18 +216,19 @@ test('many requests are answered at once; one that was answered meanwhile is lef
     expect((await many(bad)).status).toBe(400)
 })
 
-test('a request that two people answer at once, each with others, is answered once', async () => {
-  const ids = [(await ask()).id, (await ask()).id, (await ask()).id, (await ask()).id]
+test('a request that two people decide at once, each with others, is decided once', async () => {
+  const { aRequest, support } = await openScene()
+  const ids = [(await aRequest()).id, (await aRequest()).id, (await aRequest()).id, (await aRequest()).id]
   const answers = await Promise.all(
     [ids, ids.toReversed()].map((mine) =>
       support.post('/api/number-requests/process', { ids: mine, action: 'approve' }),
     ),
   )
-  const outcomes = answers.map(({ body }) => [body.done.length, body.refused.length])
-  expect(outcomes).toHaveLength(2)
-  for (const outcome of [
+  const counts = answers.map(({ body }) => [body.done.length, body.refused.length])
+  expect(counts).toHaveLength(2)
+  for (const expected of [
     [4, 0],
     [0, 4],
   ])
-    expect(outcomes).toContainEqual(outcome)
+    expect(counts).toContainEqual(expected)
 })

@@ -4,22 +4,22 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { entriesRead } from '../../../test/entries-read.ts'
 import { openTestDatabase } from '../../../test/harness.ts'
+import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { NumberDirectory } from './number-directory.ts'
 
-const { db } = await openTestDatabase()
-
-async function add(id: number, number: string, version: number): Promise<void> {
+async function add(db: Db, id: number, number: string, version: number): Promise<void> {
   await sql`insert into numbers (id, number, catalog_version) overriding system value
     values (${id}, ${number}, ${version})`.execute(db)
 }
 
 test('an import that began before a later number was made is found once it counts', async () => {
+  const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
-  await add(20, '4490000020', 2)
+  await add(db, 20, '4490000020', 2)
   await numbers.catchUp({ version: '2', lastId: 20 })
   expect(numbers.containing('44900')).toEqual([20])
-  await add(10, '4490000010', 0)
+  await add(db, 10, '4490000010', 0)
   await sql`insert into number_imports (catalog_version, first_id, last_id) values (3, 10, 11)`.execute(db)
   await numbers.catchUp({ version: '3', lastId: 20 })
   expect(numbers.containing('44900').toSorted((a, b) => a - b)).toEqual([10, 20])
@@ -27,8 +27,9 @@ test('an import that began before a later number was made is found once it count
 })
 
 test('whoever asks while the numbers are being read gets all that was there before', async () => {
+  const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
-  await add(30, '4490000030', 4)
+  await add(db, 30, '4490000030', 4)
   await Promise.all([
     numbers.catchUp({ version: '3', lastId: 20 }),
     numbers.catchUp({ version: '4', lastId: 30 }),
@@ -38,6 +39,7 @@ test('whoever asks while the numbers are being read gets all that was there befo
 })
 
 test('among thousands each is found, and a changed one by its new digits alone', async () => {
+  const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
   await sql`insert into numbers (id, number, catalog_version) overriding system value
     select 1000 + n, (4670000000 + n)::text, 5 from generate_series(1, 9000) n`.execute(db)
@@ -53,6 +55,7 @@ test('among thousands each is found, and a changed one by its new digits alone',
 })
 
 test('descriptions are found by any part, as they are now, and by how a word begins', async () => {
+  const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
   await sql`insert into numbers (id, number, description, catalog_version) overriding system value
     values (20001, '4770000001', 'Quiz NIGHT', 7), (20002, '4770000002', '', 7)`.execute(db)
@@ -67,6 +70,7 @@ test('descriptions are found by any part, as they are now, and by how a word beg
 })
 
 test('only the last digits are looked at for who may see no others', async () => {
+  const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
   await sql`insert into numbers (id, number, catalog_version) overriding system value
     values (21001, '4781234567', 8), (21002, '4781239123', 8)`.execute(db)
@@ -76,6 +80,7 @@ test('only the last digits are looked at for who may see no others', async () =>
 })
 
 test('once started it follows in no hurry, a search does not wait for that, and a stop ends it', async () => {
+  const { db } = await openTestDatabase()
   const faults: unknown[] = []
   const numbers = new NumberDirectory(db, (error) => faults.push(error))
   await sql`insert into numbers (id, number, catalog_version) overriding system value
@@ -104,6 +109,7 @@ test('once started it follows in no hurry, a search does not wait for that, and 
 })
 
 test('without a new version following looks at no number', async () => {
+  const { db } = await openTestDatabase()
   await transaction(db, async (tx) => {
     const numbers = new NumberDirectory(tx)
     await numbers.catchUp()

@@ -22,14 +22,22 @@ export async function writeSection(title: string, tables: string): Promise<void>
   console.log(`written to ${path}`)
 }
 
-/** Under which conditions the traffic was measured. */
-export const conditions = (rounds: number): string =>
-  `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), shared by the load generator, the gateway and PostgreSQL; Node ${process.version}; the embedded PostgreSQL with fsync and synchronous_commit on, its log written through once, so that segments are used again as in any gateway that has run for a while (decision 15); loopback; 10 binds with a window of 50; 5,000 numbers of 200 clients in 50 ranges; texts of 84 characters; ${rounds} rounds, each contestant once a round; the load generator's first second, in which it compiles its own code, is not counted.`
+/** Writes the traffic section and the conditions. */
+export async function writeTraffic(traffic: Traffic): Promise<void> {
+  await writeSection(
+    'Conditions',
+    `${new Date().toISOString().slice(0, 10)}, ${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), shared by the load generator, the gateway and PostgreSQL; Node ${process.version}; the embedded PostgreSQL with fsync and synchronous_commit on, its log written through once, so that segments are used again as in any gateway that has run for a while (decision 15); loopback; 10 binds with a window of 50; 5,000 numbers of 200 clients in 50 ranges; texts of 84 characters; ${traffic.rounds.length} rounds, each contestant once a round; the load generator's first second, in which it compiles its own code, is not counted.`,
+  )
+  await writeSection(
+    'Traffic',
+    `${trafficTable(traffic)}\n\nThe slow flush is PostgreSQL's \`commit_delay\` of 5 ms with \`commit_siblings\` 0: it holds each flush as a disk of that speed would, and lets commits gather behind it.`,
+  )
+}
 
-/** The section on traffic. */
-export const trafficReport = (traffic: Traffic): string =>
-  `${trafficTable(traffic)}\n\nThe slow flush is PostgreSQL's \`commit_delay\` of 5 ms with \`commit_siblings\` 0: it holds each flush as a disk of that speed would, and lets commits gather behind it.`
-
-/** How the records' lists, sums and figures are measured. */
-export const readsConditions =
+const conditions =
   'Each database is filled, and its server stopped and started again: as after any restart it has its former pages back (decision 14), and the bits and lists of the search are read (decision 20). They are asked in turns, 2,000 messages a second coming into the one that is asked; the questions are the same, but a larger database has more to answer some with: the records of a page, in the median, stand beside the times, and a ratio in brackets is of pages of different sizes.'
+
+/** Writes the section on the records' lists, sums and figures. */
+export function writeReads(table: string): Promise<void> {
+  return writeSection('Records: lists, sums and figures', `${conditions}\n\n${table}`)
+}
