@@ -13,7 +13,7 @@ const serverSources = [
   'contract/src',
   'smpp/src',
   'server/src',
-  'server/bench',
+  'bench',
   'server/drills',
   // What runs on this machine is asked in one place, by tests and drills.
   'server/test',
@@ -81,14 +81,12 @@ function serverEntries() {
     'src/reset-password',
     'src/rotate-key',
     'src/backup',
-    'src/bench',
-    'bench/bench',
     'drills/drill',
     // Loaded into a gateway by a drill.
     'drills/skewed-clock',
   ].map((name) => `server/${name}.ts`)
   const workers = filesBelow(['server/src']).filter((path) => path.endsWith('-worker.ts'))
-  return [...programs, ...workers].filter((path) => existsSync(join(root, path)))
+  return [...programs, 'bench/bench.ts', ...workers].filter((path) => existsSync(join(root, path)))
 }
 
 /** Bundles every program of the server into a folder, with source maps. */

@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const root = resolve(import.meta.dirname, '..')
-const workspaces = ['contract', 'smpp', 'server', 'web']
+const workspaces = ['contract', 'smpp', 'server', 'web', 'bench']
 const linted = [
   ...workspaces.flatMap((name) => [`${name}/src`]),
+  'bench',
   'server/test',
-  'server/bench',
   'server/drills',
   'tools',
   'e2e',

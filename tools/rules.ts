@@ -124,6 +124,27 @@ export function roomBreaches(files: Files): string[] {
   })
 }
 
+/** Files do not import each other in a circle, not even for types. */
+export function circleBreaches(files: Files): string[] {
+  let edges = importsOf(files)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ from, specifier }) => [from, normalize(join(dirname(from), specifier))] as const)
+  // Imports from or of a dead end are removed until there are none: usually that leaves nothing.
+  for (let count = -1; count !== edges.length;) {
+    count = edges.length
+    const [sources, targets] = [new Set(edges.map(([from]) => from)), new Set(edges.map(([, to]) => to))]
+    edges = edges.filter(([from, to]) => sources.has(to) && targets.has(from))
+  }
+  const isReached = (from: string, to: string) => {
+    const reached = new Set([from])
+    for (const node of reached) for (const edge of edges) if (edge[0] === node) reached.add(edge[1])
+    return reached.has(to)
+  }
+  return edges
+    .filter(([from, to]) => isReached(to, from))
+    .map(([from, to]) => `${from}: its import of ${to} is part of a circle`)
+}
+
 const roleOf = (path: string) =>
   /(?:^|[/-])(routes|service|jobs|store|views|rules)\.ts$/.exec(path)?.[1] ?? ''
 
@@ -247,7 +268,7 @@ export function migrationBreaches(files: Files): string[] {
 /** The environment is read where the process begins, and nowhere else. */
 export function environmentBreaches(files: Files): string[] {
   const allowed =
-    /^server\/src\/((main|run-gateway|demo|send|verify-statement|verify-audit|db-shell|explain-search|reset-password|rotate-key|backup|bench)\.ts$|demo\/)|^server\/src\/platform\/embedded\/initdb\.ts$/
+    /^server\/src\/((main|run-gateway|demo|send|verify-statement|verify-audit|db-shell|explain-search|reset-password|rotate-key|backup)\.ts$|demo\/)|^server\/src\/platform\/embedded\/initdb\.ts$/
   return [...files]
     .filter(([path, text]) => isShipped(path) && !allowed.test(path) && /\bprocess\.env\b/.test(text))
     .map(([path]) => `${path}: take it from platform/process/config.ts`)

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import {
+  circleBreaches,
   consoleBreaches,
   depthBreaches,
   environmentBreaches,
@@ -82,6 +83,15 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
       'smpp/src/wire/a.ts': `import { x } from '../pdu/bind.ts'`,
       'smpp/src/session/b.ts': `import { x } from '../net/server.ts'`,
       'server/src/gateway/binds/a.ts': `import type { X } from '../deliver/lane.ts'`,
+    },
+  ],
+  [
+    'files do not import each other in a circle, not even for types',
+    circleBreaches,
+    {
+      'server/src/users/a.ts': `import type { X } from './b.ts'`,
+      'server/src/users/b.ts': `import { y } from './keys/c.ts'`,
+      'server/src/users/keys/c.ts': `import type { X } from '../a.ts'`,
     },
   ],
   [

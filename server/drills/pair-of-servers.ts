@@ -3,7 +3,7 @@
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../bench/children.ts'
+import { freePort } from '../test/free-port.ts'
 import { writeBackup } from '../src/platform/backup/write-backup.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { prepareBinaries } from '../src/platform/embedded/binaries.ts'

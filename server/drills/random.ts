@@ -1,4 +1,5 @@
-// Repeatable random numbers: the same seed gives the same sequence.
+// Repeatable random choices: the same seed gives the same sequence.
+import { seededRandom } from '../src/demo/seeded-random.ts'
 
 export interface Random {
   /** A whole number from 0 to `limit` - 1. */
@@ -11,15 +12,9 @@ export interface Random {
   bytes(count: number): Buffer
 }
 
-/** Mulberry32: 32 bits of state. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+/** All values come from one sequence. */
+export function seededChoices(seed: number): Random {
+  const next = seededRandom(seed)
   const below = (limit: number) => Math.floor(next() * limit)
   return {
     below,

@@ -1,7 +1,7 @@
 // Runs one drill from its command line to its verdict.
 import { parseArgs } from 'node:util'
 import type { Drill, DrillOptions, DrillVerdict } from './define.ts'
-import { seededRandom } from './random.ts'
+import { seededChoices } from './random.ts'
 
 /** Parses `--seed 7 --rounds 100 --short`. Throws an Error with a one-line message for an unknown option. */
 function readOptions(drill: Drill, args: readonly string[]): { seed: number; options: DrillOptions } {
@@ -51,7 +51,7 @@ export async function runDrill(drill: Drill, args: readonly string[]): Promise<0
   try {
     verdict = await drill.run({
       options,
-      random: seededRandom(seed),
+      random: seededChoices(seed),
       note: (line) => console.log(line),
       onEnd: (end) => void ends.push(end),
     })

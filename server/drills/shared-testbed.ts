@@ -1,7 +1,8 @@
 // The testbed of multi-node drills: one PostgreSQL with the data of business.ts, and any number of gateways on it.
 import { join } from 'node:path'
-import { freePort, startGateway, type Gateway } from '../bench/children.ts'
-import { benchPassword } from '../bench/operator.ts'
+import { startGateway, type Gateway } from '../test/children.ts'
+import { freePort } from '../test/free-port.ts'
+import { benchPassword } from '../test/operator.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/database/migrate.ts'

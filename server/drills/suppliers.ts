@@ -12,7 +12,7 @@ import {
   submitSm,
   submitSmResp,
   unbind,
-} from '../bench/wire.ts'
+} from '../test/wire.ts'
 import type { Random } from './random.ts'
 
 export interface SuppliersOptions {

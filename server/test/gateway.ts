@@ -1,7 +1,7 @@
 // Gateways on a real database with real sockets: accounts, a few numbers, ingest, and peers that bind.
 import { sql } from 'kysely'
 import { afterAll } from 'vitest'
-import type { BindMode, SessionSettings } from '@tollgate/smpp/session/handlers.ts'
+import type { BindMode, SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { createTestAudit } from './audit.ts'
 import {

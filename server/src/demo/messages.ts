@@ -79,14 +79,3 @@ export function makeMessage(digits: string, random: () => number): DemoSegment[]
   const parts = splitText(pick(texts) ?? '', { reference: Math.floor(random() * 256) }) ?? []
   return parts.map(({ dataCoding, esmClass, octets }) => ({ sender, digits, dataCoding, esmClass, octets }))
 }
-
-/** A sequence of numbers in [0, 1) that is the same for the same seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

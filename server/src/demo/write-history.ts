@@ -2,7 +2,8 @@
 import { transaction } from '../platform/transaction.ts'
 import type { Db } from '../platform/db.ts'
 import type { Ingest, IngestMessage } from '../records/index.ts'
-import { activityAt, makeMessage, pickNumber, seededRandom, type DemoNumber } from './messages.ts'
+import { activityAt, makeMessage, pickNumber, type DemoNumber } from './messages.ts'
+import { seededRandom } from './seeded-random.ts'
 
 export interface HistoryParts {
   readonly db: Db

@@ -1,6 +1,6 @@
 // Builds the gateway: listeners, admission of binds, their upkeep, and the routes that show them.
 import { randomUUID } from 'node:crypto'
-import type { SessionSettings } from '@tollgate/smpp/session/handlers.ts'
+import type { SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'

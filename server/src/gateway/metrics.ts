@@ -1,6 +1,6 @@
 // The gateway's Prometheus metrics. PDUs are counted in plain arrays, because a labelled counter costs more than the PDU.
 import { Counter, Gauge } from 'prom-client'
-import type { Direction } from '@tollgate/smpp/session/handlers.ts'
+import type { Direction } from '@tollgate/smpp/session/session-types.ts'
 import { commandId, commandName } from '@tollgate/smpp/values/command-id.ts'
 import { statusName } from '@tollgate/smpp/values/command-status.ts'
 import { registry } from '../platform/metrics.ts'

@@ -1,6 +1,6 @@
 // Handles the events of peers' sessions: passes each to the room that owns it.
-import type { CloseReason, IncomingRequest, SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
-import type { Session } from '@tollgate/smpp/session/session.ts'
+import type { CloseReason, IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
+import type { Session, SessionHandlers } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Admission } from './binds/admit-bind.ts'
 import type { Bind } from './binds/bind.ts'

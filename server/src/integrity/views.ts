@@ -187,7 +187,7 @@ function toHold(hold: HoldRow, evidence: Evidence | undefined): Hold {
   }
 }
 
-interface StepRow extends HoldRow {
+interface StepRow extends Omit<HoldRow, 'username' | 'number' | 'asked_by'> {
   readonly original_id: string | null
   readonly original_at: Date | null
 }

@@ -2,14 +2,9 @@
 import net from 'node:net'
 import tls, { type ConnectionOptions } from 'node:tls'
 import { systemClock } from '../session/clock.ts'
-import {
-  type BindMode,
-  defaultSettings,
-  type SessionHandlers,
-  type SessionSettings,
-} from '../session/handlers.ts'
+import { type BindMode, defaultSettings, type SessionSettings } from '../session/session-types.ts'
 import { LiveSession } from '../session/live-session.ts'
-import type { Session } from '../session/session.ts'
+import type { Session, SessionHandlers } from '../session/session.ts'
 import { attach, plainAddress, socketTransport } from './socket-transport.ts'
 
 /** Whom to bind to and as whom. */

@@ -1,5 +1,5 @@
 // Keeps a client bound: reconnects with exponential back-off and jitter until it is stopped.
-import type { CloseReason } from '../session/handlers.ts'
+import type { CloseReason } from '../session/session-types.ts'
 import type { Session } from '../session/session.ts'
 import { commandStatus } from '../values/command-status.ts'
 import { type ClientOptions, connect, type ConnectOutcome } from './client.ts'

@@ -4,7 +4,12 @@ import { encodeAlone } from '../pdu/encode.ts'
 import { FakeClock, FakeTransport } from '../testing/fake-clock.ts'
 import { rawHeader } from '../testing/hostile.ts'
 import { message } from '../testing/smsc-fixture.ts'
-import { type CloseReason, defaultSettings, type SessionFault, type SessionSettings } from './handlers.ts'
+import {
+  type CloseReason,
+  defaultSettings,
+  type SessionFault,
+  type SessionSettings,
+} from './session-types.ts'
 import { LiveSession } from './live-session.ts'
 import { PduBudget } from './pdu-budget.ts'
 

@@ -2,7 +2,7 @@
 // several such pauses the session is closed.
 import type { Clock } from './clock.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { SessionSettings } from './handlers.ts'
+import type { SessionSettings } from './session-types.ts'
 import type { Deadline } from './internals.ts'
 import { PduBudget } from './pdu-budget.ts'
 

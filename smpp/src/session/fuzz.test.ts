@@ -5,7 +5,7 @@ import { decodePdu, isProblem } from '../pdu/decode.ts'
 import { encodeAlone } from '../pdu/encode.ts'
 import { FakeClock, FakeTransport } from '../testing/fake-clock.ts'
 import { cutRandomly, fuzzLostFrame, fuzzPdu, type RandomSource } from '../testing/fuzz.ts'
-import { defaultSettings, type SessionFault, type Side } from './handlers.ts'
+import { defaultSettings, type SessionFault, type Side } from './session-types.ts'
 import { LiveSession } from './live-session.ts'
 
 function seeded(seed: number): RandomSource {

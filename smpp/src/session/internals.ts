@@ -1,6 +1,7 @@
 // The types that live-session.ts and the objects it is made of share.
 import type { Clock } from './clock.ts'
-import type { BindMode, CloseReason, SessionHandlers, SessionSettings, Side } from './handlers.ts'
+import type { SessionHandlers } from './session.ts'
+import type { BindMode, CloseReason, SessionSettings, Side } from './session-types.ts'
 import type { PduBudget } from './pdu-budget.ts'
 import type { Transport } from './transport.ts'
 

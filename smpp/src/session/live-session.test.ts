@@ -3,14 +3,14 @@ import { decodePdu, isProblem } from '../pdu/decode.ts'
 import { encodeAlone } from '../pdu/encode.ts'
 import { FakeClock, FakeTransport } from '../testing/fake-clock.ts'
 import { commandId, commandName } from '../values/command-id.ts'
+import type { SessionHandlers } from './session.ts'
 import {
   type CloseReason,
   defaultSettings,
   type IncomingRequest,
   type SendOutcome,
-  type SessionHandlers,
   type SessionSettings,
-} from './handlers.ts'
+} from './session-types.ts'
 import { LiveSession } from './live-session.ts'
 
 interface Rig {

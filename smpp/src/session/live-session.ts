@@ -17,19 +17,18 @@ import type {
   SendName,
   SendOutcome,
   SessionFault,
-  SessionHandlers,
   SessionSettings,
   SessionState,
   Side,
   Tap,
-} from './handlers.ts'
+} from './session-types.ts'
 import { FloodGuard, type FloodAction } from './flood-guard.ts'
 import { PduReceiver } from './pdu-receiver.ts'
 import { OpenRequests } from './open-requests.ts'
 import { Liveness } from './liveness.ts'
 import { WriteBuffer } from './write-buffer.ts'
 import { OwnBind } from './own-bind.ts'
-import { type PduBudget, pointsOf } from './pdu-budget.ts'
+import type { PduBudget } from './pdu-budget.ts'
 import { permission } from './permitted.ts'
 import {
   type BindOutcome,
@@ -40,10 +39,10 @@ import {
 } from './internals.ts'
 import { PeerBind } from './peer-bind.ts'
 import { ReadControl } from './read-control.ts'
-import type { ClientBind } from './request-kinds.ts'
+import { pointsOf, type ClientBind } from './request-kinds.ts'
 import { RequestSender } from './request-sender.ts'
 import { PeerRequests } from './peer-requests.ts'
-import type { Session } from './session.ts'
+import type { Session, SessionHandlers } from './session.ts'
 import { PduWriter } from './pdu-writer.ts'
 import type { Transport } from './transport.ts'
 import { Unbinding } from './unbinding.ts'

@@ -1,7 +1,7 @@
 // Detects a dead peer (enquire_link) and an unused session (inactivity). SMPP 3.4 §7.2.
 import type { Clock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
-import type { SessionSettings } from './handlers.ts'
+import type { SessionSettings } from './session-types.ts'
 
 interface LivenessActions {
   enquire(): void

@@ -1,6 +1,6 @@
 // The peer's unanswered requests: their number, their size, and the rate at which they arrive.
 import type { DecodedPdu } from '../pdu/decode.ts'
-import type { Limits } from './handlers.ts'
+import type { Limits } from './session-types.ts'
 import { RateLimit } from './rate.ts'
 import { isRated } from './request-kinds.ts'
 import { SequenceSet } from './sequence-set.ts'

@@ -1,7 +1,7 @@
 // Our bind to a peer, from the request to its result.
 import type { AnyPdu } from '../pdu/registry.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { BindMode, SessionSettings } from './handlers.ts'
+import type { BindMode, SessionSettings } from './session-types.ts'
 import type { BindOutcome, Deadline, SessionTransitions } from './internals.ts'
 import { bindCommand, type ClientBind } from './request-kinds.ts'
 import type { RequestSender } from './request-sender.ts'

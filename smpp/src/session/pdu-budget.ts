@@ -1,21 +1,10 @@
 // Limits what a peer sends besides accepted messages: a token bucket of points, from which each such PDU takes some.
 // Accepted messages take none; their limits are the window and the rate.
-import { commandId, isResponse } from '../values/command-id.ts'
-import { isRated } from './request-kinds.ts'
 
 /** The size of the bucket, and the points that are added to it each second. */
 export interface PduBudgetSize {
   readonly pointsMax: number
   readonly pointsPerSecond: number
-}
-
-/**
- * The cost of one PDU. A refused message or an unexpected response (1) is little more than read; an enquire_link, a
- * malformed or an unknown PDU (10) is also answered; query_sm (20) reads from the database.
- */
-export function pointsOf(id: number): number {
-  if (isResponse(id) || isRated(id)) return 1
-  return id === commandId.query_sm ? 20 : 10
 }
 
 /** The bucket of one session, or of all sessions of an account. Times are ms of any clock. */

@@ -4,12 +4,12 @@ import { type PduProblem, decodePdu, isProblem } from '../pdu/decode.ts'
 import type { AnyPdu } from '../pdu/registry.ts'
 import { isResponse } from '../values/command-id.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { SessionHandlers, SessionSettings } from './handlers.ts'
+import type { SessionSettings } from './session-types.ts'
 import type { Liveness } from './liveness.ts'
 import { copyForTap } from './masking.ts'
 import type { Deadline, SessionTransitions } from './internals.ts'
 import type { PeerRequests } from './peer-requests.ts'
-import type { Session } from './session.ts'
+import type { Session, SessionHandlers } from './session.ts'
 
 // How long a peer may take to send the rest of a header whose length is already beyond the limit.
 const oversizedHeaderMs = 500

@@ -3,7 +3,7 @@ import { encodeHeaderOnly, encodeMessageId, encodePdu } from '../pdu/encode.ts'
 import { type PduBody, responseOf } from '../pdu/registry.ts'
 import { commandId, type CommandName } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
-import type { IncomingRequest, PduHeader } from './handlers.ts'
+import type { IncomingRequest, PduHeader } from './session-types.ts'
 import { copyForTap } from './masking.ts'
 import type { WriteBuffer } from './write-buffer.ts'
 

@@ -5,10 +5,10 @@ import { tags } from '../tlv/tags.ts'
 import { commandStatus } from '../values/command-status.ts'
 import { interfaceVersion } from '../values/interface-version.ts'
 import type { SessionEnd } from './session-end.ts'
-import type { BindDecision, BindMode, SessionHandlers } from './handlers.ts'
+import type { BindDecision, BindMode } from './session-types.ts'
 import type { SessionTransitions } from './internals.ts'
 import { bindCommand, bindMode, bindRequest } from './request-kinds.ts'
-import type { Session } from './session.ts'
+import type { Session, SessionHandlers } from './session.ts'
 import type { PduWriter } from './pdu-writer.ts'
 
 interface PeerBindDeps<Account> {

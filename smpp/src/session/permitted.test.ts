@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { commandId, type CommandName, isResponse } from '../values/command-id.ts'
-import type { BindMode, SessionState, Side } from './handlers.ts'
+import type { BindMode, SessionState, Side } from './session-types.ts'
 import { deniedStatus, permission } from './permitted.ts'
 
 // SMPP 3.4 §2.3 Table 2-1 as it stands there: T, R, X the binds over which a side may issue a command, O before any.
@@ -47,12 +47,15 @@ test.each(requests)('%s is permitted exactly where Table 2-1 has it', (name) => 
   }
 })
 
-test.each(['binding', 'unbinding', 'closed'] as const)('while %s only enquire_link and unbind are served', (state) => {
-  for (const name of requests) {
-    const isServed = name === 'enquire_link' || name === 'unbind'
-    expect(permission('esme', state, 'transceiver', commandId[name]) === 'yes').toBe(isServed)
-  }
-})
+test.each(['binding', 'unbinding', 'closed'] as const)(
+  'while %s only enquire_link and unbind are served',
+  (state) => {
+    for (const name of requests) {
+      const isServed = name === 'enquire_link' || name === 'unbind'
+      expect(permission('esme', state, 'transceiver', commandId[name]) === 'yes').toBe(isServed)
+    }
+  },
+)
 
 test('each denial has its status', () => {
   expect(deniedStatus(permission('esme', 'bound', 'receiver', commandId.bind_receiver), 1, false)).toBe(0x05)

@@ -2,7 +2,7 @@
 import { responseOf } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
-import type { BindMode, SessionState, Side } from './handlers.ts'
+import type { BindMode, SessionState, Side } from './session-types.ts'
 
 /** yes · no: answer 0x04 · bound: answer 0x05 (ESME_RALYBND) · stranger: the command belongs to the other side. */
 type CommandPermission = 'yes' | 'no' | 'bound' | 'stranger'

@@ -1,5 +1,5 @@
 // Decides whether we read from the peer: back-pressure in both directions, pauses for floods, and pauses by the user.
-import type { SessionSettings } from './handlers.ts'
+import type { SessionSettings } from './session-types.ts'
 import type { Transport } from './transport.ts'
 
 /** Pauses the transport at half of `unsentOctetsMax` and above `heldOctetsMax`, and resumes it below. */

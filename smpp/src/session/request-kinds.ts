@@ -1,8 +1,8 @@
 // Properties of requests by command_id.
 import type { PduBody } from '../pdu/registry.ts'
-import { commandId } from '../values/command-id.ts'
+import { commandId, isResponse } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
-import type { BindMode, BindRequest } from './handlers.ts'
+import type { BindMode, BindRequest } from './session-types.ts'
 
 /** The fields of our bind to an SMSC. */
 export interface ClientBind {
@@ -41,6 +41,15 @@ export function isRated(id: number): boolean {
     id === commandId.data_sm ||
     id === commandId.submit_multi
   )
+}
+
+/**
+ * The cost of one PDU. A refused message or an unexpected response (1) is little more than read; an enquire_link, a
+ * malformed or an unknown PDU (10) is also answered; query_sm (20) reads from the database.
+ */
+export function pointsOf(id: number): number {
+  if (isResponse(id) || isRated(id)) return 1
+  return id === commandId.query_sm ? 20 : 10
 }
 
 /** The status of §5.1.3 that refuses a request when there is no `onRequest` handler. */

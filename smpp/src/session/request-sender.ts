@@ -2,7 +2,7 @@
 import type { AnyPdu } from '../pdu/registry.ts'
 import type { Clock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
-import type { SendBody, SendName, SendOutcome, SessionSettings } from './handlers.ts'
+import type { SendBody, SendName, SendOutcome, SessionSettings } from './session-types.ts'
 import { RateLimit } from './rate.ts'
 import { SendWindow } from './window.ts'
 

@@ -1,5 +1,5 @@
 // The end of a session: its reason, and one report when nothing can follow.
-import type { CloseReason } from './handlers.ts'
+import type { CloseReason } from './session-types.ts'
 
 /** Reports the end once: when the session is finished, its transport is gone and no bind of it is being judged. */
 export class SessionEnd {

@@ -1,17 +1,21 @@
 // One SMPP session, on either side. It owns no socket and no clock: both are handed in.
 import type {
+  BindDecision,
   BindMode,
+  BindRequest,
   CloseReason,
+  Direction,
   IncomingRequest,
   Limits,
   SendBody,
   SendName,
   SendOutcome,
+  SessionFault,
   SessionState,
   Side,
   Tap,
-} from './handlers.ts'
-import type { PduBody } from '../pdu/registry.ts'
+} from './session-types.ts'
+import type { AnyPdu, PduBody } from '../pdu/registry.ts'
 
 /** A session as the code that uses the library sees it. */
 export interface Session<Account> {
@@ -65,4 +69,26 @@ export interface Session<Account> {
   unbind(timeoutMs?: number, cause?: CloseReason['cause']): Promise<void>
   /** Ends the session at once, without unbind. */
   close(cause: CloseReason['cause'], detail: string): void
+}
+
+/** What the code that uses the library does when something happens on a session. */
+export interface SessionHandlers<Account> {
+  /** smsc side: decide on a bind. The session_init timer stops meanwhile. A rejected promise is answered 0x08. */
+  onBind?(
+    session: Session<Account>,
+    bind: BindRequest,
+  ): Promise<BindDecision<Account>> | BindDecision<Account>
+  /** The session is bound, and its bind_resp is being sent. */
+  onBound?(session: Session<Account>, account: Account): void
+  /** Called synchronously, once for each permitted request within window and rate. If it throws, the answer is 0x08. */
+  onRequest?(session: Session<Account>, request: IncomingRequest, account: Account): void
+  /** A response arrived after its timer: `sequence` is that of the SendOutcome `timeout`. */
+  onLateResponse?(session: Session<Account>, sequence: number, response: AnyPdu): void
+  /** Once for each session, bound or not, after its socket is gone. */
+  onClosed?(session: Session<Account>, reason: CloseReason): void
+  /** For counters: each PDU in and out. `id` may be unknown; see commandName(). */
+  onPdu?(session: Session<Account>, id: number, direction: Direction, status: number): void
+  onFault?(session: Session<Account>, fault: SessionFault, detail: string): void
+  /** esme side: an SMSC sent outbind (§4.1.7). The credentials are the SMSC's; verify them. */
+  onOutbind?(session: Session<Account>, outbind: PduBody<'outbind'>): void
 }

@@ -2,7 +2,7 @@
 import { commandId } from '../values/command-id.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { SessionEnd } from './session-end.ts'
-import type { CloseReason, SessionSettings } from './handlers.ts'
+import type { CloseReason, SessionSettings } from './session-types.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { Deadline, SessionTransitions } from './internals.ts'
 import type { RequestSender } from './request-sender.ts'

@@ -1,6 +1,6 @@
 // Our own requests: at most `max` are unanswered at once, the others wait in a queue. No I/O and no clock.
 import type { AnyPdu } from '../pdu/registry.ts'
-import type { SendBody, SendName, SendOutcome } from './handlers.ts'
+import type { SendBody, SendName, SendOutcome } from './session-types.ts'
 import { nextSequence } from './sequence.ts'
 
 interface QueuedRequest {

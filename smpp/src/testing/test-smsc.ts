@@ -1,6 +1,6 @@
 // A small SMSC for tests: one account, and every message is answered with the next id.
 import { type ServerOptions, type SmppServer, startServer } from '../net/server.ts'
-import type { CloseReason, IncomingRequest, SessionFault } from '../session/handlers.ts'
+import type { CloseReason, IncomingRequest, SessionFault } from '../session/session-types.ts'
 import type { Session } from '../session/session.ts'
 
 export interface TestSmsc {

@@ -1,6 +1,7 @@
 // Many closes, eight closers at once, crashes at every step: nothing is billed twice, and nothing is missed. The bench
 // does the same with processes that are killed.
 import { sql } from 'kysely'
+import { seededRandom } from '../../demo/seeded-random.ts'
 import { expect, test } from 'vitest'
 import { openTestBilling } from '../../../test/money.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
@@ -15,16 +16,7 @@ const crashChance = 0.08
 const bench = await openTestBilling({ cycleSeconds: 60 })
 const { db, pool, clock, deps } = bench
 
-/** Mulberry32: the same crashes in every run. */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
+// The same crashes in every run.
 const random = seededRandom(20_260_304)
 let crashes = 0
 

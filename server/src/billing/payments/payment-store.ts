@@ -30,7 +30,7 @@ export function lockOwed(tx: Db, target: PaymentTarget): Promise<OwedRow | undef
       )
     : row(
         tx,
-        sql`select cycle_id, user_id, amount_micro, usdt_address, status, null as payable_from, payment_id
+        sql`select cycle_id, user_id, amount_micro, usdt_address, status, null::timestamptz as payable_from, payment_id
             from payouts where id = ${target.id}::bigint for update`,
       )
 }

@@ -96,7 +96,10 @@ function toPayment(payment: PaymentRow): Payment {
   }
 }
 
-interface PayoutRow extends Omit<PaymentRow, 'status' | 'usdt_address'> {
+interface PayoutRow extends Omit<
+  PaymentRow,
+  'status' | 'usdt_address' | 'notes' | 'payout_id' | 'processed_by'
+> {
   status: PayoutStatus
   usdt_address: string | null
   number: string

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressKey } from '@tollgate/smpp/net/unbound-sockets.ts'
-import type { BindDecision, BindRequest } from '@tollgate/smpp/session/handlers.ts'
+import type { BindDecision, BindRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { SmppAccount } from '../../users/index.ts'

@@ -1,5 +1,5 @@
 // A peer's bind at this node, and the limits that all binds of its account share.
-import type { BindMode } from '@tollgate/smpp/session/handlers.ts'
+import type { BindMode } from '@tollgate/smpp/session/session-types.ts'
 import { PduBudget } from '@tollgate/smpp/session/pdu-budget.ts'
 import { RateLimit } from '@tollgate/smpp/session/rate.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'

@@ -17,7 +17,7 @@ export async function bindOptions(
     port: connection.port,
     mode: connection.bindType,
     systemId: connection.systemId,
-    password: secrets.decrypt(connection.sealedPassword, passwordContext(connection.id)).toString('utf8'),
+    password: secrets.decrypt(connection.encryptedPassword, passwordContext(connection.id)).toString('utf8'),
     systemType: connection.systemType,
     interfaceVersion: interfaceVersionOctet(connection.interfaceVersion),
     addrTon: connection.sourceTon,

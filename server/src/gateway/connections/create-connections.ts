@@ -1,7 +1,7 @@
 // Builds the connections to upstreams: routes on every node, and links on nodes that may own some.
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
-import type { BoundRoutes } from '../../platform/http/handlers.ts'
-import type { By, ConnectionsDeps } from './deps.ts'
+import type { BoundRoutes, Caller } from '../../platform/http/handlers.ts'
+import type { ConnectionsDeps } from './deps.ts'
 import { LostAnswers } from '../lost-answers/lost-answers.ts'
 import { keepLinks } from './keep-links.ts'
 import { bindConnectionsRoutes } from './routes.ts'
@@ -11,7 +11,7 @@ import { viewConnections } from './views.ts'
 export interface Connections {
   readonly routes: BoundRoutes[]
   /** Makes every wanted link reconnect; returns how many. */
-  restartAll(by: By): Promise<number>
+  restartAll(caller: Caller): Promise<number>
   /** All links with their live state, for the status. */
   outboundLinks(): Promise<SmppStatus['outbound']['connections']>
   /** Begins to own links. Rejects when the database does not answer. */
@@ -27,8 +27,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   const keeper = keepLinks(deps, lost)
   return {
     routes: [bindConnectionsRoutes(deps, () => keeper.lookSoon())],
-    async restartAll(by) {
-      const count = await restartAll(deps, by)
+    async restartAll(caller) {
+      const count = await restartAll(deps, caller)
       keeper.lookSoon()
       return count
     },

@@ -1,6 +1,6 @@
 // What the connections room needs from other slices, and the names it uses in shared tables.
-import type { SessionSettings } from '@tollgate/smpp/session/handlers.ts'
-import type { Audit, AuditRecord } from '../../audit/index.ts'
+import type { SessionSettings } from '@tollgate/smpp/session/session-types.ts'
+import type { Audit } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Egress } from '../../platform/security/egress.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -41,9 +41,6 @@ export interface ConnectionStatusChange {
   readonly lastErrorCode: number | null
   readonly lastError: string
 }
-
-/** Who gives an order, for the audit log. */
-export type By = Pick<AuditRecord, 'actor' | 'ip'>
 
 /** The encryption context of a connection's password. */
 export function passwordContext(connectionId: number): string {

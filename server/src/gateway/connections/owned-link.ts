@@ -1,8 +1,7 @@
 // One link that this node owns: keeps it connected and bound, and writes its state under the owner's lease.
 import type { ClientOptions } from '@tollgate/smpp/net/client.ts'
 import { keepConnected, type Link, type LinkState } from '@tollgate/smpp/net/reconnect.ts'
-import type { SessionHandlers } from '@tollgate/smpp/session/handlers.ts'
-import type { Session } from '@tollgate/smpp/session/session.ts'
+import type { Session, SessionHandlers } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { EgressRefused, OutsideFault } from '../../platform/security/egress.ts'
 import type { Lease } from '../../platform/work/leases.ts'

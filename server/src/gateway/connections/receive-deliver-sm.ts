@@ -1,5 +1,5 @@
 // Receives deliver_sm and data_sm from an upstream. A message goes into ingest, a receipt to the message that it reports.
-import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
+import type { IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { messageIdKey, type MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
 import { parseReceipt } from '@tollgate/smpp/text/receipt.ts'

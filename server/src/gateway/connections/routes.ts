@@ -1,7 +1,7 @@
 import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
 import type { Db } from '../../platform/db.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
-import type { By, ConnectionsDeps } from './deps.ts'
+import { bindRoutes, type BoundRoutes, type Caller } from '../../platform/http/handlers.ts'
+import type { ConnectionsDeps } from './deps.ts'
 import {
   addConnection,
   connectionId,
@@ -22,8 +22,8 @@ const mask = '••••••••'
 /** `lookSoon` makes this node carry out an order at once; other nodes see it within a second. */
 export function bindConnectionsRoutes(deps: ConnectionsDeps, lookSoon: () => void): BoundRoutes {
   const { db } = deps
-  const order = async (id: string, command: ConnectionOrder, by: By) => {
-    await orderConnection(deps, connectionId(id), command, by)
+  const order = async (id: string, command: ConnectionOrder, caller: Caller) => {
+    await orderConnection(deps, connectionId(id), command, caller)
     lookSoon()
     return replyOf(db, connectionId(id))
   }

@@ -42,7 +42,7 @@ export async function sendMessage(
   send: QueuedSend,
   secrets: Pick<Secrets, 'decrypt'>,
 ): Promise<SendResult> {
-  const text = secrets.decrypt(send.sealedText ?? Buffer.alloc(0), textContext(send.id)).toString('utf8')
+  const text = secrets.decrypt(send.encryptedText ?? Buffer.alloc(0), textContext(send.id)).toString('utf8')
   const segments = splitText(text, { reference: randomInt(256) })
   if (segments === undefined) return failed(null, 'The text is too long for one message.')
   const keys: string[] = []

@@ -35,15 +35,15 @@ export async function insertSend(tx: Db, send: NewSend): Promise<string> {
   return added.id
 }
 
-export async function setSendText(tx: Db, id: string, sealed: Buffer): Promise<void> {
-  await sql`update connection_sends set sealed_text = ${sealed} where id = ${id}`.execute(tx)
+export async function setSendText(tx: Db, id: string, encrypted: Buffer): Promise<void> {
+  await sql`update connection_sends set sealed_text = ${encrypted} where id = ${id}`.execute(tx)
 }
 
 export interface QueuedSend {
   readonly id: string
   readonly from: string
   readonly to: string
-  readonly sealedText: Buffer | null
+  readonly encryptedText: Buffer | null
 }
 
 export interface SendError {
@@ -71,7 +71,7 @@ export async function claimSends(
           select id from connection_sends where connection_id = ${owner.connectionId} and status = 'queued'
           order by id limit ${limit} for update
         )
-        returning id, sender as "from", recipient as "to", sealed_text as "sealedText"`,
+        returning id, sender as "from", recipient as "to", sealed_text as "encryptedText"`,
     )
     // An update returns its rows in any order.
     return claimed.toSorted((a, b) => Number(a.id) - Number(b.id))

@@ -4,6 +4,7 @@ import type { createConnectionSchema, editConnectionSchema } from '@tollgate/con
 import { changedConnection, enterSecretAgain } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
 import {
   checkVersion,
   nameTaken,
@@ -12,7 +13,7 @@ import {
   withoutUndefined,
 } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { passwordContext, type By, type ConnectionsDeps } from './deps.ts'
+import { passwordContext, type ConnectionsDeps } from './deps.ts'
 import { insertSend, setSendText, textContext } from './send-store.ts'
 import {
   connectionFields,
@@ -49,14 +50,14 @@ export async function mustFind(db: Db, id: number): Promise<ConnectionRow> {
 export async function addConnection(
   deps: ConnectionsDeps,
   input: CreateConnectionInput,
-  by: By,
+  caller: Caller,
 ): Promise<number> {
   const { db, secrets } = deps
   return refuseTakenName(input.name, () =>
     transaction(db, async (tx) => {
       const id = await insertConnection(tx, input)
       await setPassword(tx, id, secrets.encrypt(input.password, passwordContext(id)))
-      await record(deps, tx, by, 'connection.create', id, { after: connectionFields(input) })
+      await record(deps, tx, caller, 'connection.create', id, { after: connectionFields(input) })
       return id
     }),
   )
@@ -66,7 +67,7 @@ export async function editConnection(
   deps: ConnectionsDeps,
   id: number,
   { password, version, ...edit }: EditConnectionInput,
-  by: By,
+  caller: Caller,
 ): Promise<void> {
   const { db, secrets } = deps
   await refuseTakenName(edit.name ?? '', () =>
@@ -79,7 +80,7 @@ export async function editConnection(
       if (changed !== undefined && !hasNewPassword) refuseMovedPassword(deps, before, changed)
       await updateConnection(tx, id, after)
       if (hasNewPassword) await setPassword(tx, id, secrets.encrypt(password, passwordContext(id)))
-      await record(deps, tx, by, 'connection.edit', id, {
+      await record(deps, tx, caller, 'connection.edit', id, {
         before: connectionFields(before),
         after: {
           ...connectionFields(after),
@@ -99,19 +100,19 @@ function refuseMovedPassword({ secrets }: ConnectionsDeps, before: ConnectionRow
 }
 
 /** A password that this node cannot decrypt counts: another node may have its key. */
-function hasPassword(secrets: ConnectionsDeps['secrets'], { id, sealedPassword }: ConnectionRow): boolean {
+function hasPassword(secrets: ConnectionsDeps['secrets'], { id, encryptedPassword }: ConnectionRow): boolean {
   try {
-    return secrets.decrypt(sealedPassword, passwordContext(id)).length > 0
+    return secrets.decrypt(encryptedPassword, passwordContext(id)).length > 0
   } catch {
     return true
   }
 }
 
-export async function removeConnection(deps: ConnectionsDeps, id: number, by: By): Promise<void> {
+export async function removeConnection(deps: ConnectionsDeps, id: number, caller: Caller): Promise<void> {
   await transaction(deps.db, async (tx) => {
     const before = await mustLock(tx, id)
     await deleteConnection(tx, id)
-    await record(deps, tx, by, 'connection.delete', id, { before: connectionFields(before) })
+    await record(deps, tx, caller, 'connection.delete', id, { before: connectionFields(before) })
   })
 }
 
@@ -122,7 +123,7 @@ export async function orderConnection(
   deps: ConnectionsDeps,
   id: number,
   order: ConnectionOrder,
-  by: By,
+  caller: Caller,
 ): Promise<void> {
   await transaction(deps.db, async (tx) => {
     const before = await mustLock(tx, id)
@@ -130,7 +131,7 @@ export async function orderConnection(
     // Connect ends the pause of a failing link; on a link that is connected or connecting it changes nothing.
     const reconnects = order === 'restart' || (order === 'connect' && view?.status === 'error')
     await setWanted(tx, id, order !== 'disconnect', reconnects)
-    await record(deps, tx, by, `connection.${order}`, id, {
+    await record(deps, tx, caller, `connection.${order}`, id, {
       before: { isWanted: before.isWanted },
       after: { name: before.name, isWanted: order !== 'disconnect' },
     })
@@ -138,11 +139,11 @@ export async function orderConnection(
 }
 
 /** Makes every wanted connection reconnect; returns how many. */
-export async function restartAll(deps: ConnectionsDeps, by: By): Promise<number> {
+export async function restartAll(deps: ConnectionsDeps, caller: Caller): Promise<number> {
   return transaction(deps.db, async (tx) => {
     const restarted = await restartWanted(tx)
     for (const { id, name } of restarted)
-      await record(deps, tx, by, 'connection.restart', id, { after: { name, isWanted: true } })
+      await record(deps, tx, caller, 'connection.restart', id, { after: { name, isWanted: true } })
     return restarted.length
   })
 }
@@ -152,10 +153,10 @@ export async function recordTest(
   deps: ConnectionsDeps,
   { id, name }: Pick<ConnectionRow, 'id' | 'name'>,
   success: boolean,
-  by: By,
+  caller: Caller,
 ): Promise<void> {
   await transaction(deps.db, (tx) =>
-    record(deps, tx, by, 'connection.test', id, { after: { name, success } }),
+    record(deps, tx, caller, 'connection.test', id, { after: { name, success } }),
   )
 }
 
@@ -164,7 +165,7 @@ export async function queueSend(
   deps: ConnectionsDeps,
   id: number,
   message: { readonly from: string; readonly to: string; readonly text: string },
-  by: By,
+  caller: Caller,
 ): Promise<SendView> {
   const { db, secrets } = deps
   return transaction(db, async (tx) => {
@@ -181,9 +182,9 @@ export async function queueSend(
         'wrong_state',
         'This connection is bound as a receiver, so nothing can be sent over it.',
       )
-    const sendId = await insertSend(tx, { connectionId: id, ...message, createdBy: by.actor.username })
+    const sendId = await insertSend(tx, { connectionId: id, ...message, createdBy: caller.actor.username })
     await setSendText(tx, sendId, secrets.encrypt(message.text, textContext(sendId)))
-    await record(deps, tx, by, 'connection.send', id, {
+    await record(deps, tx, caller, 'connection.send', id, {
       after: { name: connection.name, from: message.from, to: message.to },
     })
     const [queued] = await recentSends(tx, id)
@@ -205,10 +206,10 @@ function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
 function record(
   { audit }: ConnectionsDeps,
   tx: Db,
-  by: By,
+  caller: Caller,
   action: string,
   id: number,
   change: { before?: object; after?: object },
 ): Promise<void> {
-  return audit.record(tx, { ...by, action, objectType: 'connection', objectId: String(id), ...change })
+  return audit.record(tx, { ...caller, action, objectType: 'connection', objectId: String(id), ...change })
 }

@@ -24,7 +24,7 @@ export interface ConnectionFields {
 
 export interface ConnectionRow extends ConnectionFields {
   readonly id: number
-  readonly sealedPassword: Buffer
+  readonly encryptedPassword: Buffer
   readonly isWanted: boolean
   readonly restartCount: number
   readonly version: number
@@ -64,7 +64,7 @@ export const shownColumns = sql.raw(
     ...fieldNames.map((name) => `c.${columnOf[name]} as "${name}"`),
   ].join(', '),
 )
-const columns = sql`${shownColumns}, c.sealed_password as "sealedPassword", c.restart_count as "restartCount"`
+const columns = sql`${shownColumns}, c.sealed_password as "encryptedPassword", c.restart_count as "restartCount"`
 
 /** Adds a connection without its password: the encryption context contains the id. */
 export async function insertConnection(tx: Db, fields: ConnectionFields): Promise<number> {
@@ -85,8 +85,8 @@ export async function updateConnection(tx: Db, id: number, fields: ConnectionFie
     where id = ${id}`.execute(tx)
 }
 
-export async function setPassword(tx: Db, id: number, sealed: Buffer): Promise<void> {
-  await sql`update smpp_connections set sealed_password = ${sealed} where id = ${id}`.execute(tx)
+export async function setPassword(tx: Db, id: number, encrypted: Buffer): Promise<void> {
+  await sql`update smpp_connections set sealed_password = ${encrypted} where id = ${id}`.execute(tx)
 }
 
 /** Sets whether a connection is wanted; `reconnects` also makes it reconnect. */

@@ -1,6 +1,6 @@
 // Builds the deliveries over SMPP.
 import { z } from 'zod'
-import { defaultSettings } from '@tollgate/smpp/session/handlers.ts'
+import { defaultSettings } from '@tollgate/smpp/session/session-types.ts'
 import type { Db } from '../../platform/db.ts'
 import { openLeases, type Leases } from '../../platform/work/leases.ts'
 import type { Logger } from '../../platform/log.ts'

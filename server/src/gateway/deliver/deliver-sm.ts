@@ -1,7 +1,7 @@
 // Builds the deliver_sm that carries a record to its client, or a receipt to its supplier (SMPP 3.4 §4.6, Appendix B).
 import type { RecordStatus } from '@tollgate/contract/vocabulary.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
-import type { SendBody } from '@tollgate/smpp/session/handlers.ts'
+import type { SendBody } from '@tollgate/smpp/session/session-types.ts'
 import { formatReceipt, stateNames, type StateName } from '@tollgate/smpp/text/receipt.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'

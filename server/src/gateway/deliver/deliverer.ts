@@ -12,7 +12,6 @@ import { ClientLane, type LaneResults } from './lane.ts'
 import { readDue } from './read-due.ts'
 import { readNew } from './read-new.ts'
 import {
-  distinct,
   makeDueNow,
   keepReceiver,
   readProgress,
@@ -260,7 +259,7 @@ function lateId(session: Pick<Session<Bind>, 'id'>, sequence: number): string {
 async function write(tx: Db, results: readonly LaneResults[]): Promise<void> {
   if (results.length === 0) return
   const accepted = results.flatMap((each) => each.accepted)
-  await changeRecords(tx, distinct(accepted), {
+  await changeRecords(tx, accepted, {
     status: 'reported',
     clientReport: 'reported',
     from: ['pending', 'in_progress', 'completed', 'failed', 'no_report'],

@@ -1,5 +1,5 @@
 // One client's lane at the node that delivers to it: what was read from the log, what is in flight, and the results.
-import type { SendOutcome } from '@tollgate/smpp/session/handlers.ts'
+import type { SendOutcome } from '@tollgate/smpp/session/session-types.ts'
 import { takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
 import type { Lease } from '../../platform/work/leases.ts'
 import { comparePositions, formatPosition, type LogPosition, type RecordKey } from '../../records/index.ts'

@@ -264,8 +264,3 @@ export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
   )
   return gone.length
 }
-
-/** Each record once. */
-export function distinct(keys: readonly RecordKey[]): RecordKey[] {
-  return [...new Map(keys.map((key) => [key.recordId, key])).values()]
-}

@@ -15,7 +15,6 @@ import {
 } from '../../records/index.ts'
 import {
   addReceipts,
-  distinct,
   dropReceiver,
   expireRecords,
   giveUpOld,
@@ -125,7 +124,7 @@ class ReceiptFollower {
         recordId: Number(record.id),
       }))
       await fencedTransaction(this.#db, this.#lease, async (tx) => {
-        if (keys.length > 0) await addReceipts(tx, distinct(keys))
+        if (keys.length > 0) await addReceipts(tx, keys)
         await saveReceiptProgress(tx, formatPosition(page.upTo))
       })
       this.#savedXid = page.upTo.xid

@@ -1,5 +1,5 @@
 // What the outcome of a deliver_sm means, and when a failed one is tried again.
-import type { SendOutcome } from '@tollgate/smpp/session/handlers.ts'
+import type { SendOutcome } from '@tollgate/smpp/session/session-types.ts'
 import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
 import { isBusy } from '../message/busy.ts'
 

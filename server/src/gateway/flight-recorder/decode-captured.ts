@@ -2,7 +2,7 @@
 import { decodePdu, isProblem } from '@tollgate/smpp/pdu/decode.ts'
 import type { PduType } from '@tollgate/smpp/pdu/define.ts'
 import { pduType, type AnyPdu } from '@tollgate/smpp/pdu/registry.ts'
-import type { Direction } from '@tollgate/smpp/session/handlers.ts'
+import type { Direction } from '@tollgate/smpp/session/session-types.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { commandName } from '@tollgate/smpp/values/command-id.ts'

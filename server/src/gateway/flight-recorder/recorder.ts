@@ -1,5 +1,5 @@
 // The flight recorder of this node. It taps the sessions of links that are switched on; other sessions pay nothing.
-import type { Direction } from '@tollgate/smpp/session/handlers.ts'
+import type { Direction } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'

@@ -1,6 +1,6 @@
 // SQL for the flight recorder. Captured PDUs reach the node that shows them through the database.
 import { sql } from 'kysely'
-import type { Direction } from '@tollgate/smpp/session/handlers.ts'
+import type { Direction } from '@tollgate/smpp/session/session-types.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { DecodedPdu } from './decode-captured.ts'
 

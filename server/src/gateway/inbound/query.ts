@@ -1,7 +1,7 @@
 // SMPP 3.4 §4.8: query_sm, the state of a message for the account that sent it.
 import type { RecordStatus } from '@tollgate/contract/vocabulary.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
-import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
+import type { IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { isFinalState, messageState } from '@tollgate/smpp/values/message-state.ts'

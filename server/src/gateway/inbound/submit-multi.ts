@@ -1,5 +1,5 @@
 // SMPP 3.4 §4.5: one message to many destinations. Each destination becomes a message of its own with its own result.
-import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
+import type { IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Destination, UnsuccessfulDestination } from '@tollgate/smpp/pdu/submit-multi.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'

@@ -1,5 +1,5 @@
 // Takes submit_sm and data_sm into ingest and answers them. The hot path.
-import type { IncomingRequest } from '@tollgate/smpp/session/handlers.ts'
+import type { IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { registeredDelivery } from '@tollgate/smpp/values/registered-delivery.ts'

@@ -2,7 +2,7 @@
 import { interconnectionRoutes, type LinkConfig } from '@tollgate/contract/interconnection.ts'
 import { deliverySettingKey } from '../../endpoints/index.ts'
 import type { Db } from '../../platform/db.ts'
-import { bindOn, bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { bindOn, bindRoutes, type BoundRoutes, type Caller } from '../../platform/http/handlers.ts'
 import { checkSeen } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Settings } from '../../users/index.ts'
@@ -19,7 +19,7 @@ export interface InterconnectionDeps {
   /** Whether deliveries to endpoints are switched on. */
   readonly isDelivering: (db: Db) => Promise<boolean>
   /** Orders all wanted connections to reconnect; returns how many. */
-  readonly restartAll: (by: Parameters<Settings['put']>[3]) => Promise<number>
+  readonly restartAll: (caller: Caller) => Promise<number>
 }
 
 /** Builds the routes of the Interconnection page. */

@@ -1,6 +1,6 @@
 // SQL for lost answers, and for the records that repeat their messages.
 import { sql } from 'kysely'
-import { defaultSettings } from '@tollgate/smpp/session/handlers.ts'
+import { defaultSettings } from '@tollgate/smpp/session/session-types.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../../records/index.ts'

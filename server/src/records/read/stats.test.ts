@@ -1,7 +1,7 @@
 // The dashboard's figures against the records themselves, with sums folded and not, and numbers indexed and not.
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { fillRecords } from '../../../bench/fill.ts'
+import { fillRecords } from '../../../test/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
 import { foldCounters } from '../ingest/fold-store.ts'

@@ -1,7 +1,7 @@
 // Candidates while the search tables move on between two statements of one search.
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { fillRecords } from '../../../bench/fill.ts'
+import { fillRecords } from '../../../test/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
 import { BlockIndexer, bitRowBytes } from './index-blocks.ts'

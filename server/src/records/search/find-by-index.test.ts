@@ -1,7 +1,7 @@
 // Compares the search index with plain SQL, with enough records for groups of blocks.
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { fillRecords } from '../../../bench/fill.ts'
+import { fillRecords } from '../../../test/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
 import type { Condition } from '../query/condition.ts'

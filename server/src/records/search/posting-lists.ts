@@ -1,7 +1,6 @@
 // The inverted index by number: for each group of blocks, a number's posting list has the keys of its records.
 import { sql } from 'kysely'
 import { allOf, openStatuses, type Condition, type SqlFragment } from '../query/condition.ts'
-import type { Candidate } from './candidates.ts'
 
 // Looking up more numbers than this costs more time than a page may take.
 const numbersMax = 5_000
@@ -60,7 +59,9 @@ export function newestPostings(
 }
 
 /** The keys (created_at, id) in these posting lists. */
-export function keysOfPostings(postings: readonly Candidate[]): SqlFragment {
+export function keysOfPostings(
+  postings: readonly { readonly id: number; readonly toMs: number; readonly numberId?: number | undefined }[],
+): SqlFragment {
   const numberIds = postings.map(({ numberId }) => numberId)
   const tos = postings.map(({ toMs }) => new Date(toMs))
   return sql`

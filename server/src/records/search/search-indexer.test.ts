@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { fillRecords } from '../../../bench/fill.ts'
+import { fillRecords } from '../../../test/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row } from '../../platform/db.ts'
 import { bitRowBytes } from './index-blocks.ts'

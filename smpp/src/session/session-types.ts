@@ -1,7 +1,6 @@
 // The interface between a session and the code that uses it. Types only.
 import type { AnyPdu, Pdu, PduBody } from '../pdu/registry.ts'
 import type { PduBudget, PduBudgetSize } from './pdu-budget.ts'
-import type { Session } from './session.ts'
 
 /** smsc: the peer binds to us. esme: we bind to the peer. */
 export type Side = 'smsc' | 'esme'
@@ -124,27 +123,6 @@ export interface PduHeader {
   id: number
   status: number
   sequence: number
-}
-
-export interface SessionHandlers<Account> {
-  /** smsc side: decide on a bind. The session_init timer stops meanwhile. A rejected promise is answered 0x08. */
-  onBind?(
-    session: Session<Account>,
-    bind: BindRequest,
-  ): Promise<BindDecision<Account>> | BindDecision<Account>
-  /** The session is bound, and its bind_resp is being sent. */
-  onBound?(session: Session<Account>, account: Account): void
-  /** Called synchronously, once for each permitted request within window and rate. If it throws, the answer is 0x08. */
-  onRequest?(session: Session<Account>, request: IncomingRequest, account: Account): void
-  /** A response arrived after its timer: `sequence` is that of the SendOutcome `timeout`. */
-  onLateResponse?(session: Session<Account>, sequence: number, response: AnyPdu): void
-  /** Once for each session, bound or not, after its socket is gone. */
-  onClosed?(session: Session<Account>, reason: CloseReason): void
-  /** For counters: each PDU in and out. `id` may be unknown; see commandName(). */
-  onPdu?(session: Session<Account>, id: number, direction: Direction, status: number): void
-  onFault?(session: Session<Account>, fault: SessionFault, detail: string): void
-  /** esme side: an SMSC sent outbind (§4.1.7). The credentials are the SMSC's; verify them. */
-  onOutbind?(session: Session<Account>, outbind: PduBody<'outbind'>): void
 }
 
 /** Timers and bounds of one session; every time in ms, 0 switches a timer off where noted. */

@@ -2,7 +2,14 @@
 // by hand and only headers of responses are read, so that it takes little of the processor that it measures.
 // `load '{"port":2775,"systemId":"…","password":"…","digits":[…],"binds":10,"window":50,"seconds":3,"perSecond":0}'`
 import type net from 'node:net'
-import { bindTransceiver, eachPdu, pdu, submitBody, submitSm, submitSmResp } from './wire.ts'
+import {
+  bindTransceiver,
+  eachPdu,
+  pdu,
+  submitBody,
+  submitSm,
+  submitSmResp,
+} from '@tollgate/server/test/wire.ts'
 
 const pduOctetsMax = 256
 

@@ -1,7 +1,7 @@
 // Measures the close of a large cycle while messages come in: bills, lines, statements, and what the traffic feels of
 // each. `npm run bench:close`.
 import { execFile } from 'node:child_process'
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -9,17 +9,17 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
-import { verifyFile } from '../src/billing/index.ts'
-import { readStatement } from '../src/billing/statement/read-statement.ts'
-import { listPeriods } from '../src/billing/bills/period-views.ts'
-import { openDatabase, row, rows, type Database, type Db } from '../src/platform/db.ts'
-import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { migrate } from '../src/platform/database/migrate.ts'
-import { load, startGateway, type Gateway } from './children.ts'
+import { verifyFile } from '@tollgate/server/billing/index.ts'
+import { readStatement } from '@tollgate/server/billing/statement/read-statement.ts'
+import { listPeriods } from '@tollgate/server/billing/bills/period-views.ts'
+import { row, rows, type Database, type Db } from '@tollgate/server/platform/db.ts'
+import { startGateway, type Gateway } from '@tollgate/server/test/children.ts'
+import { load } from './children.ts'
 import { raceClosers } from './close-races.ts'
-import { fillRecords } from './fill.ts'
+import { fillRecords } from '@tollgate/server/test/fill.ts'
 import type { LoadResult } from './load.ts'
-import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
+import { benchPassword, makeSupplier, signInAsAdmin } from '@tollgate/server/test/operator.ts'
+import { fillOnce, onNewServer, onServer } from './on-server.ts'
 import { writeLogThrough } from './write-log-through.ts'
 
 export interface CloseOptions {
@@ -35,18 +35,18 @@ export interface CloseOptions {
 // A close is over in two seconds, so one of them says little about what the traffic feels.
 const closings = 5
 
-/** Closes a cycle of that size under traffic, several times. Gives the section of the report. */
+/** Closes a cycle of that size under traffic, several times. Returns the section of the report. */
 export async function measureClose(options: CloseOptions): Promise<string> {
   const folder = options.keep ?? (await mkdtemp(join(tmpdir(), 'tollgate-bench-')))
   const copy = join(folder, 'copy')
   try {
     const filled = join(folder, `${options.records}-${options.clients}`)
-    await fillOnce(filled, options)
+    await fillOnce(filled, (database) => fill(database, options))
     const closed: Closing[] = []
     for (let turn = 1; turn <= closings; turn += 1) {
       await rm(copy, { recursive: true, force: true })
       await promisify(execFile)('cp', ['-a', '--reflink=auto', filled, copy])
-      await onServer(copy, 'on', async (database, url) => {
+      await onServer(copy, 'on', async ({ database, url }) => {
         await writeLogThrough(database)
         closed.push(await closeLarge(database, url, copy, { ...options, isLast: turn === closings }))
       })
@@ -57,47 +57,9 @@ export async function measureClose(options: CloseOptions): Promise<string> {
   }
 }
 
-/** Closes 500 small cycles while closers are killed. Gives the section of the report. */
-export async function measureRaces(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-bench-'))
-  try {
-    return await onServer(dataDir, 'off', (database, url) => raceClosers(database, url))
-  } finally {
-    await rm(dataDir, { recursive: true, force: true })
-  }
-}
-
-async function onServer<T>(
-  dataDir: string,
-  fsync: 'on' | 'off',
-  work: (database: Database, url: string) => Promise<T>,
-): Promise<T> {
-  const server = await startEmbedded({ dataDir, settings: { fsync } })
-  const address = { host: server.host, database: 'postgres' }
-  const database = openDatabase({ address, statementTimeoutMs: 0, maxConnections: 20 })
-  try {
-    await migrate(database.pool)
-    return await work(
-      database,
-      `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`,
-    )
-  } finally {
-    await database.close()
-    await server.stop()
-  }
-}
-
-async function fillOnce(dataDir: string, options: CloseOptions): Promise<void> {
-  const mark = join(dataDir, 'filled')
-  const isFilled = await access(mark).then(
-    () => true,
-    () => false,
-  )
-  if (isFilled) return
-  await rm(dataDir, { recursive: true, force: true })
-  await mkdir(dataDir, { recursive: true })
-  await onServer(dataDir, 'off', (database) => fill(database, options))
-  await writeFile(mark, '')
+/** Closes 500 small cycles while closers are killed. Returns the section of the report. */
+export function measureRaces(): Promise<string> {
+  return onNewServer('off', ({ database, url }) => raceClosers(database, url))
 }
 
 async function fill({ db, pool }: Database, { records, clients }: CloseOptions): Promise<void> {

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { seededRandom } from '../src/demo/seeded-random.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 
 export interface FillOptions {
@@ -32,17 +33,6 @@ const indexes = [
   'create index records_open_idx on records (status, created_at, id) where status <> 2',
   'create index records_client_open_idx on records (client_id, status, created_at, id) where status <> 2',
 ] as const
-
-/** Random numbers that are the same in every run, so that two runs can be compared. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 interface Catalog {
   /** Id, holder, range and settlement of each number. */

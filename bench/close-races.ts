@@ -1,20 +1,20 @@
 // Eight processes close 500 cycles while one after the other is killed. Part of `npm run bench:close`.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { program } from './children.ts'
 import { sql } from 'kysely'
-import { createAudit } from '../src/audit/index.ts'
-import { createBilling } from '../src/billing/index.ts'
-import { createLedger } from '../src/ledger/index.ts'
-import { systemClock } from '../src/platform/clock.ts'
-import { openDatabase, row, type Database } from '../src/platform/db.ts'
-import { createEgress } from '../src/platform/security/egress.ts'
-import { createLogger } from '../src/platform/log.ts'
-import { createSecrets } from '../src/platform/security/secrets.ts'
-import { createTableReader } from '../src/platform/tables/table-reader.ts'
-import { createSigner } from '../src/platform/security/signing.ts'
-import { createRates } from '../src/rates/index.ts'
-import { createUsers } from '../src/users/index.ts'
+import { createAudit } from '@tollgate/server/audit/index.ts'
+import { createBilling } from '@tollgate/server/billing/index.ts'
+import { createLedger } from '@tollgate/server/ledger/index.ts'
+import { systemClock } from '@tollgate/server/platform/clock.ts'
+import { openDatabase, row, type Database } from '@tollgate/server/platform/db.ts'
+import { createEgress } from '@tollgate/server/platform/security/egress.ts'
+import { createLogger } from '@tollgate/server/platform/log.ts'
+import { createSecrets } from '@tollgate/server/platform/security/secrets.ts'
+import { createTableReader } from '@tollgate/server/platform/tables/table-reader.ts'
+import { createSigner } from '@tollgate/server/platform/security/signing.ts'
+import { createRates } from '@tollgate/server/rates/index.ts'
+import { createUsers } from '@tollgate/server/users/index.ts'
 
 const cycleCount = 500
 const closerCount = 8
@@ -83,7 +83,7 @@ interface Closer {
 }
 
 function startCloser(url: string): Closer {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bench.js'), 'closer', url], {
+  const child = spawn(process.execPath, [program, 'closer', url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const closer = { child, isAtWork: false }

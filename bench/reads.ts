@@ -1,22 +1,22 @@
 // Measures pages, sums and counters of the records on filled databases under traffic: p50 and p95 of each query.
-import { access, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { performance } from 'node:perf_hooks'
-import { systemClock } from '../src/platform/clock.ts'
-import { openDatabase, type Database } from '../src/platform/db.ts'
-import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { migrate } from '../src/platform/database/migrate.ts'
-import { NumberDirectory } from '../src/numbers/index.ts'
-import { BlockIndexer } from '../src/records/search/index-blocks.ts'
-import { IndexWarmer } from '../src/records/search/index-warmer.ts'
-import { load, startGateway, type Gateway } from './children.ts'
-import { fillRecords } from './fill.ts'
-import { benchPassword, makeSupplier, signInAsAdmin } from './operator.ts'
+import { systemClock } from '@tollgate/server/platform/clock.ts'
+import type { Database } from '@tollgate/server/platform/db.ts'
+import { NumberDirectory } from '@tollgate/server/numbers/index.ts'
+import { BlockIndexer } from '@tollgate/server/records/search/index-blocks.ts'
+import { IndexWarmer } from '@tollgate/server/records/search/index-warmer.ts'
+import { startGateway, type Gateway } from '@tollgate/server/test/children.ts'
+import { load } from './children.ts'
+import { fillRecords } from '@tollgate/server/test/fill.ts'
+import { benchPassword, makeSupplier, signInAsAdmin } from '@tollgate/server/test/operator.ts'
 import { readQueries, type ReadQuery } from './read-queries.ts'
 import type { LoadOptions } from './load.ts'
+import { fillOnce, onServer } from './on-server.ts'
 import { at } from './report.ts'
 
 // Each query runs so often on each database, in several turns, because the machine's speed changes within minutes.
@@ -79,11 +79,10 @@ async function withTestbed<T>(
 ): Promise<T> {
   const dataDir =
     keep === undefined ? await mkdtemp(join(tmpdir(), 'tollgate-bench-')) : join(keep, String(records))
-  await mkdir(dataDir, { recursive: true })
   try {
-    await fillOnce(dataDir, records)
+    await fillOnce(dataDir, (database) => fillDatabase(database, records))
     await readThrough(dataDir)
-    return await onServer(dataDir, {}, async (database, url) => {
+    return await onServer(dataDir, 'on', async ({ database, url }) => {
       const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
       try {
         const around = { db: database.db, numbers: new NumberDirectory(database.db), clock: systemClock }
@@ -148,44 +147,11 @@ function ratioOf(testbeds: readonly ReadsTestbed[], name: string): string {
     : ratio
 }
 
-/** Fills with fsync off; it is measured with fsync on. */
-async function fillOnce(dataDir: string, records: number): Promise<void> {
-  const mark = join(dataDir, 'filled')
-  const isFilled = await access(mark).then(
-    () => true,
-    () => false,
-  )
-  if (isFilled) return
-  await onServer(dataDir, { fsync: 'off' }, (database) => fillDatabase(database, records))
-  await writeFile(mark, '')
-}
-
 /** Reads all files of a kept database, so that the page cache has them as after filling. */
 async function readThrough(dataDir: string): Promise<void> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
   for (const entry of entries)
     if (entry.isFile()) await finished(createReadStream(join(entry.parentPath, entry.name)).resume())
-}
-
-async function onServer<T>(
-  dataDir: string,
-  settings: Record<string, string>,
-  work: (database: Database, url: string) => Promise<T>,
-): Promise<T> {
-  const server = await startEmbedded({ dataDir, settings })
-  const database = openDatabase({
-    address: { host: server.host, database: 'postgres' },
-    statementTimeoutMs: 0,
-  })
-  try {
-    return await work(
-      database,
-      `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(server.host)}`,
-    )
-  } finally {
-    await database.close()
-    await server.stop()
-  }
 }
 
 /** Waits until PostgreSQL's autoprewarm has restored its buffers. */
@@ -230,8 +196,8 @@ async function offer(traffic: LoadOptions | undefined): Promise<{ stop(): Promis
   }
 }
 
+/** Fills the records and builds their search index. */
 async function fillDatabase({ db, pool }: Database, records: number): Promise<void> {
-  await migrate(pool)
   await fillRecords(pool, { records, days, now: new Date(), batchRecords, open: 'in_progress' })
   const builder = new BlockIndexer(db)
   while ((await builder.build()) > 0);

@@ -2,7 +2,7 @@
 // of 500, and nothing else.
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Pricing } from '../src/rates/index.ts'
+import type { Pricing } from '@tollgate/server/rates/index.ts'
 
 const columns = `created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id, gateway_id, rate_id,
   cycle_id, status, settlement, sender`

@@ -1,32 +1,28 @@
 // Measures how fast a provider's backlog is stored, each row exactly once, and the cost of 100 idle providers. The provider
 // is a child process.
 import { fork } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { createAudit } from '../src/audit/index.ts'
-import { createLedger } from '../src/ledger/index.ts'
-import { systemClock } from '../src/platform/clock.ts'
-import { openDatabase, row, type Db } from '../src/platform/db.ts'
-import { createEgress } from '../src/platform/security/egress.ts'
-import { startEmbedded } from '../src/platform/embedded/start.ts'
-import { createLogger } from '../src/platform/log.ts'
-import { migrate } from '../src/platform/database/migrate.ts'
-import { createSecrets } from '../src/platform/security/secrets.ts'
-import { createProviders } from '../src/providers/index.ts'
-import { loadPricing } from '../src/rates/index.ts'
-import { createIngest } from '../src/records/index.ts'
+import { createAudit } from '@tollgate/server/audit/index.ts'
+import { createLedger } from '@tollgate/server/ledger/index.ts'
+import { systemClock } from '@tollgate/server/platform/clock.ts'
+import { row, type Db } from '@tollgate/server/platform/db.ts'
+import { createEgress } from '@tollgate/server/platform/security/egress.ts'
+import { createLogger } from '@tollgate/server/platform/log.ts'
+import { createSecrets } from '@tollgate/server/platform/security/secrets.ts'
+import { createProviders } from '@tollgate/server/providers/index.ts'
+import { loadPricing } from '@tollgate/server/rates/index.ts'
+import { createIngest } from '@tollgate/server/records/index.ts'
+import { program } from './children.ts'
+import { onNewServer } from './on-server.ts'
 import { databaseSeconds } from './processor-time.ts'
-import { seedTraffic } from './seed-traffic.ts'
+import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
 
 export const quietProviders = 100
 const quietMs = 20_000
 const settleMs = 4_000
-const program = join(import.meta.dirname, 'bench.js')
 
 interface ProviderContent {
   readonly digits: readonly string[]
@@ -105,37 +101,33 @@ async function readCounts(db: Db, rowCount: number): Promise<Counts> {
 
 /** Measures a backlog of so many rows; returns the table. */
 export async function measureProviders(rowCount: number, pageSize = 1_000): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tg-bench-'))
-  const server = await startEmbedded({ dataDir })
-  const database = openDatabase({ address: { host: server.host, database: 'postgres' }, maxConnections: 20 })
-  const { db } = database
-  let provider: Awaited<ReturnType<typeof startProvider>> | undefined
-  try {
-    await migrate(database.pool)
+  return onNewServer('on', async ({ database: { db }, postmasterPid }) => {
     const digits = await seedTraffic(db)
-    provider = await startProvider({ digits, rowCount, pageSize })
-    const { port } = provider
+    const provider = await startProvider({ digits, rowCount, pageSize })
     const { ingest, node, seal, egress } = await startNode(db)
-    const at = (path: string) => `http://127.0.0.1:${port}/${path}`
-    const lines = [
-      await takeBacklog({ db, pid: server.pid() }, () => addProviders(db, seal, [at('backlog')]), rowCount),
-    ]
-    await sql`update providers set is_enabled = false, name = 'backlog'`.execute(db)
-    const quiet = Array.from({ length: quietProviders }, (_, place) => at(`quiet?n=${place}`))
-    await addProviders(db, seal, quiet)
-    lines.push(await measureQuiet('each second'))
-    await sql`update providers set poll_interval_ms = 300000, version = version + 1`.execute(db)
-    lines.push(await measureQuiet('every five minutes, as by default'))
-    await node.stop()
-    await ingest.stop()
-    await egress.close()
-    return ['| providers | measured |', '|---|---|', ...lines].join('\n')
-  } finally {
-    provider?.stop()
-    await database.close()
-    await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
-  }
+    const at = (path: string) => `http://127.0.0.1:${provider.port}/${path}`
+    try {
+      const lines = [
+        await takeBacklog(
+          { db, pid: postmasterPid },
+          () => addProviders(db, seal, [at('backlog')]),
+          rowCount,
+        ),
+      ]
+      await sql`update providers set is_enabled = false, name = 'backlog'`.execute(db)
+      const quiet = Array.from({ length: quietProviders }, (_, place) => at(`quiet?n=${place}`))
+      await addProviders(db, seal, quiet)
+      lines.push(await measureQuiet('each second'))
+      await sql`update providers set poll_interval_ms = 300000, version = version + 1`.execute(db)
+      lines.push(await measureQuiet('every five minutes, as by default'))
+      return ['| providers | measured |', '|---|---|', ...lines].join('\n')
+    } finally {
+      await node.stop()
+      await ingest.stop()
+      await egress.close()
+      provider.stop()
+    }
+  })
 }
 
 async function startNode(db: Db) {

@@ -1,21 +1,29 @@
 // The traffic half of the bench: who answers how fast, and how much of it is durable.
 import pg from 'pg'
-import type { Database } from '../src/platform/db.ts'
-import { loadPricing, type Pricing } from '../src/rates/index.ts'
-import { load, residentMb, startAnswering, type Gateway, type Running } from './children.ts'
+import type { Database } from '@tollgate/server/platform/db.ts'
+import { loadPricing, type Pricing } from '@tollgate/server/rates/index.ts'
+import { residentMb, type Gateway, type Running } from '@tollgate/server/test/children.ts'
+import { load, startAnswering } from './children.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
-import { makeSupplier } from './operator.ts'
+import { makeSupplier } from '@tollgate/server/test/operator.ts'
 import { copyPlainly } from './plain-copy.ts'
-import { seedTraffic } from './seed-traffic.ts'
+import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
 import { withGateway } from './with-gateway.ts'
 import { writeLogThrough } from './write-log-through.ts'
 
-export interface TrafficRound {
+interface TrafficRound {
   readonly ours: number
   readonly npm: number
   readonly copy: number
   readonly durable: number
 }
+
+interface PacedLoad {
+  readonly perSecond: number
+  readonly result: LoadResult
+}
+
+const moderateRates = [20_000, 5_000, 1_000]
 
 export interface Traffic {
   readonly rounds: readonly TrafficRound[]
@@ -24,6 +32,8 @@ export interface Traffic {
   /** Open loop at 70 % of the durable peak. */
   readonly paced: LoadResult
   readonly pacedPerSecond: number
+  /** Open loop at moderate rates, where batches are small. */
+  readonly moderate: readonly PacedLoad[]
   /** Durable with 5 ms before each flush of the log. */
   readonly slowFlush: number
   readonly gatewayMb: number
@@ -32,7 +42,7 @@ export interface Traffic {
   readonly doubled: number
 }
 
-export const median = (values: readonly number[]): number =>
+const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
 
 /** The processes and connections of one run. */
@@ -99,6 +109,11 @@ export function measureTraffic({ rounds, seconds }: { rounds: number; seconds: n
     if (full === undefined) throw new Error('At least one round is needed')
     const pacedPerSecond = Math.round(median(found.map((round) => round.durable)) * 0.7)
     const paced = await durable({ perSecond: pacedPerSecond, seconds: seconds * 2 })
+    const moderate: PacedLoad[] = []
+    for (const rate of moderateRates) {
+      await caughtUp(testbed.database)
+      moderate.push({ perSecond: rate, result: await durable({ perSecond: rate, seconds: seconds * 2 }) })
+    }
     await slowFlushes(testbed.database)
     const slowFlush = (await durable()).perSecond
     return {
@@ -106,6 +121,7 @@ export function measureTraffic({ rounds, seconds }: { rounds: number; seconds: n
       full,
       paced,
       pacedPerSecond,
+      moderate,
       slowFlush,
       gatewayMb,
       ...(await lossCheck.compare()),
@@ -196,7 +212,7 @@ const perSecond = (value: number) => Math.round(value).toLocaleString('en-GB')
 
 /** The table of the report. */
 export function trafficTable(traffic: Traffic): string {
-  const { rounds, full, paced, pacedPerSecond, slowFlush, gatewayMb, missing, doubled } = traffic
+  const { rounds, full, paced, pacedPerSecond, moderate, slowFlush, gatewayMb, missing, doubled } = traffic
   const ratio = (value: (round: TrafficRound) => number) => median(rounds.map(value)).toFixed(2)
   const range = (value: (round: TrafficRound) => number) => {
     const values = rounds.map(value)
@@ -215,6 +231,10 @@ export function trafficTable(traffic: Traffic): string {
     '|---|---|---|---|',
     `| full load, 10 binds × window 50 | ${full.p50Ms} ms | ${full.p99Ms} ms | ${full.maxMs.toFixed(0)} ms |`,
     `| open loop at 70 % of the peak, ${perSecond(pacedPerSecond)}/s | ${paced.p50Ms} ms | ${paced.p99Ms} ms | ${paced.maxMs.toFixed(0)} ms |`,
+    ...moderate.map(
+      ({ perSecond: rate, result: { p50Ms, p99Ms, maxMs } }) =>
+        `| open loop at ${perSecond(rate)}/s | ${p50Ms} ms | ${p99Ms} ms | ${maxMs.toFixed(0)} ms |`,
+    ),
     '',
     `Acknowledged messages missing from the database: ${missing}; stored twice: ${doubled}; refused: ${full.refused + paced.refused}. The gateway's process used at most ${gatewayMb} MB.`,
   ].join('\n')

@@ -2,17 +2,17 @@
 // idle connections and 100 idle providers. Needs /proc for processor times.
 import { spawn } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { row, type Db } from '../src/platform/db.ts'
-import { load, startAnswering, type Gateway } from './children.ts'
-import { makeSupplier, type Call } from './operator.ts'
+import { row, type Db } from '@tollgate/server/platform/db.ts'
+import type { Gateway } from '@tollgate/server/test/children.ts'
+import { load, program, startAnswering } from './children.ts'
+import { makeSupplier, type Call } from '@tollgate/server/test/operator.ts'
 import { databaseSeconds, processSeconds } from './processor-time.ts'
 import { quietProviders, startProvider } from './providers.ts'
 import type { Received } from './receive.ts'
-import { seedTraffic } from './seed-traffic.ts'
+import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
 import { withGateway } from './with-gateway.ts'
 
 const backlogRecords = 12_000
@@ -32,7 +32,7 @@ interface WebhookReceiver {
 }
 
 async function startReceiver(): Promise<WebhookReceiver> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bench.js'), 'receive'], {
+  const child = spawn(process.execPath, [program, 'receive'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

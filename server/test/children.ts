@@ -1,12 +1,10 @@
-// Child processes: the gateway, the answering servers, the load generator.
+// The built gateway as a child process, for drills and measurements.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { projectRoot } from '../src/platform/process/project.ts'
-import type { LoadOptions, LoadResult } from './load.ts'
+import { freePort } from './free-port.ts'
 
-const program = join(import.meta.dirname, 'bench.js')
 const gatewayProgram = join(import.meta.dirname, 'main.js')
 
 export interface Running {
@@ -30,7 +28,7 @@ function keepTrack(child: ChildProcess): void {
 }
 
 /** Resolves with the first output that matches; rejects when the process ends first. */
-function whenSays(child: ChildProcess, pattern: RegExp): Promise<string> {
+export function whenSays(child: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((settle, reject) => {
     let output = ''
     const hear = (chunk: Buffer): void => {
@@ -44,7 +42,7 @@ function whenSays(child: ChildProcess, pattern: RegExp): Promise<string> {
   })
 }
 
-function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Running {
+export function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Running {
   const ended = new Promise<void>((settle) => child.on('exit', () => settle()))
   let output = ''
   const collect = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000))
@@ -63,23 +61,6 @@ function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Run
       return `process ${pid} ${state}; ${output}`
     },
   }
-}
-
-/** Starts one of the servers of accept-only.ts. */
-export async function startAnswering(kind: 'ours' | 'npm'): Promise<Running> {
-  const child = spawn(process.execPath, [program, kind], { stdio: ['pipe', 'pipe', 'inherit'] })
-  return running(child, Number(await whenSays(child, /^(\d+)\n/)), 'SIGKILL')
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((settle, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => settle(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }
 
 export interface Gateway extends Running {
@@ -123,14 +104,6 @@ export async function startGateway(
   keepTrack(child)
   await whenSays(child, /(Tollgate is ready)/)
   return { ...running(child, Number(smppPort), 'SIGTERM'), url: `http://127.0.0.1:${httpPort}` }
-}
-
-/** Runs the load generator as a child process; rejects when the signal ends it. */
-export async function load(options: LoadOptions, signal?: AbortSignal): Promise<LoadResult> {
-  const child = spawn(process.execPath, [program, 'load'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  signal?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true })
-  child.stdin.end(JSON.stringify(options))
-  return JSON.parse(await whenSays(child, /^(\{.*\})\n/)) as LoadResult
 }
 
 /** Resident memory of a process in MB; 0 where there is no /proc. */

@@ -1,4 +1,4 @@
-import type { Database } from '../src/platform/db.ts'
+import type { Database } from '@tollgate/server/platform/db.ts'
 
 /**
  * Creates all WAL segments up to min_wal_size, as in a gateway that has run for a while and reuses its segments (decision

@@ -1,7 +1,7 @@
 // Measures in a browser how long a list takes from the click on its link to its rows on the screen, and the longest frame
 // while a search is typed. Chromium shares the machine with the gateway and PostgreSQL.
 import { chromium, type Browser, type Page } from '@playwright/test'
-import { benchPassword } from './operator.ts'
+import { benchPassword } from '@tollgate/server/test/operator.ts'
 import { filledClient, withFilledLists } from './filled-lists.ts'
 import { at } from './report.ts'
 

@@ -1,0 +1,97 @@
+// Compares the row type that a call names with the columns that its statement gives.
+import pg from 'pg'
+import type { CallExpression, Node } from 'typescript/unstable/ast'
+import { TypeFlags, type Checker, type Type } from 'typescript/unstable/sync'
+import type { ResultColumn } from './describe.ts'
+
+const { builtins } = pg.types
+const arrayOf = {
+  int2: 1005,
+  int4: 1007,
+  int8: 1016,
+  text: 1009,
+  varchar: 1015,
+  timestamptz: 1185,
+  bytea: 1001,
+  bool: 1000,
+}
+const xid8 = 5069
+const name = 19
+
+/** How pg hands on each type (platform/db.ts); anything else, JSON among it, may be declared as anything. */
+const handedOn: ReadonlyMap<number, string> = new Map([
+  ...[builtins.BOOL].map((id) => [id, 'boolean'] as const),
+  ...[builtins.INT2, builtins.INT4, builtins.OID, builtins.FLOAT4, builtins.FLOAT8].map(
+    (id) => [id, 'number'] as const,
+  ),
+  ...[
+    builtins.INT8,
+    builtins.NUMERIC,
+    builtins.TEXT,
+    builtins.VARCHAR,
+    builtins.UUID,
+    builtins.DATE,
+    builtins.INET,
+    xid8,
+    name,
+  ].map((id) => [id, 'string'] as const),
+  ...[builtins.TIMESTAMPTZ, builtins.TIMESTAMP].map((id) => [id, 'Date'] as const),
+  [builtins.BYTEA, 'Buffer'],
+  [arrayOf.bool, 'boolean[]'],
+  ...[arrayOf.int2, arrayOf.int4].map((id) => [id, 'number[]'] as const),
+  ...[arrayOf.int8, arrayOf.text, arrayOf.varchar].map((id) => [id, 'string[]'] as const),
+  [arrayOf.timestamptz, 'Date[]'],
+  [arrayOf.bytea, 'Buffer[]'],
+])
+
+export class RowTypes {
+  readonly #checker: Checker
+
+  constructor(checker: Checker) {
+    this.#checker = checker
+  }
+
+  /** The type of a row that the call promises: `Promise<R[]>` or `Promise<R | undefined>`; undefined for none. */
+  rowOf(call: CallExpression): Type | undefined {
+    const promise = this.#checker.getTypeAtLocation(call)
+    const [result] = promise?.isTypeReference() === true ? this.#checker.getTypeArguments(promise) : []
+    if (result === undefined) return undefined
+    if (this.#checker.isArrayType(result) && result.isTypeReference())
+      return this.#checker.getTypeArguments(result)[0]
+    return this.#checker.getNonNullableType(result)
+  }
+
+  /** What does not fit, a sentence each. */
+  faults(row: Type, columns: readonly ResultColumn[], at: Node): string[] {
+    return this.#checker.getPropertiesOfType(row).flatMap((property) => {
+      const declared = this.#checker.getTypeOfSymbolAtLocation(property, at)
+      const column = columns.findLast(({ name: given }) => given === property.name)
+      if (column === undefined)
+        return this.#mayBeMissing(declared) ? [] : [`gives no column ${property.name}`]
+      const given = handedOn.get(column.typeId)
+      if (given === undefined) return []
+      const words = this.#checker.typeToString(this.#checker.getNonNullableType(declared) ?? declared)
+      return this.#fits(declared, given)
+        ? []
+        : [`gives ${property.name} as ${given}, and the code reads ${words}`]
+    })
+  }
+
+  #mayBeMissing(type: Type): boolean {
+    return this.#checker.isTypeAssignableTo(this.#checker.getUndefinedType(), type)
+  }
+
+  #fits(declared: Type, given: string): boolean {
+    const type = this.#checker.getNonNullableType(declared) ?? declared
+    if ((type.flags & TypeFlags.AnyOrUnknown) !== 0) return true
+    if (given.endsWith('[]')) {
+      if (!this.#checker.isArrayLikeType(type) || !type.isTypeReference()) return false
+      const [element] = this.#checker.getTypeArguments(type)
+      return element === undefined || this.#fits(element, given.slice(0, -2))
+    }
+    if (given === 'string') return this.#checker.isTypeAssignableTo(type, this.#checker.getStringType())
+    if (given === 'number') return this.#checker.isTypeAssignableTo(type, this.#checker.getNumberType())
+    if (given === 'boolean') return this.#checker.isTypeAssignableTo(type, this.#checker.getBooleanType())
+    return new RegExp(`^${given}\\b|^Uint8Array\\b`).test(this.#checker.typeToString(type))
+  }
+}
