@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { addSupplier, changePrices } from './business.ts'
+import { changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
 import { drillFolder } from './embedded-testbed.ts'
-import { judge, startPeriodicCheck } from './judge.ts'
-import { Suppliers } from './suppliers.ts'
+import { judge } from './judge.ts'
+import { startLoad } from './start-load.ts'
 import { makeSharedTestbed } from './shared-testbed.ts'
 
 /** A clock without NTP, a time zone mistaken for UTC, a wrong date: offsets in seconds, in both directions. */
@@ -29,19 +29,11 @@ export const clock = defineDrill({
       // A step of a day must not open thousands of cycles.
       BILLING_CYCLE_SECONDS: '43200',
     })
-    const suppliers = new Suppliers({
-      ...(await addSupplier(node.url)),
-      ports: [node.smppPort],
-      digits: testbed.digits,
-      binds: 6,
-      window: 50,
-      perSecond: options.perSecond,
-      repeatShare: 0.5,
-      random,
-    })
-    onEnd(() => suppliers.stop())
-    const periodic = startPeriodicCheck({ onEnd }, async () => testbed.address)
-    suppliers.start()
+    const { suppliers, periodic } = await startLoad(
+      { onEnd, random },
+      { ...testbed, url: node.url, ports: [node.smppPort], address: async () => testbed.address },
+      { perSecond: options.perSecond },
+    )
     await until('acknowledgements', () => suppliers.acknowledged > 0)
     suppliers.restartPauses()
     for (let round = 1; round <= options.rounds; round += 1) {

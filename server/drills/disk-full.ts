@@ -5,12 +5,11 @@ import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { addSupplier } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill, type DrillRun, type DrillOptions } from './define.ts'
 import { drillFolder, makeEmbeddedTestbed } from './embedded-testbed.ts'
-import { judge, startPeriodicCheck } from './judge.ts'
-import { Suppliers } from './suppliers.ts'
+import { judge } from './judge.ts'
+import { startLoad } from './start-load.ts'
 
 const exec = promisify(execFile)
 const megabyte = 1024 * 1024
@@ -28,21 +27,13 @@ export const diskFull = defineDrill({
       return { isPassed: true, figures: ['SKIPPED: only root on Linux can mount a small disk to fill'] }
     const testbed = await makeEmbeddedTestbed({ onEnd }, { below: disk })
     await testbed.start()
-    const suppliers = new Suppliers({
-      ...(await addSupplier(testbed.url)),
-      ports: [testbed.smppPort],
-      digits: testbed.digits,
-      binds: 6,
-      window: 50,
-      perSecond: 0,
-      repeatShare: 0.5,
-      random,
-    })
-    onEnd(() => suppliers.stop())
-    const periodic = startPeriodicCheck({ onEnd }, () => testbed.address())
+    const { suppliers, periodic } = await startLoad(
+      { onEnd, random },
+      { ...testbed, ports: [testbed.smppPort] },
+      { perSecond: 0 },
+    )
     const isReady = async () => (await fetch(`${testbed.url}/readyz`)).status === 200
     let longestBackMs = 0
-    suppliers.start()
     for (let round = 1; round <= options.rounds; round += 1) {
       const before = suppliers.acknowledged
       await until('acknowledgements', () => suppliers.acknowledged > before)

@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startGateway } from '../test/children.ts'
 import { benchPassword } from '../test/operator.ts'
-import { addSupplier, changePrices, cycleSeconds } from './business.ts'
+import { changePrices, cycleSeconds } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
 import { drillFolder } from './embedded-testbed.ts'
-import { judge, startPeriodicCheck } from './judge.ts'
+import { judge } from './judge.ts'
 import { databaseName, startServerPair, type ServerPair } from './pair-of-servers.ts'
-import { Suppliers } from './suppliers.ts'
+import { startLoad } from './start-load.ts'
 import { TcpSwitch } from './tcp-switch.ts'
 
 /** The figure to reach: the time from the promotion to the first acknowledgement. */
@@ -50,20 +50,12 @@ export const failover = defineDrill({
       { BILLING_CYCLE_SECONDS: String(cycleSeconds) },
     )
     onEnd(() => gateway.stop('SIGTERM'))
-    const suppliers = new Suppliers({
-      ...(await addSupplier(gateway.url)),
-      ports: [gateway.port],
-      digits: pair.digits,
-      binds: 8,
-      window: 50,
-      perSecond: options.perSecond,
-      repeatShare: 0.5,
-      random,
-    })
-    onEnd(() => suppliers.stop())
     let current = pair.primary
-    const periodic = startPeriodicCheck({ onEnd }, async () => current.url)
-    suppliers.start()
+    const { suppliers, periodic } = await startLoad(
+      { onEnd, random },
+      { url: gateway.url, ports: [gateway.port], digits: pair.digits, address: async () => current.url },
+      { perSecond: options.perSecond, binds: 8 },
+    )
     await until('the first acknowledgements', () => suppliers.acknowledged > 0)
     await sleep(options.seconds * 500)
     await changePrices(gateway.url, random)

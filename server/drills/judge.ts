@@ -1,21 +1,9 @@
 // The end of each drill: sending stops, messages in flight get their responses, and the checker decides.
-import { checkAll, PeriodicCheck, verdictOf, type DatabaseAddress, type CheckResult } from './checker.ts'
+import { checkAll, verdictOf, type CheckResult, type DatabaseAddress, type PeriodicCheck } from './checker.ts'
 import type { DrillRun, DrillOptions } from './define.ts'
 import type { Suppliers } from './suppliers.ts'
 
 const drainMs = 15_000
-
-/** Starts periodic checks, which end with the drill. */
-export function startPeriodicCheck(
-  { onEnd }: Pick<DrillRun<DrillOptions>, 'onEnd'>,
-  address: () => Promise<DatabaseAddress | undefined>,
-  everyMs = 3_000,
-): PeriodicCheck {
-  const periodic = new PeriodicCheck(address)
-  periodic.start(everyMs)
-  onEnd(() => periodic.stop())
-  return periodic
-}
 
 export interface Judgement {
   readonly isPassed: boolean

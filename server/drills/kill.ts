@@ -1,11 +1,11 @@
 // kill -9 of the gateway, its database or both, at random moments under full load.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addSupplier, changePrices } from './business.ts'
+import { changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
 import { makeEmbeddedTestbed } from './embedded-testbed.ts'
-import { judge, startPeriodicCheck } from './judge.ts'
-import { Suppliers } from './suppliers.ts'
+import { judge } from './judge.ts'
+import { startLoad } from './start-load.ts'
 
 const victims = ['process', 'database', 'both'] as const
 const checkEveryMs = 5_000
@@ -20,20 +20,11 @@ export const kill = defineDrill({
   async run({ options, random, note, onEnd }) {
     const testbed = await makeEmbeddedTestbed({ onEnd })
     let gateway = await testbed.start()
-    const supplier = await addSupplier(testbed.url)
-    const suppliers = new Suppliers({
-      ...supplier,
-      ports: [testbed.smppPort],
-      digits: testbed.digits,
-      binds: 10,
-      window: 50,
-      perSecond: 0,
-      repeatShare: options.repeatPercent / 100,
-      random,
-    })
-    onEnd(() => suppliers.stop())
-    const periodic = startPeriodicCheck({ onEnd }, () => testbed.address(), checkEveryMs)
-    suppliers.start()
+    const { suppliers, periodic } = await startLoad(
+      { onEnd, random },
+      { ...testbed, ports: [testbed.smppPort] },
+      { perSecond: 0, binds: 10, repeatShare: options.repeatPercent / 100, checkEveryMs },
+    )
     const describe = () => `${suppliers.describe()}; gateway: ${gateway.describe()}`
     let longestReadyMs = 0
     for (let round = 1; round <= options.rounds; round += 1) {

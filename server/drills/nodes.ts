@@ -1,10 +1,10 @@
 // Two nodes on one database: one freezes and comes back, or both are restarted one after the other.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addSupplier, changePrices } from './business.ts'
+import { changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill, type DrillRun, type DrillOptions } from './define.ts'
-import { judge, startPeriodicCheck } from './judge.ts'
-import { Suppliers } from './suppliers.ts'
+import { judge } from './judge.ts'
+import { startLoad } from './start-load.ts'
 import { makeSharedTestbed } from './shared-testbed.ts'
 
 async function startNodes(
@@ -13,20 +13,17 @@ async function startNodes(
 ) {
   const testbed = await makeSharedTestbed({ onEnd })
   const nodes = [await testbed.addNode(), await testbed.addNode()] as const
-  const suppliers = new Suppliers({
-    ...(await addSupplier(nodes[0].url)),
-    ports: nodes.map(({ smppPort }) => smppPort),
-    digits: testbed.digits,
-    binds: 8,
-    window: 50,
-    perSecond,
+  const { suppliers, periodic } = await startLoad(
+    { onEnd, random },
+    {
+      ...testbed,
+      url: nodes[0].url,
+      ports: nodes.map(({ smppPort }) => smppPort),
+      address: async () => testbed.address,
+    },
     // A bind on the other node does not know the messages that this one lost (decision 43).
-    repeatShare: 0,
-    random,
-  })
-  onEnd(() => suppliers.stop())
-  const periodic = startPeriodicCheck({ onEnd }, async () => testbed.address)
-  suppliers.start()
+    { perSecond, binds: 8, repeatShare: 0 },
+  )
   await until('both nodes have binds', () => suppliers.boundCount >= 8)
   return { testbed, nodes, suppliers, periodic }
 }

@@ -1,12 +1,12 @@
 // The connection to the database fails in various ways under load. Peers stay bound, get a temporary error, and are
 // acknowledged again soon after the database is back.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addSupplier, changePrices } from './business.ts'
+import { changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
-import { judge, startPeriodicCheck } from './judge.ts'
+import { judge } from './judge.ts'
 import type { Random } from './random.ts'
-import { Suppliers } from './suppliers.ts'
+import { startLoad } from './start-load.ts'
 import { makeSharedTestbed, type SharedTestbed } from './shared-testbed.ts'
 
 /** operations.md: ready again within 10 s after the database is back. */
@@ -53,19 +53,11 @@ export const outage = defineDrill({
   async run({ options, random, note, onEnd }) {
     const testbed = await makeSharedTestbed({ onEnd })
     const node = await testbed.addNode()
-    const suppliers = new Suppliers({
-      ...(await addSupplier(node.url)),
-      ports: [node.smppPort],
-      digits: testbed.digits,
-      binds: 6,
-      window: 50,
-      perSecond: options.perSecond,
-      repeatShare: 0.5,
-      random,
-    })
-    onEnd(() => suppliers.stop())
-    const periodic = startPeriodicCheck({ onEnd }, async () => testbed.address)
-    suppliers.start()
+    const { suppliers, periodic } = await startLoad(
+      { onEnd, random },
+      { ...testbed, url: node.url, ports: [node.smppPort], address: async () => testbed.address },
+      { perSecond: options.perSecond },
+    )
     let longestBackMs = 0
     for (let round = 0; round < options.rounds; round += 1) {
       await until('acknowledgements', () => suppliers.acknowledged > 0)
