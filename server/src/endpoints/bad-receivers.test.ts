@@ -1,0 +1,126 @@
+// Receivers that stall, lie or break off, on real sockets.
+import type { Socket } from 'node:net'
+import { beforeEach, expect, test } from 'vitest'
+import { firstCertificate } from '@tollgate/smpp/testing/certificates.ts'
+import { openTestEndpoints } from '../../test/endpoints.ts'
+import { eventually } from '../../test/eventually.ts'
+import { openReceiver, type Answer } from '../../test/receiver.ts'
+
+const { add, sms, show, deliveries, clear } = await openTestEndpoints()
+
+beforeEach(clear)
+
+test('an address that never answers keeps nothing from its neighbour, and fails in words when its time is up', async () => {
+  const [silent, well] = [await openReceiver(), await openReceiver()]
+  silent.always('silence')
+  const stalled = await add(silent.url, { userId: 1 })
+  await add(well.url)
+  for (let sent = 0; sent < 20; sent += 1) await sms()
+  // The silent one holds each of its tries for 10 s.
+  await well.until(20, 8_000)
+  await silent.until(1)
+  await eventually(async () => {
+    const tried = (await deliveries(stalled.id)).find(({ attempts }: { attempts: number }) => attempts > 0)
+    expect(tried).toMatchObject({ status: 'pending', error: expect.stringMatching(/answer/i) })
+  }, 15_000)
+})
+
+const notHttp = 'The address cannot be reached, or its answer is not valid HTTP.'
+const late = 'The address did not answer in time.'
+
+/** Writes until the other side has enough. */
+function endless(socket: Socket) {
+  const chunk = Buffer.alloc(65_536, 'x')
+  const pump = () => {
+    while (socket.writable && socket.write(chunk));
+  }
+  socket.on('drain', pump).write('HTTP/1.1 200 OK\r\n\r\n')
+  pump()
+}
+
+const saying = (text: string) => (socket: Socket) => socket.write(text)
+const ending = (text: string) => (socket: Socket) => socket.end(text)
+const short = 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nhalf'
+const taken = 'HTTP/1.1 204 No Content\r\n\r\n'
+
+test.each<[string, Answer, string]>([
+  ['stalls halfway in its body', saying(short), late],
+  [
+    'names two lengths',
+    ending('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 9\r\n\r\nok'),
+    notHttp,
+  ],
+  ['sends headers without end', saying(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(200_000)}`), notHttp],
+  ['speaks something else', ending('220 mail.example.com ESMTP\r\n'), notHttp],
+  ['hangs up', 'hang up', notHttp],
+  [
+    'sends elsewhere',
+    { status: 302, headers: { location: '/elsewhere' } },
+    'The address answered 302: redirects are not followed.',
+  ],
+])('an address that %s is tried again with its reason shown, and delays nobody', async (_, lie, reason) => {
+  const [liar, well] = [await openReceiver(), await openReceiver()]
+  const endpoint = await add(liar.url, { userId: 1 })
+  await add(well.url)
+  liar.always(lie)
+  const id = await sms()
+  await well.until(1, 8_000)
+  const only = async () => (await deliveries(endpoint.id))[0]
+  await eventually(
+    async () => expect(await only()).toMatchObject({ status: 'pending', error: reason }),
+    15_000,
+  )
+  liar.always({ status: 204 })
+  await eventually(async () =>
+    expect(await only()).toMatchObject({ status: 'delivered', error: '', recordId: id }),
+  )
+  const tries = liar.received.map((each) => `${each.path} ${each.id}`)
+  expect(new Set(tries)).toEqual(new Set([`/hook ${liar.received[0]?.id}`]))
+  const successRate = Math.round(1_000 / tries.length) / 10
+  expect(await show(endpoint.id)).toMatchObject({ totalRequests: tries.length, successRate })
+  expect(well.received).toHaveLength(1)
+})
+
+test.each<[string, (socket: Socket) => void, number]>([
+  ['resets the connection', (socket) => socket.write(taken, () => socket.resetAndDestroy()), 204],
+  ['sends a body without end', endless, 200],
+  ['ends before the length it named', ending(short), 200],
+  [
+    'answers what nobody asked',
+    saying(`${taken}${'HTTP/1.1 410 Gone\r\ncontent-length: 0\r\n\r\n'.repeat(3)}`),
+    204,
+  ],
+])(
+  'an address that takes a record and then %s gets it once, and the next as ever',
+  async (_, lie, status) => {
+    const receiver = await openReceiver()
+    const endpoint = await add(receiver.url, { userId: 1 })
+    let used: Socket | undefined
+    receiver.script((socket) => lie((used = socket)))
+    await sms()
+    const delivered = { status: 'delivered', attempts: 1, responseStatus: status }
+    await eventually(async () => expect(await deliveries(endpoint.id)).toMatchObject([delivered]))
+    // A body is read up to a mebibyte, what stands after an answer not at all.
+    await eventually(async () => expect(used?.destroyed).toBe(true))
+    expect(used?.bytesWritten).toBeLessThan(16_777_216)
+    await sms()
+    await receiver.until(2)
+    await eventually(async () =>
+      expect(await show(endpoint.id)).toMatchObject({ status: 'active', totalRequests: 2, successRate: 100 }),
+    )
+  },
+)
+
+test('an address whose certificate nobody vouches for gets nothing to read', async () => {
+  const receiver = await openReceiver(firstCertificate)
+  const endpoint = await add(receiver.url, { userId: 1 })
+  await sms()
+  await eventually(async () =>
+    expect((await deliveries(endpoint.id))[0]).toMatchObject({
+      status: 'pending',
+      attempts: 1,
+      error: notHttp,
+    }),
+  )
+  expect(receiver.received).toEqual([])
+})

@@ -1,0 +1,95 @@
+// Endpoints on a real database: a small business, ingest, a node that delivers, and an admin who calls the API.
+import { sql } from 'kysely'
+import { afterAll, expect } from 'vitest'
+import { systemClock } from '../src/platform/clock.ts'
+import { row } from '../src/platform/db.ts'
+import { createEgress } from '../src/platform/security/egress.ts'
+import { createEndpoints, type Endpoints, type EndpointsDeps } from '../src/endpoints/index.ts'
+import {
+  Answers,
+  makeBusiness,
+  makeIngest,
+  messageTo,
+  testSecrets,
+} from '../src/records/ingest/testing/traffic.ts'
+import { parseMessageId } from '../src/records/index.ts'
+import { openTestApi, type TestAnswer } from './api.ts'
+import { createTestAudit } from './audit.ts'
+import { eventually } from './eventually.ts'
+import { openTestDatabase, silentLog } from './harness.ts'
+
+/** The codes of a record's status. */
+export const recordStatus = { pending: 0, inProgress: 1, completed: 2, failed: 3, reported: 4 } as const
+
+/** Opens a node that delivers; all of it ends after the test file. */
+export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
+  const { db } = await openTestDatabase({ user: 'tollgate_app' })
+  // client1 holds the second number, client2 the first; the third is nobody's.
+  const numbers = await makeBusiness(db, { clients: 2, numbers: 3 })
+  const egress = createEgress(['127.0.0.0/8'])
+  const newNode = (): Endpoints =>
+    createEndpoints({
+      db,
+      audit: createTestAudit({ db, clock: systemClock }),
+      secrets: testSecrets,
+      egress,
+      log: silentLog,
+      ...over,
+    })
+  let node = newNode()
+  await node.start({ delivers: true })
+  const ingest = await makeIngest(db, { hasDelivery: (id) => node.hasEndpoint(id), writerCount: 1 })
+  const api = await openTestApi(node.routes)
+  const cookie = api.signIn({ userId: 1, username: 'client1', role: 'admin', authenticatedAt: new Date() })
+  afterAll(async () => {
+    await node.stop()
+    await ingest.stop()
+    await egress.close()
+  })
+
+  const call = (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<TestAnswer> => api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) })
+  const list = async () => (await call('GET', '/api/endpoints')).body
+  return {
+    db,
+    numbers,
+    call,
+    /** Stops the node; {@link startNext} starts another one. */
+    stopNode: () => node.stop(),
+    startNext: async () => {
+      node = newNode()
+      await node.start({ delivers: true })
+    },
+    /** Adds an endpoint and waits until ingest knows it. */
+    add: async (url: string, fields: { userId?: number | null; [field: string]: unknown } = {}) => {
+      const { status, body } = await call('POST', '/api/endpoints', { name: 'CRM', endpoint: url, ...fields })
+      expect(status).toBe(201)
+      await eventually(async () => expect(node.hasEndpoint(fields.userId ?? 1)).toBe(true))
+      return body
+    },
+    /** Has ingest store a message; returns its id. */
+    sms: async (digits = numbers[1] ?? '', text?: string): Promise<string> => {
+      const answers = new Answers()
+      const message = messageTo(digits, answers)
+      ingest.accept(text === undefined ? message : { ...message, body: Buffer.from(text, 'latin1') })
+      await answers.until(1)
+      return [...answers.committedIds.keys()][0] ?? ''
+    },
+    recordOf: async (messageId: string) => {
+      const recordId = parseMessageId(messageId)?.recordId
+      return row<{ status: number; client_report: number }>(
+        db,
+        sql`select status, client_report from records where id = ${recordId}`,
+      )
+    },
+    show: async (id: string) => (await list()).find((each: { id: string }) => each.id === id),
+    deliveries: async (id: string) => (await call('GET', `/api/endpoints/${id}/deliveries`)).body,
+    /** Deletes all endpoints. */
+    clear: async () => {
+      for (const { id } of await list()) await call('DELETE', `/api/endpoints/${id}`)
+    },
+  }
+}
