@@ -1,9 +1,9 @@
 // Providers on a real database: a small business, ingest, nodes that poll, and an admin who calls the API.
 import { sql } from 'kysely'
-import { afterAll } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect } from 'vitest'
 import { createTestAudit } from './audit.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { row, rows } from '../src/platform/db.ts'
+import { row, rows, type Db } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/security/egress.ts'
 import {
   createProviders,
@@ -13,6 +13,8 @@ import {
 } from '../src/providers/index.ts'
 import { makeBusiness, makeIngest, testSecrets } from '../src/records/ingest/testing/traffic.ts'
 import type { Ingest } from '../src/records/index.ts'
+import { eventually } from './eventually.ts'
+import { openStandIn, type ProviderRow } from './provider.ts'
 import { openTestApi, type TestAnswer, type TestApi } from './api.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './harness.ts'
 
@@ -26,7 +28,7 @@ export interface StoredRecord {
   readonly gateway: string
 }
 
-export interface ProvidersBench extends TestDatabase {
+interface ProvidersBench extends TestDatabase {
   readonly api: TestApi
   readonly node: Providers
   readonly ingest: Ingest
@@ -108,4 +110,79 @@ export async function openProvidersBench(): Promise<ProvidersBench> {
       )
     },
   }
+}
+
+/** The bench with a provider's stand-in. Each test starts with an empty stand-in, no provider and a node that polls. */
+export async function openTestProviders() {
+  const bench = await openProvidersBench()
+  const { call, db, numbers } = bench
+  const standIn = await openStandIn()
+  let made = 0
+  const added: string[] = []
+
+  beforeEach(async () => {
+    standIn.rows = []
+    standIn.pageSize = 1_000
+    standIn.heedsSince = true
+    standIn.always(undefined)
+    standIn.asked.length = 0
+    standIn.onAsked = () => undefined
+    await bench.node.start()
+  })
+
+  afterEach(async () => {
+    for (const id of added.splice(0)) await call('DELETE', `/api/providers/${id}`)
+    await bench.node.stop()
+    await forgetRecords(db)
+  })
+
+  return {
+    bench,
+    call,
+    db,
+    numbers,
+    standIn,
+    /** Has this provider deleted after the test. */
+    deleteLater: (id: string) => void added.push(id),
+    /** Adds a provider that is polled each second. */
+    add: async (fields: Record<string, unknown> = {}) => {
+      const { status, body } = await call('POST', '/api/providers', {
+        name: `provider ${(made += 1)}`,
+        apiUrl: standIn.url,
+        authType: 'bearer',
+        apiKey: 'key-1',
+        pollInterval: 1_000,
+        enabled: true,
+        ...fields,
+      })
+      expect(body).toMatchObject({ apiUrl: fields['apiUrl'] ?? standIn.url })
+      expect(status).toBe(201)
+      added.push(body.id)
+      return body
+    },
+    /** A new row for the first number. */
+    sms: (over: ProviderRow = {}): ProviderRow => {
+      made += 1
+      return {
+        id: `m${made}`,
+        timestamp: secondsAgo(60),
+        number: `+${numbers[0]}`,
+        sender: 'ACME',
+        text: `hello ${made}`,
+        ...over,
+      }
+    },
+    recordsAre: (count: number, timeoutMs?: number) =>
+      eventually(async () => expect(await bench.records()).toHaveLength(count), timeoutMs),
+    /** Waits for another poll or two of a provider that is polled each second. */
+    anotherPoll: () => standIn.until(standIn.asked.length + 2),
+  }
+}
+
+export const secondsAgo = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString()
+
+/** Deletes all records and what providers know of them. */
+export async function forgetRecords(db: Db): Promise<void> {
+  await sql`truncate records, record_batches, record_tally_packs, record_days, record_hours, record_gateway_days,
+    record_cycles, record_totals, provider_messages, provider_dead_letters`.execute(db)
 }

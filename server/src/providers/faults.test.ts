@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../../test/eventually.ts'
 import { openStandIn, type ProviderFault, type ProviderRow } from '../../test/provider.ts'
-import { openProvidersBench } from '../../test/providers.ts'
+import { forgetRecords, openProvidersBench } from '../../test/providers.ts'
 import { totals } from '../records/ingest/testing/traffic.ts'
 import type { ProvidersDeps } from './index.ts'
 
@@ -51,25 +52,13 @@ afterEach(async () => {
   sabotage = undefined
   await call('DELETE', `/api/providers/${id}`)
   await node.stop()
-  await sql`truncate records, record_batches, record_tally_packs, record_days, record_hours, record_gateway_days,
-    record_cycles, record_totals, provider_messages, provider_dead_letters`.execute(db)
+  await forgetRecords(db)
 })
 
 function sms(over: ProviderRow = {}): ProviderRow {
   made += 1
   const timestamp = new Date(Date.now() - 60_000).toISOString()
   return { id: `f${made}`, timestamp, number: numbers[0], sender: 'ACME', text: 'hello', ...over }
-}
-
-async function eventually(check: () => Promise<unknown>, patienceMs = 10_000): Promise<void> {
-  for (const endMs = Date.now() + patienceMs; ; await sleep(50)) {
-    try {
-      await check()
-      return
-    } catch (error) {
-      if (Date.now() > endMs) throw error
-    }
-  }
 }
 
 const isInError = (words: string | RegExp, patienceMs?: number) =>
