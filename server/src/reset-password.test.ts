@@ -1,4 +1,4 @@
-// The operator's way back, with the built programs: beside a gateway that runs, and without one.
+// The operator's command reset-password, with the built programs: with and without a running gateway.
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase } from '../test/harness.ts'

@@ -11,6 +11,7 @@ import {
   buildPrograms,
   onTestDatabase,
   runCommand,
+  signedIn,
   startProgram,
   temporaryFolder,
   type Program,
@@ -19,22 +20,20 @@ import {
 const programs = await buildPrograms()
 const rotate = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
   runCommand(join(programs, 'rotate-key.js'), args, environment)
-const admin = { ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'the words of the root' }
+const admin = { username: 'root', password: 'the words of the root' }
+const signInAsAdmin = (program: Program) => signedIn(program, admin.username, admin.password)
 
-async function signedIn({ url }: Program) {
-  const send = (method: string, path: string, body?: object, cookie = '') =>
-    fetch(`${url}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', origin: url, cookie },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-  const signIn = await send('POST', '/api/login', { username: 'root', password: admin.ADMIN_PASSWORD })
-  const cookie = signIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const { id } = (await signIn.json()) as { id: number }
-  return async (method: string, path: string, body?: object) =>
-    (await send(method, path.replace('{id}', String(id)), body, cookie)).json() as Promise<
-      Record<string, unknown>
-    >
+/** The environment of a command on a new database whose key is in a file. */
+async function withKeyFile(key: string) {
+  const database = await openTestDatabase()
+  const { SECRET_KEY: _, ...environment } = await onTestDatabase(
+    database.address.database,
+    inject('postgresHost'),
+    admin,
+  )
+  const file = join(environment['DATA_DIR'] ?? '', 'secret.key')
+  await writeFile(file, `${key}\n`)
+  return { db: database.db, environment, file }
 }
 
 /** What the key in the file opens; undefined when it opens nothing. */
@@ -45,21 +44,28 @@ async function rootKeyOf(db: Db, file: string): Promise<string | undefined> {
 test('a key file is rotated while the gateway runs: it goes on, its secrets open after a restart, the old key is dead', async () => {
   const dataDir = await temporaryFolder()
   const start = (more = {}) =>
-    startProgram(join(programs, 'main.js'), { DATA_DIR: dataDir, ...admin, ...more })
+    startProgram(join(programs, 'main.js'), {
+      DATA_DIR: dataDir,
+      ADMIN_USERNAME: admin.username,
+      ADMIN_PASSWORD: admin.password,
+      ...more,
+    })
   const keyFile = () => readFile(join(dataDir, 'secret.key'), 'utf8')
   const gateway = await start()
   await gateway.ready
-  const call = await signedIn(gateway)
-  await call('PUT', '/api/users/{id}/smpp-access', { smppAccess: true })
-  const shown = await call('GET', '/api/users/{id}/smpp-credentials')
-  expect(shown['password']).toMatch(/^\w{8}$/)
+  const call = await signInAsAdmin(gateway)
+  const { id } = await call<{ id: number }>('GET', '/api/user')
+  const credentials = `/api/users/${id}/smpp-credentials`
+  await call('PUT', `/api/users/${id}/smpp-access`, { smppAccess: true })
+  const shown = await call<{ password: string }>('GET', credentials)
+  expect(shown.password).toMatch(/^\w{8}$/)
   const oldKey = await keyFile()
 
   const done = await rotate([], { DATA_DIR: dataDir })
   expect(done, done.stderr).toMatchObject({ code: 0, stderr: '' })
   expect(await keyFile()).not.toBe(oldKey)
-  expect(await call('GET', '/api/users/{id}/smpp-credentials')).toEqual(shown)
-  const entries = (await call('GET', '/api/audit?objectType=secret-key')) as unknown as { action: string }[]
+  expect(await call('GET', credentials)).toEqual(shown)
+  const entries = await call<{ action: string }[]>('GET', '/api/audit?objectType=secret-key')
   expect(entries.map(({ action }) => action)).toEqual(['secret-key.retire', 'secret-key.add'])
   gateway.kill('SIGTERM')
   await gateway.exited
@@ -69,22 +75,13 @@ test('a key file is rotated while the gateway runs: it goes on, its secrets open
   expect(stale.stderr()).toMatch(/SECRET_KEY is not the key/)
   const again = await start()
   await again.ready
-  const { password } = await (await signedIn(again))('GET', '/api/users/{id}/smpp-credentials')
-  expect(password).toBe(shown['password'])
+  expect(await (await signInAsAdmin(again))('GET', credentials)).toMatchObject({ password: shown.password })
   again.kill('SIGTERM')
   await again.exited
 })
 
 test('of rotations at once one works at a time, and the file holds the key that opens the database', async () => {
-  const { address } = await openTestDatabase()
-  const given = { username: admin.ADMIN_USERNAME, password: admin.ADMIN_PASSWORD }
-  const { SECRET_KEY: _, ...environment } = await onTestDatabase(
-    address.database,
-    inject('postgresHost'),
-    given,
-  )
-  const key = '0'.repeat(64)
-  await writeFile(join(environment['DATA_DIR'] ?? '', 'secret.key'), `${key}\n`)
+  const { environment } = await withKeyFile('0'.repeat(64))
   const outcomes = await Promise.all(Array.from({ length: 4 }, () => rotate([], environment)))
   expect(outcomes.some(({ code }) => code === 0)).toBe(true)
   for (const { code, stderr } of outcomes)
@@ -98,15 +95,7 @@ test('of rotations at once one works at a time, and the file holds the key that 
 })
 
 test('killed at any moment, a rotation leaves a key file that opens the database', async () => {
-  const { db, address } = await openTestDatabase()
-  const given = { username: admin.ADMIN_USERNAME, password: admin.ADMIN_PASSWORD }
-  const { SECRET_KEY: _, ...environment } = await onTestDatabase(
-    address.database,
-    inject('postgresHost'),
-    given,
-  )
-  const file = join(environment['DATA_DIR'] ?? '', 'secret.key')
-  await writeFile(file, `${'1'.repeat(64)}\n`)
+  const { db, environment, file } = await withKeyFile('1'.repeat(64))
   const startedAtMs = performance.now()
   const whole = await rotate([], environment)
   expect(whole, whole.stderr).toMatchObject({ code: 0 })
@@ -137,9 +126,8 @@ test('killed at any moment, a rotation leaves a key file that opens the database
 test('a SECRET_KEY that several nodes have is rotated in two steps, with both keys good between them', async () => {
   const { address } = await openTestDatabase()
   const [one, two] = ['the first key of all nodes', 'the second key of all nodes']
-  const given = { username: admin.ADMIN_USERNAME, password: admin.ADMIN_PASSWORD }
   const settings = async (SECRET_KEY: string, more = {}) => ({
-    ...(await onTestDatabase(address.database, inject('postgresHost'), given)),
+    ...(await onTestDatabase(address.database, inject('postgresHost'), admin)),
     SECRET_KEY,
     ...more,
   })
@@ -154,8 +142,8 @@ test('a SECRET_KEY that several nodes have is rotated in two steps, with both ke
   await second.ready
   const finished = await rotate(['--finish'], await settings(two))
   expect(finished, finished.stderr).toMatchObject({ code: 0, stderr: '' })
-  expect(await (await signedIn(first))('GET', '/api/audit/verify')).toMatchObject({ isIntact: true })
-  expect(await (await signedIn(second))('GET', '/api/audit/verify')).toMatchObject({ isIntact: true })
+  expect(await (await signInAsAdmin(first))('GET', '/api/audit/verify')).toMatchObject({ isIntact: true })
+  expect(await (await signInAsAdmin(second))('GET', '/api/audit/verify')).toMatchObject({ isIntact: true })
   const late = await node(one)
   await expect(late.ready).rejects.toThrow()
   for (const program of [first, second]) program.kill('SIGTERM')

@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 import type { Audit } from '../audit/index.ts'
 import { row, type Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
-import type { Actor } from '../platform/http/handlers.ts'
+import type { Caller } from '../platform/http/handlers.ts'
 import { checkVersion } from '../platform/refusals.ts'
 import { refuseEarlyReplay } from '../platform/load/replay-limit.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
@@ -58,11 +58,6 @@ export interface ServiceParts {
   readonly onChange: () => void
 }
 
-export interface By {
-  readonly actor: Actor
-  readonly ip: string
-}
-
 function unknownEndpoint(): Refusal {
   return new Refusal('not_found', 'There is no such endpoint.')
 }
@@ -87,7 +82,7 @@ function auditFields({ name, url, method, rateLimit, status, userId }: EndpointF
 async function recordAudit(
   parts: ServiceParts,
   tx: Db,
-  { actor, ip }: By,
+  { actor, ip }: Caller,
   entry: { action: string; id: number; before?: object | null; after?: object | null },
 ): Promise<void> {
   const { action, id, before, after } = entry
@@ -107,7 +102,7 @@ async function recordAudit(
 export async function createEndpoint(
   parts: ServiceParts,
   { endpoint, ...input }: z.output<typeof createEndpointSchema>,
-  by: By,
+  caller: Caller,
 ): Promise<Endpoint> {
   const fields = { ...input, url: endpoint }
   const secret = newSecret()
@@ -116,7 +111,7 @@ export async function createEndpoint(
     const id = await insertEndpoint(tx, fields)
     await setSecret(tx, id, parts.secrets.encrypt(secret, secretContext(id)))
     const made = await requireEndpoint(tx, id)
-    await recordAudit(parts, tx, by, { action: 'endpoint.create', id, after: auditFields(fields) })
+    await recordAudit(parts, tx, caller, { action: 'endpoint.create', id, after: auditFields(fields) })
     return { ...made, apiKey: secret }
   })
 }
@@ -125,7 +120,7 @@ export async function editEndpoint(
   parts: ServiceParts,
   id: number,
   { endpoint, version, ...input }: z.output<typeof editEndpointSchema>,
-  by: By,
+  caller: Caller,
 ): Promise<Endpoint> {
   return transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
@@ -137,7 +132,7 @@ export async function editEndpoint(
     if (fields.status === 'inactive' && before.status !== 'inactive')
       await failRecords(tx, await failPending(tx, id, 'The endpoint was switched off.'))
     const after = await requireEndpoint(tx, id)
-    await recordAudit(parts, tx, by, {
+    await recordAudit(parts, tx, caller, {
       action: 'endpoint.update',
       id,
       before: auditFields(before),
@@ -161,7 +156,7 @@ function merged(before: EndpointRow, changes: EndpointChanges): EndpointFields {
 }
 
 /** Deletes an endpoint. Records that only this endpoint would have taken are completed. */
-export async function removeEndpoint(parts: ServiceParts, id: number, by: By): Promise<void> {
+export async function removeEndpoint(parts: ServiceParts, id: number, caller: Caller): Promise<void> {
   await transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
     if (before === undefined) throw unknownEndpoint()
@@ -171,25 +166,29 @@ export async function removeEndpoint(parts: ServiceParts, id: number, by: By): P
       status: 'completed',
       from: ['pending', 'in_progress'],
     })
-    await recordAudit(parts, tx, by, { action: 'endpoint.delete', id, before: auditFields(before) })
+    await recordAudit(parts, tx, caller, { action: 'endpoint.delete', id, before: auditFields(before) })
   })
 }
 
 /** Makes a new secret, shown only in this reply. The former one signs too for 24 hours, so that a receiver can switch. */
-export async function rotateSecret(parts: ServiceParts, id: number, by: By): Promise<Endpoint> {
+export async function rotateSecret(parts: ServiceParts, id: number, caller: Caller): Promise<Endpoint> {
   const secret = newSecret()
   return transaction(parts.db, async (tx) => {
     const before = await lockEndpoint(tx, id)
     if (before === undefined) throw unknownEndpoint()
     await replaceSecret(tx, id, parts.secrets.encrypt(secret, secretContext(id)))
     const changed = await requireEndpoint(tx, id)
-    await recordAudit(parts, tx, by, { action: 'endpoint.rotate_secret', id, after: { name: before.name } })
+    await recordAudit(parts, tx, caller, {
+      action: 'endpoint.rotate_secret',
+      id,
+      after: { name: before.name },
+    })
     return { ...changed, apiKey: secret }
   })
 }
 
 /** Sends a test event now. It is counted and listed like any delivery, but is not repeated. */
-export async function testEndpoint(parts: ServiceParts, id: number, by: By): Promise<EndpointTest> {
+export async function testEndpoint(parts: ServiceParts, id: number, caller: Caller): Promise<EndpointTest> {
   const { db, egress, secrets } = parts
   const endpoint = await findEndpoint(db, id)
   if (endpoint === undefined) throw unknownEndpoint()
@@ -211,7 +210,7 @@ export async function testEndpoint(parts: ServiceParts, id: number, by: By): Pro
     await insertEvents(tx, [...events, ...off.events])
     await failRecords(tx, off.records)
     await insertTest(tx, id, { ...outcome, id: deliveryId })
-    await recordAudit(parts, tx, by, {
+    await recordAudit(parts, tx, caller, {
       action: 'endpoint.test',
       id,
       after: { name: endpoint.name, success: isDelivered },
@@ -231,7 +230,7 @@ async function replayDeliveries(
   tx: Db,
   id: number,
   deliveryId: string | undefined,
-  by: By,
+  caller: Caller,
 ): Promise<number> {
   const endpoint = await lockEndpoint(tx, id)
   if (endpoint === undefined) throw unknownEndpoint()
@@ -240,7 +239,7 @@ async function replayDeliveries(
   const keys = await replay(tx, id, deliveryId, replayMax)
   await changeRecords(tx, keys, { status: 'in_progress', clientReport: 'pending', from: ['failed'] })
   if (keys.length > 0)
-    await recordAudit(parts, tx, by, {
+    await recordAudit(parts, tx, caller, {
       action: 'endpoint.replay',
       id,
       after: { name: endpoint.name, count: keys.length, ...(deliveryId === undefined ? {} : { deliveryId }) },
@@ -248,11 +247,15 @@ async function replayDeliveries(
   return keys.length
 }
 
-export async function replayFailed(parts: ServiceParts, id: number, by: By): Promise<{ count: number }> {
+export async function replayFailed(
+  parts: ServiceParts,
+  id: number,
+  caller: Caller,
+): Promise<{ count: number }> {
   return transaction(parts.db, async (tx) => {
     await requireEndpoint(tx, id)
     refuseEarlyReplay(await beginReplay(tx, id))
-    const count = await replayDeliveries(parts, tx, id, undefined, by)
+    const count = await replayDeliveries(parts, tx, id, undefined, caller)
     await endReplay(tx, id, count)
     return { count }
   })
@@ -262,10 +265,10 @@ export async function replayDelivery(
   parts: ServiceParts,
   id: number,
   deliveryId: string,
-  by: By,
+  caller: Caller,
 ): Promise<Delivery> {
   return transaction(parts.db, async (tx) => {
-    const count = await replayDeliveries(parts, tx, id, deliveryId, by)
+    const count = await replayDeliveries(parts, tx, id, deliveryId, caller)
     const found = await viewDelivery(tx, id, deliveryId)
     if (found === undefined) throw new Refusal('not_found', 'There is no such delivery.')
     if (count === 0)

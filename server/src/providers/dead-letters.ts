@@ -2,9 +2,10 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
+import type { Caller } from '../platform/http/handlers.ts'
 import { refuseEarlyReplay } from '../platform/load/replay-limit.ts'
 import { transaction } from '../platform/transaction.ts'
-import { deadLetterContext, type By, type ProvidersDeps } from './deps.ts'
+import { deadLetterContext, type ProvidersDeps } from './deps.ts'
 import { compileMapping, fullMapping } from './mapping.ts'
 import { dismiss, lockDeadLetter, lockDeadLetters, type WaitingDeadLetter } from './message-store.ts'
 import { addStored } from './progress-store.ts'
@@ -22,21 +23,22 @@ export interface ReplayResult {
   readonly failed: number
 }
 
-const unknownDeadLetter = () => new Refusal('not_found', 'There is no such row; it may be a record by now.')
+const unknownDeadLetter = () =>
+  new Refusal('not_found', 'There is no such row; it may be a record caller now.')
 
 /** Replays one row. */
 export async function replayDeadLetter(
   deps: ProvidersDeps,
   id: number,
   letterId: string,
-  by: By,
+  caller: Caller,
 ): Promise<ReplayResult> {
   return transaction(deps.db, async (tx) => {
     const row = await requireLocked(tx, id)
     const deadLetter = await lockDeadLetter(tx, id, letterId)
     if (deadLetter === undefined) throw unknownDeadLetter()
     const replay = await replayRows(deps, tx, row, [deadLetter])
-    await note(deps, tx, by, { action: 'provider.replay', id, after: { letterId, ...replay } })
+    await note(deps, tx, caller, { action: 'provider.replay', id, after: { letterId, ...replay } })
     return replay
   })
 }
@@ -46,7 +48,7 @@ export async function replayDeadLetters(
   deps: ProvidersDeps,
   id: number,
   reason: DeadLetterReason | undefined,
-  by: By,
+  caller: Caller,
 ): Promise<ReplayResult> {
   await transaction(deps.db, async (tx) => {
     await requireLocked(tx, id)
@@ -60,7 +62,7 @@ export async function replayDeadLetters(
       const deadLetters = await lockDeadLetters(tx, id, { reason, afterId, limit: replayStep })
       const replay = await replayRows(deps, tx, row, deadLetters)
       if (deadLetters.length > 0)
-        await note(deps, tx, by, { action: 'provider.replay', id, after: { ...replay } })
+        await note(deps, tx, caller, { action: 'provider.replay', id, after: { ...replay } })
       return { ...replay, lastId: deadLetters.at(-1)?.id }
     })
     if (step.lastId === undefined) break
@@ -77,12 +79,12 @@ export async function dismissDeadLetter(
   deps: ProvidersDeps,
   id: number,
   letterId: string,
-  by: By,
+  caller: Caller,
 ): Promise<void> {
   await transaction(deps.db, async (tx) => {
     await requireLocked(tx, id)
     if (!(await dismiss(tx, id, letterId))) throw unknownDeadLetter()
-    await note(deps, tx, by, { action: 'provider.dismiss', id, after: { letterId } })
+    await note(deps, tx, caller, { action: 'provider.dismiss', id, after: { letterId } })
   })
 }
 
@@ -91,13 +93,13 @@ export async function openDeadLetter(
   deps: ProvidersDeps,
   id: number,
   letterId: string,
-  by: By,
+  caller: Caller,
 ): Promise<string> {
   return transaction(deps.db, async (tx) => {
     await requireLocked(tx, id)
     const deadLetter = await lockDeadLetter(tx, id, letterId)
     if (deadLetter === undefined) throw unknownDeadLetter()
-    await note(deps, tx, by, { action: 'provider.read_row', id, after: { letterId } })
+    await note(deps, tx, caller, { action: 'provider.read_row', id, after: { letterId } })
     return deadLetter.sealedRow === null ? '' : openRow(deps, id, deadLetter)
   })
 }
@@ -141,8 +143,8 @@ async function replayRows(
 function note(
   { audit }: ProvidersDeps,
   tx: Db,
-  by: By,
+  caller: Caller,
   { id, ...entry }: { action: string; id: number; after: object },
 ): Promise<void> {
-  return audit.record(tx, { ...by, ...entry, objectType: 'provider', objectId: String(id) })
+  return audit.record(tx, { ...caller, ...entry, objectType: 'provider', objectId: String(id) })
 }

@@ -1,6 +1,6 @@
 // What the slice needs from beneath it.
 import type { WorkerStatus } from '@tollgate/contract/vocabulary.ts'
-import type { Audit, AuditRecord } from '../audit/index.ts'
+import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Logger } from '../platform/log.ts'
@@ -34,9 +34,6 @@ export interface WorkerEvent {
   /** Messages stored since the last event. */
   readonly storedCount: number
 }
-
-/** Who made the call, for the audit. */
-export type By = Pick<AuditRecord, 'actor' | 'ip'>
 
 /** The lease of the node that polls a provider. */
 export function leaseName(providerId: number): string {

@@ -1,8 +1,7 @@
 import { providersRoutes, type Provider } from '@tollgate/contract/providers.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { CallContext } from '../platform/http/handlers.ts'
-import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
-import type { By, ProvidersDeps } from './deps.ts'
+import { bindRoutes, type BoundRoutes, type Caller } from '../platform/http/handlers.ts'
+import type { ProvidersDeps } from './deps.ts'
 import type { PollLimits } from './poll-limits.ts'
 import { dismissDeadLetter, openDeadLetter, replayDeadLetter, replayDeadLetters } from './dead-letters.ts'
 import {
@@ -38,29 +37,28 @@ export function bindProvidersRoutes(
     if (found === undefined) throw unknownProvider()
     return found
   }
-  const runOrder = async (id: string, order: 'start' | 'stop', by: By) => {
+  const runOrder = async (id: string, order: 'start' | 'stop', caller: Caller) => {
     const number = await providerIdOf(db, id)
-    await orderProvider(deps, number, order, by)
+    await orderProvider(deps, number, order, caller)
     return show(number)
   }
   return bindRoutes(providersRoutes, {
     listProviders: () => viewProviders(db),
-    createProvider: async ({ body }, context) => show(await addProvider(deps, body, byOf(context))),
-    configureCustomProvider: async ({ body }, context) =>
-      show(await configureCustom(deps, body, byOf(context))),
+    createProvider: async ({ body }, context) => show(await addProvider(deps, body, context)),
+    configureCustomProvider: async ({ body }, context) => show(await configureCustom(deps, body, context)),
     previewProvider: ({ body }, { signal }) => previewProvider(deps, limits, body, signal),
     async editProvider({ params, body }, context) {
       const id = await providerIdOf(db, params.id)
-      await editProvider(deps, id, body, byOf(context))
+      await editProvider(deps, id, body, context)
       return show(id)
     },
     async deleteProvider({ params }, context) {
-      await removeProvider(deps, await providerIdOf(db, params.id), byOf(context))
+      await removeProvider(deps, await providerIdOf(db, params.id), context)
       lookSoon()
       return {}
     },
-    startProvider: ({ params }, context) => runOrder(params.id, 'start', byOf(context)),
-    stopProvider: ({ params }, context) => runOrder(params.id, 'stop', byOf(context)),
+    startProvider: ({ params }, context) => runOrder(params.id, 'start', context),
+    stopProvider: ({ params }, context) => runOrder(params.id, 'stop', context),
     testProvider: async ({ params }, { signal }) =>
       testProvider(deps, limits, await requireProvider(db, await providerIdOf(db, params.id)), signal),
     async listDeadLetters({ params, query }) {
@@ -73,21 +71,19 @@ export function bindProvidersRoutes(
     },
     async showDeadLetter({ params }, context) {
       const id = await providerIdOf(db, params.id)
-      const text = await openDeadLetter(deps, id, params.letterId, byOf(context))
+      const text = await openDeadLetter(deps, id, params.letterId, context)
       const deadLetter = await viewDeadLetter(db, id, params.letterId)
       if (deadLetter === undefined) throw new Refusal('not_found', 'There is no such row.')
       return { ...deadLetter, row: text }
     },
     replayDeadLetter: async ({ params }, context) =>
-      replayDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, byOf(context)),
+      replayDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, context),
     replayDeadLetters: async ({ params, body }, context) =>
-      replayDeadLetters(deps, await providerIdOf(db, params.id), body.reason, byOf(context)),
+      replayDeadLetters(deps, await providerIdOf(db, params.id), body.reason, context),
     async dismissDeadLetter({ params }, context) {
-      await dismissDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, byOf(context))
+      await dismissDeadLetter(deps, await providerIdOf(db, params.id), params.letterId, context)
       return {}
     },
     workerStats: () => viewWorkers(db),
   })
 }
-
-const byOf = ({ actor, ip }: CallContext): By => ({ actor, ip })

@@ -10,9 +10,10 @@ import {
 import { changedProvider, enterSecretAgain } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../platform/db.ts'
+import type { Caller } from '../platform/http/handlers.ts'
 import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
-import { secretContext, type By, type ProvidersDeps } from './deps.ts'
+import { secretContext, type ProvidersDeps } from './deps.ts'
 import { fullMapping } from './mapping.ts'
 import { resetProgress } from './progress-store.ts'
 import {
@@ -53,27 +54,27 @@ export async function requireProvider(db: Db, id: number): Promise<ProviderRow> 
   return found
 }
 
-export async function addProvider(deps: ProvidersDeps, input: CreateInput, by: By): Promise<number> {
+export async function addProvider(deps: ProvidersDeps, input: CreateInput, caller: Caller): Promise<number> {
   return refuseTakenName(input.name, () =>
-    transaction(deps.db, (tx) => insertWhole(deps, tx, { input, slug: null, by })),
+    transaction(deps.db, (tx) => insertWhole(deps, tx, { input, slug: null, caller })),
   )
 }
 
-/** Adds or changes the custom provider, which Spec §7 configures by a call of its own. */
+/** Adds or changes the custom provider, which Spec §7 configures caller a call of its own. */
 export async function configureCustom(
   deps: ProvidersDeps,
   input: z.output<typeof configureCustomSchema>,
-  by: By,
+  caller: Caller,
 ): Promise<number> {
   return refuseTakenName(input.name ?? customName, () =>
     transaction(deps.db, async (tx) => {
       const id = await findIdBySlug(tx, customProviderId)
       if (id !== undefined) {
-        await editWithin(deps, tx, { id, input, by })
+        await editWithin(deps, tx, { id, input, caller })
         return id
       }
       const whole = { ...blank, ...withoutUndefined(input) }
-      return insertWhole(deps, tx, { input: whole, slug: customProviderId, by })
+      return insertWhole(deps, tx, { input: whole, slug: customProviderId, caller })
     }),
   )
 }
@@ -92,17 +93,22 @@ const blank: Omit<CreateInput, 'apiUrl'> = {
   mapping: {},
 }
 
-export async function editProvider(deps: ProvidersDeps, id: number, input: EditInput, by: By): Promise<void> {
+export async function editProvider(
+  deps: ProvidersDeps,
+  id: number,
+  input: EditInput,
+  caller: Caller,
+): Promise<void> {
   await refuseTakenName(input.name ?? '', () =>
-    transaction(deps.db, (tx) => editWithin(deps, tx, { id, input, by })),
+    transaction(deps.db, (tx) => editWithin(deps, tx, { id, input, caller })),
   )
 }
 
-export async function removeProvider(deps: ProvidersDeps, id: number, by: By): Promise<void> {
+export async function removeProvider(deps: ProvidersDeps, id: number, caller: Caller): Promise<void> {
   await transaction(deps.db, async (tx) => {
     const before = await requireLocked(tx, id)
     await markDeleted(tx, id)
-    await record(deps, tx, by, 'provider.delete', id, { before: auditFields(before) })
+    await record(deps, tx, caller, 'provider.delete', id, { before: auditFields(before) })
   })
 }
 
@@ -111,12 +117,12 @@ export async function orderProvider(
   deps: ProvidersDeps,
   id: number,
   order: 'start' | 'stop',
-  by: By,
+  caller: Caller,
 ): Promise<void> {
   await transaction(deps.db, async (tx) => {
     const before = await requireLocked(tx, id)
     await setEnabled(tx, id, order === 'start')
-    await record(deps, tx, by, `provider.${order}`, id, {
+    await record(deps, tx, caller, `provider.${order}`, id, {
       before: { isEnabled: before.isEnabled },
       after: { isEnabled: order === 'start' },
     })
@@ -126,11 +132,15 @@ export async function orderProvider(
 interface NewProvider {
   readonly input: CreateInput
   readonly slug: string | null
-  readonly by: By
+  readonly caller: Caller
 }
 
 /** Restores a deleted provider of that name: its rows that are records already must not be stored twice. */
-async function insertWhole(deps: ProvidersDeps, tx: Db, { input, slug, by }: NewProvider): Promise<number> {
+async function insertWhole(
+  deps: ProvidersDeps,
+  tx: Db,
+  { input, slug, caller }: NewProvider,
+): Promise<number> {
   const fields = fieldsOf(input)
   checkAddress(fields.apiUrl)
   const secret = secretOf(fields.authType, input)
@@ -142,17 +152,17 @@ async function insertWhole(deps: ProvidersDeps, tx: Db, { input, slug, by }: New
     if (slug !== null) await setSlug(tx, id, slug)
   }
   await setSecret(tx, id, sealed(deps, id, secret))
-  await record(deps, tx, by, 'provider.create', id, { after: auditFields(fields) })
+  await record(deps, tx, caller, 'provider.create', id, { after: auditFields(fields) })
   return id
 }
 
 interface ProviderEdit {
   readonly id: number
   readonly input: EditInput
-  readonly by: By
+  readonly caller: Caller
 }
 
-async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: ProviderEdit): Promise<void> {
+async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, caller }: ProviderEdit): Promise<void> {
   const before = await requireLocked(tx, id)
   checkVersion(input.version, before.version)
   const after = merged(before, input)
@@ -171,7 +181,7 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, by }: Provid
     JSON.stringify(fullMapping(before.mapping)) !== JSON.stringify(after.mapping) ||
     before.startAt?.getTime() !== after.startAt?.getTime()
   if (isOtherSource) await resetProgress(tx, id)
-  await record(deps, tx, by, 'provider.edit', id, {
+  await record(deps, tx, caller, 'provider.edit', id, {
     before: auditFields(before),
     after: {
       ...auditFields(after),
@@ -273,12 +283,12 @@ function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
 function record(
   { audit }: ProvidersDeps,
   tx: Db,
-  by: By,
+  caller: Caller,
   action: string,
   id: number,
   change: { before?: object; after?: object },
 ): Promise<void> {
-  return audit.record(tx, { ...by, action, objectType: 'provider', objectId: String(id), ...change })
+  return audit.record(tx, { ...caller, action, objectType: 'provider', objectId: String(id), ...change })
 }
 
 /** What the audit shows: everything but the credentials. */

@@ -20,6 +20,7 @@ import {
   type UserRow,
 } from './store.ts'
 import { lockNames } from './sign-up-store.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface EditParts {
   readonly db: Db
@@ -106,8 +107,7 @@ async function editLocked(
     actor,
     ip,
     action: actionOf(Object.keys(is), after.status),
-    objectType: 'user',
-    objectId: String(userId),
+    ...aboutUser(userId),
     before: was,
     after: is,
   })

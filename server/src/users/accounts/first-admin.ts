@@ -7,6 +7,7 @@ import { randomText } from '../random-text.ts'
 import type { Passwords } from './passwords.ts'
 import { passwordFault } from './rules.ts'
 import { hasAdmin, insertUser, lockRoles } from './store.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface FirstAdmin {
   readonly username: string
@@ -53,8 +54,7 @@ export async function ensureFirstAdmin(
       actor: systemActor,
       ip: '',
       action: 'user.create',
-      objectType: 'user',
-      objectId: String(made.id),
+      ...aboutUser(made.id),
       after: { username, role: 'admin', status: 'active' },
     })
     return {

@@ -19,6 +19,7 @@ import { isStaff, refuseNewRole, refuseWeakPassword } from './rules.ts'
 import { refuseSpentBudget, signUpNetworkOf, spendBudget } from './sign-up-budget.ts'
 import { lockNames } from './sign-up-store.ts'
 import { shareLockById, insertUser, type NewUser, type UserRow } from './store.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface RegisterParts extends RegistrationSettings {
   readonly db: Db
@@ -150,8 +151,7 @@ async function store(tx: Db, user: NewUser, makerRole: Role | undefined): Promis
 function subjectOf(user: UserRow) {
   const { username, email, role, status } = user
   return {
-    objectType: 'user',
-    objectId: String(user.id),
+    ...aboutUser(user.id),
     after: {
       username,
       email,

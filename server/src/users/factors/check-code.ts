@@ -13,6 +13,7 @@ import { findPasskeys } from './passkey-store.ts'
 import { hashOfRecoveryCode, readRecoveryCode } from './recovery-codes.ts'
 import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep, type TotpRow } from './store.ts'
 import { stepOfCode } from './totp.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface FactorParts {
   readonly db: Db
@@ -117,8 +118,7 @@ async function takeRecovery(
     actor: { userId, username },
     ip,
     action: 'recovery-code.use',
-    objectType: 'user',
-    objectId: String(userId),
+    ...aboutUser(userId),
     after: { left: await countRecoveryCodes(tx, userId) },
   })
   return 'recovery_code'
@@ -140,12 +140,6 @@ function audited(
   action: string,
 ): Promise<void> {
   return transaction(db, (tx) =>
-    audit.record(tx, {
-      actor: { userId, username },
-      ip,
-      action,
-      objectType: 'user',
-      objectId: String(userId),
-    }),
+    audit.record(tx, { actor: { userId, username }, ip, action, ...aboutUser(userId) }),
   )
 }

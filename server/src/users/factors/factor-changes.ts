@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { SecondFactorRule } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor, Caller } from '../../platform/http/handlers.ts'
 import { isStaff } from '../accounts/rules.ts'
 import { lockById, type UserRow } from '../accounts/store.ts'
 import { idHashOf } from '../login/login-sessions.ts'
@@ -16,12 +16,6 @@ import { deleteFactors, refreshHasFactor, replaceRecoveryCodes } from './store.t
 export interface OwnFactorParts extends FactorParts, NoteParts {
   /** Who must have a second factor. */
   readonly secondFactorRule: Setting<SecondFactorRule>
-}
-
-/** Who acts, and from where. */
-export interface By {
-  readonly actor: Actor
-  readonly ip: string
 }
 
 /**
@@ -45,7 +39,7 @@ export async function lockOwn(tx: Db, actor: Actor): Promise<UserRow> {
  * The consequences of a new factor: sessions that began without it end, this one gets a new id (ASVS 5.0, 7.2.4), and the
  * first factor of an account brings recovery codes, which are returned.
  */
-export async function afterAdding(tx: Db, before: UserRow, { actor }: By): Promise<string[]> {
+export async function afterAdding(tx: Db, before: UserRow, { actor }: Caller): Promise<string[]> {
   await refreshHasFactor(tx, actor.userId)
   const kept = actor.sessionId === undefined ? undefined : idHashOf(actor.sessionId)
   await deleteLoginsOf(tx, actor.userId, kept)

@@ -4,6 +4,7 @@ import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface NoteParts {
   readonly clock: Clock
@@ -33,14 +34,7 @@ export async function noteChange(
   after?: object,
 ): Promise<void> {
   await mail?.enqueue(tx, mailOf(change, userId, by.ip, clock.now()))
-  await audit.record(tx, {
-    actor: by.actor,
-    ip: by.ip,
-    action: change,
-    objectType: 'user',
-    objectId: String(userId),
-    after,
-  })
+  await audit.record(tx, { actor: by.actor, ip: by.ip, action: change, ...aboutUser(userId), after })
 }
 
 function mailOf(change: FactorChange, userId: number, ip: string, at: Date): RawBuilder<unknown> {

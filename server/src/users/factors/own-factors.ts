@@ -1,7 +1,7 @@
 // A person's own second factors: the authenticator app and the recovery codes. Passkeys are in own-passkeys.ts.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { SecondFactor } from '@tollgate/contract/second-factor.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor, Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { isStaff } from '../accounts/rules.ts'
 import { totpContext } from './check-code.ts'
@@ -10,7 +10,6 @@ import {
   afterRemoving,
   lockOwn,
   writeRecoveryCodes,
-  type By,
   type OwnFactorParts,
 } from './factor-changes.ts'
 import { toPasskeyReply } from './own-passkeys.ts'
@@ -46,7 +45,7 @@ export async function viewFactors(
 /** Makes the secret of a new app; it is valid once {@link confirmApp} has checked a code of it. */
 export async function startApp(
   { db, clock, secrets }: OwnFactorParts,
-  { actor }: By,
+  { actor }: Caller,
 ): Promise<{ secret: string; uri: string }> {
   const secret = newTotpSecret()
   await transaction(db, async (tx) => {
@@ -62,11 +61,11 @@ export async function startApp(
  * Activates the new app in place of an earlier one. Returns recovery codes when it is the first factor. Throws Refusal
  * invalid for a wrong code, wrong_state when no app waits.
  */
-export async function confirmApp(parts: OwnFactorParts, code: string, by: By): Promise<string[]> {
+export async function confirmApp(parts: OwnFactorParts, code: string, caller: Caller): Promise<string[]> {
   const { db, clock, secrets } = parts
-  const { userId } = by.actor
+  const { userId } = caller.actor
   return transaction(db, async (tx) => {
-    const user = await lockOwn(tx, by.actor)
+    const user = await lockOwn(tx, caller.actor)
     const now = clock.now()
     const waiting = await findWaitingTotp(tx, userId, new Date(now.getTime() - waitingMs))
     if (waiting === undefined)
@@ -85,33 +84,33 @@ export async function confirmApp(parts: OwnFactorParts, code: string, by: By): P
     await confirmTotp(tx, userId, waiting.id, now)
     // This code is used up: it cannot also sign in.
     await takeStep(tx, waiting.id, step)
-    const recoveryCodes = await afterAdding(tx, user, by)
-    await noteChange(parts, tx, 'totp.add', userId, by)
+    const recoveryCodes = await afterAdding(tx, user, caller)
+    await noteChange(parts, tx, 'totp.add', userId, caller)
     return recoveryCodes
   })
 }
 
 /** Removes the actor's authenticator app. Throws Refusal not_found, or wrong_state when the role needs it. */
-export async function removeApp(parts: OwnFactorParts, by: By): Promise<void> {
-  const { userId } = by.actor
+export async function removeApp(parts: OwnFactorParts, caller: Caller): Promise<void> {
+  const { userId } = caller.actor
   await transaction(parts.db, async (tx) => {
-    const user = await lockOwn(tx, by.actor)
+    const user = await lockOwn(tx, caller.actor)
     if ((await deleteTotp(tx, userId)) === 0)
       throw new Refusal('not_found', 'There is no authenticator app to remove.')
     await afterRemoving(parts, tx, user)
-    await noteChange(parts, tx, 'totp.remove', userId, by)
+    await noteChange(parts, tx, 'totp.remove', userId, caller)
   })
 }
 
 /** Makes ten new recovery codes. Throws Refusal wrong_state without a second factor. */
-export async function renewRecoveryCodes(parts: OwnFactorParts, by: By): Promise<string[]> {
-  const { userId } = by.actor
+export async function renewRecoveryCodes(parts: OwnFactorParts, caller: Caller): Promise<string[]> {
+  const { userId } = caller.actor
   return transaction(parts.db, async (tx) => {
-    const user = await lockOwn(tx, by.actor)
+    const user = await lockOwn(tx, caller.actor)
     if (!user.has_second_factor)
       throw new Refusal('wrong_state', 'Set up an authenticator app or a passkey first.')
     const codes = await writeRecoveryCodes(tx, userId)
-    await noteChange(parts, tx, 'recovery-code.renew', userId, by)
+    await noteChange(parts, tx, 'recovery-code.renew', userId, caller)
     return codes
   })
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Passkey, secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
 import { refuseWhereBroken, rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
@@ -10,7 +11,6 @@ import {
   afterRemoving,
   lockOwn,
   refuseKnownPassword,
-  type By,
   type OwnFactorParts,
 } from './factor-changes.ts'
 import { noteChange } from './note-change.ts'
@@ -23,6 +23,7 @@ import {
 } from './passkey-store.ts'
 import { challengeLifeMs, newChallenge, takeChallengeOf, webAuthn } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
+import { aboutUser } from '../about-user.ts'
 
 // More than anybody's devices.
 const passkeysMax = 20
@@ -33,16 +34,20 @@ type Creation = RouteReply<typeof secondFactorRoutes.startPasskey>
 type Attestation = RouteInput<typeof secondFactorRoutes.addPasskey>['body']
 
 /** The browser's options for a new passkey that works without a username and verifies its user. */
-export async function startPasskey(parts: OwnFactorParts, party: RelyingParty, by: By): Promise<Creation> {
-  const { userId, username } = by.actor
-  refuseKnownPassword(by.actor)
+export async function startPasskey(
+  parts: OwnFactorParts,
+  party: RelyingParty,
+  caller: Caller,
+): Promise<Creation> {
+  const { userId, username } = caller.actor
+  refuseKnownPassword(caller.actor)
   const existing = await findPasskeys(parts.db, userId)
   refuseMore(existing)
   const userHandle = existing[0]?.user_handle ?? randomBytes(32)
   return {
     rp: { id: party.id, name: 'Tollgate' },
     user: { id: userHandle.toString('base64url'), name: username, displayName: username },
-    challenge: await newChallenge(parts, 'register', by.ip, { userId, userHandle }),
+    challenge: await newChallenge(parts, 'register', caller.ip, { userId, userHandle }),
     pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
     timeout: challengeLifeMs,
     // A device with one of these makes no second one.
@@ -64,9 +69,9 @@ export async function addPasskey(
   parts: OwnFactorParts,
   party: RelyingParty,
   attestation: Attestation,
-  by: By,
+  caller: Caller,
 ): Promise<{ passkey: Passkey; recoveryCodes: string[] }> {
-  const { userId } = by.actor
+  const { userId } = caller.actor
   const taken = await takeChallengeOf(parts, attestation.clientDataJSON, 'register', userId)
   const made = taken && (await madeBy(party, attestation, taken.challenge))
   if (made === undefined || taken?.user_handle == null)
@@ -75,7 +80,7 @@ export async function addPasskey(
     })
   const newPasskey = { ...made, userHandle: taken.user_handle }
   return transaction(parts.db, async (tx) => {
-    const user = await lockOwn(tx, by.actor)
+    const user = await lockOwn(tx, caller.actor)
     refuseMore(await findPasskeys(tx, userId))
     const passkey = await refuseWhereBroken(
       'passkeys_credential_id_key',
@@ -89,8 +94,8 @@ export async function addPasskey(
           at: parts.clock.now(),
         }),
     )
-    const recoveryCodes = await afterAdding(tx, user, by)
-    await noteChange(parts, tx, 'passkey.add', userId, by, { name: passkey.name })
+    const recoveryCodes = await afterAdding(tx, user, caller)
+    await noteChange(parts, tx, 'passkey.add', userId, caller, { name: passkey.name })
     return { passkey: toPasskeyReply(passkey), recoveryCodes }
   })
 }
@@ -132,16 +137,15 @@ export async function renamePasskey(
   parts: OwnFactorParts,
   id: string,
   name: string,
-  by: By,
+  caller: Caller,
 ): Promise<Passkey> {
   return transaction(parts.db, async (tx) => {
-    const passkey = await updatePasskeyName(tx, by.actor.userId, rowId(id, missing), name)
+    const passkey = await updatePasskeyName(tx, caller.actor.userId, rowId(id, missing), name)
     if (passkey === undefined) throw missing()
     await parts.audit.record(tx, {
-      ...by,
+      ...caller,
       action: 'passkey.rename',
-      objectType: 'user',
-      objectId: String(passkey.user_id),
+      ...aboutUser(passkey.user_id),
       after: { name },
     })
     return toPasskeyReply(passkey)
@@ -149,13 +153,13 @@ export async function renamePasskey(
 }
 
 /** Removes one of the actor's own passkeys. Throws Refusal not_found, or wrong_state when the role needs it. */
-export async function removePasskey(parts: OwnFactorParts, id: string, by: By): Promise<void> {
+export async function removePasskey(parts: OwnFactorParts, id: string, caller: Caller): Promise<void> {
   await transaction(parts.db, async (tx) => {
-    const user = await lockOwn(tx, by.actor)
+    const user = await lockOwn(tx, caller.actor)
     const gone = await deletePasskey(tx, user.id, rowId(id, missing))
     if (gone === undefined) throw missing()
     await afterRemoving(parts, tx, user)
-    await noteChange(parts, tx, 'passkey.remove', user.id, by, { name: gone.name })
+    await noteChange(parts, tx, 'passkey.remove', user.id, caller, { name: gone.name })
   })
 }
 

@@ -17,6 +17,7 @@ import {
   type PasskeyRow,
 } from './passkey-store.ts'
 import type { RelyingParty } from './relying-party.ts'
+import { aboutUser } from '../about-user.ts'
 
 export type Assertion = z.infer<typeof passkeyAssertionSchema>
 
@@ -137,8 +138,7 @@ async function noteCopy({ db, audit }: FactorParts, passkey: PasskeyRow, ip: str
       actor: { userId: passkey.user_id, username: owner?.username ?? '' },
       ip,
       action: 'passkey.counter-went-back',
-      objectType: 'user',
-      objectId: String(passkey.user_id),
+      ...aboutUser(passkey.user_id),
       after: { name: passkey.name },
     }),
   )

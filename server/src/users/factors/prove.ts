@@ -8,7 +8,7 @@ import { idHashOf, type SignInOrigin } from '../login/login-sessions.ts'
 import { reauthenticateByPassword, enter, type LoginParts } from '../login/sign-in.ts'
 import { markReauthenticated } from '../login/store.ts'
 import { requireCode } from './check-code.ts'
-import type { By } from './factor-changes.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
 import { findPasskey } from './passkey-store.ts'
 import { checkAssertion, type Assertion } from './passkeys.ts'
 import { requireRelyingParty, type RelyingParty } from './relying-party.ts'
@@ -50,7 +50,7 @@ export async function reauthenticate(
   parts: LoginParts,
   input: RouteInput<typeof usersRoutes.reauthenticate>['body'],
   party: RelyingParty | undefined,
-  { actor, ip }: By,
+  { actor, ip }: Caller,
 ): Promise<void> {
   if (input.passkey === undefined) {
     const user = await reauthenticateByPassword(parts, actor, ip, passwordOf(input.password), 'password')

@@ -6,9 +6,10 @@ import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { findById, lockById, type UserRow } from '../accounts/store.ts'
 import { deleteLoginsOf } from '../login/store.ts'
-import type { By } from './factor-changes.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
 import { noteChange, type NoteParts } from './note-change.ts'
 import { deleteFactors, deleteReset, findResets, refreshHasFactor, writeReset } from './store.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface ResetParts extends NoteParts {
   readonly db: Db
@@ -44,26 +45,21 @@ export async function removeFactorsOf(
 export async function resetFactors(
   parts: ResetParts,
   userId: number,
-  by: By,
+  caller: Caller,
 ): Promise<'removed' | 'awaiting_second_admin'> {
   return transaction(parts.db, async (tx) => {
-    const user = await targetOf(tx, userId, by)
-    if (user.role !== 'admin' || (await isRequestedByAnother(parts, tx, userId, by))) {
-      await removeFactorsOf(parts, tx, userId, by)
+    const user = await targetOf(tx, userId, caller)
+    if (user.role !== 'admin' || (await isRequestedByAnother(parts, tx, userId, caller))) {
+      await removeFactorsOf(parts, tx, userId, caller)
       return 'removed'
     }
-    await writeReset(tx, userId, by.actor.userId, parts.clock.now())
-    await parts.audit.record(tx, {
-      ...by,
-      action: 'second-factor.request-removal',
-      objectType: 'user',
-      objectId: String(userId),
-    })
+    await writeReset(tx, userId, caller.actor.userId, parts.clock.now())
+    await parts.audit.record(tx, { ...caller, action: 'second-factor.request-removal', ...aboutUser(userId) })
     return 'awaiting_second_admin'
   })
 }
 
-async function targetOf(tx: Db, userId: number, { actor }: By): Promise<UserRow> {
+async function targetOf(tx: Db, userId: number, { actor }: Caller): Promise<UserRow> {
   if (userId === actor.userId)
     throw new Refusal(
       'wrong_state',
@@ -83,7 +79,7 @@ async function isRequestedByAnother(
   { clock }: ResetParts,
   tx: Db,
   userId: number,
-  { actor }: By,
+  { actor }: Caller,
 ): Promise<boolean> {
   const open = await findResets(tx, new Date(clock.now().getTime() - requestLifeMs))
   const found = open.find((request) => request.user_id === userId)
@@ -105,15 +101,10 @@ export async function listResets({ db, clock }: ResetParts): Promise<FactorReset
 }
 
 /** Deletes a request. Throws Refusal not_found when none waits. */
-export async function withdrawReset(parts: ResetParts, userId: number, by: By): Promise<void> {
+export async function withdrawReset(parts: ResetParts, userId: number, caller: Caller): Promise<void> {
   await transaction(parts.db, async (tx) => {
     if (!(await deleteReset(tx, userId)))
       throw new Refusal('not_found', 'No such request waits for an answer.')
-    await parts.audit.record(tx, {
-      ...by,
-      action: 'second-factor.refuse-removal',
-      objectType: 'user',
-      objectId: String(userId),
-    })
+    await parts.audit.record(tx, { ...caller, action: 'second-factor.refuse-removal', ...aboutUser(userId) })
   })
 }

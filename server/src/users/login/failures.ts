@@ -7,6 +7,7 @@ import { registry } from '../../platform/metrics.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { noteAccountFailure } from './failure-store.ts'
 import type { SignInAttempt } from './throttle.ts'
+import { aboutUser } from '../about-user.ts'
 
 export const loginFailures = new Counter({
   name: 'tollgate_login_failures_total',
@@ -34,8 +35,7 @@ export async function noteFailure(
       actor: systemActor,
       ip,
       action: 'session.failures',
-      objectType: 'user',
-      objectId: String(noted.user_id),
+      ...aboutUser(noted.user_id),
       after: { failedSinceLastSignIn: noted.count },
     })
   })

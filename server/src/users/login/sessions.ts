@@ -12,6 +12,7 @@ import { deviceName } from './device-name.ts'
 import { idHashOf, sessionLimits } from './login-sessions.ts'
 import { deleteSession, findSessions, type SessionRow } from './session-store.ts'
 import { deleteLoginsOf } from './store.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface LoginSessionParts {
   readonly db: Db
@@ -43,7 +44,7 @@ export async function endSession(
     await refuseUnlessOwn(tx, userId, actor)
     if ((await deleteSession(tx, userId, Buffer.from(sessionId, 'hex'))) === 0)
       throw new Refusal('not_found', 'This session has ended already.')
-    await audit.record(tx, { actor, ip, action: 'session.end', objectType: 'user', objectId: String(userId) })
+    await audit.record(tx, { actor, ip, action: 'session.end', ...aboutUser(userId) })
   })
 }
 
@@ -58,14 +59,7 @@ export async function endSessions(
     const kept = actor.sessionId === undefined ? undefined : idHashOf(actor.sessionId)
     const ended = await deleteLoginsOf(tx, userId, kept)
     if (ended > 0)
-      await audit.record(tx, {
-        actor,
-        ip,
-        action: 'session.end-all',
-        objectType: 'user',
-        objectId: String(userId),
-        after: { ended },
-      })
+      await audit.record(tx, { actor, ip, action: 'session.end-all', ...aboutUser(userId), after: { ended } })
     return ended
   })
 }

@@ -10,6 +10,7 @@ import { isRightPassword } from './check-password.ts'
 import { loginFailures } from './failures.ts'
 import { idHashOf, startLogin, type SignInOrigin } from './login-sessions.ts'
 import { deleteLogin } from './store.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface LoginParts extends FactorParts {
   readonly passwords: Passwords
@@ -83,8 +84,7 @@ export async function enter(
     actor: { userId: user.id, username: user.username },
     ip: origin.ip,
     action: 'session.start',
-    objectType: 'user',
-    objectId: String(user.id),
+    ...aboutUser(user.id),
     ...(factor !== undefined && { after: { factor } }),
   })
   return { userId: user.id, cookie }
@@ -96,13 +96,7 @@ export async function signOut(parts: LoginParts, actor: Actor, ip: string): Prom
   if (sessionId === undefined) return
   await transaction(parts.db, async (tx) => {
     await deleteLogin(tx, idHashOf(sessionId))
-    await parts.audit.record(tx, {
-      actor,
-      ip,
-      action: 'session.end',
-      objectType: 'user',
-      objectId: String(actor.userId),
-    })
+    await parts.audit.record(tx, { actor, ip, action: 'session.end', ...aboutUser(actor.userId) })
   })
 }
 

@@ -6,6 +6,7 @@ import { touchUser, updatePassword, type UserRow } from '../accounts/store.ts'
 import { withdrawKeys } from '../keys/api-keys.ts'
 import { deleteLoginsOf } from '../login/store.ts'
 import type { SmppCredentials, SmppPair } from '../smpp/credentials.ts'
+import { aboutUser } from '../about-user.ts'
 import { revokeLinksOf } from './store.ts'
 
 export interface ReplaceParts {
@@ -56,7 +57,7 @@ export async function replacePassword(
     await parts.accountEvents.announce(tx, user.id)
   }
   const keyCount = await withdrawKeys(parts, tx, user.id, withdrawal.keys, by)
-  const subject = { objectType: 'user', objectId: String(user.id) }
+  const subject = aboutUser(user.id)
   if (smppPair !== undefined)
     await parts.audit.record(tx, { ...by, action: 'smpp-credentials.renew', ...subject })
   await parts.audit.record(tx, { ...by, action: replacement.action, ...subject })

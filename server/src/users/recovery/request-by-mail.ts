@@ -12,6 +12,7 @@ import { linkLifeMs } from './link-rules.ts'
 import { hashOfToken, newToken, pathOf } from './link-token.ts'
 import { mailLink, type ResetMailParts } from './mails.ts'
 import { findMailable, insertLink, type MailableRow } from './store.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface MailedResetParts extends ResetMailParts {
   readonly db: Db
@@ -75,8 +76,7 @@ async function mailAccount(parts: MailedResetParts, tx: Db, found: MailableRow, 
     actor: systemActor,
     ip,
     action: 'reset-link.mail',
-    objectType: 'user',
-    objectId: String(user.id),
+    ...aboutUser(user.id),
     after: { link: id },
   })
 }

@@ -19,6 +19,7 @@ import {
   revokeLinksOf,
   type LinkRow,
 } from './store.ts'
+import { aboutUser } from '../about-user.ts'
 
 export interface ResetLinkParts {
   readonly db: Db
@@ -148,8 +149,7 @@ async function record(
     actor,
     ip,
     action,
-    objectType: 'user',
-    objectId: String(userId),
+    ...aboutUser(userId),
     after: { link: id, state: link.state, expiresAt: link.expiresAt },
   })
   return link

@@ -18,6 +18,7 @@ import {
 import { isReservedSystemId } from './reserved-system-ids.ts'
 import { lockSystemIds } from './store.ts'
 import type { ShowParts } from './show-credentials.ts'
+import { aboutUser } from '../about-user.ts'
 
 /** The fields to change; a missing one stays. */
 export interface SmppProfileChange {
@@ -65,8 +66,7 @@ export async function editProfile(
       actor,
       ip,
       action: 'smpp-profile.edit',
-      objectType: 'user',
-      objectId: String(userId),
+      ...aboutUser(userId),
       before: was,
       after: is,
     })

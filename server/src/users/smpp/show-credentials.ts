@@ -6,6 +6,7 @@ import { transaction } from '../../platform/transaction.ts'
 import type { AccountEvents } from '../account-events.ts'
 import { isStaff, refuseAdminTarget } from '../accounts/rules.ts'
 import { findById, lockById, touchUser, type UserRow } from '../accounts/store.ts'
+import { aboutUser } from '../about-user.ts'
 import type { SmppCredentials, SmppPair } from './credentials.ts'
 
 export interface ShowParts {
@@ -66,5 +67,5 @@ function requireVisible(user: UserRow | undefined, actor: Actor): UserRow {
 }
 
 function record(parts: ShowParts, tx: Db, action: string, userId: number, actor: Actor, ip: string) {
-  return parts.audit.record(tx, { actor, ip, action, objectType: 'user', objectId: String(userId) })
+  return parts.audit.record(tx, { actor, ip, action, ...aboutUser(userId) })
 }
