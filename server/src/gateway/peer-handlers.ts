@@ -13,7 +13,7 @@ import type { FlightRecorder } from './flight-recorder/recorder.ts'
 import { submit, type SubmitDeps } from './inbound/submit.ts'
 import { countPdu, sessionFaults, sessions } from './metrics.ts'
 
-export interface PeerHandlerDeps extends SubmitDeps {
+interface PeerHandlerDeps extends SubmitDeps {
   readonly admission: Admission
   readonly live: LiveBinds
   readonly deliveries: Pick<Deliveries, 'deliverer'>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
 
-export interface RefusalView {
+interface RefusalView {
   readonly day: string
   readonly reason: string
   readonly number: string

@@ -12,7 +12,7 @@ import { probeServer } from './probe-server.ts'
 import { recentRefusals } from './refusal-views.ts'
 import { readStatus, type StatusDeps } from './status.ts'
 
-export interface GatewayRouteDeps extends Omit<StatusDeps, 'cluster'> {
+interface GatewayRouteDeps extends Omit<StatusDeps, 'cluster'> {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
   /** Where this node listens; undefined when it does not. */

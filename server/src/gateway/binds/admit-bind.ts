@@ -20,7 +20,7 @@ import type { KnownOrigins } from './known-origins.ts'
 import { CoalescedReads } from './coalesced-reads.ts'
 import type { LiveBinds } from './live-binds.ts'
 
-export interface AdmissionDeps extends BindClaimDeps {
+interface AdmissionDeps extends BindClaimDeps {
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
   readonly lost: Pick<LostAnswers, 'load' | 'note' | 'doubt'>

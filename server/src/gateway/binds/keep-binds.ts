@@ -24,7 +24,7 @@ const checkEveryMs = 1_500
 const unbindMs = 2_000
 const checksPerSweep = 20
 
-export interface BindKeeperDeps {
+interface BindKeeperDeps {
   readonly db: Db
   readonly node: NodeIdentity
   readonly isOnlyNode: boolean

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
 
-export interface KnownOrigin {
+interface KnownOrigin {
   readonly userId: number
   readonly address: string
 }

@@ -36,7 +36,7 @@ export async function forgetDeadNodes(db: Db): Promise<void> {
   await sql`delete from nodes where seen_at < clock_timestamp() - ${forgottenAfter}`.execute(db)
 }
 
-export interface BindRow {
+interface BindRow {
   readonly id: string
   readonly userId: number
   readonly systemId: string

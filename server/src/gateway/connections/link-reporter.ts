@@ -15,7 +15,7 @@ const reportEveryMs = 2_000
 /** The state of a link without its heartbeat and rate. */
 type LinkCondition = Omit<LinkReport, 'lastHeartbeatAt' | 'messagesPerSecond'>
 
-export interface LinkReporterOptions {
+interface LinkReporterOptions {
   readonly deps: Pick<ConnectionsDeps, 'db' | 'log' | 'publish'>
   readonly name: string
   readonly owner: LinkOwner & { readonly lease: Lease }

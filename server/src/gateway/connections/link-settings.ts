@@ -4,7 +4,7 @@ import { linkConfigSchema, type LinkConfig } from '@tollgate/contract/interconne
 import type { Db } from '../../platform/db.ts'
 import type { Settings } from '../../users/index.ts'
 
-export type LinkTimers = Omit<LinkConfig, 'isDelivering'>
+type LinkTimers = Omit<LinkConfig, 'isDelivering'>
 
 /** The keys under which `PUT /api/admin/settings/{key}` takes them too. */
 export const linkSettingKeys = {

@@ -1,7 +1,7 @@
 // Texts for people: why a link is not connected.
 import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
 
-export interface LinkFailure {
+interface LinkFailure {
   /** The command_status of a refused bind. */
   readonly code: number | null
   readonly text: string

@@ -23,7 +23,7 @@ interface ReceivedMessage extends IngestMessage {
   readonly answerTracker: AnswerTracker
 }
 
-export interface ReceiveDeps extends RepetitionDeps {
+interface ReceiveDeps extends RepetitionDeps {
   readonly messages: Pick<MessageStore, 'accept' | 'refuse' | 'storeWithin' | 'nowMs'>
   /** Identifies the connection to the lost-answers room. */
   readonly peer: PeerRef

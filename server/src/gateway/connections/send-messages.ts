@@ -12,7 +12,7 @@ import type { SendPace } from './send-pace.ts'
 import { textContext, type QueuedSend } from './send-store.ts'
 import type { ConnectionRow } from './store.ts'
 
-export type SendResult =
+type SendResult =
   | { readonly kind: 'sent'; readonly keys: readonly string[] }
   | { readonly kind: 'failed'; readonly code: number | null; readonly text: string }
 

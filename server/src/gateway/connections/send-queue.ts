@@ -14,7 +14,7 @@ import type { ConnectionRow } from './store.ts'
 const inFlightMax = 100
 const retryPauseMs = 1_000
 
-export interface SendQueueOptions {
+interface SendQueueOptions {
   readonly deps: Pick<ConnectionsDeps, 'db' | 'secrets' | 'sendPausesMs'>
   readonly row: ConnectionRow
   readonly lease: Lease

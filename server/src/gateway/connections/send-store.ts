@@ -11,7 +11,7 @@ export function textContext(sendId: string): string {
   return `connection_sends.sealed_text:${sendId}`
 }
 
-export interface NewSend {
+interface NewSend {
   readonly connectionId: number
   readonly from: string
   readonly to: string
@@ -46,7 +46,7 @@ export interface QueuedSend {
   readonly encryptedText: Buffer | null
 }
 
-export interface SendError {
+interface SendError {
   readonly code: number | null
   readonly text: string
 }

@@ -19,7 +19,7 @@ export interface LinkReport {
 }
 
 /** Messages counted since the last report. */
-export interface LinkTraffic {
+interface LinkTraffic {
   readonly sent: number
   readonly received: number
 }

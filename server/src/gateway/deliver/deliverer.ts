@@ -22,7 +22,7 @@ import {
   type DeliveryResult,
 } from './store.ts'
 
-export interface DelivererDeps {
+interface DelivererDeps {
   readonly db: Db
   readonly secrets: Pick<Secrets, 'decrypt'>
   readonly leases: Pick<Leases, 'acquire'>

@@ -22,7 +22,7 @@ interface LaneItem {
   sentAtMs: number
 }
 
-export type NewLaneItem = Pick<LaneItem, 'kind' | 'key' | 'deliverSm' | 'position' | 'attempts' | 'hasRow'>
+type NewLaneItem = Pick<LaneItem, 'kind' | 'key' | 'deliverSm' | 'position' | 'attempts' | 'hasRow'>
 
 /** Results to be written in one transaction, because the saved position moves past the records that they are about. */
 export interface LaneResults {
@@ -32,7 +32,7 @@ export interface LaneResults {
   readonly progress: LaneProgressUpdate | undefined
 }
 
-export interface ClientLaneOptions {
+interface ClientLaneOptions {
   readonly userId: number
   readonly lease: Lease
   readonly readTo: LogPosition

@@ -80,7 +80,7 @@ export async function saveResults(tx: Db, settled: readonly DeliveryResult[]): P
 }
 
 /** A delivery that is due for its next attempt. */
-export interface DueRow {
+interface DueRow {
   readonly userId: number
   readonly kind: DeliveryKind
   readonly key: RecordKey
@@ -149,8 +149,7 @@ export async function addReceipts(tx: Db, keys: readonly RecordKey[]): Promise<v
   await sql`
     insert into bind_deliveries (user_id, kind, record_created_at, record_id, status)
     select g.user_id, 'receipt', r.created_at, r.id, 'pending'
-    from unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-      ${keys.map(({ recordId }) => recordId)}::bigint[]) as k (created_at, id)
+    from ${keyRows(keys)}
     join records r using (created_at, id) join gateways g on g.id = r.gateway_id
     where g.source = 0 and g.user_id is not null and r.status between 2 and 5
       and (r.flags & ${recordFlags.wantsReceipt} <> 0
@@ -175,8 +174,7 @@ export async function receiptFacts(db: Db, keys: readonly RecordKey[]): Promise<
     db,
     sql`select r.id as "recordId", r.created_at as "createdAt", r.updated_at as "updatedAt", r.status, n.number,
           r.sender
-        from unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-          ${keys.map(({ recordId }) => recordId)}::bigint[]) as k (created_at, id)
+        from ${keyRows(keys)}
         join records r using (created_at, id) join numbers n on n.id = r.number_id`,
   )
   return new Map(found.map((each) => [Number(each.recordId), each]))
@@ -263,4 +261,10 @@ export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
         ) returning id`,
   )
   return gone.length
+}
+
+/** Record keys as rows `k` with the columns created_at and id. */
+function keyRows(keys: readonly RecordKey[]) {
+  return sql`unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+    ${keys.map(({ recordId }) => recordId)}::bigint[]) as k (created_at, id)`
 }

@@ -26,7 +26,7 @@ import {
   touchReceivers,
 } from './store.ts'
 
-export interface DeliveryUpkeepDeps {
+interface DeliveryUpkeepDeps {
   readonly db: Db
   readonly leases: Pick<Leases, 'acquire'>
   /** How many hours records and receipts wait to be accepted. */

@@ -8,7 +8,7 @@ import { decodeCaptured, type CapturedPdu } from './decode-captured.ts'
 import { addPdus, switchedOnLinks, deleteOld } from './store.ts'
 
 /** A session as far as the recorder needs it. */
-export type TappedSession = Pick<Session<unknown>, 'id' | 'tap'>
+type TappedSession = Pick<Session<unknown>, 'id' | 'tap'>
 
 const flushEveryMs = 1_000
 // Under high traffic only the first PDUs of each second are captured, so that the recorder itself causes little load.

@@ -8,7 +8,7 @@ import type { FlightRecorder } from './recorder.ts'
 import type { FlightField } from './decode-captured.ts'
 import { findPdus, onUntil, switchLink, type FoundPdu } from './store.ts'
 
-export interface FlightRouteDeps {
+interface FlightRouteDeps {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
   readonly flight: Pick<FlightRecorder, 'flushSoon'>

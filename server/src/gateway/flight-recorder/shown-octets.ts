@@ -3,7 +3,7 @@ import type { PduType } from '@tollgate/smpp/pdu/define.ts'
 import { Reader } from '@tollgate/smpp/wire/reader.ts'
 
 /** Stands for an octet that is hidden. */
-export const hiddenOctet = '··'
+const hiddenOctet = '··'
 
 // A PDU may have 70,000 octets, and a screen shows 200 PDUs at once, so only the first ones are shown.
 const octetsMax = 512

@@ -4,7 +4,7 @@ import type { Direction } from '@tollgate/smpp/session/session-types.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { DecodedPdu } from './decode-captured.ts'
 
-export interface CapturedRow extends DecodedPdu {
+interface CapturedRow extends DecodedPdu {
   readonly link: string
   readonly session: string
   readonly at: Date
@@ -67,7 +67,7 @@ export async function deleteOld(db: Db, links: readonly string[]): Promise<void>
   await sql`delete from flight_pdus where at < clock_timestamp() - interval '1 hour'`.execute(db)
 }
 
-export interface FlightFilter {
+interface FlightFilter {
   readonly messageId?: string | undefined
   readonly direction?: Direction | undefined
   readonly command?: string | undefined

@@ -21,7 +21,7 @@ interface ActivityRow {
   readonly by: string
 }
 
-export interface ActivityQuery {
+interface ActivityQuery {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly kind?: LinkKind | undefined

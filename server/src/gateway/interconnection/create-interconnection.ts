@@ -10,7 +10,7 @@ import { exportActivity, viewActivity } from './activity-views.ts'
 import { checkHealth } from './health.ts'
 import { linkSettingKeys, type LinkSettings } from '../connections/link-settings.ts'
 
-export interface InterconnectionDeps {
+interface InterconnectionDeps {
   readonly db: Db
   /** The database for heavy calls; default: `db`. */
   readonly heavyDb?: Db | undefined

@@ -32,7 +32,7 @@ export interface LostAnswer extends UnansweredRecord {
   readonly isStored?: Promise<boolean | undefined>
 }
 
-export interface LostAnswersDeps {
+interface LostAnswersDeps {
   readonly db: Db
   readonly secrets: Pick<Secrets, 'decrypt'>
   readonly log: Logger

@@ -18,7 +18,7 @@ export interface RepetitionDeps {
   readonly lost: LostAnswers
 }
 
-export interface RepeatedMessage {
+interface RepeatedMessage {
   readonly message: IngestMessage
   readonly tlvs: readonly Tlv[]
   /** The stored message that this one repeats. */
@@ -30,7 +30,7 @@ export interface RepeatedMessage {
 }
 
 /** `first`: the message repeats nothing after all, and is ingested like any other. */
-export type RepetitionResult =
+type RepetitionResult =
   | { readonly kind: 'first' }
   | { readonly kind: 'stored'; readonly messageId: string; readonly key: RecordKey }
   | { readonly kind: 'failed'; readonly reason: FailureReason }
