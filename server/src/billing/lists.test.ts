@@ -132,7 +132,7 @@ test('payments, payouts, adjustments and holds page through every sort, both way
   expect((await call(support, 'GET', next!.replace('sort=userName', 'sort=createdAt'))).status).toBe(400)
 })
 
-test('exports hold each row of the filter once, exact, and no formula', async () => {
+test('exports contain each row of the filter once, exact, and no formula', async () => {
   const rowsOf = async (userId: number, path: string) => {
     const { status, text, headers } = await call(userId, 'GET', path)
     expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])

@@ -22,13 +22,13 @@ test('the average is off by at most half a millionth', () => {
   expect(averageMicro(0n, 0n)).toBe(0n)
 })
 
-test('a period id is a cycle and a user, and nothing else', () => {
+test('only a cycle and a user form a period id', () => {
   expect(parsePeriodId('12-7')).toEqual({ cycleId: 12, userId: 7 })
   for (const bad of ['', '12', '0-1', '1-0', '-1', '1-1-1', "1-1'", '9999999999-1'])
     expect(parsePeriodId(bad)).toBeUndefined()
 })
 
-test('sums over clients are the sum of all, whatever was counted', async () => {
+test('the sums of the clients add up to the sum of all', async () => {
   const sums = fc.array(
     fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom(1, 2), fc.bigInt({ min: 1n, max: 10n ** 13n })),
     { minLength: 1, maxLength: 60 },

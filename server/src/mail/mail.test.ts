@@ -39,7 +39,7 @@ beforeEach(async () => {
   clock.advance(3_600_000)
 })
 
-test('what was queued in a transaction that committed arrives once, what was rolled back never', async () => {
+test('a mail queued in a committed transaction arrives once, one that was rolled back never', async () => {
   const sentBefore = await counted('tollgate_mails_sent_total')
   await transaction(db, (tx) => mail.enqueue(tx, one('bill-1-2')))
   expect(await mail.enqueue(db, one('bill-1-2'))).toBe(0)
@@ -66,27 +66,24 @@ test.each([
   ['busy', /451/],
   ['hang', /./],
   ['close', /./],
-] as const)(
-  'a server that answers with %s is asked again later, and the mail arrives',
-  async (fault, why) => {
-    await mail.enqueue(db, one('bill-1-2'))
-    server.fail(fault)
-    await mail.sendDue()
-    expect(taken).toEqual([])
-    const state = await stateOf('bill-1-2')
-    expect(state).toMatchObject({ attempts: 1, sent_at: null, failed_at: null })
-    expect(state?.failure).toMatch(why)
-    server.fail(undefined)
-    await mail.sendDue()
-    expect(taken).toEqual([])
-    clock.advance(66_000)
-    await mail.sendDue()
-    expect(taken).toHaveLength(1)
-    expect(await stateOf('bill-1-2')).toMatchObject({ attempts: 2, failure: '' })
-  },
-)
+] as const)('after a server fault (%s) the mail is sent again later and arrives', async (fault, why) => {
+  await mail.enqueue(db, one('bill-1-2'))
+  server.fail(fault)
+  await mail.sendDue()
+  expect(taken).toEqual([])
+  const state = await stateOf('bill-1-2')
+  expect(state).toMatchObject({ attempts: 1, sent_at: null, failed_at: null })
+  expect(state?.failure).toMatch(why)
+  server.fail(undefined)
+  await mail.sendDue()
+  expect(taken).toEqual([])
+  clock.advance(66_000)
+  await mail.sendDue()
+  expect(taken).toHaveLength(1)
+  expect(await stateOf('bill-1-2')).toMatchObject({ attempts: 2, failure: '' })
+})
 
-test('a mailbox that refuses keeps no other mail back; a server that is away is left alone for a while', async () => {
+test('a mailbox that refuses delays no other mail; an unreachable server is left alone for a while', async () => {
   for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) await mail.enqueue(db, one(key))
   server.fail('refuse')
   await mail.sendDue()
@@ -99,7 +96,7 @@ test('a mailbox that refuses keeps no other mail back; a server that is away is 
   expect(server.connectionCount() - before).toBe(4)
 })
 
-test('after two days of tries a mail is given up and counted', async () => {
+test('after two days of attempts a mail has failed and is counted', async () => {
   const failedBefore = await counted('tollgate_mails_failed_total')
   await mail.enqueue(db, one('bill-1-2'))
   server.fail('refuse')
@@ -123,7 +120,7 @@ test('the pauses grow and spread', () => {
   expect(pauseAfterMs(10, 0.5)).toBeUndefined()
 })
 
-test('who is killed between sending and marking sends again, under the same message id', async () => {
+test('a node killed between sending and marking sends again, with the same message id', async () => {
   await mail.enqueue(db, one('bill-1-2'))
   const dying = openDatabase({ address, maxConnections: 1 })
   server.beforeTaking(() => dying.close())
@@ -147,7 +144,7 @@ test('three nodes send thirty mails once each', async () => {
   expect(subjects.toSorted()).toEqual(keys.map((key) => `About ${key}`).toSorted())
 })
 
-test('a name in the recipient is one mailbox, never a list, and a subject is one line', async () => {
+test('a recipient is one mailbox, never a list, and a subject is one line', async () => {
   await mail.enqueue(
     db,
     sql`select 'x' as event_key, 'cleo@example.org' as recipient,
@@ -167,7 +164,7 @@ test('beyond the cap of a day nothing is queued', async () => {
   expect(await mail.enqueue(db, one('profile-7-c'), cap)).toBe(1)
 })
 
-test('a sign-in is given to a server on this machine, and to no other one in clear', async () => {
+test('the password is sent unencrypted only to a server on this machine', async () => {
   const auth = { user: 'bill', password: 'hunter2' }
   await mail.enqueue(db, one('bill-1-2'))
   // The same server by a name that is not this machine's own.
@@ -180,7 +177,7 @@ test('a sign-in is given to a server on this machine, and to no other one in cle
   expect(taken).toHaveLength(1)
 })
 
-test('what was sent is forgotten after thirty days, what waits is kept', async () => {
+test('sent mails are deleted after thirty days, waiting ones are kept', async () => {
   await mail.enqueue(db, one('old'))
   await mail.sendDue()
   clock.advance(29 * 86_400_000)
@@ -208,7 +205,7 @@ test('a text that contains a secret waits encrypted, arrives, and is deleted', a
   expect(await row(db, sql`select sealed_body, body from mails`)).toEqual({ sealed_body: null, body: '' })
 })
 
-test('a text that was encrypted with a lost key holds up no other mail', async () => {
+test('a text that was encrypted with a lost key delays no other mail', async () => {
   const other = node({ secrets: createSecrets('key material that is lost') })
   const lost = { eventKey: 'lost', recipient: 'cleo@example.org', subject: 'Choose', body: 'a secret' }
   await other.enqueueEncrypted(db, lost)

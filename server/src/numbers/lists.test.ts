@@ -32,7 +32,7 @@ beforeEach(() =>
   ),
 )
 
-test('a search finds what its list looks at, and nothing by what only others look at', async () => {
+test('a search finds numbers by the columns of its list, and not by those of other lists', async () => {
   const client = await bench.person('user')
   await support.post('/api/premium-numbers', {
     number: '449098790142',
@@ -126,7 +126,7 @@ test('a number that was imported while its range changed is sorted by the range 
   ])
 })
 
-test('a run that is told to stop leaves its work to the next', async () => {
+test('a run that is aborted leaves its work to the next run', async () => {
   await support.post('/api/premium-numbers', { number: '449098790142' })
   const range = { rangeNumber: '0909', startNumber: '449090000000', endNumber: '449099999999', rate: '2' }
   await support.post('/api/ranges', range)
@@ -158,7 +158,7 @@ test.each([
   }
 })
 
-test('stock sorts by what it shows of operator and holder', async () => {
+test('the inventory sorts by operator and holder as it shows them', async () => {
   const [anna, bert] = [await bench.person('user'), await bench.person('user')]
   for (const [number, operator, holder] of [
     ['449098790141', 'Telco', bert],
@@ -193,7 +193,7 @@ test('ranges page through every sort, both ways', async () => {
   }
 })
 
-test('chosen rows are exported as the whole list is, and nobody gets rows that their list does not show', async () => {
+test('chosen rows are exported like the whole list, and only rows that the list shows', async () => {
   const [anna, bert] = [await bench.person('user'), await bench.person('user')]
   const masked = await bench.person('test')
   const ids: string[] = []

@@ -78,7 +78,7 @@ test("a user's own rate goes before the global one from the moment it is set, un
   expect((await admin.get('/api/admin/users/999999/sms-rate/history')).status).toBe(404)
 })
 
-test('a rate that somebody else set meanwhile is not overwritten unseen', async () => {
+test('a rate that somebody else set meanwhile is not overwritten', async () => {
   const { admin, ownRate, setting, user } = await openScene()
   await setting('global_sms_rate', '0.05')
   await ownRate(user.id, '')
@@ -118,7 +118,7 @@ test('accounts are listed with their rates, page by page', async () => {
   expect((await admin.get(`/api/admin/users?search=${user.username}`)).body).toMatchObject([{ id: user.id }])
 })
 
-test('user rates page through every sort, both ways; by rate it is the one in force that counts', async () => {
+test('user rates page through every sort, both ways; the rate in force counts', async () => {
   const { admin, ownRate, person, setting } = await openScene()
   await setting('global_sms_rate', '0.05')
   const people: number[] = []

@@ -1,44 +1,50 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money.ts'
+import { addressOf, openTestBilling } from '../../../test/money.ts'
 import { openTronNode } from '../../../test/tron-node.ts'
 import { row } from '../../platform/db.ts'
-import { addressBytes, toAddress } from '../../rates/index.ts'
+import { addressBytes } from '../../rates/index.ts'
 
-const node = await openTronNode()
-const bench = await openTestBilling({
-  tron: { apiUrl: node.url, apiKey: undefined, usdtContract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
-})
-const { db, call, traffic } = bench
+const usdtContract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const hash = (digit: string) => digit.repeat(64)
-const addressOf = (userId: number) => toAddress(`${userId}${userId}`.repeat(20))
 
-await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_001 })
-await traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000 })
-await traffic({ client: 2, number: 2, count: 1, amountMicro: 50_000 })
-await traffic({ client: 3, number: 2, count: 3, amountMicro: 70_000_000 })
-for (const userId of [1, 3])
-  await call(userId, 'PUT', '/api/user/profile', {
-    body: { fullName: 'Ada', usdtAddress: addressOf(userId) },
-  })
-const { id: cycleId } = await bench.closeCycle()
-const rowsOf = async () =>
-  Object.fromEntries(
-    (await call(4, 'GET', '/api/payments/batch')).body.rows.map(
-      (line: { reference: string; problem: string }) => [line.reference, line.problem],
-    ),
+/** Unpaid: a bill and a payout of client 1, a bill of client 2 without an address, and a large bill of client 3. */
+async function openUnpaid() {
+  const node = await openTronNode()
+  const scene = await openTestBilling({ tron: { apiUrl: node.url, apiKey: undefined, usdtContract } })
+  const { aClosedCycle, aPayee, call, db } = scene
+  await aPayee(1)
+  await aPayee(3)
+  const { id: cycleId } = await aClosedCycle(
+    { client: 1, number: 1, count: 7, amountMicro: 50_001 },
+    { client: 1, number: 3, count: 2, amountMicro: 500_000 },
+    { client: 2, number: 2, count: 1, amountMicro: 50_000 },
+    { client: 3, number: 2, count: 3, amountMicro: 70_000_000 },
   )
-const importing = (lines: string[], query = '', headers = {}) =>
-  call(4, 'POST', `/api/payments/batch${query}`, {
-    body: { data: ['reference,transaction_hash', ...lines].join('\n') },
-    headers,
-  })
-const payments = () => row(db, sql`select count(*)::int as count from payments`)
+  return {
+    ...scene,
+    node,
+    cycleId,
+    problems: async () =>
+      Object.fromEntries(
+        (await call(4, 'GET', '/api/payments/batch')).body.rows.map(
+          (line: { reference: string; problem: string }) => [line.reference, line.problem],
+        ),
+      ),
+    importing: (lines: string[], query = '', headers = {}) =>
+      call(4, 'POST', `/api/payments/batch${query}`, {
+        body: { data: ['reference,transaction_hash', ...lines].join('\n') },
+        headers,
+      }),
+    payments: () => row(db, sql`select count(*)::int as count from payments`),
+  }
+}
 
-test('the file for the wallet has address, exact amount and reference of what can be paid, and nothing else', async () => {
+test('the file for the wallet has address, exact amount and reference of everything that can be paid', async () => {
+  const { call, cycleId, problems } = await openUnpaid()
   const { body } = await call(4, 'GET', '/api/payments/batch')
   expect([body.readyCount, body.readyAmount]).toEqual([3, '211.350007'])
-  expect(await rowsOf()).toEqual({
+  expect(await problems()).toEqual({
     [`${cycleId}-1`]: '',
     [`${cycleId}-2`]: expect.stringContaining('not given'),
     [`${cycleId}-3`]: '',
@@ -55,8 +61,9 @@ test('the file for the wallet has address, exact amount and reference of what ca
 })
 
 test('an address that the contract has frozen is left out, with a warning', async () => {
-  node.blacklist('33'.repeat(20))
-  expect((await rowsOf())[`${cycleId}-3`]).toContain('frozen')
+  const { call, cycleId, node, problems } = await openUnpaid()
+  node.blacklist('03'.repeat(20))
+  expect((await problems())[`${cycleId}-3`]).toContain('frozen')
   expect((await call(4, 'GET', '/api/payments/batch/export')).text).not.toContain(addressOf(3))
   const body = { fullName: 'Bo', usdtAddress: addressOf(3) }
   const refused = await call(2, 'PUT', '/api/user/profile', { body })
@@ -64,6 +71,7 @@ test('an address that the contract has frozen is left out, with a warning', asyn
 })
 
 test('a trial reports every line and changes nothing', async () => {
+  const { cycleId, importing, payments } = await openUnpaid()
   const lines = [
     `${cycleId}-1,${hash('a')}`,
     `payout-1,${hash('A')}`,
@@ -91,6 +99,7 @@ test('a trial reports every line and changes nothing', async () => {
 })
 
 test('a file that cannot be read is refused', async () => {
+  const { call } = await openUnpaid()
   const send = (data: string) => call(4, 'POST', '/api/payments/batch', { body: { data } })
   for (const bad of ['', 'a,b\n1,2', 'reference,transaction_hash', 'reference,transaction_hash\n"1,2'])
     expect([(await send(bad)).status, Object.keys((await send(bad)).body.fields)]).toEqual([400, ['data']])
@@ -103,61 +112,53 @@ test('a file that cannot be read is refused', async () => {
   }
 })
 
-test('an amount that came back with the file must be that of the bill', async () => {
+test('an amount in an imported file must be the amount of the bill', async () => {
+  const { call, cycleId } = await openUnpaid()
   const data = `address,amount,reference,transaction_hash\nT,0.35,${cycleId}-1,${hash('a')}`
   const { body } = await call(4, 'POST', '/api/payments/batch', { body: { data } })
   expect(body.lines[0]).toMatchObject({ outcome: 'refused', message: expect.stringContaining('0.35 USDT') })
 })
 
 test('an import pays all its lines, once for a key, and the chain decides as for any payment', async () => {
+  const { cycleId, importing, payments, problems } = await openUnpaid()
   const lines = [`payout-1,${hash('b')}`, `${cycleId}-1,${hash('A')}`]
   const answers = await Promise.all(
     [1, 2, 3].map(() => importing(lines, '', { 'idempotency-key': 'monday' })),
   )
   for (const { body } of answers) expect(body).toMatchObject({ isApplied: true, refusedCount: 0 })
   expect(await payments()).toEqual({ count: 2 })
-  expect(await rowsOf()).toMatchObject({ 'payout-1': expect.stringContaining('being verified') })
+  expect(await problems()).toMatchObject({ 'payout-1': expect.stringContaining('being verified') })
   const { body: again } = await importing(lines)
   expect([again.isApplied, again.refusedCount]).toEqual([false, 2])
 })
 
-test('one transaction of many transfers comes back as one hash for all its lines', async () => {
-  const more = await openTestBilling({
-    tron: { apiUrl: node.url, apiKey: undefined, usdtContract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
-  })
-  await more.traffic({ client: 1, number: 1, count: 7, amountMicro: 50_001 })
-  await more.traffic({ client: 1, number: 3, count: 2, amountMicro: 500_000 })
-  await more.traffic({ client: 2, number: 2, count: 1, amountMicro: 50_000 })
-  for (const userId of [1, 2])
-    await more.call(userId, 'PUT', '/api/user/profile', {
-      body: { fullName: 'Ada', usdtAddress: addressOf(userId) },
-    })
-  const { id } = await more.closeCycle()
-  const transfer = {
-    contract: addressBytes('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t') ?? '',
-    from: '33'.repeat(20),
-  }
-  const [one, two] = ['11', '22'].map((bytes) => bytes.repeat(20))
+test('one transaction of many transfers is imported as one hash for all its lines', async () => {
+  const { aPayee, billing, clock, cycleId, db, importing, node } = await openUnpaid()
+  await aPayee(2)
+  const transfer = { contract: addressBytes(usdtContract) ?? '', from: '33'.repeat(20) }
+  const [one, two] = ['01'.repeat(20), '02'.repeat(20)]
   node.mine(
     hash('f'),
     [
-      { ...transfer, to: one ?? '', amountMicro: 350_007n },
-      { ...transfer, to: two ?? '', amountMicro: 50_000n },
-      { ...transfer, to: one ?? '', amountMicro: 1_000_000n },
+      { ...transfer, to: one, amountMicro: 350_007n },
+      { ...transfer, to: two, amountMicro: 50_000n },
+      { ...transfer, to: one, amountMicro: 1_000_000n },
     ],
-    { at: more.clock.now() },
+    { at: clock.now() },
   )
-  const lines = [`${id}-1,${hash('F')}`, `${id}-2,${hash('f')}`, `payout-1,${hash('f')}`]
-  const data = ['reference,transaction_hash', ...lines].join('\n')
-  const { body } = await more.call(4, 'POST', '/api/payments/batch', { body: { data } })
+  const { body } = await importing([
+    `${cycleId}-1,${hash('F')}`,
+    `${cycleId}-2,${hash('f')}`,
+    `payout-1,${hash('f')}`,
+  ])
   expect([body.isApplied, body.lines.map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
     true,
     ['confirming', 'confirming', 'confirming'],
   ])
-  await more.billing.checkPayments()
+  await billing.checkPayments()
   expect(
     await row(
-      more.db,
+      db,
       sql`select array_agg(verification || ' ' || hash_place || ' ' || amount_micro order by id) as paid,
             (select count(*)::int from claimed_transfers) as claimed from payments`,
     ),
@@ -165,20 +166,14 @@ test('one transaction of many transfers comes back as one hash for all its lines
 })
 
 test('without a node an import is in the ledger at once, and balances', async () => {
-  const plain = await openTestBilling()
-  await plain.traffic({ client: 1, number: 1, count: 2, amountMicro: 50_000 })
-  await plain.traffic({ client: 1, number: 3, count: 1, amountMicro: 500_000 })
-  await plain.call(1, 'PUT', '/api/user/profile', { body: { fullName: 'A', usdtAddress: addressOf(1) } })
-  const { id } = await plain.closeCycle()
+  const { aClosedCycle, aPayee, billing, call, db } = await openTestBilling()
+  await aPayee(1)
+  const { id } = await aClosedCycle({ count: 2 }, { number: 3, count: 1, amountMicro: 500_000 })
   const data = `reference,transaction_hash\n${id}-1,${hash('a')}\npayout-1,${hash('b')}`
-  const { body } = await plain.call(4, 'POST', '/api/payments/batch', { body: { data } })
+  const { body } = await call(4, 'POST', '/api/payments/batch', { body: { data } })
   expect(body.lines.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['paid', 'paid'])
-  await plain.billing.watchLedger()
-  expect(await plain.billing.ledgerState()).toMatchObject({ balanced: true })
-  expect(
-    await row(
-      plain.db,
-      sql`select sum(amount_micro)::text as paid from ledger_entries where account = 'paid'`,
-    ),
-  ).toEqual({ paid: '600000' })
+  await billing.watchLedger()
+  expect(await billing.ledgerState()).toMatchObject({ balanced: true })
+  const paid = sql`select sum(amount_micro)::text as paid from ledger_entries where account = 'paid'`
+  expect(await row(db, paid)).toEqual({ paid: '600000' })
 })

@@ -28,7 +28,7 @@ const clientsOf = ({ body }: Awaited<ReturnType<Scene['call']>>) =>
     difference,
   ])
 
-test('an open period under another global rate: what is held, has its own price or rate stays out', async () => {
+test('an open period under another global rate leaves out held records, own prices and own rates', async () => {
   const { ask } = await openPeriod()
   const answer = await ask('rate=0.04')
   expect(answer.body).toMatchObject({
@@ -52,7 +52,7 @@ test("as one client's own rate it takes all of that client's messages", async ()
   expect(clientsOf(answer)).toEqual([[2, 9, '0.30']])
 })
 
-test('the closed period comes to the same by its lines, and what was really billed is unchanged', async () => {
+test('a closed period gives the same result from its lines, and the bill is unchanged', async () => {
   const { ask, call, closeCycle } = await openPeriod()
   const before = [await ask('rate=0.033333'), await ask('rate=0.1&userId=2')]
   await closeCycle()

@@ -57,7 +57,7 @@ const differences = (db: Db) =>
         where (e.sms_count, e.amount_micro) is distinct from (b.sms_count::bigint, b.amount_micro::numeric)`,
   )
 
-test('followed from the log, the sums are those of the records, in however many steps and by however many nodes', async () => {
+test('line sums equal the sums of the records, in any number of steps and by any number of nodes', async () => {
   const { db } = await openFilled()
   const expected = await sums(db)
   expect(expected.length).toBeGreaterThan(clients)
@@ -100,7 +100,7 @@ test('a close waits for the sums of batches behind an older transaction that has
   await sql`update cycles set closed_at = null where id = ${cycle.id}`.execute(db)
 })
 
-test('a close that is cut off before its bills shows the period as pending, and is ended by the next closer', async () => {
+test('a close that is interrupted before its bills shows the period as pending, and the next close finishes it', async () => {
   const { billing, call, clock, db, heldCount, ledger } = await openFilled()
   const open = await ledger.ensureOpenCycle()
   const before = (await call(6, 'GET', '/api/billing/all-periods')).body.length
@@ -151,7 +151,7 @@ test('statements of more clients than one page contain every record and verify',
   expect(count).toBe(records)
 })
 
-test('where sums are missing the lines are made from the records', async () => {
+test('when line sums are missing, the lines are made from the records', async () => {
   const { closeCycle, db, heldCount } = await openFilled()
   await sql`delete from record_line_sums where client_id % 3 = 0`.execute(db)
   await closeCycle()

@@ -19,7 +19,7 @@ async function scraped(by = gauges): Promise<Record<string, number>> {
 
 const hold = async () => (await held({ client: 3, number: 2, amountMicro: 70_000 })).id
 
-test('bills by status and what is held are as the lists say, from one cycle to the next', async () => {
+test('the metrics of bills and holds agree with the lists, from one cycle to the next', async () => {
   expect(await scraped()).toEqual({ pending: 0, sent_to_support: 0, paid: 0, failed: 0, held: 0 })
   await traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
   await traffic({ client: 2, number: 1, count: 3, amountMicro: 50_000 })

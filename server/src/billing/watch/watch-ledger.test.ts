@@ -35,7 +35,7 @@ async function openTwoBills() {
   return { ...scene, tamper, pay }
 }
 
-test('all is well at first, and the status of the gateway says so', async () => {
+test('before any fault the status says that the ledger balances', async () => {
   const { billing, call, clock } = await openTwoBills()
   expect(await billing.ledgerState()).toBeUndefined()
   await billing.watchLedger()
@@ -90,7 +90,7 @@ test.each([
   expect(await metric('tollgate_ledger_parked_accounts')).toBe(0)
 })
 
-test('others are paid while one is parked; each parking is in the audit log', async () => {
+test('other accounts are paid while one is parked; each parking is in the audit log', async () => {
   const { billing, db, pay, tamper } = await openTwoBills()
   await tamper('update billing_periods set total_micro = total_micro + 1 where user_id = 1')
   await billing.watchLedger()

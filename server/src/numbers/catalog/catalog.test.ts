@@ -33,7 +33,7 @@ const hold = (tx: Db, numberId: number, userId: number, from: number, to: number
   sql`insert into number_holders (number_id, user_id, held_from, held_to)
       values (${numberId}, ${userId}, ${new Date(from)}, ${to === null ? null : new Date(to)})`.execute(tx)
 
-test('a number is found by its digits, with nobody and nothing around it', async () => {
+test('a number without holder, range and price is found by its digits', async () => {
   await change((tx, version) => addNumber(tx, version, '449098790142'))
   const catalog = await loadCatalog(db)
   const entry = catalog.find('449098790142')
@@ -44,7 +44,7 @@ test('a number is found by its digits, with nobody and nothing around it', async
   expect(catalog.find('449098790142')).toBe(entry)
 })
 
-test('a number that was assigned before anybody read its import has its holder', async () => {
+test('a number that was assigned before its import was read has its holder', async () => {
   const catalog = await loadCatalog(db)
   const imported = ['449098790141', '449098790142', '449098790143']
   await change(async (tx, version) => {
@@ -61,7 +61,7 @@ test('a number that was assigned before anybody read its import has its holder',
   expect(imported.map((digits) => catalog.find(digits)?.holderAt(jan(2)))).toEqual([0, 1, 0])
 })
 
-test('holdings are half-open, whatever the order they were written in', async () => {
+test('holdings are half-open, in whatever order they were written', async () => {
   await change(async (tx, version) => {
     await addNumber(tx, version, '449098790142')
     await hold(tx, 1, 2, jan(10), null)
@@ -73,7 +73,7 @@ test('holdings are half-open, whatever the order they were written in', async ()
   expect(holders.map((at) => entry?.holderAt(at))).toEqual([0, 1, 1, 3, 3, 0, 0, 2, 2])
 })
 
-test('the narrowest range names a number and its tariff; the own tariff comes first; a deleted range is none', async () => {
+test('the narrowest range gives a number its name and tariff; an own tariff comes first; deleted ranges do not count', async () => {
   await change(async (tx, version) => {
     await sql`insert into ranges (range_number, start_number, end_number, tariff_micro, catalog_version) values
       ('wide', '449000000000', '449999999999', 1000000, ${version}),
@@ -102,7 +102,7 @@ test('the narrowest range names a number and its tariff; the own tariff comes fi
   expect(catalog.find('449098790142')?.status).toBe('suspended')
 })
 
-test('a refresh takes in new, changed, renamed and deleted numbers and leaves the others alone', async () => {
+test('a refresh reads new, changed, renamed and deleted numbers, and the others stay', async () => {
   await change(async (tx, version) => {
     for (const digits of ['44900000001', '44900000002', '44900000003', '44900000004']) {
       await addNumber(tx, version, digits)
@@ -132,7 +132,7 @@ test('a refresh takes in new, changed, renamed and deleted numbers and leaves th
   expect(catalog.version).toBe(BigInt(version?.version ?? 0))
 })
 
-test('changes come one after the other, each at a later millisecond', async () => {
+test('changes happen one after the other, each at a later millisecond', async () => {
   const changes = await Promise.all(Array.from({ length: 20 }, () => transaction(db, changeCatalog)))
   const inOrder = changes.toSorted((a, b) => Number(a.version - b.version))
   for (const [place, { now, version }] of inOrder.entries()) {
@@ -142,7 +142,7 @@ test('changes come one after the other, each at a later millisecond', async () =
   }
 })
 
-test('a change waits for the batches that are being priced', async () => {
+test('a catalog change waits for the batches that are being priced', async () => {
   const order: string[] = []
   let release = () => undefined as void
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -160,7 +160,7 @@ test('a change waits for the batches that are being priced', async () => {
   expect(order).toEqual(['batch begins', 'batch ends', 'change'])
 })
 
-test('100,000 held and priced numbers load at one go', async () => {
+test('100,000 numbers with holders and prices are loaded', async () => {
   await execute(
     db,
     `insert into numbers (number, catalog_version) select (44900000000 + n)::text, 1 from generate_series(1, 100000) n;

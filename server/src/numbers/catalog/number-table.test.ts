@@ -9,7 +9,7 @@ function filled(count: number): NumberTable {
   return table
 }
 
-test('a number is one entry, whether asked for by its digits or by its id', () => {
+test('a number has one entry, found by its digits or by its id', () => {
   const table = filled(10_000)
   const entry = table.withDigits(digitsOf(5_000))
   expect(entry).toMatchObject({
@@ -34,14 +34,17 @@ test.each(['', '0', '0447700000001', '4477 0000', '+447700000001', '44770000000�
   },
 )
 
-test.each(['10000', '999999999999999', '999999999999998'])('the shortest and the longest: %s', (digits) => {
-  const table = new NumberTable()
-  for (const [place, each] of ['10000', '999999999999999', '999999999999998'].entries())
-    table.add(place + 1, each, 'suspended', -1)
-  expect(table.withDigits(digits)).toMatchObject({ digits, status: 'suspended' })
-})
+test.each(['10000', '999999999999999', '999999999999998'])(
+  'the shortest and the longest number are found: %s',
+  (digits) => {
+    const table = new NumberTable()
+    for (const [place, each] of ['10000', '999999999999999', '999999999999998'].entries())
+      table.add(place + 1, each, 'suspended', -1)
+    expect(table.withDigits(digits)).toMatchObject({ digits, status: 'suspended' })
+  },
+)
 
-test('a number that is dropped leaves its digits to the one that has them by then', () => {
+test('a removed number leaves its digits to the number that has them by then', () => {
   const table = filled(3)
   table.add(4, digitsOf(2), 'suspended', -1)
   table.drop(2)
@@ -51,7 +54,7 @@ test('a number that is dropped leaves its digits to the one that has them by the
   expect([...table.ids()].toSorted((a, b) => a - b)).toEqual([1, 3])
 })
 
-test('a number that is added again is there once, as it was added last', () => {
+test('a number that is added twice is there once, as it was added last', () => {
   const table = filled(3)
   table.withId(2)?.addHolding(0, Infinity, 7)
   table.add(2, digitsOf(22), 'suspended', -1)
@@ -61,7 +64,7 @@ test('a number that is added again is there once, as it was added last', () => {
   expect(table.withId(2)?.holderAt(1)).toBe(0)
 })
 
-test('a place that became free is another number’s, and nothing of the one before is left in it', () => {
+test('a free row is used by another number, and nothing of the earlier one is left', () => {
   const table = filled(3)
   table.withId(2)?.addHolding(0, Infinity, 7)
   table.drop(2)
@@ -71,7 +74,7 @@ test('a place that became free is another number’s, and nothing of the one bef
   expect(table.withId(2)).toBeUndefined()
 })
 
-test('what comes from another table comes with its holders, or as it was read', () => {
+test('a number from another table is copied with its holders', () => {
   const read = filled(3)
   read.withId(2)?.addHolding(0, Infinity, 7)
   const table = new NumberTable()

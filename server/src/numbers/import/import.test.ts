@@ -24,7 +24,7 @@ const workbook = (lines: unknown[][], bookType: 'xlsx' | 'xls' = 'xlsx') =>
     compression: true,
   }) as Buffer
 
-test('all lines are added, and memory hears of them', async () => {
+test('all lines are added, also to the catalog in memory', async () => {
   const catalog = await loadCatalog(db)
   const { status, body } = await post(
     `\uFEFF${header}\r\n+44 909 879 0142,"Quiz, late",1.50,Active,United Kingdom,44\r\n\r\n449098790143,,,,,\r\n`,
@@ -48,7 +48,7 @@ test('all lines are added, and memory hears of them', async () => {
   expect(audit?.after).toMatchObject({ count: 2 })
 })
 
-test('one faulty line keeps all out, and each fault is named', async () => {
+test('one faulty line prevents the import, and each fault is named', async () => {
   await clear()
   const data = [
     header,
@@ -87,7 +87,7 @@ test('one faulty line keeps all out, and each fault is named', async () => {
   expect(await count()).toBe(0)
 })
 
-test('a fault is on the line where it begins, as a text editor counts', async () => {
+test('a fault names the line where it begins, as a text editor counts', async () => {
   const data = `${header}\r\n\r\nfirst,"two\r\nlines",,,,\r\n,,,,,\r\nsecond,"\n\n",,,,\r\nthird,,,,,`
   const { body } = await post(data, '?dryRun=true')
   expect(body.faults.map(({ line, number }: { line: number; number: string }) => [line, number])).toEqual([
@@ -97,7 +97,7 @@ test('a fault is on the line where it begins, as a text editor counts', async ()
   ])
 })
 
-test('a number that is there already is passed over when nothing differs, else it is a fault', async () => {
+test('a number that exists is skipped when nothing differs, else it is a fault', async () => {
   await clear()
   await support.post('/api/premium-numbers', { number: '449098790142', description: 'Quiz', rate: '1.00' })
   const same = await post(`${header}\n449098790142,Quiz,1,active,,\n449098790143,,,,,`)
@@ -174,7 +174,7 @@ test('the templates are what they are named, and can be imported', async () => {
   expect((await support.get('/api/premium-numbers/template/pdf')).status).toBe(404)
 })
 
-test('what was exported comes back as it was, formulas and apostrophes included', async () => {
+test('an exported file is imported unchanged, with formulas and apostrophes', async () => {
   const texts = fc.array(
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
@@ -243,7 +243,7 @@ test('cells that a spreadsheet would run are exported with an apostrophe', async
   }
 })
 
-test('a file that passes a bound is refused with its name, and nothing is added', async () => {
+test('a file that exceeds a limit is refused by its name, and nothing is added', async () => {
   await clear()
   for (const [name, content, message] of [
     ['bomb.xlsx', sharedTextBomb(), 'more characters than a spreadsheet'],
@@ -275,7 +275,7 @@ test('a file above 5 MB is refused', async () => {
   ])
 })
 
-test('two imports at once: one works, the other is told to wait', async () => {
+test('of two imports at once, one runs and the other is refused for now', async () => {
   await clear()
   const lines = Array.from({ length: 5_000 }, (_, n) => `${449_098_000_000 + n},,,,,`)
   const data = [header, ...lines].join('\n')
@@ -284,7 +284,7 @@ test('two imports at once: one works, the other is told to wait', async () => {
   expect(await count()).toBe(5_000)
 })
 
-test('a number that is added while an import runs keeps the whole import out', async () => {
+test('a number that is added while an import runs makes the whole import fail', async () => {
   await clear()
   const blocker = await bench.pool.connect()
   await blocker.query('begin')
@@ -313,7 +313,7 @@ test('an import whose connection is lost adds nothing, and the next one works', 
   expect((await post(`${header}\n449098790142,,,,,`)).body.importedCount).toBe(1)
 })
 
-test('a fault far behind in the file takes back what was added before it', async () => {
+test('a fault late in the file rolls back what was added before it', async () => {
   await clear()
   const lines = Array.from({ length: 2_000 }, (_, n) => `${449_098_000_000 + n},,,,,`)
   const { status, body } = await post([header, ...lines, 'nonsense,,,,,'].join('\n'))

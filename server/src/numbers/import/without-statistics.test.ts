@@ -18,7 +18,7 @@ await sql`insert into numbers (number, catalog_version)
 await sql`insert into number_imports (catalog_version, first_id, last_id)
   select 2, min(id), max(id) from numbers`.execute(db)
 
-test('numbers are told from stored ones without a look through all of them', async () => {
+test('new numbers are compared with stored ones without reading all of them', async () => {
   const asked = Array.from({ length: 1_000 }, (_, place) => String(firstNumber + count - 9 + place))
   await transaction(db, async (tx) => {
     expect(await knownNumbers(tx, asked)).toHaveLength(10)
@@ -26,7 +26,7 @@ test('numbers are told from stored ones without a look through all of them', asy
   })
 })
 
-test('what an import brought is read once, not once for each page of it', async () => {
+test('imported numbers are read once, not once for each page', async () => {
   await transaction(db, async (tx) => {
     const { numbers } = await readChanges(tx, 1n, 2n, new IdleWindows())
     expect(numbers.size).toBe(count)
@@ -34,7 +34,7 @@ test('what an import brought is read once, not once for each page of it', async 
   })
 })
 
-test('a connection that knew few numbers looks up many as quickly', async () => {
+test('a connection that began with few numbers looks up many as fast', async () => {
   await sql`truncate numbers cascade`.execute(db)
   await sql`insert into numbers (number) values ('447800000000')`.execute(db)
   await sql`analyze numbers`.execute(db)

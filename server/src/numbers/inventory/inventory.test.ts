@@ -17,7 +17,7 @@ const nextDigits = () => String((last += 1))
 const stock = async (extra: object = {}) =>
   (await support.post('/api/number-inventory', { number: nextDigits(), ...extra })).body
 
-test('a stocked number has its own price, 0.50 unless given, and is available', async () => {
+test('an inventory item has its own price, 0.50 by default, and is available', async () => {
   const { status, body } = await support.post('/api/number-inventory', {
     number: '+44 (909) 879-0142',
     countryCode: 'GB',
@@ -39,7 +39,7 @@ test('a stocked number has its own price, 0.50 unless given, and is available', 
   expect(premium.body).toMatchObject([{ id: body.id, countryCode: '+44', rate: '0.00' }])
 })
 
-test('a country is taken as it is written, and kept in one form', async () => {
+test('a country is accepted in several forms and stored in one', async () => {
   for (const [given, kept] of [
     ['gb', 'GB'],
     ['44', '+44'],
@@ -91,7 +91,7 @@ test('bad prices and numbers are refused with the field named', async () => {
   }
 })
 
-test('assigning gives the number a holder, an account number, and shows it to the client', async () => {
+test('assigning gives the number a holder and an account number, and the client sees it', async () => {
   const item = await stock()
   const assigned = await support.put(`/api/number-inventory/${item.id}/assign`, { userId: alice.id })
   expect(assigned.body).toMatchObject({
@@ -124,7 +124,7 @@ test('assigning gives the number a holder, an account number, and shows it to th
   expect(after.body[0].accountNumber).toBe(own.body[0].accountNumber)
 })
 
-test('of 50 people who assign one number at once exactly one wins, and the others are told', async () => {
+test('of 50 people who assign one number at once, exactly one succeeds and the others are refused', async () => {
   const item = await stock()
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, turn) =>
@@ -184,7 +184,7 @@ test('only an admin backdates, never into the future nor over another holder', a
   expect(entry?.holderAt(Date.now() + 1_000)).toBe(0)
 })
 
-test('several numbers go to one user, all or none', async () => {
+test('several numbers are assigned to one user, all or none', async () => {
   const items = [await stock(), await stock(), await stock()]
   const ids = items.map(({ id }) => id)
   await support.put(`/api/number-inventory/${ids[2]}/suspend`)
@@ -250,7 +250,7 @@ test('lists are paged by every sort without loss or repetition, and filtered by 
   expect(csv.text.trim().split('\r\n')).toHaveLength(6)
 })
 
-test('a country is found by its code, however its numbers are marked', async () => {
+test('a country filter finds its numbers, whether they have a name or a code', async () => {
   await support.post('/api/number-inventory', {
     number: '81312345601',
     countryCode: 'JP',
@@ -313,7 +313,7 @@ async function storedAt(numberId: string, atMs: number): Promise<{ holderId: num
   return { holderId, rateMicro: Number(rate?.rate_micro) }
 }
 
-test('whatever is assigned, unassigned and priced in whatever order, memory agrees with the database', async () => {
+test('after any order of assigning, unassigning and pricing, the catalog agrees with the database', async () => {
   const number = nextDigits()
   const item = (await support.post('/api/premium-numbers', { number })).body
   const pricing = await loadPricing(db)

@@ -15,7 +15,7 @@ let last = 449_091_000_000
 const nextDigits = () => String((last += 1))
 const add = async (extra: object = {}) => (await support.post(path, { number: nextDigits(), ...extra })).body
 
-test('a number is added with what was said, and the rest told from it', async () => {
+test('a number is added with its input, and the other fields follow from its digits', async () => {
   const answer = await support.post(path, {
     number: '+49 900 1234567',
     description: 'Quiz',
@@ -38,7 +38,7 @@ test('a number is added with what was said, and the rest told from it', async ()
   expect(typeof answer.body.id).toBe('string')
 })
 
-test('the same number twice is 409, whoever was first, and bad fields are named', async () => {
+test('a number that exists is refused with 409, and bad fields are named', async () => {
   const number = nextDigits()
   const answers = await Promise.all(Array.from({ length: 10 }, () => support.post(path, { number })))
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -60,7 +60,7 @@ test('the same number twice is 409, whoever was first, and bad fields are named'
   }
 })
 
-test('an edit changes what it says and leaves the rest', async () => {
+test('an edit changes only the fields that it names', async () => {
   const made = await add({ description: 'Old', rate: '0.90', country: 'Atlantis', countryCode: '+99' })
   const edited = await support.put(`${path}/${made.id}`, { description: 'New' })
   expect(edited.body).toEqual({ ...made, description: 'New', version: made.version + 1 })
@@ -108,7 +108,7 @@ test('digits may be corrected until the first record', async () => {
   }
 })
 
-test('a deleted number is gone for traffic and lists, its holding ends, and it can be added anew', async () => {
+test('a deleted number gets no messages and is in no list, its holding ends, and it can be added again', async () => {
   const made = await add()
   await support.put(`/api/number-inventory/${made.id}/assign`, { userId: user.id })
   expect((await support.delete(`${path}/${made.id}`)).status).toBe(200)
@@ -157,7 +157,7 @@ test("wildcards and quotes in a search are only characters, and a number's plus 
   expect(await search(`+${made.number.slice(0, 2)} ${made.number.slice(2)}`)).toEqual([made.id])
 })
 
-test('a user sees its own account numbers, staff all, and the test role a mask that no search undoes', async () => {
+test('a user sees its own account numbers, staff all, and the test role masked ones that no search reveals', async () => {
   const [mine, theirs] = [await add({ description: 'held by the tester' }), await add()]
   await support.put(`/api/number-inventory/${mine.id}/assign`, { userId: tester.id })
   await support.put(`/api/number-inventory/${theirs.id}/assign`, { userId: user.id })

@@ -13,7 +13,7 @@ async function add(db: Db, id: number, number: string, version: number): Promise
     values (${id}, ${number}, ${version})`.execute(db)
 }
 
-test('an import that began before a later number was made is found once it counts', async () => {
+test('an import with lower ids than a later number is found once it is published', async () => {
   const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
   await add(db, 20, '4490000020', 2)
@@ -26,7 +26,7 @@ test('an import that began before a later number was made is found once it count
   expect(numbers.withDigits('4490000010')).toEqual([10])
 })
 
-test('whoever asks while the numbers are being read gets all that was there before', async () => {
+test('a search while numbers are being read finds all that were there before', async () => {
   const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
   await add(db, 30, '4490000030', 4)
@@ -38,7 +38,7 @@ test('whoever asks while the numbers are being read gets all that was there befo
   expect(numbers.withDigits('4490000030')).toEqual([30])
 })
 
-test('among thousands each is found, and a changed one by its new digits alone', async () => {
+test('each of thousands is found, and a changed number only by its new digits', async () => {
   const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
   await sql`insert into numbers (id, number, catalog_version) overriding system value
@@ -69,7 +69,7 @@ test('descriptions are found by any part, as they are now, and by how a word beg
   expect(numbers.withDigits('4770000001')).toEqual([20_001])
 })
 
-test('only the last digits are looked at for who may see no others', async () => {
+test('who sees masked numbers searches only the last digits', async () => {
   const { db } = await openTestDatabase()
   const numbers = new NumberDirectory(db)
   await sql`insert into numbers (id, number, catalog_version) overriding system value
@@ -79,7 +79,7 @@ test('only the last digits are looked at for who may see no others', async () =>
   expect([ending('456'), ending('123'), ending('478')]).toEqual([[21_001], [21_002], []])
 })
 
-test('once started it follows in no hurry, a search does not wait for that, and a stop ends it', async () => {
+test('once started it reads slowly in the background, a search does not wait for that, and a stop ends it', async () => {
   const { db } = await openTestDatabase()
   const faults: unknown[] = []
   const numbers = new NumberDirectory(db, (error) => faults.push(error))
@@ -108,7 +108,7 @@ test('once started it follows in no hurry, a search does not wait for that, and 
   expect(faults).toEqual([])
 })
 
-test('without a new version following looks at no number', async () => {
+test('without a new version no number is read', async () => {
   const { db } = await openTestDatabase()
   await transaction(db, async (tx) => {
     const numbers = new NumberDirectory(tx)

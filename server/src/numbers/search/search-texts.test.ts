@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SearchTexts } from './search-texts.ts'
 
-test('every search finds the places of the texts that have it, whatever was changed before', () => {
+test('a search finds the indexes of all texts that contain it, after any changes', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '4'), maxLength: 5 })
   const step = fc.record({ place: fc.nat(9_000), text, wanted: text, lastChars: fc.nat(6) })
   fc.assert(
@@ -27,14 +27,14 @@ test('every search finds the places of the texts that have it, whatever was chan
   )
 })
 
-test('a search for what many have stops once it has found more than it was asked for', () => {
+test('a search stops when it has found more than the maximum', () => {
   const searched = new SearchTexts()
   for (let place = 0; place < 10_000; place += 1) searched.set(place, 'common')
   expect(searched.containing('common', { max: 5_000 })).toHaveLength(5_001)
   expect(searched.containing('common', { max: 10_000 })).toHaveLength(10_000)
 })
 
-test('nothing is found for nothing, nor for what stands between texts', () => {
+test('an empty text and a separator find nothing', () => {
   const searched = new SearchTexts()
   searched.set(0, 'one')
   searched.set(1, 'two')
