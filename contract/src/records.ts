@@ -33,7 +33,7 @@ export const recordSchema = z.object({
   name: z.string(),
   status: z.enum(recordStatuses),
   sender: z.string(),
-  /** Masked; `GET /api/records/{id}/text` shows it to whoever may read it. */
+  /** Masked; `GET /api/records/{id}/text` shows it to callers who may read it. */
   text: z.string(),
   source: z.enum(recordSources),
   /** What the client earns, USD; "0" when nobody held the number. */
@@ -217,7 +217,7 @@ export const recordsRoutes = routes({
   readRecordText: {
     method: 'GET',
     path: '/api/records/{id}/text',
-    summary: 'The message text, for whoever may read it; leaves an audit entry.',
+    summary: 'The message text, for callers who may read it; leaves an audit entry.',
     access: 'textRead',
     params: z.object({ id: z.string().max(40) }),
     response: z.object({

@@ -94,13 +94,13 @@ test('a session that never binds is closed when session_init runs out, also with
   const startMs = Date.now()
   peer.send('enquire_link', 1)
   expect(await peer.next()).toMatchObject({ command: 'enquire_link_resp' })
-  // As long as it goes on asking: did that prolong its time, it would never be closed.
-  let asked = 1
-  for (; !peer.isClosed && asked < 100; asked += 1) {
+  // Sends enquire_link all the time: if that extended the deadline, the session would never be closed.
+  let sent = 1
+  for (; !peer.isClosed && sent < 100; sent += 1) {
     await new Promise((settle) => setTimeout(settle, 50))
-    peer.send('enquire_link', asked)
+    peer.send('enquire_link', sent)
   }
-  expect(asked).toBeLessThan(100)
+  expect(sent).toBeLessThan(100)
   expect(Date.now() - startMs).toBeGreaterThanOrEqual(195)
   await expect.poll(() => fixture.smsc.closes[0]).toMatchObject({ cause: 'bind-timeout' })
 })

@@ -1,4 +1,4 @@
-// Windows, back-pressure, unbinding, stopping, and what becomes of requests of ours.
+// Windows, back-pressure, unbinding, stopping, and the results of our own requests.
 import { expect, test, vi } from 'vitest'
 import { Peer } from '../testing/peer.ts'
 import { message, openSmscFixture } from '../testing/smsc-fixture.ts'

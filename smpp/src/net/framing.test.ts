@@ -1,4 +1,4 @@
-// What the stream of octets must be before it is PDUs.
+// Cutting the stream of octets into PDUs.
 import { expect, test } from 'vitest'
 import { lostStreams, rawHeader } from '../testing/hostile.ts'
 import { message, openSmscFixture } from '../testing/smsc-fixture.ts'
@@ -30,14 +30,14 @@ test('an announced length alone allocates no memory', async () => {
     peer.write(rawHeader([0x7fffffff, 0x80000000, 0xffffffff][count % 3]!, 4, 0, count))
     expect(await peer.next()).toMatchObject({ command: 'generic_nack', status: 2, sequence: count })
   }
-  // Twenty sockets with their buffers; a single one of the announced bodies would be 2 GB.
+  // Twenty sockets with their buffers; one of the announced bodies alone would be 2 GB.
   expect(memory() - before).toBeLessThan(20 * 1024 * 1024)
 })
 
 test('after the bind a PDU of the largest size is accepted and one octet more loses the stream', async () => {
   await fixture.start()
   const peer = await fixture.bound()
-  // 71,680 octets by default, which takes two parameters to fill.
+  // The default is 71,680 octets; two TLVs are needed to fill it.
   const first = { tag: 0x1400, value: Buffer.alloc(60_000) }
   const room = 71_680 - encodeAlone('submit_sm', 0, 1, { ...message, tlvs: [first] }).length - 4
   peer.send('submit_sm', 2, { ...message, tlvs: [first, { tag: 0x1401, value: Buffer.alloc(room) }] })

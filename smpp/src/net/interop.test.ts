@@ -1,4 +1,4 @@
-// Against the npm package "smpp", an implementation that is not ours.
+// Tests against the npm package "smpp", another implementation.
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import smpp from 'smpp'

@@ -1,4 +1,4 @@
-// Connections through a balancer that says whose they are.
+// Connections through a balancer that sends the PROXY header.
 import { once } from 'node:events'
 import net from 'node:net'
 import tls from 'node:tls'
@@ -67,7 +67,7 @@ test('a balancer connection without a valid header is closed', async () => {
     '127.0.0.1: it begins with neither form of the header',
     '127.0.0.1: the addresses are not two of the family',
   ])
-  // A look whether we listen: it sends nothing and is nothing to tell of.
+  // A health check sends nothing and is not reported.
   const look = net.connect(fixture.smsc.server.port, '127.0.0.1')
   await once(look, 'connect')
   look.end()
@@ -102,7 +102,7 @@ test('the limits on unbound sockets count the address of the header', async () =
 test('over TLS the header comes before the handshake', async () => {
   await fixture.start({ isProxy, tls: firstCertificate })
   const { port } = fixture.smsc.server
-  // Alone, and in one segment with the ClientHello.
+  // The header alone, and in one TCP segment with the ClientHello.
   for (const isGlued of [false, true]) {
     const raw = net.connect(port, '127.0.0.1')
     await once(raw, 'connect')

@@ -4,7 +4,7 @@ import { proxyHeaderOctetsMax, readProxyHeader } from './proxy-header.ts'
 const v1 = (text: string) => Buffer.from(text, 'latin1')
 const v2 = (hex: string) => Buffer.from(`0d0a0d0a000d0a515549540a${hex.replaceAll(' ', '')}`, 'hex')
 
-// Bytes written by hand after the protocol's own description; TLVs 0x04 (no-op) and 0x05 (unique id) follow the second.
+// Bytes written by hand from the protocol's specification; the second header has TLVs 0x04 (no-op) and 0x05 (unique id).
 const good: [what: string, bytes: Buffer, origin: { address: string; port: number } | undefined][] = [
   ['v1 TCP4', v1('PROXY TCP4 192.0.2.7 198.51.100.1 56324 2775\r\n'), { address: '192.0.2.7', port: 56_324 }],
   [

@@ -1,4 +1,4 @@
-// What a submit_sm must satisfy, and the status of each breach.
+// The rules for a submit_sm, and the status of each breach.
 import { expect, test } from 'vitest'
 import { rawHeader, spoiltSubmit } from '../testing/hostile.ts'
 import { message, openSmscFixture } from '../testing/smsc-fixture.ts'

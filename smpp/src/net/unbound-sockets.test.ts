@@ -6,12 +6,12 @@ import { openSmscFixture } from '../testing/smsc-fixture.ts'
 import { defaultUnboundLimits, UnboundSockets } from './unbound-sockets.ts'
 
 const fixture = openSmscFixture()
-// Short, so that the tests are; the time until the next look comes on top of it.
+// Short, to keep the tests fast; the time until the next sweep is added to it.
 const silentMs = 100
 
 const openOf = (peers: readonly Peer[]) => peers.filter((peer) => !peer.isClosed)
 
-/** A socket as far as the caps look at it. */
+/** The properties of a socket that the limits use. */
 const silent = (): Socket => ({ bytesRead: 0 }) as Socket
 const heard = (socket: Socket, octets: number) => Object.assign(socket, { bytesRead: octets })
 
@@ -58,14 +58,14 @@ describe('the caps', () => {
     const carrier = Array.from({ length: 20 }, silent)
     for (const socket of carrier) sockets.add(socket, '192.0.2.1', 0)
     const gone: Socket[] = []
-    // 100,000 young ones of 100 addresses.
+    // 100,000 new sockets of 100 addresses.
     for (let count = 0; count < 100_000; count += 1) {
       const cut = sockets.add(silent(), `198.51.100.${count % 100}`, 0)
       if (cut !== undefined) gone.push(cut)
     }
     expect(gone).toHaveLength(100_020 - 5_000)
     expect(gone.some((socket) => carrier.includes(socket))).toBe(false)
-    // A carrier that comes now is let in, for the oldest of all.
+    // A carrier that connects now is accepted, and the oldest socket of all is closed for it.
     expect(carrier).toContain(sockets.add(silent(), '192.0.2.3', 0))
   })
 

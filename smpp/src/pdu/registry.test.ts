@@ -67,13 +67,13 @@ describe.each(names)('%s', (name) => {
   test('decodes what it encoded', () => {
     fc.assert(
       fc.property(bodyOf(name), fc.nat(0x7fffffff), (body, sequence) => {
-        // A schedule that is not a time is refused on reading, so it is left out here.
+        // Decoding refuses a schedule that is not a time, so it is left out here.
         const sendable = { ...body, scheduleDeliveryTime: '', validityPeriod: '' }
-        const wanted = 'scheduleDeliveryTime' in body ? sendable : body
-        const pdu = decode(encodeAlone(name, 0, sequence, wanted))
+        const expected = 'scheduleDeliveryTime' in body ? sendable : body
+        const pdu = decode(encodeAlone(name, 0, sequence, expected))
         expect(pdu.command).toBe(name)
         expect(pdu.sequence).toBe(sequence)
-        expect(pdu.body).toEqual(wanted)
+        expect(pdu.body).toEqual(expected)
       }),
       { numRuns: 60 },
     )
@@ -151,7 +151,7 @@ test('a peer older than 3.4 gets no TLV, and the payload as short_message', () =
   expect(encodePdu(writer, 'deliver_sm', 0, 1, { tlvs: [long] }, false)).toContain('254')
 })
 
-// FUZZ_MS gives a longer run: bytes of real PDUs, changed, cut and joined, through the decoder.
+// Decodes bytes of real PDUs, changed, cut and joined. FUZZ_MS sets a longer run.
 test('mutated PDUs never make the decoder throw', { timeout: 600_000 }, () => {
   const untilMs = Date.now() + Number(process.env['FUZZ_MS'] ?? 300)
   const seeds = golden.map(goldenBytes)

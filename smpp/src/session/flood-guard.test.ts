@@ -1,4 +1,4 @@
-// PDUs that are no messages: how many are served, when the peer is not read any more, when it is closed.
+// PDUs that are not accepted messages: how many are served, when reading pauses, and when the session is closed.
 import { expect, test } from 'vitest'
 import { encodeAlone } from '../pdu/encode.ts'
 import { FakeClock, FakeTransport } from '../testing/fake-clock.ts'
@@ -19,7 +19,7 @@ interface Rig {
   readonly session: LiveSession<string>
   readonly closes: CloseReason[]
   readonly faults: SessionFault[]
-  /** Feeds a PDU so often, in one chunk, and gives the octets of the answers. */
+  /** Feeds copies of a PDU in one chunk, and returns the octets of the answers. */
   feed(pdu: Buffer, times?: number): number
 }
 
@@ -32,7 +32,7 @@ interface Given {
 
 const headerOctets = 16
 
-/** A session of a centre that has not been bound to. */
+/** A session of an SMSC, not bound yet. */
 function listening({ settings = {}, budget, clock = new FakeClock(), status = 0 }: Given = {}): Rig {
   const transport = new FakeTransport()
   const closes: CloseReason[] = []
@@ -118,7 +118,7 @@ test('PDUs of a chunk beyond the budget wait, and are served in order as the bud
   rig.session.receive(
     Buffer.concat(Array.from({ length: 160 }, (_, at) => encodeAlone('enquire_link', 0, at + 1, {}))),
   )
-  // A chunk that was under way when reading stopped.
+  // A chunk that was already on its way when reading stopped.
   rig.session.receive(encodeAlone('enquire_link', 0, 161, {}))
   rig.clock.settle()
   const answered = () => {

@@ -1,4 +1,4 @@
-// A whole session under PDUs that no sane peer sends. `npm run drill -- fuzz-pdus` does so to a whole gateway.
+// A whole session that receives damaged PDUs. `npm run drill -- fuzz-pdus` does the same to a whole gateway.
 import { expect, test } from 'vitest'
 import { FrameReader } from '../frames.ts'
 import { decodePdu, isProblem } from '../pdu/decode.ts'
@@ -20,7 +20,7 @@ function seeded(seed: number): RandomSource {
 
 const bind = encodeAlone('bind_transceiver', 0, 1, { systemId: 'a', interfaceVersion: 0x34 })
 
-/** Feeds the pieces to a session of a centre, bound if wanted, and gives all that it wrote. */
+/** Feeds the pieces to a session of an SMSC, bound or not, and returns everything that it wrote. */
 async function answersTo(pieces: readonly Buffer[], isBound: boolean) {
   const clock = new FakeClock()
   const transport = new FakeTransport()
@@ -30,7 +30,7 @@ async function answersTo(pieces: readonly Buffer[], isBound: boolean) {
     side,
     transport,
     clock,
-    // Without bounds of how much: every PDU is to be read.
+    // No limits on the number of PDUs: every one must be read.
     settings: {
       ...defaultSettings,
       pdusBeforeBindMax: Infinity,
@@ -66,7 +66,7 @@ test.each([11, 12, 13, 14])(
   'with seed %i every answer is a good PDU, and the same however the stream is cut',
   async (seed) => {
     const chance = seeded(seed)
-    // Without unbind, which ends the session.
+    // Without unbind, which would end the session.
     const pdus = Array.from({ length: 5_000 }, () => fuzzPdu(chance)).filter(
       (pdu) => pdu.readUInt32BE(4) !== 6,
     )
@@ -83,7 +83,7 @@ test.each([11, 12, 13, 14])(
         answers += 1
       })
       expect(frames.push(glued.written).kind).toBe('clean')
-      // A bind among them is judged only when the stream has passed, so nothing depends on where it is cut.
+      // A bind among them is judged only after the whole stream, so nothing depends on where it is cut.
       expect(cut.written.equals(glued.written)).toBe(true)
       expect(answers).toBeGreaterThan(1_000)
     }

@@ -23,7 +23,7 @@ interface Rig {
   said: () => string[]
 }
 
-/** A session of a centre that nobody has bound to, over a transport of memory. */
+/** A session of an SMSC, not bound yet, over a transport in memory. */
 function listening(): { clock: FakeClock; transport: FakeTransport; session: LiveSession<undefined> } {
   const clock = new FakeClock()
   const transport = new FakeTransport()
@@ -40,7 +40,7 @@ function listening(): { clock: FakeClock; transport: FakeTransport; session: Liv
   return { clock, transport, session }
 }
 
-/** An ESME session that has bound to a centre as transceiver, over a transport of memory. */
+/** An ESME session that is bound to an SMSC as transceiver, over a transport in memory. */
 async function rig(
   settings: Partial<SessionSettings> = {},
   handlers: SessionHandlers<undefined> = {},

@@ -3,7 +3,7 @@ import { commandId, type CommandName, isResponse } from '../values/command-id.ts
 import type { BindMode, SessionState, Side } from './session-types.ts'
 import { deniedStatus, permission } from './permitted.ts'
 
-// SMPP 3.4 §2.3 Table 2-1 as it stands there: T, R, X the binds over which a side may issue a command, O before any.
+// SMPP 3.4 §2.3 Table 2-1: T, R, X are the binds over which a side may issue a command, O means before any bind.
 const table: Record<string, [esme: string, smsc: string]> = {
   bind_transmitter: ['O', ''],
   bind_receiver: ['O', ''],

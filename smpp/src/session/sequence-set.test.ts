@@ -9,7 +9,7 @@ test('has the same members as a Set after any sequence of additions and deletion
     state = (Math.imul(state, 0x41c64e6d) + 12_345) >>> 0
     return (state >>> 8) % below
   }
-  // Close together, far apart and at both ends of 32 bits, so that runs of neighbours wrap around the table's end.
+  // Numbers close together, far apart and at both ends of 32 bits, so that neighbours wrap around the end of the table.
   const numbers = [0, 1, 63, 64, 127, 128, 0x7fffffff, 0x80000000, 0xffffffff]
   for (let more = 0; more < 60; more += 1) numbers.push(more * 64 + (more % 3), 1_000 + more)
   for (let step = 0; step < 20_000; step += 1) {

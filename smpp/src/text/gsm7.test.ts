@@ -5,7 +5,7 @@ import { decodeGsm7, encodeGsm7, extensionTable, fillBitCount, packGsm7, unpackG
 const allSeptets = Uint8Array.from({ length: 128 }, (_, septet) => septet)
 const septetArray = fc.uint8Array({ max: 0x7f, maxLength: 400 })
 
-// Code points by position from 3GPP TS 23.038 §6.2.1, rows of eight, written apart from the table in gsm7.ts.
+// Code points by position from 3GPP TS 23.038 §6.2.1, rows of eight, written independently of the table in gsm7.ts.
 const standard = [
   [0x40, 0xa3, 0x24, 0xa5, 0xe8, 0xe9, 0xf9, 0xec],
   [0xf2, 0xc7, 0x0a, 0xd8, 0xf8, 0x0d, 0xc5, 0xe5],

@@ -18,7 +18,7 @@ test('ASCII with high octets is shown as Latin-1 and flagged', () => {
   expect(decodeAscii(Uint8Array.of(0x63, 0xe9))).toEqual({ text: 'cé', flags: ['not_ascii'] })
 })
 
-// Node's own tables are the reference; both leave C1 controls as they are.
+// The tables of Node.js are the reference; both keep C1 controls.
 test.each([
   ['iso-8859-5', decodeCyrillic],
   ['iso-8859-8', decodeHebrew],

@@ -67,7 +67,7 @@ test('any text splits into segments that each decode without flags and join to t
       carrier,
       fc.boolean(),
       (text, reference, carrier, isPacked) => {
-        // Without a septet count a packed last @ at the octet border reads as padding, which gsm7 flags.
+        // Without a septet count, a packed @ that ends at an octet border is read as padding, which gsm7 flags.
         fc.pre(!isPacked || !text.includes('@'))
         const parts = splitText(text, { reference, carrier, isPacked })!
         const decoded = parts.map(({ octets, dataCoding, esmClass, position }) =>

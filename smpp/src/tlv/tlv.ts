@@ -25,9 +25,10 @@ export const noTlvs: readonly Tlv[] = Object.freeze([])
 /** The value of the first TLV with this tag, typed by its definition; undefined when absent. */
 export function findTlv<Type extends TlvType>(
   tlvs: readonly Tlv[],
-  wanted: TlvTag<Type>,
+  searched: TlvTag<Type>,
 ): TlvValue<Type> | undefined {
-  for (const tlv of tlvs) if (tlv.tag === wanted.tag) return typed(tlv.value, wanted.type) as TlvValue<Type>
+  for (const tlv of tlvs)
+    if (tlv.tag === searched.tag) return typed(tlv.value, searched.type) as TlvValue<Type>
   return undefined
 }
 
