@@ -82,8 +82,7 @@ export const holdRoutes = routes({
   releaseHold: {
     method: 'PUT',
     path: '/api/holds/{id}/release',
-    summary:
-      'Let a held amount count again, in the open period. Above the limit a second person must agree.',
+    summary: 'Let a held amount count again, in the open period. Above the limit a second person must agree.',
     access: 'holdReview',
     isFresh: true,
     params: idParams,

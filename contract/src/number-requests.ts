@@ -140,7 +140,8 @@ export const requestsRoutes = routes({
   bulkProcessRequests: {
     method: 'POST',
     path: '/api/number-requests/process',
-    summary: 'Approve or reject several requests; one that was decided meanwhile is left unchanged and reported.',
+    summary:
+      'Approve or reject several requests; one that was decided meanwhile is left unchanged and reported.',
     access: 'numbersManagement',
     isFresh: true,
     body: z.object({

@@ -130,7 +130,8 @@ export const rangesRoutes = routes({
   bulkSetRangeStatus: {
     method: 'POST',
     path: '/api/ranges/status',
-    summary: 'Set the status of several ranges; one that somebody else changed is left unchanged and reported.',
+    summary:
+      'Set the status of several ranges; one that somebody else changed is left unchanged and reported.',
     access: 'numbersManagement',
     isFresh: true,
     body: z.object({

@@ -10,15 +10,13 @@ import type { Font } from 'fontkit'
 export const pageWidth = 595
 export const pageHeight = 842
 
-const files = {
-  regular: 'DejaVuSansCondensed.ttf',
-  bold: 'DejaVuSansCondensed-Bold.ttf',
-  mono: 'DejaVuSansMono.ttf',
+const require = createRequire(import.meta.url)
+const fontPaths = {
+  regular: () => require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'),
+  bold: () => require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
+  mono: () => require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansMono.ttf'),
 } as const
-type PdfFont = keyof typeof files
-
-const fontPath = (font: PdfFont): string =>
-  createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${files[font]}`)
+type PdfFont = keyof typeof fontPaths
 
 interface PdfText {
   /** In points; 9 by default. */
@@ -41,10 +39,10 @@ export async function openPdf(title: string): Promise<Pdf> {
     autoFirstPage: false,
     // So that texts can be added to earlier pages.
     bufferPages: true,
-    font: fontPath('regular'),
+    font: fontPaths.regular(),
     info: { Title: title, Producer: 'Tollgate', Creator: 'Tollgate' },
   })
-  return new Pdf(document, fontkit.openSync(fontPath('regular')) as Font, createBidi())
+  return new Pdf(document, fontkit.openSync(fontPaths.regular()) as Font, createBidi())
 }
 
 /** Pages that are written one after the other. Positions are in points from the top left corner. */
@@ -76,7 +74,7 @@ export class Pdf {
 
   /** The width of a text in points. */
   widthOf(text: string, size = 9, font: PdfFont = 'regular'): number {
-    return this.#document.font(fontPath(font)).fontSize(size).widthOfString(withoutControls(text))
+    return this.#document.font(fontPaths[font]()).fontSize(size).widthOfString(withoutControls(text))
   }
 
   /** Writes on the last page, or on the page with the given index. `y` is the baseline. */
