@@ -68,6 +68,14 @@ test('every decision is one page with context, decision, measured and price', ()
   }
 })
 
+test('decisions are numbered without gaps, and the index has each with its title and state', () => {
+  const index = read('docs/decisions/README.md')
+  const rows = [...index.matchAll(/^\| \[(\d+)\]\(([^)]+)\) \| (.+) \| (.+) \|$/gm)]
+  expect(rows.map(([, number]) => Number(number))).toEqual(pages.map((_, at) => at + 1))
+  for (const [, number, file, title] of rows)
+    expect(read(`docs/decisions/${file}`).split('\n')[0]).toBe(`# ${number}. ${title}`)
+})
+
 test('every "decision N" in code and documents names a page', () => {
   const numbers = new Set(pages.map((path) => Number(/\d{4}/.exec(path)?.[0])))
   const named = [...documents, ...sources].flatMap((path) =>

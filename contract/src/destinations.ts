@@ -1,5 +1,5 @@
 // Where a stored secret is sent to. A secret belongs to one destination. A change of the destination requires the secret
-// again; otherwise somebody could read a stored password by pointing the link at their own host (decision 68).
+// again; otherwise somebody could read a stored password by pointing the link at their own host (decision 41).
 
 /** The fields of a connection that decide where its password is sent. */
 interface ConnectionDestination {

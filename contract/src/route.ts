@@ -31,7 +31,7 @@ export interface Route {
   readonly stream?: 'csv' | 'events' | 'file'
   /** The largest JSON body in bytes; default 16 KiB. Larger ones get 413 before they are read. */
   readonly bodyLimitBytes?: number
-  /** Costly for the database: only a few run at a time, for one person and in all (decision 65). */
+  /** Costly for the database: only a few run at a time, for one person and in all (decision 38). */
   readonly isHeavy?: true
   /** multipart: the body may also come as a form with the field `file`. */
   readonly upload?: boolean

@@ -21,7 +21,7 @@ async function startNodes(
       ports: nodes.map(({ smppPort }) => smppPort),
       address: async () => testbed.address,
     },
-    // A bind on the other node does not know the messages that this one lost (decision 43).
+    // A bind on the other node does not know the messages that this one lost (decision 23).
     { perSecond, binds: 8, repeatShare: 0 },
   )
   await until('both nodes have binds', () => suppliers.boundCount >= 8)

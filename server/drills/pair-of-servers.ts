@@ -1,4 +1,4 @@
-// Two database servers: a primary and a synchronous standby (decision 77). Made with the embedded PostgreSQL and our own
+// Two database servers: a primary and a synchronous standby (decision 50). Made with the embedded PostgreSQL and our own
 // base backup, so that nothing has to be installed.
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

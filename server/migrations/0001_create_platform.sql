@@ -1,7 +1,7 @@
 -- Platform: what every other slice stands on. Nodes, leases, the keys that encrypt secrets, and a trigger for tables that
 -- may only grow.
 
--- Trigram indexes, for lists that are searched by a piece of a word (decision 22).
+-- Trigram indexes, for lists that are searched by a piece of a word (decision 18).
 create extension if not exists pg_trgm;
 
 -- Append-only tables refuse every change, whoever asks for it. A table with a trigger on this function is also granted to

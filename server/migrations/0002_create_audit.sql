@@ -1,5 +1,5 @@
 -- Audit: who did what. Each entry is linked to the one before it by a keyed hash, so a changed log does not verify
--- (decision 75).
+-- (decision 48).
 
 create table audit_entries (
   -- Ids follow from audit_head, under its lock, without gaps: a missing id means that an entry was removed.

@@ -79,7 +79,7 @@ create index numbers_catalog_version_idx on numbers (catalog_version) where cata
 
 -- The orders of the lists of numbers; each ends with the id. An import of a hundred thousand numbers writes to each index,
 -- so where a column is mostly at its default, only the other rows are indexed: the rest stand in the order of their ids
--- (decisions 8 and 22).
+-- (decisions 8 and 18).
 -- Read backwards for the newest first. New rows come at its end, where adding is cheapest.
 create index numbers_created_at_idx on numbers (created_at, id) where deleted_at is null;
 -- A client's own list in its usual order.

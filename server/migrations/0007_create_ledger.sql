@@ -47,7 +47,7 @@ end $$;
 create trigger ledger_lines_balanced after insert on ledger_lines
   referencing new table as added for each statement execute function refuse_unbalanced();
 
--- What a batch of messages earns its clients: one row of arrays instead of a line for each client (decision 16).
+-- What a batch of messages earns its clients: one row of arrays instead of a line for each client (decision 15).
 create table ledger_batches (
   -- From the sequence of the lines, so that one number says how far the whole ledger was read.
   id bigint primary key default nextval('ledger_ids'),

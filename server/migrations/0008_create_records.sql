@@ -34,7 +34,7 @@ create table records (
   sender text not null,
   primary key (created_at, id)
 ) partition by range (created_at);
--- There is no index by number: each costs every message (decision 20). Record search finds them, see 0010.
+-- There is no index by number: each costs every message (decision 16). Record search finds them, see 0010.
 create index records_client_idx on records (client_id, created_at, id);
 -- Every status but the usual last one (2, completed), so these indexes cost the usual record nothing.
 create index records_open_idx on records (status, created_at, id) where status <> 2;
@@ -71,7 +71,7 @@ alter table record_batches alter column sealed_bodies set storage external;
 create table record_batches_default partition of record_batches default;
 
 -- Makes the partitions of the week (Monday 00:00 UTC to Monday) that contains `at`. Harmless when they exist. Runs as the
--- owner, because the program's own role may not create tables (decision 76).
+-- owner, because the program's own role may not create tables (decision 49).
 create function ensure_record_week(at timestamptz) returns void language plpgsql security definer as $$
 declare
   week_start timestamptz := date_trunc('week', at at time zone 'UTC') at time zone 'UTC';
@@ -142,7 +142,7 @@ end $$;
 
 -- Up to where the log can change no more: the oldest transaction still running that could write into it. Transactions in
 -- other databases and those that declared that they do not write records (application_name) are left out. An activity
--- that is seen too late, or may not be seen, only makes the answer lower (decision 21).
+-- that is seen too late, or may not be seen, only makes the answer lower (decision 17).
 create function log_horizon() returns xid8
 language sql stable
 as $$
@@ -184,7 +184,7 @@ create table refusals (
   primary key (day, reason, number, gateway)
 );
 
--- The sealed bodies of batches stored before this time are deleted (decision 23).
+-- The sealed bodies of batches stored before this time are deleted (decision 19).
 create table record_retention (
   only_row boolean primary key default true check (only_row),
   bodies_gone_until timestamptz not null default '-infinity'

@@ -1,4 +1,4 @@
--- What the program may do. It runs as a role that owns nothing (decision 76); what it must do as the owner, it does through
+-- What the program may do. It runs as a role that owns nothing (decision 49); what it must do as the owner, it does through
 -- functions that run as the owner and check their arguments.
 
 -- Gives a role what the program needs at run time, and takes away what is more. The owner calls it at each start, because

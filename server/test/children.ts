@@ -67,7 +67,7 @@ export interface Gateway extends Running {
   readonly url: string
 }
 
-/** The flags that `npm start` passes to Node (decision 63). */
+/** The flags that `npm start` passes to Node (decision 36). */
 function startFlags(): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
     scripts: { start: string }

@@ -1,4 +1,4 @@
-// Who did what, when, from where: an append-only log whose entries are chained by keyed links (decision 75).
+// Who did what, when, from where: an append-only log whose entries are chained by keyed links (decision 48).
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'

@@ -112,7 +112,7 @@ export async function insertRows(tx: Db, transactionId: bigint, lines: RawBuilde
 /**
  * How ingest brings in what a batch earns: its values are made by records, their place and shape stand here. Parameters
  * are the transaction's id, the cycle's, and arrays with an element for each client and way of settling. Source:
- * decision 16.
+ * decision 15.
  */
 export const earningsInsert = `insert into ledger_batches (transaction_id, cycle_id, user_ids, settlements, amounts_micro)
   values ($1, $2, $3, $4, $5)`

@@ -32,7 +32,7 @@ export interface EmbeddedAddress {
 }
 
 export interface DatabaseOptions {
-  /** A connection string, of one server or of several (decision 77), or the socket folder of the embedded server. */
+  /** A connection string, of one server or of several (decision 50), or the socket folder of the embedded server. */
   readonly address: string | EmbeddedAddress
   readonly maxConnections?: number
   /** How long to wait for a free connection. Beyond it the caller gets an error it can act on. */

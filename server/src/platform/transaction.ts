@@ -63,7 +63,7 @@ async function once<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, options: Tra
 
 /**
  * Has those who read the log of records not wait for this transaction, however long it runs. Only for one that writes
- * nothing into that log, and before it writes anything at all (decision 21).
+ * nothing into that log, and before it writes anything at all (decision 17).
  */
 export async function excludeFromLogHorizon(tx: Db): Promise<void> {
   await execute(tx, `set local application_name = 'tollgate-aside'`)

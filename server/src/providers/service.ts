@@ -231,7 +231,7 @@ function isSameKind(one: AuthType, other: AuthType): boolean {
   return (one === 'basic') === (other === 'basic')
 }
 
-/** A stored key or password is sent only to the address that it was entered for (decision 68). */
+/** A stored key or password is sent only to the address that it was entered for (decision 41). */
 export function secretMissing(authType: AuthType, changed: string): Refusal {
   const isBasic = authType === 'basic'
   const message = enterSecretAgain(isBasic ? 'password' : 'API key', changed)

@@ -92,7 +92,7 @@ export async function editConnection(
   )
 }
 
-/** A stored password is only sent to the destination for which it was entered (decision 68). */
+/** A stored password is only sent to the destination for which it was entered (decision 41). */
 function refuseMovedPassword({ secrets }: ConnectionsDeps, before: ConnectionRow, changed: string): void {
   if (!hasPassword(secrets, before)) return
   const message = enterSecretAgain('password', changed)

@@ -7,7 +7,7 @@ type Query = (config: unknown, values?: unknown, answered?: Answered) => unknown
 /**
  * Through pg's own promise of an answer the next answer could be reached. Once the collector had taken one for old, all
  * that followed were kept and moved, until old objects were collected: reading a hundred thousand rows had the event
- * loop stand for 5 ms, over and over. With this promise it is half a millisecond (decision 63).
+ * loop stand for 5 ms, over and over. With this promise it is half a millisecond (decision 36).
  */
 export class PlainClient extends pg.Client {
   constructor(options?: string | pg.ClientConfig) {

@@ -1,4 +1,4 @@
-// The roles of the embedded database: an owner, who migrates it, and the program itself, which owns nothing (decision 76).
+// The roles of the embedded database: an owner, who migrates it, and the program itself, which owns nothing (decision 49).
 // The cluster's superuser only makes them.
 import type pg from 'pg'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /**
  * Has PostgreSQL note every five minutes, and when it stops, which pages it holds, and read them again after a start
- * (decision 14). `programs` is the folder that {@link prepareBinaries} gives; without the library nothing is set, since a
+ * (decision 13). `programs` is the folder that {@link prepareBinaries} gives; without the library nothing is set, since a
  * server that cannot load one does not start.
  */
 export async function warmSettings(programs: string): Promise<Readonly<Record<string, string>>> {

@@ -1,4 +1,4 @@
-// Several database servers behind one DATABASE_URL (decision 77).
+// Several database servers behind one DATABASE_URL (decision 50).
 import type pg from 'pg'
 import { readDatabaseUrl } from './database-url.ts'
 import { Primary } from './primary.ts'

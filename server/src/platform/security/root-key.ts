@@ -1,6 +1,6 @@
 // The root key: the keys for secrets, texts and signatures are derived from it. It is random and never changes. The
 // database contains it encrypted with SECRET_KEY, so rotating SECRET_KEY means encrypting a few bytes again while all nodes
-// keep running (decision 74).
+// keep running (decision 47).
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Config } from '../process/config.ts'

@@ -1,5 +1,5 @@
 // Files and pasted text as rows. What somebody sends is taken apart in a process of its own, within bounds of memory, time
-// and size, so that no file can stop the messages or end the gateway (decision 67).
+// and size, so that no file can stop the messages or end the gateway (decision 40).
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { TableBounds } from './bounds.ts'
 import { ReaderProcess, type TableKind, type TableRow } from './reader-process.ts'

@@ -294,7 +294,7 @@ export class BatchEncoder {
     wire.execute()
   }
 
-  /** What each client earned by this batch, for each settlement. Source: design.md 2, double entry; decision 16. */
+  /** What each client earned by this batch, for each settlement. Source: design.md 2, double entry; decision 15. */
   #earningsRow(request: EncodeOptions): void {
     const { clients, kinds, amounts, count } = this.#counters
     const earnings = this.#earnings

@@ -2,7 +2,7 @@
 // disk with slow flushes. Where the processors are the limit, more writers only make the batches smaller.
 
 // At full load the commit is a small share of a batch's round trip on a quick disk, and more than half of it when each
-// flush takes 5 ms. The share says more than the time, which depends on the machine's speed. See decision 10.
+// flush takes 5 ms. The share says more than the time, which depends on the machine's speed. See decision 9.
 const slowShare = 0.45
 const quickShare = 0.35
 // The weight of each batch in the moving average: about the last ten decide.
