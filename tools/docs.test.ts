@@ -102,3 +102,16 @@ test('every code name in the glossary is in the code', () => {
       : new RegExp(`\\b${name}\\b`).test(text) || isThere(name, 'docs/glossary.md')
   expect(names.filter((name) => !isKnown(name))).toEqual([])
 })
+
+test('docs/counters.md names every table that counts records', () => {
+  const schema = sources
+    .filter((path) => path.startsWith('server/migrations/'))
+    .map(read)
+    .join('\n')
+  const tables = [...schema.matchAll(/^create table (record_\w+) \(\n([\s\S]*?)\n\)/gm)]
+    .filter(([, , columns]) => /^ {2}(record|number)_counts? /m.test(columns ?? ''))
+    .map(([, name]) => name ?? '')
+  expect(tables.length).toBeGreaterThan(5)
+  const page = read('docs/counters.md')
+  expect(tables.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
