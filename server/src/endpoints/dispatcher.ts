@@ -2,9 +2,8 @@
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
-import { fence, type Lease } from '../platform/work/leases.ts'
+import { fencedTransaction, type Lease } from '../platform/work/leases.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import { transaction } from '../platform/transaction.ts'
 import {
   messageIdOf,
   readForClients,
@@ -86,8 +85,7 @@ export class DeliveryDispatcher {
     // A copy: a result that arrives during this transaction must stay for the next flush, or it is lost and sent again.
     const results = [...this.#results]
     if (results.length === 0) return
-    await transaction(this.#parts.db, async (tx) => {
-      await fence(tx, this.#parts.lease)
+    await fencedTransaction(this.#parts.db, this.#parts.lease, async (tx) => {
       await settle(tx, results)
     })
     this.#results = this.#results.slice(results.length)

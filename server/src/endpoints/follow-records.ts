@@ -2,7 +2,7 @@
 // record becomes one delivery for each endpoint, also after a crash. Ingest itself writes nothing for it.
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
-import { fence, type Lease } from '../platform/work/leases.ts'
+import { fencedTransaction, type Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
 import {
   changeRecords,
@@ -54,8 +54,7 @@ export class RecordFollower {
     const page = await readLog(db, start, { recordsMax: recordsAtOnce, ownerId: onlyClient(endpoints) })
     const isToSave = page.events.length > 0 || page.upTo.xid - this.#savedXid > saveEachXids
     if (isToSave) {
-      const isDone = await transaction(db, async (tx) => {
-        await fence(tx, lease)
+      const isDone = await fencedTransaction(db, lease, async (tx) => {
         // Changes of endpoints wait for this transaction. With an endpoint that was added since this page was read, the
         // page is read again.
         const now = await liveEndpoints(tx, 'for share')

@@ -14,7 +14,6 @@ import { row, type Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Caller } from '../platform/http/handlers.ts'
 import { checkVersion } from '../platform/refusals.ts'
-import { refuseEarlyReplay } from '../platform/load/replay-limit.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
 import { changeRecords } from '../records/index.ts'
@@ -33,13 +32,12 @@ import { healthEvent, failRecords, switchOffGone } from './settle.ts'
 import { newSecret } from './signature.ts'
 import {
   addRequests,
-  beginReplay,
   deleteEndpoint,
-  endReplay,
   findEndpoint,
   insertEndpoint,
   lockEndpoint,
   replaceSecret,
+  replayLimit,
   setSecret,
   updateEndpoint,
   type EndpointFields,
@@ -254,9 +252,9 @@ export async function replayFailed(
 ): Promise<{ count: number }> {
   return transaction(parts.db, async (tx) => {
     await requireEndpoint(tx, id)
-    refuseEarlyReplay(await beginReplay(tx, id))
+    await replayLimit.begin(tx, id)
     const count = await replayDeliveries(parts, tx, id, undefined, caller)
-    await endReplay(tx, id, count)
+    await replayLimit.end(tx, id, count)
     return { count }
   })
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { EndpointMethod, EndpointStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import { pauseMaxSeconds, pauseSeconds } from '../platform/load/replay-limit.ts'
+import { createReplayLimit } from '../platform/load/replay-limit.ts'
 
 export interface EndpointFields {
   readonly userId: number | null
@@ -124,21 +124,8 @@ export async function lockEndpoint(tx: Db, id: number): Promise<EndpointRow | un
   return row(tx, sql`select ${columns} from endpoints where id = ${id} for update`)
 }
 
-/** Begins a replay of all failed deliveries; false when it comes too soon after the last one. */
-export async function beginReplay(tx: Db, id: number): Promise<boolean> {
-  const begun = await changed(
-    tx,
-    sql`update endpoints set replay_due_at = now() + make_interval(secs => ${pauseMaxSeconds})
-        where id = ${id} and replay_due_at <= now()`,
-  )
-  return begun === 1
-}
-
-/** Ends the replay, which has set so many rows pending again. */
-export async function endReplay(tx: Db, id: number, rowCount: number): Promise<void> {
-  await sql`update endpoints set replay_due_at = now() + make_interval(secs => ${pauseSeconds(rowCount)})
-    where id = ${id}`.execute(tx)
-}
+/** Limits replays of all that failed. */
+export const replayLimit = createReplayLimit('endpoints')
 
 export async function findEndpoint(db: Db, id: number): Promise<EndpointRow | undefined> {
   return row(db, sql`select ${columns} from endpoints where id = ${id}`)

@@ -3,15 +3,14 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import type { Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/handlers.ts'
-import { refuseEarlyReplay } from '../platform/load/replay-limit.ts'
 import { transaction } from '../platform/transaction.ts'
 import { deadLetterContext, type ProvidersDeps } from './deps.ts'
 import { compileMapping, fullMapping } from './mapping.ts'
 import { dismiss, lockDeadLetter, lockDeadLetters, type WaitingDeadLetter } from './message-store.ts'
 import { addStored } from './progress-store.ts'
 import { readRow } from './read-row.ts'
-import { unknownProvider } from './service.ts'
-import { beginReplay, endReplay, lockProvider, type ProviderRow } from './store.ts'
+import { requireLocked } from './service.ts'
+import { replayLimit, type ProviderRow } from './store.ts'
 import { storeRows, type KeyedRow, type StoredCounts } from './store-rows.ts'
 
 const replayStep = 1_000
@@ -52,7 +51,7 @@ export async function replayDeadLetters(
 ): Promise<ReplayResult> {
   await transaction(deps.db, async (tx) => {
     await requireLocked(tx, id)
-    refuseEarlyReplay(await beginReplay(tx, id))
+    await replayLimit.begin(tx, id)
   })
   let afterId = '0'
   let [stored, failed] = [0, 0]
@@ -70,7 +69,7 @@ export async function replayDeadLetters(
     stored += step.stored
     failed += step.failed
   }
-  await endReplay(deps.db, id, stored + failed)
+  await replayLimit.end(deps.db, id, stored + failed)
   return { stored, failed }
 }
 
@@ -102,12 +101,6 @@ export async function openDeadLetter(
     await note(deps, tx, caller, { action: 'provider.read_row', id, after: { letterId } })
     return deadLetter.sealedRow === null ? '' : openRow(deps, id, deadLetter)
   })
-}
-
-async function requireLocked(tx: Db, id: number): Promise<ProviderRow> {
-  const found = await lockProvider(tx, id)
-  if (found === undefined) throw unknownProvider()
-  return found
 }
 
 function openRow({ secrets }: ProvidersDeps, id: number, { key, sealedRow }: WaitingDeadLetter): string {

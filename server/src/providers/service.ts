@@ -269,7 +269,8 @@ function sealed({ secrets }: ProvidersDeps, id: number, secret: string | undefin
   return secret === undefined ? null : secrets.encrypt(secret, secretContext(id))
 }
 
-async function requireLocked(tx: Db, id: number): Promise<ProviderRow> {
+/** The provider, locked until the transaction ends; throws Refusal not_found. */
+export async function requireLocked(tx: Db, id: number): Promise<ProviderRow> {
   const found = await lockProvider(tx, id)
   if (found === undefined) throw unknownProvider()
   return found

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { Mapping } from '@tollgate/contract/providers.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
-import { changed, row, rows, type Db } from '../platform/db.ts'
-import { pauseMaxSeconds, pauseSeconds } from '../platform/load/replay-limit.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+import { createReplayLimit } from '../platform/load/replay-limit.ts'
 
 /** A provider as it was entered, without its credentials. */
 export interface ProviderFields {
@@ -89,21 +89,8 @@ export async function lockProvider(tx: Db, id: number): Promise<ProviderRow | un
   return row(tx, sql`select ${columns} from providers p where p.id = ${id} and deleted_at is null for update`)
 }
 
-/** Begins a replay of all dead letters; false when it comes too soon after the last one. */
-export async function beginReplay(tx: Db, id: number): Promise<boolean> {
-  const begun = await changed(
-    tx,
-    sql`update providers set replay_due_at = now() + make_interval(secs => ${pauseMaxSeconds})
-        where id = ${id} and replay_due_at <= now()`,
-  )
-  return begun === 1
-}
-
-/** Ends the replay, which has tried so many rows. */
-export async function endReplay(tx: Db, id: number, rowCount: number): Promise<void> {
-  await sql`update providers set replay_due_at = now() + make_interval(secs => ${pauseSeconds(rowCount)})
-    where id = ${id}`.execute(tx)
-}
+/** Limits replays of all that failed. */
+export const replayLimit = createReplayLimit('providers')
 
 /** A deleted provider of this name, to be restored; locked. */
 export async function lockDeleted(tx: Db, name: string): Promise<ProviderRow | undefined> {

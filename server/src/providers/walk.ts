@@ -1,8 +1,7 @@
 // One walk through a provider's pages. The rows of a page and the cursor after it are committed together while the next
 // page is being fetched. After a fault the next walk continues from the last committed cursor.
 import type { Db } from '../platform/db.ts'
-import { fence, type Lease } from '../platform/work/leases.ts'
-import { transaction } from '../platform/transaction.ts'
+import { fencedTransaction, type Lease } from '../platform/work/leases.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { ProviderFault } from './faults.ts'
 import { fetchPage, fetchProbing, type ProviderPageQuery, type ProviderSource } from './fetch-page.ts'
@@ -167,8 +166,7 @@ export class Walk {
   async #storeChunk(page: LoadedPage, chunk: readonly ParsedRow[], isLast: boolean): Promise<void> {
     const { db, lease, providerId, version, recent, onStored } = this.#parts
     const isOnlyPage = !this.#isBegun && page.nextCursor === null && isLast
-    const { taken, keyed, next } = await transaction(db, async (tx) => {
-      await fence(tx, lease)
+    const { taken, keyed, next } = await fencedTransaction(db, lease, async (tx) => {
       if (!(await lockVersion(tx, providerId, version)))
         throw new ConfigurationChanged('The provider was changed while it was polled')
       if (!this.#isBegun) await beginWalk(tx, providerId)
