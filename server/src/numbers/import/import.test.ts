@@ -1,7 +1,7 @@
 import { utils, write } from '@e965/xlsx'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { execute, row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
 import { sharedTextBomb } from '../../../test/table-files.ts'
@@ -23,6 +23,8 @@ const workbook = (lines: unknown[][], bookType: 'xlsx' | 'xls' = 'xlsx') =>
     bookType,
     compression: true,
   }) as Buffer
+
+beforeEach(clear)
 
 test('all lines are added, also to the catalog in memory', async () => {
   const catalog = await loadCatalog(db)
@@ -49,7 +51,6 @@ test('all lines are added, also to the catalog in memory', async () => {
 })
 
 test('one faulty line prevents the import, and each fault is named', async () => {
-  await clear()
   const data = [
     header,
     '449098790142,,1.00,active,,',
@@ -98,7 +99,6 @@ test('a fault names the line where it begins, as a text editor counts', async ()
 })
 
 test('a number that exists is skipped when nothing differs, else it is a fault', async () => {
-  await clear()
   await support.post('/api/premium-numbers', { number: '449098790142', description: 'Quiz', rate: '1.00' })
   const same = await post(`${header}\n449098790142,Quiz,1,active,,\n449098790143,,,,,`)
   expect(same.body).toMatchObject({ lineCount: 2, validCount: 2, importedCount: 1 })
@@ -108,7 +108,6 @@ test('a number that exists is skipped when nothing differs, else it is a fault',
 })
 
 test('another header, no lines, broken quotes and other files are refused', async () => {
-  await clear()
   for (const data of [
     '',
     ' \n ',
@@ -233,7 +232,6 @@ test('an exported file is imported unchanged, with formulas and apostrophes', as
 })
 
 test('cells that a spreadsheet would run are exported with an apostrophe', async () => {
-  await clear()
   await support.post('/api/premium-numbers', {
     number: '449098790142',
     description: '=HYPERLINK("http://evil")',
@@ -244,7 +242,6 @@ test('cells that a spreadsheet would run are exported with an apostrophe', async
 })
 
 test('a file that exceeds a limit is refused by its name, and nothing is added', async () => {
-  await clear()
   for (const [name, content, message] of [
     ['bomb.xlsx', sharedTextBomb(), 'more characters than a spreadsheet'],
     ['ends.csv', Buffer.alloc(5_000_000, '\r\n'), '100,000 lines, empty ones counted'],
@@ -276,7 +273,6 @@ test('a file above 5 MB is refused', async () => {
 })
 
 test('of two imports at once, one runs and the other is refused for now', async () => {
-  await clear()
   const lines = Array.from({ length: 5_000 }, (_, n) => `${449_098_000_000 + n},,,,,`)
   const data = [header, ...lines].join('\n')
   const answers = await Promise.all([post(data), post(data)])
@@ -285,7 +281,6 @@ test('of two imports at once, one runs and the other is refused for now', async 
 })
 
 test('a number that is added while an import runs makes the whole import fail', async () => {
-  await clear()
   const blocker = await bench.pool.connect()
   await blocker.query('begin')
   await blocker.query("insert into numbers (number) values ('449098000007')")
@@ -302,7 +297,6 @@ test('a number that is added while an import runs makes the whole import fail', 
 })
 
 test('an import whose connection is lost adds nothing, and the next one works', async () => {
-  await clear()
   const lines = Array.from({ length: 20_000 }, (_, n) => `${449_098_000_000 + n},,,,,`)
   const importing = post([header, ...lines].join('\n'))
   const ended = sql`select count(pg_terminate_backend(pid))::int as n from pg_stat_activity
@@ -314,7 +308,6 @@ test('an import whose connection is lost adds nothing, and the next one works', 
 })
 
 test('a fault late in the file rolls back what was added before it', async () => {
-  await clear()
   const lines = Array.from({ length: 2_000 }, (_, n) => `${449_098_000_000 + n},,,,,`)
   const { status, body } = await post([header, ...lines, 'nonsense,,,,,'].join('\n'))
   expect([status, Object.keys(body.fields)]).toEqual([422, ['lines.2002.number']])
@@ -322,7 +315,6 @@ test('a fault late in the file rolls back what was added before it', async () =>
 })
 
 test('100,000 lines are imported at one go, and too many are refused', async () => {
-  await clear()
   const lines = Array.from(
     { length: 100_000 },
     (_, n) => `${449_098_000_000 + n},Line ${n},0.50,active,GB,+44`,
