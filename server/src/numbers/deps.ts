@@ -43,3 +43,6 @@ export interface NumbersDeps {
 export function callerOf({ actor, ip }: Caller): Caller {
   return { actor, ip }
 }
+
+/** The object of an audit entry about one number. */
+export const numberObject = (id: number) => ({ objectType: 'number', objectId: String(id) })

@@ -1,9 +1,10 @@
 // Reads numbers for lists. One row is shown in three views: as premium number, as account number and as inventory item.
 import { sql, type RawBuilder } from 'kysely'
-import { exportPageRows } from '../platform/formats/csv.ts'
+import { csvOfList, exportPageRows, type CsvColumn } from '../platform/formats/csv.ts'
 import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
+import type { StreamReply } from '../platform/http/handlers.ts'
 import { searchPage } from '../platform/lists/search-page.ts'
 import { numberOrder, type OrderedPage, type ListSection } from './number-order.ts'
 
@@ -75,13 +76,19 @@ export async function listNumbers(
   return cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
 }
 
-/** All pages of a filter, newest first, for exports. */
-export async function* everyNumber(
+interface NumberExport<Row> {
+  readonly fileName: string
+  readonly columns: readonly CsvColumn<Row>[]
+  readonly toRow: (view: NumberView) => Row
+}
+
+/** Numbers under a filter as a CSV download, newest first. */
+export function exportNumbers<Row>(
   db: Db,
+  { fileName, columns, toRow }: NumberExport<Row>,
   filter: RawBuilder<unknown>,
-): AsyncGenerator<readonly NumberView[]> {
-  let cursor: string | undefined
-  do {
+): StreamReply {
+  return csvOfList(fileName, columns, async (cursor) => {
     const page = await listNumbers(db, {
       filter,
       sort: 'createdAt',
@@ -89,9 +96,8 @@ export async function* everyNumber(
       limit: exportPageRows,
       cursor,
     })
-    yield page.rows
-    cursor = page.next
-  } while (cursor !== undefined)
+    return { items: page.rows.map(toRow), next: page.next }
+  })
 }
 
 /** One number that is not deleted. */

@@ -3,12 +3,12 @@ import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { csvReply } from '../../platform/formats/csv.ts'
-import type { Actor, Handlers, StreamReply } from '../../platform/http/handlers.ts'
+import type { CsvColumn } from '../../platform/formats/csv.ts'
+import type { Actor, Handlers } from '../../platform/http/handlers.ts'
 import { maskNumber } from '../mask.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, type NumberView } from '../views.ts'
+import { countNumbers, exportNumbers, listNumbers, type NumberView } from '../views.ts'
 
 type AccountRoutes = Pick<
   typeof numbersRoutes,
@@ -60,19 +60,23 @@ function toAccountNumber(view: NumberView, actor: Actor): AccountNumber {
   }
 }
 
-const exportHeader = [
-  'Date & Time',
-  'Account Number',
-  'Client Name',
-  'Phone Number',
-  'Type',
-  'Rate',
-  'Status',
-  'Description',
-] as const
+const exportColumns: readonly CsvColumn<AccountNumber>[] = [
+  ['Date & Time', ({ createdAt }) => createdAt],
+  ['Account Number', ({ accountNumber }) => accountNumber],
+  ['Client Name', ({ clientName }) => clientName],
+  ['Phone Number', ({ phoneNumber }) => phoneNumber],
+  ['Type', ({ type }) => type],
+  ['Rate', ({ rate }) => rate],
+  ['Status', ({ status }) => status],
+  ['Description', ({ description }) => description],
+]
 
 export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
   const { db } = deps
+  const exported = (filter: RawBuilder<unknown>, actor: Actor) => {
+    const toRow = (view: NumberView) => toAccountNumber(view, actor)
+    return exportNumbers(db, { fileName: 'account-numbers.csv', columns: exportColumns, toRow }, filter)
+  }
   return {
     async listAccountNumbers({ query }, { actor }) {
       // The cursor contains the sort value, so a masked list cannot be sorted by the number.
@@ -90,19 +94,5 @@ export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
     exportAccountNumbers: async ({ query }, { actor }) => exported(await filterOf(deps, query, actor), actor),
     exportChosenAccountNumbers: async ({ body }, { actor }) =>
       exported(allOf([await filterOf(deps, {}, actor), isChosen(sql`n.id`, body.ids)]), actor),
-  }
-
-  async function exported(filter: RawBuilder<unknown>, actor: Actor): Promise<StreamReply> {
-    return csvReply('account-numbers.csv', exportHeader, exportLines(filter, actor))
-  }
-
-  async function* exportLines(filter: RawBuilder<unknown>, actor: Actor): AsyncGenerator<string[][]> {
-    for await (const page of everyNumber(db, filter)) {
-      yield page.map((view) => {
-        const { createdAt, accountNumber, clientName, phoneNumber, type, rate, status, description } =
-          toAccountNumber(view, actor)
-        return [createdAt, accountNumber, clientName, phoneNumber, type, rate, status, description]
-      })
-    }
   }
 }

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
-import type { NumbersDeps } from '../deps.ts'
+import { numberObject, type NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, unknownNumber } from '../refusals.ts'
 import { endHolding, lockClient, lockNumber, lockNumbers, startHoldings, type NumberRow } from '../store.ts'
@@ -129,9 +129,8 @@ export async function unassignNumber(
     await endHolding(tx, change, id)
     await audit.record(tx, {
       ...by,
+      ...numberObject(id),
       action: 'number.unassign',
-      objectType: 'number',
-      objectId: String(id),
       before: { assignedTo: row.holder_id, from: row.held_from?.toISOString() ?? null },
       after: { assignedTo: null, to: change.now.toISOString() },
     })

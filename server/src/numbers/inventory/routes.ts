@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
-import { csvReply } from '../../platform/formats/csv.ts'
+import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
+import type { CsvColumn } from '../../platform/formats/csv.ts'
 import { rows } from '../../platform/db.ts'
-import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { countryFilter } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, namesMax, namesOf } from '../views.ts'
+import { countNumbers, exportNumbers, listNumbers, namesMax, namesOf } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
 import { toInventoryItem } from './item.ts'
 import { editStock, setSuspended, stockNumber } from './stock.ts'
@@ -35,16 +35,17 @@ async function filterOf(
   ])
 }
 
-const exportHeader = [
-  'Number',
-  'Country',
-  'Country Code',
-  'Operator',
-  'Price/SMS',
-  'Status',
-  'Assigned To',
-  'Assigned From',
-] as const
+const exportColumns: readonly CsvColumn<InventoryItem>[] = [
+  ['Number', ({ number }) => number],
+  ['Country', ({ country }) => country],
+  ['Country Code', ({ countryCode }) => countryCode],
+  ['Operator', ({ operator }) => operator],
+  ['Price/SMS', ({ pricePerSms }) => pricePerSms],
+  ['Status', ({ status }) => status],
+  ['Assigned To', ({ assignedUsername }) => assignedUsername],
+  ['Assigned From', ({ assignedFrom }) => assignedFrom ?? ''],
+]
+const exportForm = { fileName: 'number-inventory.csv', columns: exportColumns, toRow: toInventoryItem }
 
 export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
   const { db } = deps
@@ -61,8 +62,8 @@ export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes
       ])
       return { ...counts, countries: countries.map(({ name }) => name) }
     },
-    exportInventory: async ({ query }) => exported(await filterOf(deps, query)),
-    exportChosenInventory: async ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
+    exportInventory: async ({ query }) => exportNumbers(db, exportForm, await filterOf(deps, query)),
+    exportChosenInventory: async ({ body }) => exportNumbers(db, exportForm, isChosen(sql`n.id`, body.ids)),
     createInventoryItem: ({ body }, context) => stockNumber(deps, body, callerOf(context)),
     editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, callerOf(context)),
     assignNumber: ({ params, body }, context) => assignNumber(deps, params.id, body, callerOf(context)),
@@ -73,25 +74,4 @@ export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes
       return { changed: await assignNumbers(deps, body.ids, body.userId, callerOf(context)) }
     },
   })
-
-  function exported(filter: RawBuilder<unknown>): StreamReply {
-    return csvReply('number-inventory.csv', exportHeader, exportLines(filter))
-  }
-
-  async function* exportLines(filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
-    for await (const page of everyNumber(db, filter)) {
-      yield page
-        .map(toInventoryItem)
-        .map((item) => [
-          item.number,
-          item.country,
-          item.countryCode,
-          item.operator,
-          item.pricePerSms,
-          item.status,
-          item.assignedUsername,
-          item.assignedFrom ?? '',
-        ])
-    }
-  }
 }

@@ -7,7 +7,7 @@ import { enteredMicro } from '../amount.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import { isCountryCode, withCountry } from '../country.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
-import type { NumbersDeps } from '../deps.ts'
+import { numberObject, type NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
 import {
@@ -56,9 +56,8 @@ export async function stockNumber(deps: NumbersDeps, input: StockInput, by: Call
     const after = await itemIn(tx, id)
     await deps.audit.record(tx, {
       ...by,
+      ...numberObject(id),
       action: existing === undefined ? 'number.create' : 'number.set_price',
-      objectType: 'number',
-      objectId: String(id),
       after,
     })
     return after
@@ -155,14 +154,7 @@ export async function editStock(
       await deps.appendPrice(tx, { numberId: id, rateMicro: priceMicro, validFrom: change.now, setBy })
     }
     const after = await itemIn(tx, id)
-    await deps.audit.record(tx, {
-      ...by,
-      action: 'number.edit',
-      objectType: 'number',
-      objectId: String(id),
-      before,
-      after,
-    })
+    await deps.audit.record(tx, { ...by, ...numberObject(id), action: 'number.edit', before, after })
     return after
   })
 }
@@ -188,9 +180,8 @@ export async function setSuspended(
     await setStatuses(tx, change, [id], status)
     await audit.record(tx, {
       ...by,
+      ...numberObject(id),
       action: isSuspended ? 'number.suspend' : 'number.resume',
-      objectType: 'number',
-      objectId: String(id),
       before: { status: row.status },
       after: { status },
     })

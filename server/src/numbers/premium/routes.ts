@@ -1,16 +1,16 @@
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { csvReply } from '../../platform/formats/csv.ts'
-import { rows, type Db } from '../../platform/db.ts'
-import type { Handlers, StreamReply } from '../../platform/http/handlers.ts'
+import type { CsvColumn } from '../../platform/formats/csv.ts'
+import { rows } from '../../platform/db.ts'
+import type { Handlers } from '../../platform/http/handlers.ts'
 import { diallingCode } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, everyNumber, listNumbers, namesMax, namesOf } from '../views.ts'
+import { countNumbers, exportNumbers, listNumbers, namesMax, namesOf, type NumberView } from '../views.ts'
 import {
   createPremiumNumber,
   deletePremiumNumber,
@@ -73,8 +73,9 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
         })),
       }
     },
-    exportPremiumNumbers: async ({ query }) => exported(await filterOf(deps, query)),
-    exportChosenPremiumNumbers: async ({ body }) => exported(isChosen(sql`n.id`, body.ids)),
+    exportPremiumNumbers: async ({ query }) => exportNumbers(db, exportForm, await filterOf(deps, query)),
+    exportChosenPremiumNumbers: async ({ body }) =>
+      exportNumbers(db, exportForm, isChosen(sql`n.id`, body.ids)),
     createPremiumNumber: ({ body }, context) => createPremiumNumber(deps, body, callerOf(context)),
     replacePremiumNumber: ({ params, body }, context) =>
       editPremiumNumber(deps, params.id, body, callerOf(context)),
@@ -86,23 +87,20 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
       return { changed: await setNumberStatuses(deps, body.ids, body.status, callerOf(context)) }
     },
   }
-
-  function exported(filter: RawBuilder<unknown>): StreamReply {
-    return csvReply('premium-numbers.csv', importHeader, exportLines(db, filter))
-  }
 }
 
 /** In the format of the import, so that an export can be edited and imported again. */
-async function* exportLines(db: Db, filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
-  for await (const page of everyNumber(db, filter)) {
-    yield page.map((view) => [
-      view.number,
-      keepApostrophe(view.description),
-      // A range's tariff is left empty; otherwise an import of this file would make it the number's own.
-      view.tariff_micro === null ? '' : formatMicro(BigInt(view.tariff_micro), 2),
-      view.status,
-      keepApostrophe(view.country),
-      diallingCode(view.country_code),
-    ])
-  }
+const cells: readonly ((view: NumberView) => string)[] = [
+  ({ number }) => number,
+  ({ description }) => keepApostrophe(description),
+  // A range's tariff is left empty; otherwise an import of this file would make it the number's own.
+  (view) => (view.tariff_micro === null ? '' : formatMicro(BigInt(view.tariff_micro), 2)),
+  ({ status }) => status,
+  ({ country }) => keepApostrophe(country),
+  (view) => diallingCode(view.country_code),
+]
+const exportForm = {
+  fileName: 'premium-numbers.csv',
+  columns: importHeader.map((name, index): CsvColumn<NumberView> => [name, cells[index] ?? (() => '')]),
+  toRow: (view: NumberView) => view,
 }

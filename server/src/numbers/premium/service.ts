@@ -9,7 +9,7 @@ import { enteredMicro } from '../amount.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import { diallingCode, withCountry } from '../country.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
-import type { NumbersDeps } from '../deps.ts'
+import { numberObject, type NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
 import {
@@ -70,13 +70,7 @@ export async function createPremiumNumber(
       () => insertNumber(tx, change, fields),
     )
     const after = toPremiumNumber(await readNumber(tx, id))
-    await audit.record(tx, {
-      ...by,
-      action: 'number.create',
-      objectType: 'number',
-      objectId: String(id),
-      after,
-    })
+    await audit.record(tx, { ...by, ...numberObject(id), action: 'number.create', after })
     return after
   })
 }
@@ -112,14 +106,7 @@ export async function editPremiumNumber(
       () => updateNumber(tx, change, id, fields),
     )
     const after = toPremiumNumber(await readNumber(tx, id))
-    await audit.record(tx, {
-      ...by,
-      action: 'number.edit',
-      objectType: 'number',
-      objectId: String(id),
-      before,
-      after,
-    })
+    await audit.record(tx, { ...by, ...numberObject(id), action: 'number.edit', before, after })
     return after
   })
 }
@@ -161,9 +148,8 @@ export async function deletePremiumNumber(
     await markDeleted(tx, change, id)
     await audit.record(tx, {
       ...by,
+      ...numberObject(id),
       action: 'number.delete',
-      objectType: 'number',
-      objectId: String(id),
       before: { ...toPremiumNumber(before), assignedTo: before.holder_id },
     })
   })

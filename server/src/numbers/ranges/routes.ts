@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
-import { rangesRoutes } from '@tollgate/contract/ranges.ts'
-import { csvReply, exportPageRows } from '../../platform/formats/csv.ts'
-import { bindRoutes, type BoundRoutes, type StreamReply } from '../../platform/http/handlers.ts'
+import { rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
+import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { createRange, deleteRange, editRange, setStatuses, toRange } from './service.ts'
-import { countRanges, listRanges } from './store.ts'
+import { countRanges, listRanges, type RangePage } from './store.ts'
 
 interface RangeFilter {
   readonly search?: string | undefined
@@ -24,26 +24,31 @@ function filterOf({ search, status }: RangeFilter): RawBuilder<unknown> {
   ])
 }
 
-const exportHeader = [
-  'Date & Time',
-  'Range Number',
-  'Start Number',
-  'End Number',
-  'Description',
-  'Rate',
-  'Status',
-] as const
+const exportColumns: readonly CsvColumn<NumberRange>[] = [
+  ['Date & Time', ({ createdAt }) => createdAt],
+  ['Range Number', ({ rangeNumber }) => rangeNumber],
+  ['Start Number', ({ startNumber }) => startNumber],
+  ['End Number', ({ endNumber }) => endNumber],
+  ['Description', ({ description }) => description],
+  ['Rate', ({ rate }) => rate],
+  ['Status', ({ status }) => status],
+]
 
 export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
   const { db } = deps
+  const pageOf = async (filter: RawBuilder<unknown>, query: RangePage) => {
+    const page = await listRanges(db, filter, query)
+    return { items: page.rows.map(toRange), next: page.next }
+  }
+  const exported = (filter: RawBuilder<unknown>) =>
+    csvOfList('number-ranges.csv', exportColumns, (cursor) =>
+      pageOf(filter, { sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }),
+    )
   return bindRoutes(rangesRoutes, {
-    async listRanges({ query }) {
-      const page = await listRanges(db, { ...query, filter: filterOf(query) })
-      return { items: page.rows.map(toRange), next: page.next }
-    },
+    listRanges: ({ query }) => pageOf(filterOf(query), query),
     summariseRanges: ({ query }) => countRanges(db, filterOf(query)),
-    exportRanges: ({ query }) => exported(filterOf(query)),
-    exportChosenRanges: ({ body }) => exported(isChosen(sql`id`, body.ids)),
+    exportRanges: async ({ query }) => exported(filterOf(query)),
+    exportChosenRanges: async ({ body }) => exported(isChosen(sql`id`, body.ids)),
     createRange: ({ body }, context) => createRange(deps, body, callerOf(context)),
     replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, callerOf(context)),
     async deleteRange({ params }, context) {
@@ -52,33 +57,4 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
     },
     bulkSetRangeStatus: ({ body }, context) => setStatuses(deps, body.rows, callerOf(context)),
   })
-
-  async function exported(filter: RawBuilder<unknown>): Promise<StreamReply> {
-    return csvReply('number-ranges.csv', exportHeader, exportLines(filter))
-  }
-
-  async function* exportLines(filter: RawBuilder<unknown>): AsyncGenerator<string[][]> {
-    let cursor: string | undefined
-    do {
-      const page = await listRanges(db, {
-        filter,
-        sort: 'createdAt',
-        order: 'desc',
-        limit: exportPageRows,
-        cursor,
-      })
-      yield page.rows
-        .map(toRange)
-        .map((range) => [
-          range.createdAt,
-          range.rangeNumber,
-          range.startNumber,
-          range.endNumber,
-          range.description,
-          range.rate,
-          range.status,
-        ])
-      cursor = page.next
-    } while (cursor !== undefined)
-  }
 }

@@ -36,21 +36,24 @@ const sorts = {
   status: { expression: sql`status`, kind: 'text' },
 } as const satisfies Record<(typeof rangeSorts)[number], Sort>
 
+export interface RangePage {
+  readonly sort: keyof typeof sorts
+  readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+/** A page of ranges that are not deleted. */
 export async function listRanges(
   db: Db,
-  page: {
-    filter: RawBuilder<unknown>
-    sort: keyof typeof sorts
-    order: 'asc' | 'desc'
-    limit: number
-    cursor?: string | undefined
-  },
+  filter: RawBuilder<unknown>,
+  page: RangePage,
 ): Promise<{ rows: readonly RangeRow[]; next: string | undefined }> {
   const set = keyset(sorts[page.sort], sql`id`, page.order, page.cursor)
   const found = await rows<RangeRow & { sort_key: string }>(
     db,
     sql`select *, ${set.key} as sort_key from ranges
-        where deleted_at is null and ${page.filter} and ${set.after} order by ${set.orderBy} limit ${page.limit + 1}`,
+        where deleted_at is null and ${filter} and ${set.after} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
   return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
 }
