@@ -21,6 +21,7 @@ import {
 } from './store.ts'
 import { lockNames } from './sign-up-store.ts'
 import { aboutUser } from '../about-user.ts'
+import { changedFields } from '../changed-fields.ts'
 
 export interface EditParts {
   readonly db: Db
@@ -95,7 +96,7 @@ async function editLocked(
   const after = fieldsAfter(before, change)
   await refuseEdit(tx, actor, before, after)
   checkVersion(change.version, before.version)
-  const { was, is } = difference(before, after)
+  const { was, is } = changedFields<UserFields>(before, after)
   if (Object.keys(is).length === 0) return false
   if (is.username !== undefined) {
     await lockNames(tx)
@@ -160,15 +161,6 @@ async function apply(
   else if (after.role !== before.role) await demandRenewal(tx, after.id)
   if (after.smpp_access && !before.smpp_access) await smpp.ensure(tx, after)
   await accountEvents.announce(tx, after.id)
-}
-
-function difference(
-  before: UserRow,
-  after: UserFields,
-): { was: Partial<UserFields>; is: Partial<UserFields> } {
-  const keys = (Object.keys(after) as (keyof UserFields)[]).filter((key) => after[key] !== before[key])
-  const pick = (fields: UserFields) => Object.fromEntries(keys.map((key) => [key, fields[key]]))
-  return { was: pick(before), is: pick(after) }
 }
 
 const statusActions: Record<AccountStatus, string> = {

@@ -19,6 +19,7 @@ import { isReservedSystemId } from './reserved-system-ids.ts'
 import { lockSystemIds } from './store.ts'
 import type { ShowParts } from './show-credentials.ts'
 import { aboutUser } from '../about-user.ts'
+import { changedFields } from '../changed-fields.ts'
 
 /** The fields to change; a missing one stays. */
 export interface SmppProfileChange {
@@ -57,7 +58,7 @@ export async function editProfile(
     checkVersion(change.version, user.version)
     const before = await profileOf(tx, userId)
     const after = profileAfter(before, change)
-    const { was, is } = difference(before, after)
+    const { was, is } = changedFields(before, after)
     if (Object.keys(is).length === 0) return toReply(before)
     if (after.systemId !== before.systemId) await moveSystemId(tx, userId, before.systemId, after.systemId)
     await updateProfile(tx, userId, after)
@@ -116,17 +117,6 @@ async function profileOf(db: Db, userId: number): Promise<SmppProfileRow> {
 
 function noAccount(): Refusal {
   return new Refusal('not_found', 'There is no such account.')
-}
-
-function difference(
-  before: SmppProfileFields,
-  after: SmppProfileFields,
-): { was: Record<string, unknown>; is: Record<string, unknown> } {
-  const keys = (Object.keys(after) as (keyof SmppProfileFields)[]).filter(
-    (key) => String(after[key]) !== String(before[key]),
-  )
-  const pick = (fields: SmppProfileFields) => Object.fromEntries(keys.map((key) => [key, fields[key]]))
-  return { was: pick(before), is: pick(after) }
 }
 
 function toReply({
