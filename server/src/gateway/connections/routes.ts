@@ -19,30 +19,30 @@ import { recentSends, viewConnection, viewConnections, type ConnectionView, type
 // The same for every password, so that not even its length is shown.
 const mask = '••••••••'
 
-/** `lookSoon` makes this node carry out an order at once; other nodes see it within a second. */
-export function bindConnectionsRoutes(deps: ConnectionsDeps, lookSoon: () => void): BoundRoutes {
+/** `checkSoon` makes this node carry out an order at once; other nodes see it within a second. */
+export function bindConnectionsRoutes(deps: ConnectionsDeps, checkSoon: () => void): BoundRoutes {
   const { db } = deps
   const order = async (id: string, command: ConnectionOrder, caller: Caller) => {
     await orderConnection(deps, connectionId(id), command, caller)
-    lookSoon()
+    checkSoon()
     return replyOf(db, connectionId(id))
   }
   return bindRoutes(connectionsRoutes, {
     listConnections: async () => (await viewConnections(db)).map(toReply),
     async createConnection({ body }, { actor, ip }) {
       const id = await addConnection(deps, body, { actor, ip })
-      lookSoon()
+      checkSoon()
       return replyOf(db, id)
     },
     async editConnection({ params, body }, { actor, ip }) {
       const id = connectionId(params.id)
       await editConnection(deps, id, body, { actor, ip })
-      lookSoon()
+      checkSoon()
       return replyOf(db, id)
     },
     async deleteConnection({ params }, { actor, ip }) {
       await removeConnection(deps, connectionId(params.id), { actor, ip })
-      lookSoon()
+      checkSoon()
       return {}
     },
     connectConnection: ({ params }, { actor, ip }) => order(params.id, 'connect', { actor, ip }),
@@ -56,7 +56,7 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, lookSoon: () => voi
     },
     async sendTestMessage({ params, body }, { actor, ip }) {
       const send = await queueSend(deps, connectionId(params.id), body, { actor, ip })
-      lookSoon()
+      checkSoon()
       return toSendReply(send)
     },
     async listTestMessages({ params }) {

@@ -7,8 +7,8 @@ export class Semaphore {
     this.#freeCount = count
   }
 
-  /** Resolves with a function that releases the slot. Rejects when the signal ends the wait. */
-  acquire(signal: AbortSignal): Promise<() => void> {
+  /** Resolves with a function that releases the slot. Rejects when the signal, if any, ends the wait. */
+  acquire(signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const abandon = () => {
         const index = this.#waiting.indexOf(enter)
@@ -16,20 +16,20 @@ export class Semaphore {
         reject(new Error('The wait for a slot was ended'))
       }
       const enter = () => {
-        signal.removeEventListener('abort', abandon)
+        signal?.removeEventListener('abort', abandon)
         let isReleased = false
         resolve(() => {
           if (!isReleased) this.#release()
           isReleased = true
         })
       }
-      if (signal.aborted) abandon()
+      if (signal?.aborted === true) abandon()
       else if (this.#freeCount > 0) {
         this.#freeCount -= 1
         enter()
       } else {
         this.#waiting.push(enter)
-        signal.addEventListener('abort', abandon, { once: true })
+        signal?.addEventListener('abort', abandon, { once: true })
       }
     })
   }
