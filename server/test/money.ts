@@ -19,7 +19,7 @@ import { createUsers } from '../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestCall } from './api.ts'
 import { afterUse, fixedClock, openTestDatabase } from './harness.ts'
 
-export interface TestBillingOptions {
+interface TestBillingOptions {
   readonly tron?: BillingOptions['tron']
   readonly cycleSeconds?: number
   readonly mail?: (db: Db, clock: Clock) => Mail
@@ -41,31 +41,9 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
   // A thousand calls at once wait in line for a connection, however busy the machine.
   const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
   const clock = fixedClock('2026-03-04T12:00:00Z')
-  const audit = createTestAudit({ db, clock })
-  const { settings } = createUsers({
-    db,
-    clock,
-    audit,
-    secrets: createSecrets('key material for tests'),
-    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
-  })
-  const { treasuryAddresses } = createRates({ db, audit, settings })
   const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
-  const egress = openEgress()
-  const deps: BillingOptions = {
-    db,
-    clock,
-    audit,
-    ledger,
-    settings,
-    treasuryAddresses,
-    egress,
-    tables: createTableReader(),
-    signer: createSigner('key material for tests', 'statements'),
-    tron: options.tron,
-    mail: options.mail?.(db, clock),
-    consoleUrl: 'https://gateway.example.com',
-  }
+  const deps = billingOptions(db, clock, ledger, options)
+  const { audit, settings } = deps
   const billing = createBilling(deps)
   const integrity = holdsOn(deps, billing)
   const api = await openTestApi([...billing.routes, ...integrity.routes], undefined, clock)
@@ -115,6 +93,33 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     call,
     closeCycle,
     ...buildersOf({ call, traffic, closeCycle }),
+  }
+}
+
+/** What the slice is built from, on a test database. */
+function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBillingOptions): BillingOptions {
+  const audit = createTestAudit({ db, clock })
+  const { settings } = createUsers({
+    db,
+    clock,
+    audit,
+    secrets: createSecrets('key material for tests'),
+    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
+  })
+  const { treasuryAddresses } = createRates({ db, audit, settings })
+  return {
+    db,
+    clock,
+    audit,
+    ledger,
+    settings,
+    treasuryAddresses,
+    egress: openEgress(),
+    tables: createTableReader(),
+    signer: createSigner('key material for tests', 'statements'),
+    tron: options.tron,
+    mail: options.mail?.(db, clock),
+    consoleUrl: 'https://gateway.example.com',
   }
 }
 
@@ -215,7 +220,7 @@ async function addPeople(db: Db): Promise<void> {
 }
 
 /** Writes records as ingest leaves them. */
-export function trafficWriter(db: Db, clock: Clock, ledger: Ledger) {
+function trafficWriter(db: Db, clock: Clock, ledger: Ledger) {
   let recordId = 0
   /** The facts, their counters, and the ledger's lines. */
   return async function traffic({ client, number, count, amountMicro, isHeld = false, rateId = 1 }: Traffic) {

@@ -24,7 +24,7 @@ export interface Person {
   upload(path: string, fileName: string, content: Buffer): Promise<TestAnswer>
 }
 
-export interface TestNumbers {
+interface TestNumbers {
   readonly db: Db
   readonly pool: TestDatabase['pool']
   readonly api: TestApi

@@ -5,7 +5,7 @@ import { receiptOf, type ChainTransfer } from '../src/demo/chain.ts'
 import { afterUse } from './harness.ts'
 
 /** How the node fails: with status 200 for most faults, as real nodes do. */
-export type NodeFault = 'error' | 'plain text' | 'limit' | 'reset' | undefined
+type NodeFault = 'error' | 'plain text' | 'limit' | 'reset' | undefined
 
 export interface TronNode {
   readonly url: string

@@ -7,7 +7,7 @@ import type { WhatIf } from '@tollgate/contract/treasury.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { createdBetween } from '../close/record-bounds.ts'
 
-export interface WhatIfQuery {
+interface WhatIfQuery {
   readonly rate: string
   readonly periodsBack: number
   /** Try it as this client's own rate; undefined: as the global rate, which does not change clients with own rates. */

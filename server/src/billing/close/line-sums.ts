@@ -11,7 +11,7 @@ import { transaction } from '../../platform/transaction.ts'
 const stepRecords = 40_000
 const stepBatches = 1_024
 
-export interface SumLinesOptions {
+interface SumLinesOptions {
   readonly signal?: AbortSignal | undefined
   /** Pauses the work while traffic is high. A close passes none: it waits for the sums, so they must not pause. */
   readonly overload?: Overload | undefined

@@ -55,7 +55,7 @@ export function findPayment(tx: Db, id: string): Promise<PaymentRow | undefined>
   return row(tx, sql`select * from payments where id = ${id}::bigint`)
 }
 
-export interface NewPayment {
+interface NewPayment {
   readonly userId: number
   readonly amountMicro: bigint
   readonly address: string
@@ -88,7 +88,7 @@ export async function insertPayment(tx: Db, payment: NewPayment): Promise<string
   return made?.id ?? ''
 }
 
-export interface PaymentChange {
+interface PaymentChange {
   readonly status: PaymentStatus
   readonly verification: PaymentVerification | null
   readonly note: string

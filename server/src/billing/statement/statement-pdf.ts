@@ -25,7 +25,7 @@ const statusTexts: Record<BillingPeriod['status'], string> = {
 }
 
 /** What a statement shows besides the bill itself. */
-export interface StatementParty {
+interface StatementParty {
   /** The full name in the payment profile; '' without one. */
   readonly payeeName: string
   readonly now: Date

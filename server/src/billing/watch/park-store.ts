@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { settlementCode, type LedgerBreak } from '../../ledger/index.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 
-export interface ParkRow {
+interface ParkRow {
   readonly user_id: number
   readonly username: string
   readonly reason: string
@@ -46,7 +46,7 @@ export async function putCheck(tx: Db, at: Date, imbalanceMicro: bigint): Promis
       checked_at = excluded.checked_at, imbalance_micro = excluded.imbalance_micro`.execute(tx)
 }
 
-export interface CheckRow {
+interface CheckRow {
   readonly checked_at: Date
   readonly imbalance_micro: string
   readonly parked_count: number

@@ -4,22 +4,22 @@ import { SearchTexts } from './search-texts.ts'
 
 test('a search finds the indexes of all texts that contain it, after any changes', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '4'), maxLength: 5 })
-  const step = fc.record({ place: fc.nat(9_000), text, wanted: text, lastChars: fc.nat(6) })
+  const step = fc.record({ place: fc.nat(9_000), text, query: text, lastChars: fc.nat(6) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), fc.constantFrom('', ' '), (steps, lead) => {
       const searched = new SearchTexts(lead)
       const texts: string[] = Array.from({ length: 9_001 }, (_, place) => (place % 1_000 === 0 ? 'ab4' : ''))
       for (const [place, each] of texts.entries()) searched.set(place, each)
-      for (const { place, text: changed, wanted, lastChars } of steps) {
+      for (const { place, text: changed, query, lastChars } of steps) {
         searched.set(place, changed)
         texts[place] = changed
         const places = (holds: (given: string) => boolean): number[] =>
           texts.flatMap((each, at) => (holds(`${lead}${each}`) ? [at] : []))
-        expect(searched.equal(wanted)).toEqual(places((each) => each === `${lead}${wanted}`))
-        if (wanted === '') continue
-        expect(searched.containing(wanted)).toEqual(places((each) => each.includes(wanted)))
-        expect(searched.containing(wanted, { lastChars })).toEqual(
-          places((each) => each.slice(Math.max(0, each.length - lastChars)).includes(wanted)),
+        expect(searched.equal(query)).toEqual(places((each) => each === `${lead}${query}`))
+        if (query === '') continue
+        expect(searched.containing(query)).toEqual(places((each) => each.includes(query)))
+        expect(searched.containing(query, { lastChars })).toEqual(
+          places((each) => each.slice(Math.max(0, each.length - lastChars)).includes(query)),
         )
       }
     }),
