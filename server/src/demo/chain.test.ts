@@ -35,7 +35,7 @@ test('a bill that the demo wallet pays is verified, and one that it pays too lit
   }
 })
 
-test('the file for the wallet gives the file of hashes; what is no transfer is not sent, and shown as it is', async () => {
+test('the file for the wallet gives the file of hashes; lines without a transfer are not sent, and shown as typed', async () => {
   const page = await sent(
     chain.url,
     `address,amount,reference\n${address},1.50,3-1\n${address},0,3-2\nT<b>,1,3-3`,

@@ -10,7 +10,7 @@ const { add, sms, show, deliveries, clear } = await openTestEndpoints()
 
 beforeEach(clear)
 
-test('an address that never answers keeps nothing from its neighbour, and fails in words when its time is up', async () => {
+test('an endpoint that never responds delays no other endpoint, and its time-out is shown', async () => {
   const [silent, well] = [await openReceiver(), await openReceiver()]
   silent.always('silence')
   const stalled = await add(silent.url, { userId: 1 })
@@ -58,28 +58,31 @@ test.each<[string, Answer, string]>([
     { status: 302, headers: { location: '/elsewhere' } },
     'The address answered 302: redirects are not followed.',
   ],
-])('an address that %s is tried again with its reason shown, and delays nobody', async (_, lie, reason) => {
-  const [liar, well] = [await openReceiver(), await openReceiver()]
-  const endpoint = await add(liar.url, { userId: 1 })
-  await add(well.url)
-  liar.always(lie)
-  const id = await sms()
-  await well.until(1, 8_000)
-  const only = async () => (await deliveries(endpoint.id))[0]
-  await eventually(
-    async () => expect(await only()).toMatchObject({ status: 'pending', error: reason }),
-    15_000,
-  )
-  liar.always({ status: 204 })
-  await eventually(async () =>
-    expect(await only()).toMatchObject({ status: 'delivered', error: '', recordId: id }),
-  )
-  const tries = liar.received.map((each) => `${each.path} ${each.id}`)
-  expect(new Set(tries)).toEqual(new Set([`/hook ${liar.received[0]?.id}`]))
-  const successRate = Math.round(1_000 / tries.length) / 10
-  expect(await show(endpoint.id)).toMatchObject({ totalRequests: tries.length, successRate })
-  expect(well.received).toHaveLength(1)
-})
+])(
+  'an endpoint that %s is tried again, its error is shown, and it delays no other endpoint',
+  async (_, lie, reason) => {
+    const [liar, well] = [await openReceiver(), await openReceiver()]
+    const endpoint = await add(liar.url, { userId: 1 })
+    await add(well.url)
+    liar.always(lie)
+    const id = await sms()
+    await well.until(1, 8_000)
+    const only = async () => (await deliveries(endpoint.id))[0]
+    await eventually(
+      async () => expect(await only()).toMatchObject({ status: 'pending', error: reason }),
+      15_000,
+    )
+    liar.always({ status: 204 })
+    await eventually(async () =>
+      expect(await only()).toMatchObject({ status: 'delivered', error: '', recordId: id }),
+    )
+    const tries = liar.received.map((each) => `${each.path} ${each.id}`)
+    expect(new Set(tries)).toEqual(new Set([`/hook ${liar.received[0]?.id}`]))
+    const successRate = Math.round(1_000 / tries.length) / 10
+    expect(await show(endpoint.id)).toMatchObject({ totalRequests: tries.length, successRate })
+    expect(well.received).toHaveLength(1)
+  },
+)
 
 test.each<[string, (socket: Socket) => void, number]>([
   ['resets the connection', (socket) => socket.write(taken, () => socket.resetAndDestroy()), 204],
@@ -111,7 +114,7 @@ test.each<[string, (socket: Socket) => void, number]>([
   },
 )
 
-test('an address whose certificate nobody vouches for gets nothing to read', async () => {
+test('an endpoint with an untrusted certificate gets no request', async () => {
   const receiver = await openReceiver(firstCertificate)
   const endpoint = await add(receiver.url, { userId: 1 })
   await sms()

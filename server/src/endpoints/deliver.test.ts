@@ -15,7 +15,7 @@ const { db, numbers, call, stopNode, startNext, add, sms, recordOf, show, delive
 
 beforeEach(clear)
 
-test('a record is handed on signed, and marked as reported', async () => {
+test('a record is delivered with a signature, and becomes reported', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1 })
   expect(endpoint.apiKey).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -41,7 +41,7 @@ test('a record is handed on signed, and marked as reported', async () => {
   expect(receiver.received).toHaveLength(1)
 })
 
-test('others’ records stay away from a client’s address; one for everybody takes them, the unassigned too', async () => {
+test('a client’s endpoint gets only its own records; an endpoint for everybody gets all, also of unassigned numbers', async () => {
   const [own, all] = [await openReceiver(), await openReceiver()]
   await add(own.url, { userId: 1 })
   await add(all.url)
@@ -57,7 +57,7 @@ test('others’ records stay away from a client’s address; one for everybody t
   )
 })
 
-test('a refused delivery comes again within 5 s under the same id, and each request counts', async () => {
+test('a refused delivery is repeated within 5 s with the same id, and each request is counted', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1 })
   receiver.script({ status: 500 })
@@ -75,7 +75,7 @@ test('a refused delivery comes again within 5 s under the same id, and each requ
   expect(await show(endpoint.id)).toMatchObject({ totalRequests: 2, successRate: 50 })
 })
 
-test('lu, status, client report and network report follow what happens to a record, step by step', async () => {
+test('lu, status, client report and network report of a record follow each step of its delivery', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1, status: 'maintenance' })
   const id = await sms()
@@ -122,7 +122,7 @@ test('maintenance pauses deliveries without losing any', async () => {
   await eventually(async () => expect(await recordOf(id)).toMatchObject({ status: recordStatus.reported }))
 })
 
-test('an address that goes away leaves its records with nowhere to go, not waiting for ever', async () => {
+test('when an endpoint is deleted, the records that wait for it are completed', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1 })
   receiver.always({ status: 503 })
@@ -134,7 +134,7 @@ test('an address that goes away leaves its records with nowhere to go, not waiti
   )
 })
 
-test('the rate holds: what is over it waits', async () => {
+test('deliveries above the rate limit wait', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1, rateLimit: 2 })
   for (let count = 0; count < 5; count += 1) await sms()
@@ -144,7 +144,7 @@ test('the rate holds: what is over it waits', async () => {
   await eventually(async () => expect(await show(endpoint.id)).toMatchObject({ waiting: 3 }))
 })
 
-test('the next node goes on where one stopped in the middle of a request, under the same id', async () => {
+test('after a node stopped during a request, the next node repeats it with the same id', async () => {
   const receiver = await openReceiver()
   await add(receiver.url, { userId: 1 })
   receiver.script('silence')
@@ -162,7 +162,7 @@ test('the next node goes on where one stopped in the middle of a request, under 
     )
 })
 
-test('the network’s report is told as an update, our own marks are not', async () => {
+test('a report of the network is delivered as an update, our own status changes are not', async () => {
   const receiver = await openReceiver()
   await add(receiver.url, { userId: 1 })
   const id = await sms()
@@ -175,7 +175,7 @@ test('the network’s report is told as an update, our own marks are not', async
   expect(receiver.received).toHaveLength(2)
 })
 
-test('a record’s timeline tells each try to staff and to the client, and nothing to others', async () => {
+test('a record’s timeline shows its deliveries to staff and to its client, and to nobody else', async () => {
   const receiver = await openReceiver()
   await add(receiver.url, { userId: 1 })
   receiver.script({ status: 410 })
@@ -192,7 +192,7 @@ test('a record’s timeline tells each try to staff and to the client, and nothi
   expect(await seenBy(2, 'user')).toEqual([])
 })
 
-test('a GET names the record in its address and carries no body', async () => {
+test('a GET names the record in its URL and has no body', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1, method: 'GET' })
   const id = await sms()

@@ -10,7 +10,7 @@ const { db, call, add, sms, recordOf, show, clear } = await openTestEndpoints()
 
 beforeEach(clear)
 
-test('410 switches the address off and fails what waits for it; a replay delivers it after all', async () => {
+test('410 switches the endpoint off and fails its pending deliveries; a replay delivers them', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1 })
   receiver.script({ status: 410 })
@@ -30,7 +30,7 @@ test('410 switches the address off and fails what waits for it; a replay deliver
   )
 })
 
-test('a replay of much is not followed by another one at once, one of little may be', async () => {
+test('a large replay is followed by a pause, a small one is not', async () => {
   const endpoint = await add('http://127.0.0.1:9', { userId: 1, status: 'maintenance' })
   const replay = () => call('POST', `/api/endpoints/${endpoint.id}/replay`)
   expect((await replay()).body).toEqual({ count: 0 })
@@ -42,7 +42,7 @@ test('a replay of much is not followed by another one at once, one of little may
   expect([early.status, early.headers['retry-after'], early.body.code]).toEqual([429, '10', 'too_many'])
 })
 
-test('a test that is answered 410 switches the address off too, and what waits for it is given up', async () => {
+test('a test that gets 410 switches the endpoint off too, and its pending deliveries fail', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1, status: 'maintenance' })
   const id = await sms()

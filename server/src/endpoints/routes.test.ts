@@ -7,7 +7,7 @@ const { call, add, show, deliveries, clear } = await openTestEndpoints()
 
 beforeEach(clear)
 
-test('a test is signed, answered, logged and counted; a failed one is an answer', async () => {
+test('a test is signed, listed and counted; a failed one is a normal reply', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url)
   const path = `/api/endpoints/${endpoint.id}/test`

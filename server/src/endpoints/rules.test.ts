@@ -13,7 +13,7 @@ test('a signature is the one of the Standard Webhooks specification’s own exam
   expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })
 
-test('the second try comes within 5 s and the third within 25 s of the first, also when each runs out of time', () => {
+test('the second attempt is made within 5 s and the third within 25 s of the first, also after time-outs', () => {
   const random = 0.5
   expect(nextAttemptMs({ attempts: 1, firstAttemptMs: 0, nowMs: 20, random })).toBe(3_000)
   expect(nextAttemptMs({ attempts: 2, firstAttemptMs: 0, nowMs: 3_100, random })).toBe(20_000)
@@ -22,7 +22,7 @@ test('the second try comes within 5 s and the third within 25 s of the first, al
   expect(nextAttemptMs({ attempts: 2, firstAttemptMs: 0, nowMs: 21_000, random })).toBe(22_000)
 })
 
-test('later tries go on for days and then end', () => {
+test('later attempts go on for days and then end', () => {
   let nowMs = 20_000
   let attempts = 3
   for (;;) {
@@ -47,7 +47,7 @@ test('Retry-After makes a pause longer, never shorter, and a day at most', () =>
   expect(readRetryAfter(null, 0)).toBeUndefined()
 })
 
-test('a rate window lets its limit through in any sixty seconds, what went before a restart included', () => {
+test('a rate window allows its limit in any sixty seconds, including requests before a restart', () => {
   const window = new RateWindow([new Date(1_000), new Date(2_000)])
   expect(window.room(3, 3_000)).toBe(1)
   window.add(3_000)

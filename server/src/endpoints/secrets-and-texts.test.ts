@@ -23,7 +23,7 @@ beforeEach(async () => {
   await clear()
 })
 
-test("a client's own address gets the text of its messages; one for everybody gets it masked", async () => {
+test("a client's own endpoint gets the text of its messages; an endpoint for everybody gets it masked", async () => {
   const [own, house] = [await openReceiver(), await openReceiver()]
   await add(own.url, { userId: 1 })
   await add(house.url)
@@ -34,7 +34,7 @@ test("a client's own address gets the text of its messages; one for everybody ge
   expect(house.received.map(({ body }) => body.data.text)).toEqual(['••••••', '••••••'])
 })
 
-test('an address that is moved gets signatures made with the secret, and the secret itself never', async () => {
+test('an endpoint with a new URL gets signatures with the secret, but never the secret itself', async () => {
   const [before, after] = [await openReceiver(), await openReceiver()]
   const made = await add(before.url)
   const moved = await call('PUT', `/api/endpoints/${made.id}`, { endpoint: after.url })
@@ -49,7 +49,7 @@ test('an address that is moved gets signatures made with the secret, and the sec
     expect(sent).not.toContain(secret)
 })
 
-test('the address of a client who may read no texts gets none', async () => {
+test('the endpoint of a client who may not read texts gets none', async () => {
   await sql`update users set role = 'test' where id = 1`.execute(db)
   const receiver = await openReceiver()
   await add(receiver.url, { userId: 1 })
@@ -88,7 +88,7 @@ test('a renewed secret is shown once and signs at once, the former one beside it
   })
 })
 
-test('an address that fails says since when, and is told of once when it begins and once when it ends', async () => {
+test('a failing endpoint shows since when, with one event at the start and one at the end', async () => {
   const receiver = await openReceiver()
   const { id } = await add(receiver.url, { userId: 1 })
   receiver.always({ status: 503 })
@@ -108,7 +108,7 @@ test('an address that fails says since when, and is told of once when it begins 
   ])
 })
 
-test('while all deliveries are paused they wait, and go when they are not', async () => {
+test('while all deliveries are paused they wait, and are sent afterwards', async () => {
   const receiver = await openReceiver()
   await add(receiver.url, { userId: 1 })
   isDelivering = false

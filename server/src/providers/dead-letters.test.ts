@@ -6,7 +6,7 @@ import { openTestProviders } from '../../test/providers.ts'
 
 const { bench, call, db, standIn, add, sms, recordsAre, anotherPoll } = await openTestProviders()
 
-test('rows that cannot be records wait with their reason, and the rest of the page goes on', async () => {
+test('rows that cannot become records wait with their reason, and the rest of the page is stored', async () => {
   standIn.rows = [
     sms({ number: '+999000111222' }),
     sms({ number: 'call me' }),
@@ -48,7 +48,7 @@ test('rows that cannot be records wait with their reason, and the rest of the pa
   expect(await bench.worker(id)).toMatchObject({ status: 'running', deadLetters: 8, messagesSynced: 1 })
 })
 
-test('a waiting row is a record once its number is ours: by replay, once, or when the provider repeats it', async () => {
+test('a waiting row becomes a record once its number exists: by a replay, or when the provider repeats it', async () => {
   standIn.rows = [sms({ number: '+447111000001', text: 'secret one' }), sms({ number: '+447111000002' })]
   const { id } = await add()
   await eventually(async () => expect((await bench.worker(id)).deadLetters).toBe(2))

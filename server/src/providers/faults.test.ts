@@ -113,7 +113,7 @@ test.each(faults)(
   },
 )
 
-test('of a gigabyte hardly more than 50 MB is read', async () => {
+test('of a response of a gigabyte little more than 50 MB is read', async () => {
   const before = standIn.sentBytes
   standIn.script('a gigabyte')
   await isInError(/larger than/)
@@ -121,7 +121,7 @@ test('of a gigabyte hardly more than 50 MB is read', async () => {
   expect(standIn.sentBytes - before).toBeLessThan(80_000_000)
 })
 
-test('a provider that hangs is given up in time and found well again within 15 s', async () => {
+test('a provider that hangs runs into the time-out, and its recovery is noticed within 15 s', async () => {
   standIn.always('hang')
   standIn.rows = [sms()]
   await isInError(/did not answer in time/, 15_000)
@@ -141,14 +141,14 @@ test.each([429, 503])('Retry-After of a %i is kept', async (status) => {
   expect(standIn.asked[count]!.atMs - last).toBeGreaterThanOrEqual(3_990)
 })
 
-test('start does not wait for the end of a pause', async () => {
+test('a start order polls at once, also during a pause', async () => {
   standIn.script({ status: 503, headers: { 'retry-after': '600' } })
   await isInError(/503/)
   await call('POST', `/api/providers/${id}/start`)
   await recovers(0)
 })
 
-test('a cursor that the provider does not know any more begins the walk anew', async () => {
+test('an unknown cursor makes the walk start from the beginning', async () => {
   standIn.pageSize = 2
   standIn.rows = Array.from({ length: 5 }, () => sms())
   standIn.script(undefined, undefined, { status: 410 })
@@ -178,7 +178,7 @@ test('a database connection that dies between the rows and the commit leaves not
   expect([sums['facts']!.count, sums['days']!.count, sums['hours']!.count]).toEqual([5, 5, 5])
 })
 
-test('a node that stops in the middle of a walk is followed by one that goes on from its cursor', async () => {
+test('when a node stops during a walk, the next node continues from its cursor', async () => {
   standIn.pageSize = 50
   standIn.rows = Array.from({ length: 1_000 }, () => sms())
   standIn.onAsked = () => sleep(20)

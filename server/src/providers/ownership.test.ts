@@ -8,7 +8,7 @@ import { openDatabase } from '../platform/db.ts'
 
 const { bench, call, db, standIn, add, sms, recordsAre } = await openTestProviders()
 
-test('start and stop hold over restarts, and stopped means that nobody is asked', async () => {
+test('start and stop survive restarts, and a stopped provider is not polled', async () => {
   const { id } = await add({ enabled: false })
   expect(await bench.worker(id)).toMatchObject({
     status: 'stopped',
@@ -39,7 +39,7 @@ test('start and stop hold over restarts, and stopped means that nobody is asked'
   expect(bench.news.some(({ providerId, status }) => providerId === id && status === 'running')).toBe(true)
 })
 
-test('of two nodes one asks, and when it dies the other one does within 15 s', async () => {
+test('one of two nodes polls, and when it dies the other one takes over within 15 s', async () => {
   await bench.node.stop()
   // A node dies here by losing its way to the database, for good.
   const mortal = openDatabase({ address: bench.address, maxConnections: 5 })

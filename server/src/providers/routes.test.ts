@@ -8,7 +8,7 @@ import { row, rows } from '../platform/db.ts'
 
 const { bench, call, db, numbers, standIn, deleteLater, add, sms } = await openTestProviders()
 
-test('a secret is sealed, masked, sent as its kind says and kept when an edit leaves it out', async () => {
+test('a secret is encrypted, masked, sent by its kind of authentication, and kept when an edit leaves it out', async () => {
   const { id } = await add({ apiKey: 'canary-1' })
   await standIn.until(1)
   expect(standIn.asked[0]!.authorization).toBe('Bearer canary-1')
@@ -33,7 +33,7 @@ test('a secret is sealed, masked, sent as its kind says and kept when an edit le
   expect(kept!.secret.toString('latin1')).not.toContain('canary')
 })
 
-test('a key goes to no other host, scheme, port or header than it was entered for, unless it is entered again', async () => {
+test('a key is sent to no other host, scheme, port or header than it was entered for, unless it is entered again', async () => {
   const stranger = await openStandIn()
   stranger.rows = [sms()]
   const { id, apiUrl } = await add({ apiKey: 'canary-3', enabled: false })
@@ -147,7 +147,7 @@ test('the custom provider is made and changed by its own call', async () => {
   expect((await call('GET', '/api/providers')).body.map(({ id }: { id: string }) => id)).toEqual(['custom'])
 })
 
-test('a test and a preview ask once and store nothing', async () => {
+test('a test and a preview make one request and store nothing', async () => {
   standIn.rows = [
     { uid: 'a1', when: secondsAgo(60), dst: numbers[0], from: 'ACME', body: 'top secret' },
     { uid: 'a2' },
@@ -179,7 +179,7 @@ test('a test and a preview ask once and store nothing', async () => {
   expect(refused.body.error).toContain('credentials')
 })
 
-test('a provider on an address that may not be called is made, and its test says so', async () => {
+test('a provider with a forbidden address can be saved, and its test says so', async () => {
   const { id } = await add({ apiUrl: 'http://169.254.169.254/latest', enabled: false })
   const { body } = await call('POST', `/api/providers/${id}/test`)
   expect(body).toMatchObject({ success: false })

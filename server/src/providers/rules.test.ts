@@ -70,7 +70,7 @@ test.each([undefined, null, '', 'abc', '07700900123', {}, '1'.repeat(16), '4'.re
   },
 )
 
-test('a row without sender, text and status is a message all the same', () => {
+test('a row without sender, text and status is still a message', () => {
   const { content } = readRow({ timestamp: nowMs, number: '447700900123' }, paths, nowMs)
   expect(content).toEqual({ createdAtMs: nowMs, digits: '447700900123', sender: '', text: '', noReport: 0 })
 })
@@ -100,23 +100,23 @@ test('a mapping of other names finds rows, cursor and fields', async () => {
   expect((await readPage(Buffer.from('[1,2]'), bare)).rows).toEqual([1, 2])
 })
 
-test('brackets and digits in texts count for nothing', async () => {
+test('brackets and digits within texts do not change the parsing', async () => {
   const text = `${'['.repeat(100)}\\"${'1'.repeat(40)}`
   const value = JSON.stringify({ records: [{ text, id: 1 }] })
   expect(await parse(Buffer.from(value))).toEqual({ records: [{ text, id: 1 }] })
 })
 
-test('a byte order mark is passed over', async () => {
+test('a byte order mark is ignored', async () => {
   expect(await parse(Buffer.from('\uFEFF{"a":1}'))).toEqual({ a: 1 })
 })
 
-test('the words of reports are known in any case', () => {
+test('report statuses are recognised in any case', () => {
   expect(
     ['DELIVRD', 'Delivered', 'in progress', 'FAILED', 'constructor', 7, undefined].map(reportCode),
   ).toEqual([2, 2, 1, 5, 0, 0, 0])
 })
 
-test('after faults it is tried again soon, then every ten seconds, or as seldom as it is polled', () => {
+test('after faults the pause grows from a second to ten seconds, or to the poll interval', () => {
   const pauses = (pollIntervalMs: number) =>
     [0, 1, 2, 3, 4, 5, 6, 50].map((faults) => pauseMs({ pollIntervalMs, faults, random: 1 }))
   expect(pauses(1_000)).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000])
@@ -126,7 +126,7 @@ test('after faults it is tried again soon, then every ten seconds, or as seldom 
   expect(pauseMs({ pollIntervalMs: 1_000, faults: 1, random: 1, retryAfterMs: 1e12 })).toBe(86_400_000)
 })
 
-test('walks overlap by two polls at least, and look far back now and then', () => {
+test('walks overlap by at least two polls, with a far lookback from time to time', () => {
   const lookbacks = new LookbackSchedule({ pollIntervalMs: 60_000, lookbackMs: 3_600_000, startAt: null })
   const newest = new Date(nowMs)
   const ago = (atMs: number) => nowMs - lookbacks.begin(newest, atMs).since.getTime()
@@ -144,7 +144,7 @@ test('walks overlap by two polls at least, and look far back now and then', () =
   expect(limited.begin(newest, 0).since.getTime()).toBe(nowMs - 5_000)
 })
 
-test('rows of a moment ago are known until they say something new', () => {
+test('recent rows are recognised until they have a new report', () => {
   const recent = new RecentRows()
   const keyed = (status: string) => ({ ...readRow(row({ status }), paths, nowMs), key: 'k' })
   expect(recent.has(keyed(''))).toBe(false)
@@ -156,7 +156,7 @@ test('rows of a moment ago are known until they say something new', () => {
   expect(recent.has(keyed('failed'))).toBe(false)
 })
 
-test('a semaphore lets one in after the other, and a wait can be ended', async () => {
+test('a semaphore admits one after the other, and a wait can be aborted', async () => {
   const semaphore = new Semaphore(1)
   const signal = new AbortController()
   const first = await semaphore.acquire(signal.signal)
@@ -171,7 +171,7 @@ test('a semaphore lets one in after the other, and a wait can be ended', async (
   ;(await semaphore.acquire(new AbortController().signal))()
 })
 
-test('the paths of an answer are told without what stands there', () => {
+test('the paths of a response are listed without its values', () => {
   const found = fieldPaths({ data: { items: [{ id: 'x', n: null }, { n: 4 }] }, 'a.b': 1 })
   expect(found).toEqual([
     { path: 'data', kind: 'object' },
@@ -185,7 +185,7 @@ test('the paths of an answer are told without what stands there', () => {
   ])
 })
 
-test('a provider that was silent is asked again while a request still waits', async () => {
+test('a provider that did not respond is probed while a request still waits', async () => {
   let calls = 0
   const ended: number[] = []
   const egress = {

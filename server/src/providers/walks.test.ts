@@ -32,7 +32,7 @@ test('a row becomes a record with the provider’s time, our price and its text'
   expect(sums['facts']!.count).toBe(2)
 })
 
-test('a row that comes again and again is one record, and `since` asks from a little before the newest', async () => {
+test('a row that comes again and again is one record, and `since` is a little before the newest row', async () => {
   standIn.heedsSince = false
   standIn.rows = [sms(), sms()]
   const { id } = await add()
@@ -48,7 +48,7 @@ test('a row that comes again and again is one record, and `since` asks from a li
   expect(await bench.worker(id)).toMatchObject({ status: 'running', messagesSynced: 2, errors: 0 })
 })
 
-test('rows that come late and out of order are taken in, also from long before the newest', async () => {
+test('rows that come late and out of order are stored, also from long before the newest', async () => {
   standIn.rows = [sms({ timestamp: secondsAgo(60) })]
   await add()
   await recordsAre(1)
@@ -71,7 +71,7 @@ test('two equal rows without id are two messages, also over several pages and wh
   expect(await bench.records()).toHaveLength(5)
 })
 
-test('all pages are walked, and a walk that breaks off goes on from its cursor', async () => {
+test('all pages are read, and an interrupted walk continues from its cursor', async () => {
   standIn.pageSize = 10
   standIn.rows = Array.from({ length: 95 }, () => sms())
   standIn.script(undefined, undefined, undefined, { status: 500 })
@@ -94,7 +94,7 @@ test('a changed report follows the record, a changed amount or text does not', a
   expect(await bench.records()).toMatchObject([{ sender: 'ACME', amount_micro: '50000' }])
 })
 
-test('ids that differ only in digits that a double cannot hold are two', async () => {
+test('ids that differ only in digits beyond a double’s precision are two ids', async () => {
   const [one, two] = [sms(), sms()].map((row) => JSON.stringify(withoutId(row)).slice(1))
   standIn.always({
     body: `{"records":[{"id":9007199254740992001,${one},{"id": 9007199254740992002,${two}]}`,

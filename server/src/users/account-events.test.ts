@@ -20,7 +20,7 @@ afterAll(async () => {
   await otherNode.close()
 })
 
-test('a change is told on this node and on others once it is committed', async () => {
+test('a change is published on this node and on others once it is committed', async () => {
   const local = vi.fn()
   const remote = vi.fn()
   const stop = here.onAccountChanged(local)
@@ -36,7 +36,7 @@ test('a change is told on this node and on others once it is committed', async (
   expect(local).toHaveBeenCalledTimes(1)
 })
 
-test('a change that is rolled back is not told', async () => {
+test('a change that is rolled back is not published', async () => {
   const local = vi.fn()
   const stop = here.onAccountChanged(local)
   await transaction(db, async (tx) => {
@@ -47,7 +47,7 @@ test('a change that is rolled back is not told', async () => {
   stop()
 })
 
-test('a change whose notice was lost is found within five seconds, once', async () => {
+test('a change whose notification was lost is found within five seconds, once', async () => {
   const remote = vi.fn()
   there.onAccountChanged(remote)
   await sql`update users set updated_at = clock_timestamp() where id = 9`.execute(db)

@@ -245,7 +245,7 @@ test('no answer, audit entry or row shows a password or its hash', async () => {
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('an account is shown and edited; an older version is told', async () => {
+test('an account is shown and edited; an edit of an older version is refused', async () => {
   const { id } = await person('user')
   const before = await api.call('GET', `/api/users/${id}`, { cookie: root })
   const body = { firstName: 'Grace', lastName: 'Hopper', maxConnections: '9', version: before.body.version }

@@ -105,7 +105,7 @@ test('nobody changes their own role or suspends themselves', async () => {
   expect((await patch(admin.cookie, admin.id, form)).status).toBe(200)
 })
 
-test('of two last admins who put each other out fifty times at once, one stays', async () => {
+test('of the last two admins who demote each other fifty times at once, one stays an admin', async () => {
   const first = await person('admin')
   const second = await person('admin')
   await sql`update users set status = 'inactive' where role = 'admin' and id not in (${first.id}, ${second.id})`.execute(
@@ -149,7 +149,7 @@ test('of fifty suspensions at once every one ends in the same state, with one en
   expect(entries.body).toHaveLength(1)
 })
 
-test('of two saves of one form the second is told', async () => {
+test('of two saves of one form the second is refused as stale', async () => {
   const { id } = await person('user')
   const answers = await Promise.all(
     ['Grace', 'Joan'].map((firstName) => patch(root, id, { firstName, version: 1 })),

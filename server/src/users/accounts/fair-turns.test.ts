@@ -34,17 +34,17 @@ test('networks take turns, and the accounts of each', async () => {
   expect(await served([...flood, at('y'), at('z')])).toEqual(['xa0', 'ya4', 'za5', 'xb2', 'xa1', 'xa3'])
 })
 
-test('who is known comes before who signs in, and that before who signs up', async () => {
+test('known callers come before sign-ins, and sign-ins before sign-ups', async () => {
   const places = [at('x', 'a', 'signUp'), at('x'), at('y', 'a', 'signUp'), at('x', 'a', 'known')]
   expect(await served(places)).toEqual(['xa3', 'xa1', 'xa0', 'ya2'])
 })
 
-test('a network has so many places and no more', async () => {
+test('a network has a limited number of waiting turns', async () => {
   const order = await served(Array.from({ length: 6 }, () => at('x')))
   expect(order.toSorted()).toEqual(['!xa4', '!xa5', 'xa0', 'xa1', 'xa2', 'xa3'])
 })
 
-test('when all places are taken, the largest crowd gives one up for a newcomer, its sign-ups first', async () => {
+test('when the queue is full, the network with the most turns loses one to a newcomer, its sign-ups first', async () => {
   const crowd = [at('x', 'a', 'signUp'), at('x'), at('x'), at('x'), at('y'), at('y')]
   const order = await served([...crowd, at('z'), at('z')])
   expect(order).toContain('za6')

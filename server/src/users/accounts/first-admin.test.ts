@@ -19,7 +19,7 @@ beforeEach(async () => {
   await sql`delete from users`.execute(db)
 })
 
-test('without a given one an admin is made, with a password that nobody can guess', async () => {
+test('without an operator’s choice an admin is made with a random password', async () => {
   const first = await ensureFirstAdmin(parts, undefined)
   expect(first).toEqual({
     username: 'admin',
@@ -35,7 +35,7 @@ test('without a given one an admin is made, with a password that nobody can gues
   expect(await ensureFirstAdmin(parts, undefined)).toBeUndefined()
 })
 
-test('a given one is made as given; a weak password is taken and told', async () => {
+test('the operator’s admin is made as chosen; a weak password is accepted with a warning', async () => {
   const first = await ensureFirstAdmin(parts, { username: 'owner', password: 'short' })
   expect(first).toEqual({
     username: 'owner',

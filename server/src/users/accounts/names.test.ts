@@ -17,7 +17,7 @@ test.each(['Admin', 'adm1n', 'support', 'tollgate', 'T0llgate', 'postmaster', 'r
   },
 )
 
-test('a name that reads like another account’s is taken, whatever letters it is made of', async () => {
+test('a name that looks like another account’s is taken, whatever letters it has', async () => {
   await person('user', 'active', 'corax')
   await person('user', 'active', 'client10')
   // The first of full-width letters.
@@ -38,7 +38,7 @@ test('a name of several alphabets is refused', async () => {
   expect([answer.status, answer.body.fields]).toEqual([400, { username: 'Use letters of one alphabet' }])
 })
 
-test('an admin may give a reserved name, support may not; neither a twin', async () => {
+test('an admin may choose a reserved name, support may not; neither may choose a look-alike', async () => {
   const support = await person('support', 'active', 'sue')
   expect((await made('billing', support.cookie)).status).toBe(409)
   expect((await made('billing', root)).status).toBe(201)

@@ -63,7 +63,7 @@ test("support keeps away from admins' accounts", () => {
   ).toThrow()
 })
 
-test('nobody changes their own role or puts themselves out', () => {
+test('nobody changes their own role or suspends themselves', () => {
   const self = { userId: 7, role: 'admin' } as const
   const change = (role: Role, status: 'active' | 'inactive' | 'suspended') => () =>
     refuseRoleChange(self, target('admin'), { role, status }, 5)

@@ -12,7 +12,7 @@ interface QueuedMail {
   readonly body: string
 }
 
-test('the owner is told of a change by mail, with when and from where', async () => {
+test('the owner gets a mail about a change, with its time and address', async () => {
   const ada = await person('user')
   const queued: QueuedMail[] = []
   const mail = {

@@ -69,7 +69,7 @@ test('beside a passkey the password wants a recovery code', async () => {
   expect(entered.status).toBe(200)
 })
 
-test('a challenge is good once, for five minutes, and for what it was made for', async () => {
+test('a challenge is valid once, for five minutes and for its purpose', async () => {
   const ada = await withPasskey()
   const options = await askOptions()
   const answer = ada.device.get(options)
@@ -126,7 +126,7 @@ test('a registration for another site, of another person or without a check of t
   expect((await add(ada.cookie, device.create(await makeOptions(ada.cookie)))).status).toBe(400)
 })
 
-test('a counter that goes back is refused and written down', async () => {
+test('a counter that goes back is refused and audited', async () => {
   const ada = await withPasskey()
   expect((await enter(ada.device.get(await askOptions()))).status).toBe(200)
   expect((await enter(ada.device.get(await askOptions()))).status).toBe(200)

@@ -315,7 +315,7 @@ test('an admin removes the factor of a client, which ends its sessions; support 
   expect(await actionsOf(ada.id)).toContain('second-factor.remove')
 })
 
-test('the factor of an admin goes when a second admin says so, too', async () => {
+test('the factor of an admin is removed only when a second admin agrees', async () => {
   const [lost, first, second] = [await person('admin'), await person('admin'), await person('admin')]
   const app = await enrolApp(people, lost)
   const path = `/api/users/${lost.id}/second-factor`
@@ -354,7 +354,7 @@ test('the operator removes a factor together with the password, without any admi
   expect(await actionsOf(ada.id)).toContain('second-factor.remove')
 })
 
-test('who signed in with a password that was printed changes it before adding a factor', async () => {
+test('a person with a printed password must change it before adding a factor', async () => {
   const ada = await person('user')
   const { password } = await users.resetByOperator(ada.id, { withdrawsAccess: false })
   const { cookie } = await login({ ...ada, password })

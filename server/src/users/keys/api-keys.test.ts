@@ -35,7 +35,7 @@ test('a key is shown once, and its hash alone is kept', async () => {
   expect(await users.findActor({ key })).toMatchObject({ userId: id, role: 'user', scopes: ['records:read'] })
 })
 
-test('a key opens nothing of its owner but what its scopes name', async () => {
+test('a key gives access only to what its scopes name', async () => {
   const { cookie } = await person('admin')
   const { key } = (await create(cookie)).body
   for (const [method, path] of [
@@ -59,7 +59,7 @@ test('a key opens nothing of its owner but what its scopes name', async () => {
   expect((await api.call('POST', '/api/login', { key, body })).status).toBe(403)
 })
 
-test('a key dies with its withdrawal, its owner\u2019s suspension and the right to have keys', async () => {
+test('a key ends with its withdrawal, its owner\u2019s suspension and the loss of the right to keys', async () => {
   const root = await signIn('root', rootPassword)
   const owner = await person('user')
   const { key, id } = (await create(owner.cookie)).body
@@ -81,7 +81,7 @@ test('a key dies with its withdrawal, its owner\u2019s suspension and the right 
   expect(await users.findActor({ key })).toBeUndefined()
 })
 
-test('a key tells when it was last used, to the minute', async () => {
+test('a key shows when it was last used, to the minute', async () => {
   const { cookie } = await person('user')
   const startMs = clock.now().getTime()
   const after = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString()
@@ -129,7 +129,7 @@ test.each(['', 'tgk_', `tgk_${'a'.repeat(43)}`, 'x'.repeat(200)])('the key %j op
   expect(await users.findActor({ key })).toBeUndefined()
 })
 
-test('who opened a feed is known later by session or key, until either ends', async () => {
+test('the actor of an open feed is found by session or key until either ends', async () => {
   const { id, cookie } = await person('user')
   const { key, id: keyId } = (await create(cookie)).body
   const byKey = await users.findActor({ key })

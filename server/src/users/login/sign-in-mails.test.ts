@@ -24,7 +24,7 @@ const attempt = (username: string, password: string, ip: string) =>
     headers: { 'user-agent': 'Firefox/128' },
   })
 
-test('an owner is told of a new device, not of the first one nor of a known one, once an hour', async () => {
+test('an owner gets a mail about a new device, at most once an hour; not about the first or a known one', async () => {
   const ada = await person('user')
   await mailOwners(db, clock, mail)
   expect(told(ada.username)).toEqual([])
@@ -45,7 +45,7 @@ test('an owner is told of a new device, not of the first one nor of a known one,
   expect(told(ada.username)).toHaveLength(2)
 })
 
-test('an owner is told of many failures once an hour, and of few not at all', async () => {
+test('an owner gets a mail about many failures at most once an hour, and none about few', async () => {
   const ada = await person('user')
   const fail = async (count: number) => {
     for (let index = 0; index < count; index += 1) await attempt(ada.username, 'wrong', newAddress())

@@ -95,7 +95,7 @@ test('who is signed in confirms the password whatever strangers do', async () =>
   expect((await confirm(ada.password)).status).toBe(429)
 })
 
-test('failures are counted, told to the owner and noted now and then in the audit log', async () => {
+test('failures are counted, shown to the owner, and some of them audited', async () => {
   const ada = await person('user')
   const count = async () =>
     /tollgate_login_failures_total\{reason="wrong_password"\} (\d+)/.exec(await registry.metrics())?.[1]

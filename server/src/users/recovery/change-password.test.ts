@@ -22,7 +22,7 @@ async function mustChange(role: 'user' | 'admin' = 'user') {
   return { ...made, password, cookie: await signIn(made.username, password) }
 }
 
-test('who must change the password can do nothing else, and everything once it is changed', async () => {
+test('a person who must change the password can do nothing else until it is changed', async () => {
   const { cookie, username } = await mustChange()
   const current = await api.call('GET', '/api/user', { cookie })
   expect(current.body).toMatchObject({ username, restriction: 'password_change' })
@@ -38,7 +38,7 @@ test('who must change the password can do nothing else, and everything once it i
   await signIn(username, 'a word of my own')
 })
 
-test('the password that was given is no new one, and a weak one is refused', async () => {
+test('the old password again, or a weak one, is refused', async () => {
   const { cookie, password } = await mustChange('admin')
   const same = await change(cookie, { newPassword: password })
   expect([same.status, same.body.fields]).toEqual([400, { newPassword: 'Choose a password that is new' }])
@@ -82,7 +82,7 @@ test('keys that are named go with the old password, others and those of other pe
   expect(entries.body).toHaveLength(1)
 })
 
-test('the SMPP password is renewed on request, and binds are told', async () => {
+test('the SMPP password is renewed on request, and an account event is published', async () => {
   const { id, username, cookie, password } = await person('user')
   await api.call('PUT', `/api/users/${id}/smpp-access`, { cookie: root, body: { smppAccess: true } })
   const pair = async () => (await api.call('GET', `/api/users/${id}/smpp-credentials`, { cookie })).body

@@ -54,7 +54,7 @@ test('the link comes to the address of the account, by username or by e-mail, an
   expect(other.status).toBe(409)
 })
 
-test('an hour later the mailed link is worth nothing', async () => {
+test('the mailed link is invalid after an hour', async () => {
   const { username } = await person('user')
   const [sent] = await mailsFor(username)
   clock.advance(3_600_000)
@@ -82,7 +82,7 @@ test('one mailbox gets five links a day', async () => {
   expect(await mailsFor(username)).toHaveLength(1)
 })
 
-test('who asks learns nothing by the answer or its time', async () => {
+test('neither the reply nor its time shows whether an account exists', async () => {
   const { username } = await person('user')
   const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
   const rounds = 9
@@ -100,7 +100,7 @@ test('who asks learns nothing by the answer or its time', async () => {
   expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(20)
 })
 
-test('an address that asks too often waits, whoever it names', async () => {
+test('an address with too many requests waits, whatever account it names', async () => {
   const ip = newAddress()
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`nobody.${index}`, ip)))
   expect(answers.every(({ status }) => status === 200)).toBe(true)

@@ -29,7 +29,7 @@ async function linkFor(role: 'user' | 'test' | 'support' = 'user') {
   return { ...made, linkId: answer.body.id as number, token: tokenOf(answer) }
 }
 
-test('a link shows whose it is and what else opens the account, and is good for one new password', async () => {
+test('a link shows its account and what else gives access to it, and is valid for one new password', async () => {
   const { id, username, password, cookie } = await person('user')
   await api.call('PUT', `/api/users/${id}/smpp-access`, { cookie: root, body: { smppAccess: true } })
   const key = await api.call('POST', '/api/keys', {
@@ -170,7 +170,7 @@ test('of two approvals at once one opens the link', async () => {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 })
 
-test('a link dies with the office of an admin who made it', async () => {
+test('a link ends when the admin who made it loses that role', async () => {
   const [maker, client] = [await person('admin'), await person('user')]
   const token = tokenOf(await create(client.id, maker.cookie))
   await api.call('PUT', `/api/users/${maker.id}/status`, { cookie: root, body: { status: 'suspended' } })

@@ -38,7 +38,7 @@ test('a setting nobody set has its fallback', async () => {
   ])
 })
 
-test('a value is kept in its one written form, typed when read, and told in the log', async () => {
+test('a value is stored in its normal form, typed when read, and audited', async () => {
   const [{ last } = { last: '0' }] = await rows<{ last: string }>(
     db,
     sql`select coalesce(max(id), 0) as last from audit_entries`,
@@ -76,7 +76,7 @@ test('a value that does not fit and a key nobody declared are refused', async ()
   await expect(settings.put(db, 'nothing', '1', by)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('of two people who saw the same value one changes it, and the other is told', async () => {
+test('of two people who saw the same value one changes it, and the other is refused', async () => {
   await settings.put(db, 'payable_after_days', '3', by)
   const answers = await Promise.allSettled(
     ['4', '5', '6'].map((text) =>

@@ -92,7 +92,7 @@ test('the user, support and admins see a pair; others find nothing; an admin\u20
   expect(await outcome(root, admin.id)).toEqual([200, 200, 200])
 })
 
-test('a renewed pair replaces the old one and is told', async () => {
+test('a renewed pair replaces the old one, and an account event is published', async () => {
   const { id, username, cookie } = await person('user')
   await grant(id)
   const before = (await show(cookie, id)).body
@@ -118,7 +118,7 @@ test('withdrawn access hides the pair, and a new grant brings the same one', asy
   expect((await show(cookie, id)).body).toEqual(before)
 })
 
-test('where and as whom an account binds is told without its password, at any time, and leaves no entry', async () => {
+test('the bind details are shown without the password, at any time and without an audit entry', async () => {
   const { id, username } = await person('user')
   const cookie = await signIn('root', rootPassword)
   expect((await details(cookie, id)).status).toBe(404)

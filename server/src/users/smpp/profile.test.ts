@@ -18,7 +18,7 @@ async function supplier() {
   return made
 }
 
-test('a profile is shown and changed; a field left out stays; what binds is told of it', async () => {
+test('a profile is shown and changed; a missing field stays; an account event is published', async () => {
   const { id, username } = await supplier()
   const { body: before } = await show(id)
   expect(before).toEqual({ ...untouched, systemId: username, version: expect.any(Number) })
@@ -96,7 +96,7 @@ test('without SMPP access there is no system id to change, but the rest can be s
   expect((await show(id)).body.allowedCidrs).toEqual(['192.0.2.0/24'])
 })
 
-test('a form that is older than the account is told so', async () => {
+test('an edit of an older version of the account is refused', async () => {
   const { id } = await supplier()
   const { version } = (await show(id)).body
   await edit(id, { window: 20 })
