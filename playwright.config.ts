@@ -6,6 +6,7 @@ const isRoot = process.getuid?.() === 0
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.e2e.ts',
+  globalSetup: './e2e/cluster.ts',
   workers: 2,
   fullyParallel: false,
   // These end what hangs, on a slow and busy machine too.

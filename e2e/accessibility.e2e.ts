@@ -29,35 +29,41 @@ const paths = [
   '/admin-settings?tab=settings',
   '/audit-log',
 ]
+
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+// Dark shows the same elements in other colours, so only the rules about colours can give another answer.
+const colourRules = ['color-contrast', 'link-in-text-block']
 
-/** One line for each violation: the rule and the first element. */
+/** One line for each violation, in light and then in dark: the rule and the first element. */
 async function violationsOn(page: Page): Promise<string[]> {
-  // Legacy mode runs axe in the page itself. No page has frames, and it takes a quarter less time than a second page.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().withTags(rules).analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
+  const lines: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme)
+    // Legacy mode runs axe in the page itself. No page has frames, and it takes a quarter less time than a second page.
+    const axe = new AxeBuilder({ page }).setLegacyMode()
+    const chosen = colorScheme === 'light' ? axe.withTags(rules) : axe.withRules(colourRules)
+    const { violations } = await chosen.analyze()
+    lines.push(...violations.map(({ id, nodes }) => `${colorScheme}, ${id}: ${nodes[0]?.html ?? ''}`))
+  }
+  return lines
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the sign-in page and every page of an admin break no rule of accessibility, ${colorScheme}`, async ({
-    page,
-    gateway,
-  }) => {
-    // The time limit grows with the number of pages.
-    test.setTimeout(paths.length * 15_000)
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.goto(`${gateway.url}/auth`)
-    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
-    expect(await violationsOn(page)).toEqual([])
-    await gateway.api('POST', '/api/premium-numbers', {
-      number: colorScheme === 'light' ? '449098790151' : '449098790152',
-    })
-    await signInAsAdmin(page, gateway)
-    for (const path of paths) {
-      await page.goto(`${gateway.url}${path}`)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-      expect.soft(await violationsOn(page), path).toEqual([])
-    }
-  })
-}
+test('the sign-in page and every page of an admin break no rule of accessibility', async ({
+  page,
+  gateway,
+}) => {
+  // The time limit grows with the number of pages.
+  test.setTimeout(paths.length * 30_000)
+  await page.goto(`${gateway.url}/auth`)
+  await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
+  expect(await violationsOn(page)).toEqual([])
+  await gateway.api('POST', '/api/premium-numbers', { number: '449098790151' })
+  await signInAsAdmin(page, gateway)
+  for (const path of paths) {
+    await page.goto(`${gateway.url}${path}`)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    expect.soft(await violationsOn(page), path).toEqual([])
+  }
+})

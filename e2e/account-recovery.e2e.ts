@@ -1,6 +1,15 @@
 import type { Browser, Page } from '@playwright/test'
 import { serveMail, type MailServer } from '../server/test/serve-mail.ts'
-import { chooseAction, expect, launch, signIn, signInAsAdmin, test as base } from './harness.ts'
+import {
+  chooseAction,
+  dashboard,
+  expect,
+  launch,
+  signIn,
+  signInAsAdmin,
+  submitSignIn,
+  test as base,
+} from './harness.ts'
 
 const test = base.extend<object, { mail: MailServer }>({
   mail: [
@@ -12,7 +21,7 @@ const test = base.extend<object, { mail: MailServer }>({
     },
     { scope: 'worker' },
   ],
-  stage: ['ways-back', { scope: 'worker' }],
+  gatewayName: ['ways-back', { scope: 'worker' }],
   env: [
     async ({ mail }, use) => {
       await use({ SMTP_URL: `smtp://127.0.0.1:${mail.smtp.port}`, MAIL_FROM: 'gate@example.com' })
@@ -32,9 +41,8 @@ async function chooseAndSignIn(page: Page, username: string, word: string): Prom
   await page.getByLabel('New password').fill(word)
   await page.getByRole('button', { name: 'Save the password' }).click()
   await expect(page.getByLabel('Username')).toHaveValue(username)
-  await page.getByLabel('Password', { exact: true }).fill(word)
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  await submitSignIn(page, username, word)
+  await expect(dashboard(page)).toBeVisible()
 }
 
 test('an admin makes a link, and its person chooses a password with it, once', async ({
@@ -43,8 +51,7 @@ test('an admin makes a link, and its person chooses a password with it, once', a
   gateway,
 }) => {
   const { username } = await gateway.person('user', { smppAccess: true })
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/users?search=${username}`)
+  await signInAsAdmin(page, gateway, `/users?search=${username}`)
   await chooseAction(page, username, 'Password reset')
   const dialog = page.getByRole('dialog', { name: 'Password reset' })
   await dialog.getByRole('button', { name: 'Create link' }).click()
@@ -60,25 +67,26 @@ test('an admin makes a link, and its person chooses a password with it, once', a
     await visitor.goto(link)
     await expect(visitor.getByText('This link has been used already. Ask for a new one.')).toBeVisible()
     await visitor.getByRole('button', { name: 'Back to sign in' }).click()
-    await signIn(visitor, gateway, username, 'chosen-by-a-link')
+    await submitSignIn(visitor, username, 'chosen-by-a-link')
+    await expect(dashboard(visitor)).toBeVisible()
   })
 })
 
 test('a link into the account of an admin waits for a second admin', async ({ page, browser, gateway }) => {
   const { username } = await gateway.person('admin')
   const second = await gateway.person('admin')
+  const users = `/users?search=${username}`
   const open = async (admin: Page) => {
-    await admin.goto(`${gateway.url}/users?search=${username}`)
     await chooseAction(admin, username, 'Password reset')
     return admin.getByRole('dialog', { name: 'Password reset' })
   }
-  await signInAsAdmin(page, gateway)
+  await signInAsAdmin(page, gateway, users)
   const first = await open(page)
   await first.getByRole('button', { name: 'Ask for a link' }).click()
   await expect(first.getByText('Waits for a second admin')).toBeVisible()
   await expect(first.getByRole('button', { name: 'Approve' })).toHaveCount(0)
   await elsewhere(browser, async (admin) => {
-    await signIn(admin, gateway, second.username)
+    await signIn(admin, gateway, second.username, users)
     const dialog = await open(admin)
     await dialog.getByRole('button', { name: 'Approve' }).click()
     const link = (await dialog.getByText(/\/auth#reset=/).innerText()).trim()
@@ -109,9 +117,7 @@ test('the first admin replaces the printed password before anything else opens',
   const printed = /First admin: admin, password (\S+) /.exec(gateway.output())?.[1] ?? ''
   try {
     await page.goto(`${gateway.url}/users`)
-    await page.getByLabel('Username').fill('admin')
-    await page.getByLabel('Password', { exact: true }).fill(printed)
-    await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+    await submitSignIn(page, 'admin', printed)
     await expect(page.getByRole('heading', { level: 1, name: 'Choose a new password' })).toBeVisible()
     await expect(page.getByRole('navigation', { name: 'Main' })).toHaveCount(0)
     await page.getByLabel('New password').fill(printed)

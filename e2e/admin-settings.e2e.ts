@@ -1,8 +1,7 @@
 import { expect, signInAsAdmin, test } from './harness.ts'
 
 test('the global rate is changed, and its history says by whom', async ({ page, gateway }) => {
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/admin-settings`)
+  await signInAsAdmin(page, gateway, '/admin-settings')
   await expect(page.getByText('0.050 USD').first()).toBeVisible()
   const box = page.getByLabel('New rate (USD per SMS)')
   await box.fill('0')
@@ -19,8 +18,7 @@ test('the global rate is changed, and its history says by whom', async ({ page, 
 
 test("a user's own rate is set and removed", async ({ page, gateway }) => {
   const { username } = await gateway.person('user')
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/admin-settings?search=${username}`)
+  await signInAsAdmin(page, gateway, `/admin-settings?search=${username}`)
   const row = page.getByRole('row', { name: new RegExp(username) })
   await row.getByRole('button', { name: `Set rate of ${username}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Set Rate' })
@@ -34,8 +32,7 @@ test("a user's own rate is set and removed", async ({ page, gateway }) => {
 })
 
 test('a setting is changed and stays', async ({ page, gateway }) => {
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/admin-settings?tab=settings`)
+  await signInAsAdmin(page, gateway, '/admin-settings?tab=settings')
   await page.getByLabel('registration', { exact: true }).selectOption('approval')
   await page.getByRole('button', { name: 'Save registration', exact: true }).click()
   await expect(page.getByText('Setting updated successfully').first()).toBeVisible()
@@ -44,9 +41,8 @@ test('a setting is changed and stays', async ({ page, gateway }) => {
 })
 
 test('on a tablet a setting is described beside its field, not squeezed by it', async ({ page, gateway }) => {
-  await signInAsAdmin(page, gateway)
   await page.setViewportSize({ width: 768, height: 1024 })
-  await page.goto(`${gateway.url}/admin-settings?tab=settings`)
+  await signInAsAdmin(page, gateway, '/admin-settings?tab=settings')
   for (const words of ['Hours before a changed USDT address is used', 'Days between the close'])
     expect((await page.getByText(words).boundingBox())?.width).toBeGreaterThan(250)
 })

@@ -3,8 +3,7 @@ import { expect, signInAsAdmin, test } from './harness.ts'
 test('what was done is found, opened and proven unaltered', async ({ page, gateway }) => {
   const { id } = await gateway.person('user')
   await gateway.api('PUT', `/api/users/${id}/status`, { status: 'suspended' })
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/admin-settings`)
+  await signInAsAdmin(page, gateway, '/admin-settings')
   await page.getByRole('link', { name: 'Audit Log' }).click()
   await page.getByLabel('Action', { exact: true }).selectOption('user.suspend')
   const entry = page.getByRole('row', { name: /user\.suspend/ })

@@ -8,7 +8,7 @@ import { bindSupplier, type Credentials } from './supplier.ts'
 export const someAddress = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
 
 /** For `test.use`: a gateway with billing cycles of 12 s, so that a bill is made while a test waits. */
-export const shortCycles = { stage: 'money', env: { BILLING_CYCLE_SECONDS: '12' } }
+export const shortCycles = { gatewayName: 'money', env: { BILLING_CYCLE_SECONDS: '12' } }
 
 /** Waits for the next cycle when the current one is about to end, so that all messages fall into one cycle. */
 async function awaitRoomInCycle(gateway: Gateway): Promise<void> {

@@ -3,7 +3,7 @@ import { expect, password, signInAsAdmin, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 // The test needs an empty gateway.
-test.use({ stage: 'first message' })
+test.use({ gatewayName: 'first message' })
 
 test('an admin makes a client and a number, a supplier sends, and the priced record appears live', async ({
   page,

@@ -1,12 +1,16 @@
 // The fixtures of the browser tests: the built gateway with its own database, accounts of each role, a signed-in page.
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test as base, expect, type APIRequestContext, type Page } from '@playwright/test'
 import type { User } from '@tollgate/contract/users.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
+import { applicationRole, ownerRole } from '../server/src/platform/embedded/roles.ts'
+import { copyTemplate } from '../server/test/cluster.ts'
 import { freePort } from '../server/test/free-port.ts'
+import { clusterVariable } from './cluster.ts'
 
 export { expect }
 
@@ -58,7 +62,7 @@ export interface GatewayProcess {
   stop(): Promise<void>
 }
 
-/** Starts the built gateway with `env` in addition to the environment of all tests. */
+/** Starts the built gateway with `env` in addition to the environment of all tests. Without DATABASE_URL it embeds its own database. */
 export async function launch(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const [httpPort, smppPort] = [await freePort(), await freePort()]
@@ -94,11 +98,25 @@ export async function launch(env: Readonly<Record<string, string>>): Promise<Gat
   }
 }
 
+/** A database of its own in the cluster of all browser tests, as the environment variables of a gateway. */
+async function copyDatabase(): Promise<Readonly<Record<string, string>>> {
+  const host = process.env[clusterVariable] ?? ''
+  const name = `e2e_${randomBytes(8).toString('hex')}`
+  await copyTemplate(host, name)
+  const addressFor = (role: string) => `postgres://${role}@/${name}?host=${encodeURIComponent(host)}`
+  return { DATABASE_URL: addressFor(applicationRole), MIGRATION_DATABASE_URL: addressFor(ownerRole) }
+}
+
 async function startGateway(
   request: APIRequestContext,
   env: Readonly<Record<string, string>>,
 ): Promise<Gateway> {
-  const gateway = await launch({ ADMIN_USERNAME: 'admin', ADMIN_PASSWORD: adminPassword, ...env })
+  const gateway = await launch({
+    ADMIN_USERNAME: 'admin',
+    ADMIN_PASSWORD: adminPassword,
+    ...(await copyDatabase()),
+    ...env,
+  })
   const { url } = gateway
   const api = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await request.fetch(`${url}${path}`, {
@@ -136,19 +154,34 @@ async function startGateway(
   }
 }
 
-/** Signs a page in through the sign-in page, as a person would. */
-export async function signIn(page: Page, gateway: Gateway, username: string, word = password): Promise<void> {
-  await page.goto(`${gateway.url}/auth`)
-  await page.getByLabel('Username').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill(word)
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+/**
+ * Signs the browser of a page in by the API, which takes the place of an earlier sign-in, and opens `path`. The sign-in
+ * page has tests of its own.
+ */
+export async function signIn(page: Page, gateway: Gateway, username: string, path = '/'): Promise<void> {
+  await signInWith(page, gateway, { username, password }, path)
 }
 
 /** Signs in as the first admin. */
-export function signInAsAdmin(page: Page, gateway: Gateway): Promise<void> {
-  return signIn(page, gateway, 'admin', adminPassword)
+export async function signInAsAdmin(page: Page, gateway: Gateway, path = '/'): Promise<void> {
+  await signInWith(page, gateway, { username: 'admin', password: adminPassword }, path)
 }
+
+async function signInWith(page: Page, { url }: Gateway, data: object, path: string): Promise<void> {
+  const answer = await page.request.post(`${url}/api/login`, { headers: { origin: url }, data })
+  expect(answer.status(), await answer.text()).toBe(200)
+  await page.goto(`${url}${path}`)
+}
+
+/** Fills the sign-in page and sends it, as a person does. */
+export async function submitSignIn(page: Page, username: string, word = password): Promise<void> {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password', { exact: true }).fill(word)
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+}
+
+/** The heading of the page that follows a sign-in. */
+export const dashboard = (page: Page) => page.getByRole('heading', { level: 1, name: 'Dashboard' })
 
 /** Chooses an action from the menu in the row of an account, on the users page. */
 export async function chooseAction(page: Page, username: string, action: string): Promise<void> {
@@ -159,11 +192,11 @@ export async function chooseAction(page: Page, username: string, action: string)
 /** `test` with a gateway that several files share. So each test makes its own accounts and numbers. */
 export const test = base.extend<
   object,
-  { gateway: Gateway; stage: string; env: Readonly<Record<string, string>> }
+  { gateway: Gateway; gatewayName: string; env: Readonly<Record<string, string>> }
 >({
-  // A file that names a stage of its own gets a gateway of its own: Playwright starts another worker for it.
-  stage: ['shared', { scope: 'worker', option: true }],
-  // What its gateway is told besides; only with a stage of its own.
+  // A file that gives another name gets a gateway of its own, because Playwright starts another worker for it.
+  gatewayName: ['shared', { scope: 'worker', option: true }],
+  // More environment variables of that gateway. They need another name.
   env: [{}, { scope: 'worker', option: true }],
   gateway: [
     async ({ playwright, env }, use) => {

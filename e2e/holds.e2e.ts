@@ -51,8 +51,7 @@ test('support sees the held message beside its original, and releases it with a 
     return Number(open?.totalCost ?? 0)
   }
   const before = await total()
-  await signIn(page, gateway, support.username)
-  await page.goto(`${gateway.url}/payment-management`)
+  await signIn(page, gateway, support.username, '/payment-management')
   await page.getByRole('tab', { name: /^Held for review/ }).click()
   await page.getByRole('searchbox', { name: 'Search' }).fill(number)
   const row = page
@@ -76,15 +75,11 @@ test('support sees the held message beside its original, and releases it with a 
 test('a client reads that a record is held, then refused in bulk', async ({ page, gateway }) => {
   const { client, number } = await makeHold(gateway)
   const [hold] = await gateway.api<{ messageIds: string[] }[]>('GET', `/api/holds?search=${number}`)
-  const record = `${gateway.url}/sms-records?open=${hold?.messageIds[0]}`
-  await signIn(page, gateway, client.username)
-  await page.goto(record)
+  const record = `/sms-records?open=${hold?.messageIds[0]}`
+  await signIn(page, gateway, client.username, record)
   await expect(page.getByText('Its amount stays out of the bill until the hold is released.')).toBeVisible()
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await expect(page).toHaveURL(/\/auth$/)
   const support = await gateway.person('support')
-  await signIn(page, gateway, support.username)
-  await page.goto(`${gateway.url}/payment-management?tab=holds&held=${number}`)
+  await signIn(page, gateway, support.username, `/payment-management?tab=holds&held=${number}`)
   const row = page
     .getByRole('table', { name: 'Held for review' })
     .getByRole('row')
@@ -98,6 +93,6 @@ test('a client reads that a record is held, then refused in bulk', async ({ page
   await page.getByLabel('Status').selectOption('confirmed')
   await expect(row).toContainText('sent twice')
   await expect(row).toContainText('Refused')
-  await page.goto(record)
+  await page.goto(`${gateway.url}${record}`)
   await expect(page.getByText('Its amount is not paid.').first()).toBeVisible()
 })

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
-test.use({ stage: 'http providers' })
+test.use({ gatewayName: 'http providers' })
 
 const provider = { isBroken: false, rows: [] as object[], url: '' }
 let server: Server
@@ -110,7 +110,6 @@ test('the custom provider is configured by its preview, polled, and shows its er
 
 test('support has no access to providers', async ({ page, gateway }) => {
   const support = await gateway.person('support')
-  await signIn(page, gateway, support.username)
-  await page.goto(`${gateway.url}/http-providers`)
+  await signIn(page, gateway, support.username, '/http-providers')
   await expect(page.getByText('Access Denied')).toBeVisible()
 })

@@ -2,7 +2,7 @@ import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 import { startWebhookReceiver, startUpstream } from './upstream.ts'
 
 // The tests count connections and endpoints.
-test.use({ stage: 'interconnection' })
+test.use({ gatewayName: 'interconnection' })
 
 test('a connection is added, connects, is restarted, disconnected, tested and deleted', async ({
   page,
@@ -67,8 +67,7 @@ test('an endpoint shows its secret once, is tested, renewed, paused and deleted'
 }) => {
   const address = await startWebhookReceiver()
   const { username } = await gateway.person('support')
-  await signIn(page, gateway, username)
-  await page.goto(`${gateway.url}/interconnection-api?tab=endpoints`)
+  await signIn(page, gateway, username, '/interconnection-api?tab=endpoints')
   await expect(page.getByText('No API endpoints yet')).toBeVisible()
   await page.getByRole('button', { name: 'Add Endpoint' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add Endpoint' })
@@ -115,8 +114,7 @@ test('System Controls restart, configure and look at everything; support may onl
 }) => {
   const outside = await startUpstream()
   await gateway.api('POST', '/api/smpp-connections', { name: 'north', host: '127.0.0.1', port: outside.port })
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/interconnection-api?tab=monitoring`)
+  await signInAsAdmin(page, gateway, '/interconnection-api?tab=monitoring')
   await expect(page.getByRole('button', { name: 'Disconnect north' })).toBeVisible()
   await page.getByRole('button', { name: 'Restart All' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restart All' }).click()
@@ -132,10 +130,8 @@ test('System Controls restart, configure and look at everything; support may onl
   await config.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Configuration saved successfully').first()).toBeVisible()
   expect(await gateway.api('GET', '/api/interconnection/config')).toMatchObject({ sendWindow: 25 })
-  await page.getByRole('button', { name: 'Logout' }).click()
   const { username } = await gateway.person('support')
-  await signIn(page, gateway, username)
-  await page.goto(`${gateway.url}/interconnection-api?tab=monitoring`)
+  await signIn(page, gateway, username, '/interconnection-api?tab=monitoring')
   await page.getByRole('button', { name: 'Global Config' }).click()
   await expect(config.getByText('Only an admin can change these')).toBeVisible()
   await expect(config.getByLabel('Send window')).toHaveValue('25')
@@ -146,7 +142,6 @@ test('System Controls restart, configure and look at everything; support may onl
 
 test('a user is denied', async ({ page, gateway }) => {
   const { username } = await gateway.person('user')
-  await signIn(page, gateway, username)
-  await page.goto(`${gateway.url}/interconnection-api`)
+  await signIn(page, gateway, username, '/interconnection-api')
   await expect(page.getByText('Access Denied')).toBeVisible()
 })

@@ -6,8 +6,7 @@ test('an admin adds a number to stock, assigns it, suspends it and takes it back
   gateway,
 }) => {
   const client = await gateway.person('user')
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/number-inventory`)
+  await signInAsAdmin(page, gateway, '/number-inventory')
   await page.getByRole('button', { name: 'Add Number' }).first().click()
   const add = page.getByRole('dialog', { name: 'Add New Premium Number' })
   await add.getByLabel('Phone Number').fill('+44 909 879 0311')
@@ -39,8 +38,7 @@ test('an admin adds a number to stock, assigns it, suspends it and takes it back
 
 test('a client is denied the inventory', async ({ page, gateway }) => {
   const client = await gateway.person('user')
-  await signIn(page, gateway, client.username)
-  await page.goto(`${gateway.url}/number-inventory`)
+  await signIn(page, gateway, client.username, '/number-inventory')
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
   await expect(
     page.getByText('Only admin and support users can access number inventory management.'),

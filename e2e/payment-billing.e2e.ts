@@ -47,8 +47,7 @@ test('a client gives an address, watches the period, and opens the bill down to 
 
 test('a changed address waits, and can be taken back', async ({ page, gateway }) => {
   const client = await gateway.person('user')
-  await signIn(page, gateway, client.username)
-  await page.goto(`${gateway.url}/payment`)
+  await signIn(page, gateway, client.username, '/payment')
   await page.getByLabel('Full Name').fill('Clara Client')
   await page.getByLabel('USDT TRC20 Address').fill(someAddress)
   await page.getByRole('button', { name: 'Save Payment Profile' }).click()
@@ -63,13 +62,9 @@ test('a changed address waits, and can be taken back', async ({ page, gateway })
 
 test('without bills the history says so, and the test role is denied', async ({ page, gateway }) => {
   const client = await gateway.person('user')
-  await signIn(page, gateway, client.username)
-  await page.goto(`${gateway.url}/payment?tab=billing`)
+  await signIn(page, gateway, client.username, '/payment?tab=billing')
   await expect(page.getByText('No billing history yet')).toBeVisible()
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await expect(page).toHaveURL(/\/auth$/)
   const tester = await gateway.person('test')
-  await signIn(page, gateway, tester.username)
-  await page.goto(`${gateway.url}/payment`)
+  await signIn(page, gateway, tester.username, '/payment')
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
 })

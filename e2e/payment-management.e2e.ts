@@ -1,17 +1,23 @@
 // Payment Management: a bill is paid, a second person approves, a payment is recorded, a payout is processed.
 import type { Page } from '@playwright/test'
-import { expect, password, signIn, signInAsAdmin, test, type Gateway } from './harness.ts'
+import { expect, password, signIn, signInAsAdmin, test } from './harness.ts'
 import { saveAddress, makeEarner, shortCycles, someAddress, type Earner } from './earner.ts'
 
 test.use(shortCycles)
 
 const waitForClose = { timeout: 40_000 }
 
-async function earnerWithAddress(gateway: Gateway): Promise<Earner> {
-  const earner = await makeEarner(gateway)
-  await saveAddress(gateway, earner, password)
-  return earner
-}
+// All earn before the first test, so that the close of their bills is awaited once.
+let billed: Earner, approved: Earner, paidOut: Earner
+
+test.beforeAll(async ({ gateway }) => {
+  ;[billed, approved, paidOut] = [
+    await makeEarner(gateway),
+    await makeEarner(gateway),
+    await makeEarner(gateway),
+  ]
+  for (const earner of [billed, approved, paidOut]) await saveAddress(gateway, earner, password)
+})
 
 const rowOf = (page: Page, username: string) =>
   page.getByRole('table', { name: 'Pending Bills' }).getByRole('row').filter({ hasText: username })
@@ -23,7 +29,7 @@ test('support pays a closed bill with the whole address and a hash, and finds it
   page,
   gateway,
 }) => {
-  const { client } = await earnerWithAddress(gateway)
+  const { client } = billed
   const support = await gateway.person('support')
   await signIn(page, gateway, support.username)
   await page.getByRole('link', { name: 'Payment Management' }).click()
@@ -51,11 +57,10 @@ test('support pays a closed bill with the whole address and a hash, and finds it
 })
 
 test('above the limit a second person approves what the first one asked for', async ({ page, gateway }) => {
-  const { client } = await earnerWithAddress(gateway)
+  const { client } = approved
   const support = await gateway.person('support')
   await gateway.api('PUT', '/api/admin/settings/second_person_above', { settingValue: '0.1' })
-  await signIn(page, gateway, support.username)
-  await page.goto(`${gateway.url}/payment-management?search=${client.username}`)
+  await signIn(page, gateway, support.username, `/payment-management?search=${client.username}`)
   await rowOf(page, client.username)
     .getByRole('button', { name: /^Mark as Paid/ })
     .click(waitForClose)
@@ -66,10 +71,7 @@ test('above the limit a second person approves what the first one asked for', as
   await expect(page.getByText(`approval asked by ${support.username}`)).toBeVisible()
   await expect(page.getByRole('button', { name: /^Approve payment/ })).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await expect(page).toHaveURL(/\/auth$/)
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/payment-management?search=${client.username}`)
+  await signInAsAdmin(page, gateway, `/payment-management?search=${client.username}`)
   await page.getByRole('button', { name: /^Approve payment/ }).click()
   await page.getByRole('dialog', { name: 'Approve Payment' }).getByRole('button', { name: 'Approve' }).click()
   await expect(rowOf(page, client.username).filter({ hasText: '0.15' })).toContainText('Paid')
@@ -78,8 +80,7 @@ test('above the limit a second person approves what the first one asked for', as
 
 test('a payment outside the bills is written down', async ({ page, gateway }) => {
   const client = await gateway.person('user')
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/payment-management?tab=history`)
+  await signInAsAdmin(page, gateway, '/payment-management?tab=history')
   await page.getByRole('button', { name: 'Add Payment' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create Payment Record' })
   await dialog.getByRole('searchbox', { name: 'User' }).fill(client.username)
@@ -94,9 +95,8 @@ test('a payment outside the bills is written down', async ({ page, gateway }) =>
 })
 
 test('a payout is processed once, and the cards follow', async ({ page, gateway }) => {
-  const { ownPriced } = await earnerWithAddress(gateway)
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/number-inventory?payout=pending`)
+  const { ownPriced } = paidOut
+  await signInAsAdmin(page, gateway, '/number-inventory?payout=pending')
   const digits = new RegExp(`^Process \\+44 909 879 ${ownPriced.slice(-4)}`)
   await page.getByRole('button', { name: digits }).click(waitForClose)
   const dialog = page.getByRole('dialog', { name: 'Process Payout' })
@@ -113,7 +113,6 @@ test('a payout is processed once, and the cards follow', async ({ page, gateway 
 
 test('a client is denied the management of payments', async ({ page, gateway }) => {
   const client = await gateway.person('user')
-  await signIn(page, gateway, client.username)
-  await page.goto(`${gateway.url}/payment-management`)
+  await signIn(page, gateway, client.username, '/payment-management')
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible()
 })

@@ -60,8 +60,7 @@ test('of the ranges set to a status, one that somebody else changed is named and
     ),
   )
   const support = await gateway.person('support')
-  await signIn(page, gateway, support.username)
-  await page.goto(`${gateway.url}/ranges?search=097`)
+  await signIn(page, gateway, support.username, '/ranges?search=097')
   for (const name of ['0971', '0972'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check()
   await gateway.api('PUT', `/api/ranges/${ranges[1]?.id}`, { description: 'Changed meanwhile' })

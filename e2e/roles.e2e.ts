@@ -86,8 +86,7 @@ test('the test role finds nothing to add among its numbers, and no column of act
   gateway,
 }) => {
   const { username } = await gateway.person('test')
-  await signIn(page, gateway, username)
-  await page.goto(`${gateway.url}/numbers`)
+  await signIn(page, gateway, username, '/numbers')
   await expect(page.getByText('No account numbers found.')).toBeVisible()
   await expect(page.getByRole('columnheader', { name: 'Actions' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Add Number' })).toHaveCount(0)

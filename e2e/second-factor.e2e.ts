@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { fromBase32 } from '../server/test/base32.ts'
 import { codeOf, stepAt } from '../server/src/users/factors/totp.ts'
-import { expect, password, signIn, test, type Gateway } from './harness.ts'
+import { dashboard, expect, signIn, submitSignIn, test, type Gateway } from './harness.ts'
 
-test.use({ stage: 'second-factor' })
+test.use({ gatewayName: 'second-factor' })
 
 /** Passkeys need a host name, and every browser resolves this one. */
 function byName(gateway: Gateway): Gateway {
@@ -18,9 +18,7 @@ async function code(secret: string, offset: -1 | 0): Promise<string> {
 
 async function enterPassword(page: Page, { url }: Gateway, username: string): Promise<void> {
   await page.goto(`${url}/auth`)
-  await page.getByLabel('Username').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+  await submitSignIn(page, username)
 }
 
 async function enterCode(page: Page, given: string): Promise<void> {
@@ -63,8 +61,6 @@ async function plugDevice(page: Page) {
   })
   return async () => (await client.send('WebAuthn.getCredentials', { authenticatorId })).credentials
 }
-
-const dashboard = (page: Page) => page.getByRole('heading', { level: 1, name: 'Dashboard' })
 
 test('a person sets an app up and signs in with its code, then with a recovery code', async ({
   page,

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { chooseAction, expect, password, signIn, signInAsAdmin, test } from './harness.ts'
+import { chooseAction, dashboard, expect, signIn, signInAsAdmin, submitSignIn, test } from './harness.ts'
 
 async function openSessions(page: Page, username: string): Promise<void> {
   await page.getByRole('button', { name: 'your account' }).click()
@@ -37,7 +37,7 @@ test('a person sees their sessions, signs one out, then all others', async ({ pa
     await expect(other.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
   }
   await page.reload()
-  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  await expect(dashboard(page)).toBeVisible()
   await Promise.all(contexts.map((context) => context.close()))
 })
 
@@ -46,8 +46,7 @@ test('staff sign an account out everywhere', async ({ page, gateway, browser }) 
   const context = await browser.newContext()
   const other = await context.newPage()
   await signIn(other, gateway, username)
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/users?search=${username}`)
+  await signInAsAdmin(page, gateway, `/users?search=${username}`)
   await chooseAction(page, username, 'Sessions')
   const dialog = page.getByRole('dialog', { name: 'Sessions' })
   await expect(dialog.getByRole('listitem')).toHaveCount(1)
@@ -62,17 +61,15 @@ test('failed sign-ins are shown at the next one, until they are understood', asy
   const { username } = await gateway.person('support')
   await page.goto(`${gateway.url}/auth`)
   for (const nth of [1, 2]) {
-    await page.getByLabel('Username').fill(username)
-    await page.getByLabel('Password', { exact: true }).fill(`not the password ${nth}`)
-    await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+    await submitSignIn(page, username, `not the password ${nth}`)
     await expect(page.getByText('Login failed').first()).toBeVisible()
   }
-  await signIn(page, gateway, username, password)
+  await submitSignIn(page, username)
   const note = page.getByRole('note').filter({ hasText: '2 failed sign-ins since your last one' })
   await expect(note).toContainText('127.0.0.1')
   await note.getByRole('button', { name: 'Understood' }).click()
   await expect(note).toBeHidden()
   await page.reload()
-  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  await expect(dashboard(page)).toBeVisible()
   await expect(note).toBeHidden()
 })

@@ -1,4 +1,4 @@
-import { expect, password, signIn, signInAsAdmin, test } from './harness.ts'
+import { dashboard, expect, password, signIn, signInAsAdmin, submitSignIn, test } from './harness.ts'
 
 test('the wrong password is refused with a message, the right one goes to the requested page', async ({
   page,
@@ -8,12 +8,9 @@ test('the wrong password is refused with a message, the right one goes to the re
   await page.goto(`${gateway.url}/users`)
   await expect(page).toHaveURL(/\/auth\?next=/)
   await expect(page.getByRole('heading', { level: 1, name: 'Premium SMS Gateway Platform' })).toBeVisible()
-  await page.getByLabel('Username').fill(username)
-  await page.getByLabel('Password', { exact: true }).fill('not-the-password')
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  await submitSignIn(page, username, 'not-the-password')
   await expect(page.getByText('Login failed').first()).toBeVisible()
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  await submitSignIn(page, username)
   await expect(page).toHaveURL(`${gateway.url}/users`)
   await expect(page.getByRole('heading', { level: 1, name: 'Users Management' })).toBeVisible()
 })
@@ -27,34 +24,13 @@ test('a stranger registers, is a user, and logs out', async ({ page, gateway }) 
   await page.getByLabel('Username').fill('ruth')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('tabpanel').getByRole('button', { name: 'Register' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
+  await expect(dashboard(page)).toBeVisible()
   await expect(page.getByText('Logged in as: User')).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(`${gateway.url}/auth`)
   await page.goto(`${gateway.url}/sms-records`)
   await expect(page).toHaveURL(/\/auth\?next=/)
 })
-
-const staffPages = ['/users', '/numbers-management', '/number-inventory'] as const
-const adminPages = ['/admin-settings', '/audit-log'] as const
-
-for (const [role, denied] of [
-  ['test', [...staffPages, ...adminPages, '/ranges', '/number-requests']],
-  ['user', [...staffPages, ...adminPages]],
-  ['support', adminPages],
-] as const)
-  test(`${role} is denied what is not theirs, by the sidebar and by the address`, async ({
-    page,
-    gateway,
-  }) => {
-    const { username } = await gateway.person(role)
-    await signIn(page, gateway, username)
-    for (const path of denied) {
-      await expect(page.getByRole('navigation', { name: 'Main' }).locator(`a[href="${path}"]`)).toHaveCount(0)
-      await page.goto(`${gateway.url}${path}`)
-      await expect(page.getByRole('heading', { level: 1, name: 'Access Denied' })).toBeVisible()
-    }
-  })
 
 test('a person changes their password and signs in with the new one', async ({ page, gateway }) => {
   const { username } = await gateway.person('user')
@@ -70,7 +46,8 @@ test('a person changes their password and signs in with the new one', async ({ p
   await expect(page.getByText('Password changed; your other sessions have ended').first()).toBeVisible()
   await account.getByRole('button', { name: 'Close' }).first().click()
   await page.getByRole('button', { name: 'Logout' }).click()
-  await signIn(page, gateway, username, 'a-new-password')
+  await submitSignIn(page, username, 'a-new-password')
+  await expect(dashboard(page)).toBeVisible()
 })
 
 test('an API key is shown once, opens the API, and is refused once deleted', async ({ page, gateway }) => {

@@ -2,7 +2,7 @@ import smpp from 'smpp'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 import { startUpstream } from './upstream.ts'
 
-test.use({ stage: 'smpp control' })
+test.use({ gatewayName: 'smpp control' })
 
 type Gateway = Parameters<typeof signInAsAdmin>[1]
 
@@ -65,8 +65,7 @@ test('an outbound connection fails with words, is tested step by step, and sends
     systemId: 'tollgate',
     password: 'wrong',
   })
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/smpp-control?tab=connections`)
+  await signInAsAdmin(page, gateway, '/smpp-control?tab=connections')
   await expect(page.getByText('Authentication Failed')).toBeVisible()
   await expect(page.getByText('Error Code 14: Invalid Password')).toBeVisible()
   await expect(page.getByText(/The system keeps retrying in the background/)).toBeVisible()
@@ -102,8 +101,7 @@ test('a connection that is pointed at another host wants its password again', as
   const [own, stranger] = [await startUpstream(), await startUpstream()]
   const link = { name: 'west', host: '127.0.0.1', port: own.port, systemId: 'tollgate', password: 'secret12' }
   await gateway.api('POST', '/api/smpp-connections', link)
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/smpp-control?tab=connections`)
+  await signInAsAdmin(page, gateway, '/smpp-control?tab=connections')
   await page.getByRole('button', { name: 'Edit west' }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit west' })
   await dialog.getByLabel('Port').fill(String(stranger.port))
@@ -124,8 +122,7 @@ test('a bound peer shows at once and can be disconnected; the tests of Monitorin
   gateway,
 }) => {
   const pair = await newPeer(gateway)
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/smpp-control?tab=connections`)
+  await signInAsAdmin(page, gateway, '/smpp-control?tab=connections')
   await expect(page.getByText('No IPRN providers connected yet')).toBeVisible()
   const session = bindPeer(gateway, pair)
   const closed = new Promise<void>((settle) => session.on('close', () => settle()))
@@ -148,8 +145,7 @@ test('the flight recorder of a link is switched on, shows a PDU beside the list,
   gateway,
 }) => {
   const { id, ...pair } = await newPeer(gateway)
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/smpp-control?tab=connections`)
+  await signInAsAdmin(page, gateway, '/smpp-control?tab=connections')
   const session = bindPeer(gateway, pair)
   await page.getByRole('button', { name: `Flight recorder of ${pair.systemId}` }).click()
   await expect(page).toHaveURL(new RegExp(`flight=bind-${id}`))
@@ -172,7 +168,6 @@ test('the flight recorder of a link is switched on, shows a PDU beside the list,
 
 test('support is denied', async ({ page, gateway }) => {
   const { username } = await gateway.person('support')
-  await signIn(page, gateway, username)
-  await page.goto(`${gateway.url}/smpp-control`)
+  await signIn(page, gateway, username, '/smpp-control')
   await expect(page.getByText('Access Denied')).toBeVisible()
 })

@@ -7,8 +7,7 @@ test.use(shortCycles)
 
 test('the signed records check out, and a changed one is named', async ({ page, gateway }) => {
   const { client, number } = await makeEarner(gateway)
-  await signIn(page, gateway, client.username)
-  await page.goto(`${gateway.url}/payment?tab=billing`)
+  await signIn(page, gateway, client.username, '/payment?tab=billing')
   const bill = page
     .getByRole('list', { name: 'Billing History' })
     .getByRole('listitem')
@@ -57,8 +56,7 @@ test('the signed records check out, and a changed one is named', async ({ page, 
 
 test('a file of many records leaves the page usable while it is checked', async ({ page, gateway }) => {
   const client = await gateway.person('user')
-  await signIn(page, gateway, client.username)
-  await page.goto(`${gateway.url}/payment?tab=check`)
+  await signIn(page, gateway, client.username, '/payment?tab=check')
   const record =
     '{"type":"record","id":"01KAAAAAAAAAAAAAAAAAAAAAAA","at":"2026-11-20T10:00:00.000Z","number":"449098790142",' +
     '"sender":"4915112345678","rate":"0.05","amount":"0.05","counts":"bill","chain":"0123456789abcdef"}\n'

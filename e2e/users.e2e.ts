@@ -1,8 +1,7 @@
-import { chooseAction, expect, password, signIn, signInAsAdmin, test } from './harness.ts'
+import { chooseAction, dashboard, expect, password, signIn, signInAsAdmin, test } from './harness.ts'
 
 test('an admin adds a user, who can sign in', async ({ page, gateway }) => {
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/users`)
+  await signInAsAdmin(page, gateway, '/users')
   await page.getByRole('button', { name: 'Add User' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add User' })
   await dialog.getByLabel('Username').fill('om')
@@ -19,14 +18,13 @@ test('an admin adds a user, who can sign in', async ({ page, gateway }) => {
   await dialog.getByRole('button', { name: 'Add User' }).click()
   await expect(page.getByText('User added successfully').first()).toBeVisible()
   await expect(page.getByRole('row', { name: /Omar Haddad/ })).toBeVisible()
-  await page.getByRole('button', { name: 'Logout' }).click()
   await signIn(page, gateway, 'omar')
+  await expect(dashboard(page)).toBeVisible()
 })
 
 test("the row's own switches change status, role and SMPP access", async ({ page, gateway }) => {
   const { id, username } = await gateway.person('user')
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/users?search=${username}`)
+  await signInAsAdmin(page, gateway, `/users?search=${username}`)
   await page.getByRole('button', { name: `Status of ${username}: Active` }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Suspended' }).click()
   await expect(page.getByText('User status updated successfully').first()).toBeVisible()
@@ -45,8 +43,7 @@ test("the row's own switches change status, role and SMPP access", async ({ page
 test('support edits a user but neither admins nor roles', async ({ page, gateway }) => {
   const client = await gateway.person('user', { smppAccess: true })
   const { username } = await gateway.person('support')
-  await signIn(page, gateway, username)
-  await page.goto(`${gateway.url}/users`)
+  await signIn(page, gateway, username, '/users')
   await expect(page.getByRole('button', { name: 'Edit admin', exact: true })).toHaveCount(0)
   await expect(page.getByRole('button', { name: /^Role of/ })).toHaveCount(0)
   await page.getByRole('button', { name: `Edit ${client.username}`, exact: true }).click()
@@ -60,15 +57,13 @@ test('support edits a user but neither admins nor roles', async ({ page, gateway
 
 test('a client with SMPP access sees the same credentials as staff', async ({ page, gateway }) => {
   const { username } = await gateway.person('user', { smppAccess: true })
-  await signInAsAdmin(page, gateway)
-  await page.goto(`${gateway.url}/users?search=${username}`)
+  await signInAsAdmin(page, gateway, `/users?search=${username}`)
   await chooseAction(page, username, 'SMPP credentials')
   const systemId = page.getByRole('definition').nth(2)
   const word = page.getByRole('definition').nth(3)
   await expect(systemId).not.toBeEmpty()
   const pair = [await systemId.innerText(), await word.innerText()]
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click()
-  await page.getByRole('button', { name: 'Logout' }).click()
   await signIn(page, gateway, username)
   await page.getByRole('button', { name: 'your account' }).click()
   await page.getByRole('tab', { name: 'SMPP' }).click()
@@ -82,8 +77,7 @@ test('support limits where and as what a carrier binds; a bad network is said at
 }) => {
   const client = await gateway.person('user', { smppAccess: true })
   const { username } = await gateway.person('support')
-  await signIn(page, gateway, username)
-  await page.goto(`${gateway.url}/users?search=${client.username}`)
+  await signIn(page, gateway, username, `/users?search=${client.username}`)
   await chooseAction(page, client.username, 'SMPP profile')
   const dialog = page.getByRole('dialog', { name: 'SMPP profile' })
   await expect(dialog.getByLabel('System ID')).toHaveValue(client.username)

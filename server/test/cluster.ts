@@ -1,4 +1,5 @@
-// Runs once before all server tests: one PostgreSQL cluster, and in it a migrated template that each test file copies.
+// One PostgreSQL cluster for many tests, and in it a migrated template to copy. The server tests run it once before all
+// of them, and so do the browser tests.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-export const templateName = 'tollgate_template'
+const templateName = 'tollgate_template'
 
 // The cluster is thrown away after the run, so nothing in it needs to survive a power cut.
 const throwawaySettings = {
@@ -26,15 +27,42 @@ const throwawaySettings = {
   autovacuum: 'off',
 }
 
-// oxlint-disable-next-line import/no-default-export -- vitest takes a global set-up by its default export only
-export default async function startCluster({ provide }: TestProject): Promise<() => Promise<void>> {
+/** Starts a cluster with the template. Gives the folder of its socket, and a function that ends it. */
+export async function startThrowawayCluster(): Promise<{ host: string; stop: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tg-'))
   const server = await startEmbedded({ dataDir, settings: throwawaySettings })
   await makeTemplate(server.host)
-  provide('postgresHost', server.host)
-  return async () => {
-    await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
+  return {
+    host: server.host,
+    async stop() {
+      await server.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+// oxlint-disable-next-line import/no-default-export -- vitest takes a global set-up by its default export only
+export default async function startCluster({ provide }: TestProject): Promise<() => Promise<void>> {
+  const { host, stop } = await startThrowawayCluster()
+  provide('postgresHost', host)
+  return stop
+}
+
+/** Makes a database from the template. */
+export function copyTemplate(host: string, name: string): Promise<void> {
+  return administer(
+    host,
+    `create database ${name} template ${templateName} strategy file_copy owner ${ownerRole}`,
+  )
+}
+
+/** Runs a statement as the cluster's superuser. */
+export async function administer(host: string, statement: string): Promise<void> {
+  const admin = openDatabase({ address: { host, database: 'postgres' }, maxConnections: 1 })
+  try {
+    await admin.pool.query(statement)
+  } finally {
+    await admin.close()
   }
 }
 

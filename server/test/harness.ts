@@ -11,9 +11,8 @@ import {
   type Db,
   type EmbeddedAddress,
 } from '../src/platform/db.ts'
-import { ownerRole } from '../src/platform/embedded/roles.ts'
 import { createLogger, type Logger } from '../src/platform/log.ts'
-import { templateName } from './cluster.ts'
+import { administer, copyTemplate } from './cluster.ts'
 
 /** The address of a database, for tests that open (or break) connections themselves. */
 export interface TestDatabase extends Database {
@@ -40,10 +39,7 @@ export async function openTestDatabase({
 }: Omit<DatabaseOptions, 'address'> & { readonly user?: string } = {}): Promise<TestDatabase> {
   const host = inject('postgresHost')
   const name = `t_${randomBytes(8).toString('hex')}`
-  await administer(
-    host,
-    `create database ${name} template ${templateName} strategy file_copy owner ${ownerRole}`,
-  )
+  await copyTemplate(host, name)
   const address = { host, database: name, ...(user !== undefined && { user }) }
   const database = openDatabase({ address, ...options })
   afterUse(async () => {
@@ -61,15 +57,6 @@ export async function waitersFor(db: Db, table?: string): Promise<number> {
       where d.datname = current_database() and not l.granted and (${table ?? null}::text is null or c.relname = ${table ?? null})`,
   )
   return found.length
-}
-
-async function administer(host: string, statement: string): Promise<void> {
-  const admin = openDatabase({ address: { host, database: 'postgres' }, maxConnections: 1 })
-  try {
-    await admin.pool.query(statement)
-  } finally {
-    await admin.close()
-  }
 }
 
 export interface FixedClock extends Clock {

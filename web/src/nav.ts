@@ -18,7 +18,7 @@ import {
 } from 'lucide-react'
 import { paths } from './paths.ts'
 
-export interface NavRow {
+interface NavRow {
   readonly path: string
   readonly label: string
   readonly icon: LucideIcon

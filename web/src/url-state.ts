@@ -26,7 +26,7 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
 }
 
 /** Keeps the values that differ from the schema's defaults. */
-export function withoutDefaults(
+function withoutDefaults(
   state: Readonly<Record<string, unknown>>,
   defaults: Readonly<Record<string, unknown>>,
 ): Record<string, string> {

@@ -1,6 +1,6 @@
 // The live feed: one EventSource for each tab, shared by all screens. It resumes at the last event after a pause.
 
-export const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request'] as const
+const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request'] as const
 export type FeedEvent = (typeof feedEvents)[number]
 
 /** `lastAt` is the time of the last word from the server, in ms; undefined before the first one. */

@@ -14,7 +14,7 @@ interface Pages {
 }
 
 /** Changes one row in the cached pages of a list. Returns a function that undoes the change. */
-export function patchRow<R extends Route>(
+function patchRow<R extends Route>(
   client: QueryClient,
   route: R,
   id: RowId,

@@ -1,7 +1,7 @@
 // What the dashboard keeps in its address.
 import { z } from 'zod'
 
-export const dashboardTabs = ['overview', 'connections', 'analytics', 'records'] as const
+const dashboardTabs = ['overview', 'connections', 'analytics', 'records'] as const
 
 export const dashboardSearch = z.object({
   tab: z.enum(dashboardTabs).catch('overview'),

@@ -15,7 +15,7 @@ interface StatusGroup {
 }
 
 /** Groups rows by their current status, for the undo. */
-export function groupByStatus(rows: readonly { id: string; status: StatusGroup['status'] }[]): StatusGroup[] {
+function groupByStatus(rows: readonly { id: string; status: StatusGroup['status'] }[]): StatusGroup[] {
   const groups = new Map<StatusGroup['status'], string[]>()
   for (const { id, status } of rows) groups.set(status, [...(groups.get(status) ?? []), id])
   return [...groups].map(([status, ids]) => ({ status, ids }))

@@ -1,7 +1,7 @@
 import { userRateSorts } from '@tollgate/contract/rates.ts'
 import { z } from 'zod'
 
-export const settingsTabs = ['rates', 'settings'] as const
+const settingsTabs = ['rates', 'settings'] as const
 
 export const settingsSearch = z.object({
   tab: z.enum(settingsTabs).catch('rates'),

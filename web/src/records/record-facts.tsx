@@ -28,7 +28,7 @@ export function describeRate({ rate }: RecordDetail): string {
 }
 
 /** "16/11 – 23/11". The year stands in the time of receipt. */
-export function formatCycle({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
+function formatCycle({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
   if (settlement === 'none') return unknownFigure
   return `${formatDay(periodStart).slice(0, 5)} – ${formatDay(periodEnd).slice(0, 5)}`
 }

@@ -18,7 +18,7 @@ interface PaletteInput {
 }
 
 /** Whether `text` contains all letters of `query` in that order: "pm" finds "Payment Management". */
-export function isMatch(text: string, query: string): boolean {
+function isMatch(text: string, query: string): boolean {
   const letters = text.toLowerCase()
   let from = 0
   for (const letter of query.toLowerCase().replace(/\s/g, '')) {

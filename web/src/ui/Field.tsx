@@ -27,7 +27,7 @@ interface FieldProps extends FieldFrame {
 }
 
 /** The frame of a control: label, hint, error, and the ids that connect them. */
-export function Field({ label, hint, error, isLabelHidden = false, fieldClassName, children }: FieldProps) {
+function Field({ label, hint, error, isLabelHidden = false, fieldClassName, children }: FieldProps) {
   const id = useId()
   const noteId = `${id}-note`
   const hasNote = error !== undefined || hint !== undefined

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export const lampShapes = [
+const lampShapes = [
   'check',
   'dcheck',
   'half',

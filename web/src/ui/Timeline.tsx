@@ -46,7 +46,7 @@ export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
 }
 
 /** "14:31:57.482" then "14:31:57.484" → ".484": the part after the separator where they differ. */
-export function changedTimePart(before: string | undefined, time: string): string {
+function changedTimePart(before: string | undefined, time: string): string {
   if (before === undefined || before.length !== time.length) return time
   const cut = time.lastIndexOf('.')
   return cut > 0 && before.slice(0, cut) === time.slice(0, cut) ? time.slice(cut) : time

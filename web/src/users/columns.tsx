@@ -34,7 +34,7 @@ interface UserHandlers {
 }
 
 /** Whether the viewer may change this account. Support cannot change admins. */
-export function mayChange(viewer: UserHandlers['viewer'], user: User): boolean {
+function mayChange(viewer: UserHandlers['viewer'], user: User): boolean {
   return viewer.role === 'admin' || user.role !== 'admin'
 }
 

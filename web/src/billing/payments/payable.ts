@@ -5,7 +5,7 @@ import { formatDateTime } from '../../format/dates.ts'
 type PaymentState = Pick<BillingPeriod, 'paymentVerification' | 'approval'>
 
 /** A payment is in progress: it waits for approval or is looked for on the chain. */
-export function hasPaymentInProgress({ paymentVerification, approval }: PaymentState): boolean {
+function hasPaymentInProgress({ paymentVerification, approval }: PaymentState): boolean {
   return approval !== null || paymentVerification === 'confirming'
 }
 

@@ -6,9 +6,9 @@ import { axisSteps } from './scale.ts'
 import { useActivePoint } from './use-active-point.ts'
 import { useWidth } from './use-width.ts'
 
-export type ChartColour = 1 | 2 | 3 | 5
+type ChartColour = 1 | 2 | 3 | 5
 
-export interface Series {
+interface Series {
   readonly label: string
   readonly colour: ChartColour
 }

@@ -45,7 +45,7 @@ export interface Selection {
   readonly actions?: ReactNode
 }
 
-export interface LoadMore {
+interface LoadMore {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly loadMore: () => void

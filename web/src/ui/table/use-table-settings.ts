@@ -39,4 +39,4 @@ export function useTableSettings<Row>(storageName: string | undefined, columns: 
   }
 }
 
-export type TableSettings = ReturnType<typeof useTableSettings>
+type TableSettings = ReturnType<typeof useTableSettings>
