@@ -1,5 +1,5 @@
 // Corrections of what a client is owed. An admin makes them, they count once, and the client reads the reason.
-import { expect, password, signIn, signInAsAdmin, test } from './harness.ts'
+import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
 test('an admin gives an amount; a double click gives it once, and the client reads why', async ({
   page,
@@ -31,12 +31,11 @@ test('an admin gives an amount; a double click gives it once, and the client rea
   await expect(rows).toContainText('goodwill for the outage')
   await expect(rows).toContainText('Posted')
 
-  await signIn(page, gateway, client.username, password)
   const [period] = await gateway.api<{ id: string }[]>(
     'GET',
     `/api/billing/all-periods?userId=${client.id}&status=pending`,
   )
-  await page.goto(`${gateway.url}/payment?tab=billing&open=${period?.id}`)
+  await signIn(page, gateway, client.username, `/payment?tab=billing&open=${period?.id}`)
   const drawer = page.getByRole('dialog', { name: /^Bill/ })
   await expect(drawer).toContainText('goodwill for the outage')
   await expect(drawer).toContainText('12.50')

@@ -1,6 +1,6 @@
 // What each role sees of every page: the sidebar of the specification, the page itself, or Access Denied. Spec §2, §6.
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { expect, signIn, test } from './harness.ts'
+import { dashboard, expect, signIn, test } from './harness.ts'
 
 const everyone: readonly Role[] = ['test', 'user', 'support', 'admin']
 const clients: readonly Role[] = ['user', 'support', 'admin']
@@ -57,6 +57,7 @@ for (const role of everyone) {
   }) => {
     const { username } = await gateway.person(role)
     await signIn(page, gateway, username)
+    await expect(dashboard(page)).toBeVisible()
     const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
     const words = (await entries.allInnerTexts()).map((text) => text.split('\n')[0])
     const own = screens.filter(({ entry, roles }) => entry !== undefined && roles.includes(role))

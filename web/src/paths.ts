@@ -19,7 +19,6 @@ export const paths = {
   smppControl: '/smpp-control',
   httpProviders: '/http-providers',
 } as const
-type PagePath = (typeof paths)[keyof typeof paths]
 
 /** The address of the records list with filters, for links from a figure to its records. */
 export function recordsPath(filters: Readonly<Record<string, string>> = {}): string {

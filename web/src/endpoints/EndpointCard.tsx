@@ -7,7 +7,8 @@ import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { endpointProblem } from './endpoint-problem.ts'
-import { describeEndpointTest, useEndpointTest } from './queries.ts'
+import { EndpointTestResult } from './EndpointTestResult.tsx'
+import { useEndpointTest } from './queries.ts'
 
 /** The status of one endpoint, with a button that tests it. */
 export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: number }) {
@@ -29,15 +30,7 @@ export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: numbe
           ]}
         />
         {trouble !== '' && <Notice tone="bad" title={trouble} />}
-        {test.data && (
-          <Notice
-            tone={test.data.success ? 'ok' : 'bad'}
-            title={test.data.success ? 'Test Successful' : 'Test Failed'}
-            isAlert
-          >
-            {describeEndpointTest(test.data)}
-          </Notice>
-        )}
+        {test.data && <EndpointTestResult result={test.data} />}
         <div>
           <Button
             size="sm"

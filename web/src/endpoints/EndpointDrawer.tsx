@@ -18,7 +18,8 @@ import { Notice } from '../ui/Notice.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import type { UrlState } from '../url-state.ts'
-import { describeEndpointTest, endpointPaths, useEndpointTest } from './queries.ts'
+import { EndpointTestResult } from './EndpointTestResult.tsx'
+import { endpointPaths, useEndpointTest } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 
@@ -134,15 +135,7 @@ function EndpointButtons({
           Renew secret
         </Button>
       </div>
-      {test.data && (
-        <Notice
-          tone={test.data.success ? 'ok' : 'bad'}
-          title={test.data.success ? 'Test Successful' : 'Test Failed'}
-          isAlert
-        >
-          {describeEndpointTest(test.data)}
-        </Notice>
-      )}
+      {test.data && <EndpointTestResult result={test.data} />}
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}

@@ -3,43 +3,23 @@ import userEvent from '@testing-library/user-event'
 import type { Connection } from '@tollgate/contract/connections.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
+import { failingLink } from '../testing/connections.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { SmppControlPage } from './SmppControlPage.tsx'
 
 const failing: Connection = {
+  ...failingLink,
   id: '7',
-  name: 'iprn-east',
   host: 'smsc.example.com',
-  port: 2775,
   useTls: false,
-  bindType: 'transceiver',
-  systemId: 'tollgate01',
-  password: '••••••••',
-  systemType: '',
-  interfaceVersion: '3.4',
-  sourceTon: 1,
-  sourceNpi: 1,
-  destTon: 1,
-  destNpi: 1,
-  throughput: 100,
-  answerIdForm: 'text',
-  receiptIdForm: 'text',
-  status: 'error',
-  isWanted: true,
   lastHeartbeat: null,
   connectedAt: null,
   attempts: 38,
   lastAttempt: '2026-11-19T14:32:05.000Z',
-  nextAttempt: null,
-  lastErrorCode: 14,
-  lastError: 'Invalid Password',
-  node: 'one',
   messagesPerSecond: 0,
   sent24h: 0,
   received24h: 0,
   version: 3,
-  createdAt: '2026-11-19T14:00:00.000Z',
-  updatedAt: '2026-11-19T14:00:00.000Z',
 }
 const status = {
   server: { running: true, port: 2775, connections: 1, startedAt: '2026-11-19T14:00:00.000Z' },

@@ -28,15 +28,15 @@ export function sumOfHolds(holds: readonly Hold[]): string {
 
 const actionTexts: Record<
   HoldAction,
-  { readonly act: string; readonly after: string; readonly done: string }
+  { readonly verb: string; readonly after: string; readonly done: string }
 > = {
   release: {
-    act: 'Release',
+    verb: 'Release',
     after: 'What is released counts in the open period, as an entry of its own if its own period is closed.',
     done: 'released',
   },
   confirm: {
-    act: 'Refuse',
+    verb: 'Refuse',
     after: 'What is refused is never paid. That is final.',
     done: 'refused',
   },
@@ -54,7 +54,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
   const terms = useTerms()
   const form = useApiForm(formSchema, { reason: '' })
   const { errors, isDirty } = form.formState
-  const { act, after, done } = actionTexts[action]
+  const { verb, after, done } = actionTexts[action]
   const amount = sumOfHolds(holds)
   const isAsked = holds.every(({ asked }) => asked?.action === action)
   const asksSecond = !isAsked && needsSecondPerson(amount, terms.data)
@@ -83,7 +83,9 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
     <Dialog
       isOpen
       onClose={onClose}
-      title={holds.length === 1 ? `${act} held message` : `${act} ${formatCount(holds.length)} held messages`}
+      title={
+        holds.length === 1 ? `${verb} held message` : `${verb} ${formatCount(holds.length)} held messages`
+      }
       description={
         holds.length === 1 && only !== undefined
           ? `${only.userName} · ${formatPhone(only.number)} · ${formatUsdt(amount)}`
@@ -104,7 +106,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
           isBusy={decide.isPending}
           busyLabel="Saving..."
         >
-          {asksSecond ? `Ask to ${act.toLowerCase()}` : act}
+          {asksSecond ? `Ask to ${verb.toLowerCase()}` : verb}
         </Button>
       }
     >

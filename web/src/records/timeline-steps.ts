@@ -1,18 +1,10 @@
 // The timeline of a record.
 import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDuration, formatMillisecond } from '../format/dates.ts'
-import type { LampShape } from '../ui/Lamp.tsx'
+import { toneLamps } from '../ui/Lamp.tsx'
 import type { TimelineStep } from '../ui/Timeline.tsx'
 
 type RecordStep = RecordDetail['timeline'][number]
-
-const lamps: Record<RecordStep['status'], LampShape> = {
-  ok: 'check',
-  info: 'half',
-  warn: 'ring',
-  bad: 'x',
-  idle: 'minus',
-}
 
 /** "620 ms", "1.24 s", "4 min 10 s": a span between two steps. */
 export function formatSpan(spanMs: number): string {
@@ -38,7 +30,7 @@ export function timelineSteps(timeline: readonly RecordStep[]): readonly Timelin
       title,
       ...(detail !== '' && { detail }),
       ...(before && { since: `+${formatSpan(Date.parse(at) - Date.parse(before.at))}` }),
-      ...(hasLamp && { lamp: { shape: lamps[status], tone: status } }),
+      ...(hasLamp && { lamp: { shape: toneLamps[status], tone: status } }),
     }
   })
 }

@@ -7,7 +7,7 @@ import { useUser } from '../api/session.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { overlayClass } from '../ui/dialog-classes.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
-import { useLocalStorage } from '../ui/use-local-storage.ts'
+import { isBoolean, useLocalStorage } from '../ui/use-local-storage.ts'
 import { FailedSignIns } from '../users/sign-in/FailedSignIns.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
@@ -22,10 +22,6 @@ const ReauthenticateDialog = lazyComponent(
   () => import('../users/sign-in/ReauthenticateDialog.tsx'),
   'ReauthenticateDialog',
 )
-
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === 'boolean'
-}
 
 /** The sidebar, the page, and the dialogs of the shell. */
 export function AppShell() {

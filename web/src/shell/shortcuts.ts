@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { isTyping } from '../ui/is-typing.ts'
 
 /** All keyboard shortcuts, for the sheet that '?' opens. */
 export const shortcuts = [
@@ -11,16 +12,10 @@ export const shortcuts = [
   { keys: ['?'], what: 'This list' },
 ] as const
 
-interface ShortcutActs {
+interface ShortcutActions {
   readonly openPalette: () => void
   readonly openSheet: () => void
   readonly toggleRail: () => void
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
-  )
 }
 
 /** Focuses the page's search field. Returns false if the page has none. */
@@ -31,7 +26,7 @@ function focusPageSearch(): boolean {
 }
 
 /** Listens for the keyboard shortcuts. Single letters work only while nobody types and no dialog is open. */
-export function useShortcuts({ openPalette, openSheet, toggleRail }: ShortcutActs): void {
+export function useShortcuts({ openPalette, openSheet, toggleRail }: ShortcutActions): void {
   const pick = (event: KeyboardEvent): (() => void) | undefined => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') return openPalette
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return undefined

@@ -6,6 +6,7 @@ import { IconButton } from './IconButton.tsx'
 import { KeyCap } from './KeyCap.tsx'
 import { dockedQuery, useMediaQuery } from './use-media-query.ts'
 import { useReturnFocus } from './use-return-focus.ts'
+import { isTyping } from './is-typing.ts'
 
 export interface DrawerProps {
   readonly isOpen: boolean
@@ -21,12 +22,6 @@ export interface DrawerProps {
   readonly actions?: ReactNode
   readonly foot?: ReactNode
   readonly children: ReactNode
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
-  )
 }
 
 /** The keys J and K go to the next and the previous row. */

@@ -2,20 +2,18 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-const lampShapes = [
-  'check',
-  'dcheck',
-  'half',
-  'ring',
-  'dash',
-  'sent',
-  'x',
-  'minus',
-  'pause',
-  'dot',
-] as const
-export type LampShape = (typeof lampShapes)[number]
+export type LampShape =
+  'check' | 'dcheck' | 'half' | 'ring' | 'dash' | 'sent' | 'x' | 'minus' | 'pause' | 'dot'
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'idle'
+
+/** The shape of a state that has no other one than its tone. */
+export const toneLamps: Readonly<Record<Tone, LampShape>> = {
+  ok: 'check',
+  info: 'half',
+  warn: 'ring',
+  bad: 'x',
+  idle: 'minus',
+}
 
 const lampColour: Record<Tone, string> = {
   ok: 'text-ok-lamp',

@@ -31,3 +31,8 @@ export function useLocalStorage<T>(
   )
   return [value, keep]
 }
+
+/** For `isValid` of {@link useLocalStorage}. */
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean'
+}

@@ -83,7 +83,7 @@ const dayMs = 86_400_000
 
 function describeClose({ periodEnd }: BillingPeriod, now: number): string {
   const leftMs = Date.parse(periodEnd) - now
-  return leftMs > 0 ? `describeClose in ${formatDuration(leftMs)}` : 'closes now'
+  return leftMs > 0 ? `closes in ${formatDuration(leftMs)}` : 'closes now'
 }
 
 function PeriodHours({ period }: { period: BillingPeriod }) {

@@ -16,7 +16,7 @@ export type BillAction = 'pay' | 'decide' | 'open'
 interface BillColumnsProps {
   /** The viewer's username. A person who has requested a payment cannot approve it. */
   readonly viewer: string
-  readonly onAction: (act: BillAction, bill: BillingPeriod) => void
+  readonly onAction: (action: BillAction, bill: BillingPeriod) => void
 }
 
 /** Spec §2, Pending Bills. */

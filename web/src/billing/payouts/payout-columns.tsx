@@ -18,7 +18,7 @@ export type PayoutAction = 'process' | 'decide'
 interface PayoutColumnsProps {
   /** The viewer's username. A person who has requested a payment cannot approve it. */
   readonly viewer: string
-  readonly onAction: (act: PayoutAction, payout: Payout) => void
+  readonly onAction: (action: PayoutAction, payout: Payout) => void
 }
 
 /** Spec §2: Date, User, Number, Amount with currency, Status, Actions. Other columns can be switched on. */

@@ -123,7 +123,7 @@ function Verdict({ name, checked }: { name: string; checked: CheckedStatement })
   if (!published.data) return <p role="status">Fetching the gateway’s key…</p>
   const isOurKey = end?.publicKey === published.data.publicKey
   return (
-    <section aria-label={`CheckResult for ${name}`} className="space-y-4">
+    <section aria-label={`Outcome for ${name}`} className="space-y-4">
       <VerdictNotice checked={checked} isOurKey={isOurKey} name={name} />
       {faults.length > 0 && <Faults checked={checked} />}
       {header && end && (

@@ -1,58 +1,14 @@
-import type { Connection } from '@tollgate/contract/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
+import { connectedLink, failingLink } from '../../testing/connections.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { InterconnectionPage } from './InterconnectionPage.tsx'
 
 const at = '2026-11-19T14:00:00.000Z'
-const connected: Connection = {
-  id: '7',
-  name: 'iprn-west',
-  host: 'smsc.example.org',
-  port: 2775,
-  useTls: true,
-  bindType: 'transceiver',
-  systemId: 'tollgate01',
-  password: '••••••••',
-  systemType: '',
-  interfaceVersion: '3.4',
-  sourceTon: 1,
-  sourceNpi: 1,
-  destTon: 1,
-  destNpi: 1,
-  throughput: 100,
-  answerIdForm: 'text',
-  receiptIdForm: 'text',
-  status: 'connected',
-  isWanted: true,
-  lastHeartbeat: at,
-  connectedAt: at,
-  attempts: 1,
-  lastAttempt: at,
-  nextAttempt: null,
-  lastErrorCode: null,
-  lastError: '',
-  node: 'one',
-  messagesPerSecond: 0.42,
-  sent24h: 1_234,
-  received24h: 5,
-  version: 1,
-  createdAt: at,
-  updatedAt: at,
-}
-const failing: Connection = {
-  ...connected,
-  id: '8',
-  name: 'iprn-east',
-  status: 'error',
-  lastErrorCode: 14,
-  lastError: 'Invalid Password',
-  messagesPerSecond: 9,
-  sent24h: 0,
-}
+const failing = { ...failingLink, messagesPerSecond: 9, sent24h: 0 }
 const endpoint: Endpoint = {
   id: '3',
   name: 'CRM',
@@ -82,7 +38,7 @@ const unused: Endpoint = {
   lastUsed: null,
 }
 const answers = {
-  'GET /api/smpp-connections': [connected, failing],
+  'GET /api/smpp-connections': [connectedLink, failing],
   'GET /api/endpoints': [endpoint, unused],
   'GET /api/interconnection/activity': [
     {
@@ -120,7 +76,7 @@ test('the cards count connected links and active endpoints, sum what was measure
 
 test("a row's menu restarts a connection", async () => {
   const user = userEvent.setup()
-  const shown = show('', { 'POST /api/smpp-connections/7/restart': connected })
+  const shown = show('', { 'POST /api/smpp-connections/7/restart': connectedLink })
   await user.click(await screen.findByRole('button', { name: 'More actions for iprn-west' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Restart' }))
   await waitFor(() =>

@@ -19,10 +19,10 @@ import { Card } from '../../ui/Card.tsx'
 import { Switch } from '../../ui/Checkbox.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField } from '../../ui/Field.tsx'
+import { toneLamps } from '../../ui/Lamp.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { connectionPaths } from '../queries.ts'
-import { toneLamps } from './tone-lamps.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 
@@ -137,7 +137,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
       consequence="Connections take it up when they next bind; Restart All makes it so now."
       {...(mayChange && {
         onSubmit: (event: React.FormEvent) => void submit(event),
-        act: (
+        action: (
           <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
             Save
           </Button>

@@ -4,10 +4,9 @@ import { formatDateTime } from '../../format/dates.ts'
 import { formatShekels } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { paths } from '../../paths.ts'
-import { StatusBadge } from '../../ui/Badge.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CutText } from '../cells.tsx'
+import { createdAtColumn, descriptionColumn, statusColumn } from '../shared-columns.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
@@ -45,13 +44,7 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
     cell: (row) => <AccountRowActions row={row} isStaff={isStaff} />,
   }
   return [
-    {
-      id: 'createdAt',
-      header: 'Date & Time',
-      sortBy: 'createdAt',
-      card: 'fact',
-      cell: (row) => formatDateTime(row.createdAt),
-    },
+    createdAtColumn(),
     {
       id: 'accountNumber',
       header: 'Account Number',
@@ -83,13 +76,8 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
       card: 'end',
       cell: (row) => formatShekels(row.rate === '' ? '0' : row.rate),
     },
-    {
-      id: 'status',
-      header: 'Status',
-      sortBy: 'status',
-      cell: (row) => <StatusBadge kind="account" status={row.status} />,
-    },
-    { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
+    statusColumn(),
+    descriptionColumn(),
     ...(isMasked ? [] : [actions]),
   ]
 }

@@ -42,7 +42,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
     ...words,
     success: `${items.length} numbers assigned successfully`,
   })
-  const act = isOne ? one : several
+  const assignment = isOne ? one : several
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!user || !first) return
@@ -70,7 +70,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
           tone="primary"
           type="submit"
           isDisabled={!user}
-          isBusy={act.isPending}
+          isBusy={assignment.isPending}
           busyLabel="Assigning..."
         >
           Assign
@@ -78,7 +78,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={act.error} title="Failed to assign number" />
+        <SaveFailure error={assignment.error} title="Failed to assign number" />
         <UserPicker label="User" value={user} onChange={setUser} />
         {isOne && role === 'admin' && (
           <TextField

@@ -1,12 +1,11 @@
 import type { PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
-import { formatShekels } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { StatusBadge } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CountryCell, CutText } from '../cells.tsx'
+import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
+import { CountryCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
 
@@ -18,13 +17,7 @@ interface NumberHandlers {
 /** Spec §2, Numbers Management: the columns of the table. The type can be switched on. */
 export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonly Column<PremiumNumber>[] {
   return [
-    {
-      id: 'createdAt',
-      header: 'Date & Time',
-      sortBy: 'createdAt',
-      card: 'fact',
-      cell: (row) => formatDateTime(row.createdAt),
-    },
+    createdAtColumn(),
     {
       id: 'number',
       header: 'Number',
@@ -41,7 +34,7 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
       card: 'fact',
       cell: (row) => <CountryCell country={row.country} code={row.countryCode} />,
     },
-    { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
+    descriptionColumn(),
     {
       id: 'type',
       header: 'Type',
@@ -49,20 +42,8 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
       isHiddenByDefault: true,
       cell: (row) => numberTypeLabels[row.type],
     },
-    {
-      id: 'rate',
-      header: 'Rate',
-      sortBy: 'rate',
-      align: 'right',
-      card: 'end',
-      cell: (row) => formatShekels(row.rate),
-    },
-    {
-      id: 'status',
-      header: 'Status',
-      sortBy: 'status',
-      cell: (row) => <StatusBadge kind="account" status={row.status} />,
-    },
+    rateColumn(),
+    statusColumn(),
     {
       id: 'actions',
       header: 'Actions',

@@ -1,13 +1,11 @@
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
-import { formatShekels } from '../../format/money.ts'
 import { paths } from '../../paths.ts'
-import { StatusBadge } from '../../ui/Badge.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import type { Column } from '../../ui/table/column.ts'
-import { CutText } from '../cells.tsx'
+import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 
@@ -30,18 +28,12 @@ interface RangeHandlers {
 }
 
 /**
- * Spec §2, Number Ranges: the columns of the table. Without `acts` a row has a link to its records instead of edit and
+ * Spec §2, Number Ranges: the columns of the table. Without `actions` a row has a link to its records instead of edit and
  * delete.
  */
 export function rangeColumns(actions: RangeHandlers | undefined): readonly Column<RangeRow>[] {
   return [
-    {
-      id: 'createdAt',
-      header: 'Date & Time',
-      sortBy: 'createdAt',
-      card: 'fact',
-      cell: (row) => formatDateTime(row.createdAt),
-    },
+    createdAtColumn(),
     {
       id: 'rangeNumber',
       header: 'Range Number',
@@ -63,21 +55,9 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
       sortBy: 'endNumber',
       cell: (row) => <PhoneNumber value={row.endNumber} />,
     },
-    { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> },
-    {
-      id: 'rate',
-      header: 'Rate',
-      sortBy: 'rate',
-      align: 'right',
-      card: 'end',
-      cell: (row) => formatShekels(row.rate),
-    },
-    {
-      id: 'status',
-      header: 'Status',
-      sortBy: 'status',
-      cell: (row) => <StatusBadge kind="account" status={row.status} />,
-    },
+    descriptionColumn(),
+    rateColumn(),
+    statusColumn(),
     {
       id: 'actions',
       header: 'Actions',

@@ -204,17 +204,17 @@ interface RejectFrameProps {
   readonly description: string
   /** The person who reads the reason. */
   readonly reader: string
-  readonly act: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'error'>
+  readonly rejection: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'error'>
   readonly onReject: (reason: string) => void
   readonly onClose: () => void
 }
 
 /** Asks for the reason, which the requester will read. */
-function RejectFrame({ title, description, reader, act, onReject, onClose }: RejectFrameProps) {
+function RejectFrame({ title, description, reader, rejection, onReject, onClose }: RejectFrameProps) {
   const [reason, setReason] = useState('')
   // The route takes a single line.
   const line = reason.trim().replace(/\s*\n\s*/g, ' ')
-  const fault = act.error instanceof ApiError ? act.error.fields['rejectionReason'] : undefined
+  const fault = rejection.error instanceof ApiError ? rejection.error.fields['rejectionReason'] : undefined
   return (
     <Dialog
       isOpen
@@ -232,7 +232,7 @@ function RejectFrame({ title, description, reader, act, onReject, onClose }: Rej
           tone="danger"
           type="submit"
           isDisabled={line === ''}
-          isBusy={act.isPending}
+          isBusy={rejection.isPending}
           busyLabel="Rejecting..."
         >
           Reject
@@ -240,7 +240,7 @@ function RejectFrame({ title, description, reader, act, onReject, onClose }: Rej
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={act.error} title="Failed to process request" />
+        <SaveFailure error={rejection.error} title="Failed to process request" />
         <TextAreaField
           label="Reason"
           rows={3}
@@ -261,7 +261,7 @@ export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
       title="Reject Request"
       description={`${request.userName} asks for ${describeRequest(request)}`}
       reader={`${request.userName} sees`}
-      act={process}
+      rejection={process}
       onReject={(rejectionReason) =>
         process.mutate({ params: { id: request.id }, body: { action: 'reject', rejectionReason } })
       }
@@ -283,7 +283,7 @@ export function RejectRequestsDialog({ requests, many, onClose }: RejectRequests
       title={`Reject ${formatCount(requests.length)} ${requests.length === 1 ? 'request' : 'requests'}`}
       description={peopleOf(requests)}
       reader="Each of them sees"
-      act={many}
+      rejection={many}
       onReject={(reason) => many.process(requests, 'reject', reason)}
       onClose={onClose}
     />

@@ -38,5 +38,3 @@ export function useTableSettings<Row>(storageName: string | undefined, columns: 
     reset: () => setChoices(noChoices),
   }
 }
-
-type TableSettings = ReturnType<typeof useTableSettings>

@@ -3,11 +3,7 @@ import { useUser } from '../../api/session.tsx'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { useLocalStorage } from '../../ui/use-local-storage.ts'
-
-function isBoolean(value: unknown): value is boolean {
-  return typeof value === 'boolean'
-}
+import { isBoolean, useLocalStorage } from '../../ui/use-local-storage.ts'
 
 /** Recommends a second factor to staff without one, on the dashboard, until it is set up or dismissed. */
 export function FactorAdvice({ onSetUp }: { onSetUp: () => void }) {

@@ -1,0 +1,16 @@
+import type { EndpointTest } from '@tollgate/contract/endpoints.ts'
+import { Notice } from '../ui/Notice.tsx'
+import { describeEndpointTest } from './queries.ts'
+
+/** The result of testing an endpoint. */
+export function EndpointTestResult({ result }: { result: EndpointTest }) {
+  return (
+    <Notice
+      tone={result.success ? 'ok' : 'bad'}
+      title={result.success ? 'Test Successful' : 'Test Failed'}
+      isAlert
+    >
+      {describeEndpointTest(result)}
+    </Notice>
+  )
+}

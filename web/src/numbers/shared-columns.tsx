@@ -1,0 +1,41 @@
+// Columns that several lists of numbers share.
+import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { formatShekels } from '../format/money.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { CutText } from './cells.tsx'
+
+export function createdAtColumn<Row extends { createdAt: string }>(): Column<Row> {
+  return {
+    id: 'createdAt',
+    header: 'Date & Time',
+    sortBy: 'createdAt',
+    card: 'fact',
+    cell: (row) => formatDateTime(row.createdAt),
+  }
+}
+
+export function descriptionColumn<Row extends { description: string }>(): Column<Row> {
+  return { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> }
+}
+
+export function rateColumn<Row extends { rate: string }>(): Column<Row> {
+  return {
+    id: 'rate',
+    header: 'Rate',
+    sortBy: 'rate',
+    align: 'right',
+    card: 'end',
+    cell: (row) => formatShekels(row.rate),
+  }
+}
+
+export function statusColumn<Row extends { status: AccountStatus }>(): Column<Row> {
+  return {
+    id: 'status',
+    header: 'Status',
+    sortBy: 'status',
+    cell: (row) => <StatusBadge kind="account" status={row.status} />,
+  }
+}
