@@ -18,6 +18,7 @@ import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
 import { createNumbers, type RequestEvent } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
+import { box } from './platform/process/box.ts'
 import type { Config } from './platform/process/config.ts'
 import { createEgress, type Egress } from './platform/security/egress.ts'
 import type { FindActor } from './platform/http/authorize.ts'
@@ -336,10 +337,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
     async start() {
       const admin = await users.ensureFirstAdmin(config.admin)
       if (admin?.weakness !== undefined) log.warn({}, admin.weakness)
-      if (admin?.generatedPassword !== undefined)
-        process.stdout.write(
-          `First admin: ${admin.username}, password ${admin.generatedPassword} (shown once)\n`,
-        )
+      if (admin?.generatedPassword !== undefined) showFirstAdmin(admin.username, admin.generatedPassword)
       await users.start()
       const advice = config.roles.has('web') ? await users.registrationAdvice(config.host) : undefined
       if (advice !== undefined) log.warn({}, advice)
@@ -380,4 +378,15 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       await users.stop()
     },
   }
+}
+
+/** Shown once, on a terminal in a box that nobody overlooks. */
+function showFirstAdmin(username: string, password: string): void {
+  const text = process.stdout.isTTY
+    ? `${box([
+        ['First admin', username],
+        ['Password', password],
+      ])}\nShown this once.`
+    : `First admin: ${username}, password ${password} (shown once)`
+  process.stdout.write(`${text}\n`)
 }

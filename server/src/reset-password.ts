@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { createAudit } from './audit/index.ts'
 import { systemClock } from './platform/clock.ts'
+import { box } from './platform/process/box.ts'
 import { readConfig } from './platform/process/config.ts'
 import { createLogger } from './platform/log.ts'
 import { openOperatorDatabase } from './platform/database/operator-database.ts'
@@ -94,14 +95,6 @@ async function decide(account: AccountToReset, said: Omit<Wanted, 'name'>): Prom
         `${username} still has a second factor. To remove it, run this again with --second-factor.`,
       )))
   return { withdrawsAccess, removesSecondFactor }
-}
-
-function box(rows: readonly (readonly [string, string])[]): string {
-  const labelWidth = Math.max(...rows.map(([label]) => label.length))
-  const lines = rows.map(([label, value]) => `${label.padEnd(labelWidth)}   ${value}`)
-  const width = Math.max(...lines.map((line) => line.length))
-  const rule = '─'.repeat(width + 4)
-  return [`┌${rule}┐`, ...lines.map((line) => `│  ${line.padEnd(width)}  │`), `└${rule}┘`].join('\n')
 }
 
 function report({ username, status }: AccountToReset, done: OperatorReset): void {
