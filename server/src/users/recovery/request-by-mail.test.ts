@@ -20,8 +20,9 @@ const { api, clock, db, root, person, signIn, newAddress } = await openPeople({
     })),
 })
 
-beforeEach(() => {
+beforeEach(async () => {
   clock.advance(25 * 3_600_000)
+  await sql`delete from mails`.execute(db)
   taken.length = 0
 })
 
