@@ -163,6 +163,23 @@ as $$
   from (select pg_current_snapshot() as now offset 0) s, pg_database d where d.datname = current_database()
 $$;
 
+-- The batches of the log from (`from_xid`, `from_batch`) on and below `horizon`, in order. Its plan is kept, see below.
+create function log_batches(from_xid xid8, from_batch bigint, horizon xid8, batches_max int)
+returns table (
+  xid xid8, id bigint, record_count smallint, created_from timestamptz, created_to timestamptz, record_flags smallint,
+  client_ids int[]
+)
+language plpgsql stable rows 100
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+as $$
+begin
+  return query
+    select b.xid, b.id, b.record_count, b.created_from, b.created_to, b.record_flags, b.client_ids from record_batches b
+    where (b.xid, b.id) >= (from_xid, from_batch) and b.xid < horizon order by b.xid, b.id limit batches_max;
+end $$;
+
 -- Later changes of records, for the live feed.
 create table record_changes (
   id bigint generated always as identity primary key,
@@ -192,7 +209,8 @@ create table record_retention (
 insert into record_retention default values;
 
 -- The functions below read records with plans that are kept: planning over all weeks takes longer than reading a page. As
--- such a plan may be made while a week is still empty, sequential and bitmap scans are switched off for it.
+-- such a plan may be made while a week is still empty, sequential and bitmap scans are switched off for it. Each statement
+-- is plain, a range or keys with parameters, so that it also runs where records and batches are distributed by Citus.
 
 -- Records by their keys.
 create function records_at(created_ats timestamptz[], record_ids bigint[]) returns setof records
@@ -200,13 +218,13 @@ language plpgsql stable rows 100
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 as $$
 begin
   return query
     select r.* from unnest(created_ats, record_ids) k (created_at, id)
-    cross join lateral (
-      select * from records r where r.created_at = k.created_at and r.id = k.id offset 0
-    ) r;
+    join records r on r.created_at = k.created_at and r.id = k.id;
 end $$;
 
 -- The records of batches of the log, from position `firsts` to below `beyonds` in each. The order is for the planner: it
@@ -221,16 +239,13 @@ set enable_bitmapscan = off
 set enable_sort = off
 as $$
 begin
-  return query
-    select r.* from unnest(batch_ids, created_froms, created_tos, firsts, beyonds)
-      b (id, created_from, created_to, first, beyond)
-    cross join lateral (
-      select * from records s
-      where s.created_at between b.created_from and b.created_to
-        and s.id >= b.id * 4096 + b.first and s.id < b.id * 4096 + b.beyond
-      order by s.created_at, s.id
-      offset 0
-    ) r;
+  for nth in 1 .. cardinality(batch_ids) loop
+    return query
+      select * from records r
+      where r.created_at between created_froms[nth] and created_tos[nth]
+        and r.id >= batch_ids[nth] * 4096 + firsts[nth] and r.id < batch_ids[nth] * 4096 + beyonds[nth]
+      order by r.created_at, r.id;
+  end loop;
 end $$;
 
 -- The newest records that one index leads to, below a position in the list, at most `rows_most`.

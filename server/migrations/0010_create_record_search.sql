@@ -140,15 +140,17 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_bitmapscan = off
 as $$
+declare
+  indexed record_search_position;
 begin
+  select * into indexed from record_search_position;
   return query
-    select t.id, t.record_count, t.created_from, t.created_to
-    from record_search_position p cross join lateral (
-      select * from record_batches b where (b.xid, b.id) > (p.xid, p.batch) offset 0
-    ) t;
+    select b.id, b.record_count, b.created_from, b.created_to from record_batches b
+    where (b.xid, b.id) > (indexed.xid, indexed.batch);
 end $$;
 
--- The numbers of at most `batches_most` such batches, which record_numbers does not have yet. Its plan is kept, see 0008.
+-- The numbers of at most `batches_most` such batches, which record_numbers does not have yet; a number may come several
+-- times. Its plan is kept, see 0008.
 create function numbers_behind(batches_most int) returns table (client_id int, number_id int)
 language plpgsql stable
 set plan_cache_mode = force_generic_plan
@@ -156,21 +158,21 @@ set enable_seqscan = off
 set enable_bitmapscan = off
 set enable_sort = off
 as $$
+declare
+  indexed record_search_position;
+  batch record;
 begin
-  return query
-    select distinct coalesce(r.client_id, 0), r.number_id
-    from record_search_position p
-    cross join lateral (
-      select t.id, t.created_from, t.created_to from record_batches t
-      where (t.xid, t.id) > (p.xid, p.batch) order by t.xid, t.id limit batches_most
-    ) b
-    cross join lateral (
-      select s.client_id, s.number_id from records s
-      where s.created_at between b.created_from and b.created_to
-        and s.id >= b.id * 4096 and s.id < (b.id + 1) * 4096
-      order by s.created_at, s.id
-      offset 0
-    ) r;
+  select * into indexed from record_search_position;
+  for batch in
+    select t.id, t.created_from, t.created_to from record_batches t
+    where (t.xid, t.id) > (indexed.xid, indexed.batch) order by t.xid, t.id limit batches_most
+  loop
+    return query
+      select coalesce(r.client_id, 0), r.number_id from records r
+      where r.created_at between batch.created_from and batch.created_to
+        and r.id >= batch.id * 4096 and r.id < (batch.id + 1) * 4096
+      order by r.created_at, r.id;
+  end loop;
 end $$;
 
 -- Which lines of a block's senders contain a text, each once and in order. As many line breaks as stand before a match, so

@@ -2,17 +2,14 @@
 // record becomes one delivery for each endpoint, also after a crash. Ingest itself writes nothing for it.
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
-import { fencedTransaction, type Lease } from '../platform/work/leases.ts'
+import type { Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
 import {
   changeRecords,
-  comparePositions,
-  parsePosition,
+  EventFollower,
   positionBelow,
-  readLog,
-  formatPosition,
+  type FollowStep,
   type LogEvent,
-  type LogPosition,
   type RecordKey,
 } from '../records/index.ts'
 import { insertDeliveries, sentReports, type NewDelivery } from './delivery-store.ts'
@@ -21,9 +18,6 @@ import { liveEndpoints, readProgress, saveProgress, type EndpointRow } from './s
 const recordsAtOnce = 1_000
 const noReportYet = 0
 const clientReportPending = 0
-// The end of the log moves with every transaction of the database, also with the one that saves the position: without
-// records it is saved only after so many transactions.
-const saveEachXids = 10_000n
 
 export interface FollowerParts {
   readonly db: Db
@@ -32,55 +26,39 @@ export interface FollowerParts {
   readonly hasOtherChannel: (clientId: number) => boolean
 }
 
-interface FollowedPage {
-  readonly isMore: boolean
-  readonly hasEvents: boolean
-}
-
 export class RecordFollower {
   readonly #parts: FollowerParts
-  #place: LogPosition | undefined
-  #savedXid = 0n
+  readonly #follower: EventFollower
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
+    this.#follower = new EventFollower({
+      db: parts.db,
+      lease: parts.lease,
+      recordsMax: recordsAtOnce,
+      readPosition: readProgress,
+      savePosition: saveProgress,
+    })
   }
 
   /** Reads the next page of the log. Returns whether it had events, and whether there may be more now. */
-  async follow(endpoints: readonly EndpointRow[]): Promise<FollowedPage> {
-    if (endpoints.length === 0) return { isMore: false, hasEvents: false }
-    const { db, lease } = this.#parts
-    const start = await this.#start(endpoints)
-    const page = await readLog(db, start, { recordsMax: recordsAtOnce, ownerId: onlyClient(endpoints) })
-    const isToSave = page.events.length > 0 || page.upTo.xid - this.#savedXid > saveEachXids
-    if (isToSave) {
-      const isDone = await fencedTransaction(db, lease, async (tx) => {
+  async follow(endpoints: readonly EndpointRow[]): Promise<FollowStep> {
+    if (endpoints.length === 0) return { isMore: false, hadWork: false }
+    const sinces = endpoints.map(({ sinceXid }) => BigInt(sinceXid))
+    return this.#follower.step({
+      filter: { ownerId: onlyClient(endpoints) },
+      // What is older than the oldest endpoint is not needed.
+      notBefore: positionBelow(sinces.reduce((oldest, xid) => (xid < oldest ? xid : oldest))),
+      work: async (tx, events) => {
         // Changes of endpoints wait for this transaction. With an endpoint that was added since this page was read, the
         // page is read again.
         const now = await liveEndpoints(tx, 'for share')
         if (now.some(({ id, userId }) => !endpoints.some((each) => each.id === id && each.userId === userId)))
           return false
-        await this.#handOn(tx, page.events, now)
-        await saveProgress(tx, formatPosition(page.upTo))
+        await this.#handOn(tx, events, now)
         return true
-      })
-      if (!isDone) return { isMore: true, hasEvents: true }
-      this.#savedXid = page.upTo.xid
-    }
-    this.#place = page.upTo
-    return { isMore: !page.isEnd, hasEvents: page.events.length > 0 }
-  }
-
-  /** The position to continue from: what is older than the oldest endpoint is not needed. */
-  async #start(endpoints: readonly EndpointRow[]): Promise<LogPosition> {
-    let place = this.#place
-    if (place === undefined) {
-      place = parsePosition(await readProgress(this.#parts.db)) ?? positionBelow(0n)
-      this.#savedXid = place.xid
-    }
-    const sinces = endpoints.map(({ sinceXid }) => BigInt(sinceXid))
-    const floor = positionBelow(sinces.reduce((least, xid) => (xid < least ? xid : least)))
-    return comparePositions(place, floor) < 0 ? floor : place
+      },
+    })
   }
 
   async #handOn(tx: Db, events: readonly LogEvent[], endpoints: readonly EndpointRow[]): Promise<void> {

@@ -103,7 +103,7 @@ export class DeliveryWorker {
     const { db, hasAny, hasEndpoint, hasOtherChannel } = this.#parts
     await dispatcher.flush()
     const endpoints = hasAny() ? await liveEndpoints(db) : []
-    const { isMore, hasEvents } = await follower.follow(endpoints)
+    const { isMore, hadWork } = await follower.follow(endpoints)
     await dispatcher.dispatch(endpoints.length > 0 && (await this.#mayDeliver()) ? endpoints : [])
     if (performance.now() - this.#sweptAtMs > sweepEveryMs) {
       this.#sweptAtMs = performance.now()
@@ -111,7 +111,7 @@ export class DeliveryWorker {
     }
     if (isMore) return 0
     if (endpoints.length === 0) return idlePauseMs
-    return hasEvents ? busyPauseMs : pauseMs
+    return hadWork ? busyPauseMs : pauseMs
   }
 
   async #mayDeliver(): Promise<boolean> {

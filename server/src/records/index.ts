@@ -30,6 +30,14 @@ export {
   type LogPosition,
 } from './log/log-position.ts'
 export { readLog, type LogEvent } from './log/read-log.ts'
+export {
+  BatchFollower,
+  EventFollower,
+  follow,
+  recordsOfBatches,
+  type FollowStep,
+  type LogBatch,
+} from './log/follower.ts'
 export { explainSearch } from './read/explain-search.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export { readForClients, readTexts, type ClientRecord } from './read/client-view.ts'

@@ -1,18 +1,9 @@
 // Work that one node does for all: turns the log of records into receipts, and ends deliveries that waited too long.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../platform/db.ts'
-import { fencedTransaction, type Lease, type Leases } from '../../platform/work/leases.ts'
-import { IdleBackoff } from '../../platform/work/backoff.ts'
+import type { Lease, Leases } from '../../platform/work/leases.ts'
 import { ownWhenFree } from '../../platform/work/own-when-free.ts'
 import { transaction } from '../../platform/transaction.ts'
-import {
-  parsePosition,
-  positionBelow,
-  readLog,
-  recordFlags,
-  formatPosition,
-  type LogPosition,
-} from '../../records/index.ts'
+import { EventFollower, follow, recordFlags, type FollowStep, type LogEvent } from '../../records/index.ts'
 import {
   addReceipts,
   dropReceiver,
@@ -37,14 +28,10 @@ interface DeliveryUpkeepDeps {
 }
 
 const leaseName = 'bind-deliveries'
-const turnEveryMs = 250
-const quietTurnEveryMs = 1_000
 const sweepEveryMs = 30_000
-const faultPauseMs = 1_000
 const recordsAtOnce = 4_000
 const atOnce = 1_000
-// The log's end moves with every transaction of the database. Saving it each time would itself be such a transaction.
-const saveEachXids = 10_000n
+const requestedReceipts = { flags: recordFlags.wantsReceipt | recordFlags.wantsFailureReceipt }
 
 export class DeliveryUpkeep {
   readonly #deps: DeliveryUpkeepDeps
@@ -72,66 +59,35 @@ export class DeliveryUpkeep {
   }
 
   async #own(lease: Lease): Promise<void> {
-    const receipts = new ReceiptFollower(this.#deps.db, lease)
-    const pace = new IdleBackoff({ firstMs: turnEveryMs, maxMs: quietTurnEveryMs })
+    const { db, onFault } = this.#deps
+    const receipts = new EventFollower({
+      db,
+      lease,
+      recordsMax: recordsAtOnce,
+      readPosition: readReceiptProgress,
+      savePosition: saveReceiptProgress,
+    })
     let sweptAtMs = -Infinity
-    while (!lease.signal.aborted && !this.#stopping.signal.aborted) {
-      try {
-        const { isMore, hasEvents } = await receipts.follow()
-        if (performance.now() - sweptAtMs > sweepEveryMs) {
-          sweptAtMs = performance.now()
-          await sweep(this.#deps, this.#stopping.signal)
-        }
-        if (!isMore) await this.#pause(pace.pauseMs(hasEvents))
-      } catch (error) {
-        this.#deps.onFault(error)
-        await this.#pause(faultPauseMs)
+    const step = async (): Promise<FollowStep> => {
+      const followed = await receipts.step({ filter: requestedReceipts, work: addReceiptsOf })
+      if (performance.now() - sweptAtMs > sweepEveryMs) {
+        sweptAtMs = performance.now()
+        await sweep(this.#deps, this.#stopping.signal)
       }
+      return followed
     }
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
+    await follow(step, { signal: AbortSignal.any([lease.signal, this.#stopping.signal]), onFault })
   }
 }
 
-/** Adds one receipt for each finished record whose supplier requested it, and saves the position in the same transaction. */
-class ReceiptFollower {
-  readonly #db: Db
-  readonly #lease: Lease
-  #position: LogPosition | undefined
-  #savedXid = 0n
-
-  constructor(db: Db, lease: Lease) {
-    this.#db = db
-    this.#lease = lease
-  }
-
-  /** Reads the next page of the log. `isMore`: there may be another page now; `hasEvents`: this one had events. */
-  async follow(): Promise<{ readonly isMore: boolean; readonly hasEvents: boolean }> {
-    if (this.#position === undefined) {
-      this.#position = parsePosition(await readReceiptProgress(this.#db)) ?? positionBelow(0n)
-      this.#savedXid = this.#position.xid
-    }
-    const { wantsReceipt, wantsFailureReceipt } = recordFlags
-    const page = await readLog(this.#db, this.#position, {
-      recordsMax: recordsAtOnce,
-      flags: wantsReceipt | wantsFailureReceipt,
-    })
-    if (page.events.length > 0 || page.upTo.xid - this.#savedXid > saveEachXids) {
-      const keys = page.events.map(({ record }) => ({
-        createdAtMs: record.created_at.getTime(),
-        recordId: Number(record.id),
-      }))
-      await fencedTransaction(this.#db, this.#lease, async (tx) => {
-        if (keys.length > 0) await addReceipts(tx, keys)
-        await saveReceiptProgress(tx, formatPosition(page.upTo))
-      })
-      this.#savedXid = page.upTo.xid
-    }
-    this.#position = page.upTo
-    return { isMore: !page.isEnd, hasEvents: page.events.length > 0 }
-  }
+/** Adds one receipt for each finished record whose supplier requested it. */
+async function addReceiptsOf(tx: Db, events: readonly LogEvent[]): Promise<boolean> {
+  const keys = events.map(({ record }) => ({
+    createdAtMs: record.created_at.getTime(),
+    recordId: Number(record.id),
+  }))
+  if (keys.length > 0) await addReceipts(tx, keys)
+  return true
 }
 
 /** Ends deliveries that waited longer than the setting allows, and deletes old finished ones. */

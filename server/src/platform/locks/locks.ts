@@ -57,7 +57,7 @@ export const locks = {
 
 export type LockName = keyof typeof locks
 type ItemLockName = { [K in LockName]: (typeof locks)[K] extends { ofEach: string } ? K : never }[LockName]
-type SingleLockName = Exclude<LockName, ItemLockName>
+export type SingleLockName = Exclude<LockName, ItemLockName>
 
 /** Waits for the lock and keeps it until the transaction ends. */
 export async function lock(tx: Db, name: SingleLockName): Promise<void> {

@@ -37,12 +37,10 @@ interface Entry {
 const storedText = `
     (select xid, 0 as kind, id, record_count::int as count, created_from, created_to,
        not (coalesce(client_ids && $3::int[], true) and coalesce(record_flags & $4::int <> 0, true)) as skipped
-     from record_batches
-     where (xid, id) >= ($1::xid8, $2::bigint) and xid < (select horizon from final)
-     order by xid, id limit ${entriesMax})`
+     from log_batches($1::xid8, $2::bigint, horizon, ${entriesMax}))`
 const changedText = `
     (select xid, 1, id, cardinality(record_ids), null, null, false from record_changes
-     where (xid, id) >= ($5::xid8, $6::bigint) and xid < (select horizon from final)
+     where (xid, id) >= ($5::xid8, $6::bigint) and xid < horizon
      order by xid, id limit ${entriesMax})`
 // Prepared, since they run several times a second while there are readers.
 const entriesText = (logs: string) => `

@@ -1,6 +1,6 @@
 // Removes the encrypted texts of batches that are older than their retention, and keeps their hash.
 import { sql } from 'kysely'
-import { row, type Db } from '../../platform/db.ts'
+import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 
 // Transactions are short, because followers of the log wait for the oldest one that runs.
@@ -19,23 +19,29 @@ export async function forgetTexts(db: Db, before: Date, signal: AbortSignal): Pr
 
 /** The position is saved with the work. Batches of its last moment may not all be done, so that moment is read again. */
 async function removeNext(tx: Db, before: Date): Promise<{ found: number; changed: number }> {
-  const piece = await row<{ found: number; changed: number }>(
+  const position = await row<{ gone_until: string }>(
     tx,
-    sql`with piece as materialized (
-          select b.stored_at, b.id from record_retention p, lateral (
-            select stored_at, id from record_batches
-            where stored_at >= p.bodies_gone_until and stored_at < ${before} and sealed_bodies is not null
-            order by stored_at, id limit ${batchesAtOnce}
-          ) b
-        ), changed as (
-          update record_batches b set bodies_hash = sha256(b.sealed_bodies), sealed_bodies = null
-          from piece where b.stored_at = piece.stored_at and b.id = piece.id
-          returning b.id
-        ), moved as (
-          update record_retention set bodies_gone_until = greatest(bodies_gone_until,
-            case when (select count(*) from piece) = ${batchesAtOnce} then (select max(stored_at) from piece) else ${before} end)
-        )
-        select (select count(*) from piece)::int as found, (select count(*) from changed)::int as changed`,
+    sql`select bodies_gone_until::text as gone_until from record_retention for update`,
   )
-  return piece ?? { found: 0, changed: 0 }
+  const found = await rows<{ id: string; stored_at: string }>(
+    tx,
+    sql`select id, stored_at::text from record_batches
+        where stored_at >= ${position?.gone_until}::timestamptz and stored_at < ${before} and sealed_bodies is not null
+        order by stored_at, id limit ${batchesAtOnce}`,
+  )
+  const [first, last] = [found[0], found.at(-1)]
+  const removed =
+    first === undefined
+      ? 0
+      : await changed(
+          tx,
+          sql`update record_batches set bodies_hash = sha256(sealed_bodies), sealed_bodies = null
+              where stored_at between ${first.stored_at}::timestamptz and ${last?.stored_at}::timestamptz
+                and id = any(${found.map(({ id }) => id)}::bigint[]) and sealed_bodies is not null`,
+        )
+  const goneUntil = found.length === batchesAtOnce ? last?.stored_at : before
+  await sql`update record_retention set bodies_gone_until = greatest(bodies_gone_until, ${goneUntil}::timestamptz)`.execute(
+    tx,
+  )
+  return { found: found.length, changed: removed }
 }

@@ -2,9 +2,10 @@
 // it. Searches read what is not indexed yet in full, so a late index costs time but never a record.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { changed, driverOf, prepared, row, rows, type Db } from '../../platform/db.ts'
+import { changed, driverOf, row, rows, type Db } from '../../platform/db.ts'
 import { tryLock } from '../../platform/locks/locks.ts'
-import { transaction } from '../../platform/transaction.ts'
+import { afterCommit, transaction } from '../../platform/transaction.ts'
+import { BatchFollower, recordsOfBatches, type LogBatch } from '../log/follower.ts'
 import { sourceAddressLine } from './source-address-lines.ts'
 import { addToFilter, slotCount, filterBytes } from './bloom-filter.ts'
 
@@ -14,16 +15,6 @@ export const blocksPerGroup = 256
 /** One row of a transposed group: the bit of one slot for each of its blocks. */
 export const bitRowBytes = blocksPerGroup / 8
 const stepRecords = 8_192
-const stepBatches = 1_024
-
-interface Batch {
-  readonly xid: string
-  readonly id: string
-  readonly record_count: number
-  /** The times of its oldest and newest record, to the microsecond. */
-  readonly from: string
-  readonly to: string
-}
 
 interface IndexedRecord {
   readonly id: number
@@ -42,6 +33,7 @@ type RecordCells = [string, number, number | null, number | null, number, number
 export class BlockIndexer {
   readonly #db: Db
   readonly #blockRecords: number
+  readonly #follower: BatchFollower
   #known = new Set<string>()
   /** Whether there may be groups to merge; an earlier run may have left some. */
   #mayMerge = true
@@ -49,21 +41,24 @@ export class BlockIndexer {
   constructor(db: Db, blockRecords = usualBlockRecords) {
     this.#db = db
     this.#blockRecords = blockRecords
+    this.#follower = new BatchFollower({
+      db,
+      positionTable: 'record_search_position',
+      lockName: 'searchIndex',
+      skipsLocked: true,
+      recordsMax: stepRecords,
+      recordsMin: blockRecords,
+      work: (tx, batches) => this.#index(tx, batches),
+    })
   }
 
   /**
-   * Indexes the next few thousand records. Gives how many: 0 when there are too few for a block or another node is
-   * indexing. Each step is one transaction, so a crash loses nothing.
+   * Indexes the next few thousand records. Gives of how many batches: 0 when there are too few records for a block or
+   * another node is indexing.
    */
   async build(): Promise<number> {
     if (this.#mayMerge) this.#mayMerge = await this.#merge()
-    // Looked up without the lock first, since most of the time there is nothing to do.
-    if ((await nextBatches(this.#db, this.#blockRecords)).length === 0) return 0
-    const step = await transaction(this.#db, (tx) => this.#step(tx))
-    // Remembered only now, after the commit.
-    for (const pair of step.pairs) this.#known.add(pair)
-    this.#mayMerge ||= step.hasGrouped
-    return step.recordCount
+    return this.#follower.step()
   }
 
   /** Merges eight groups into one row; false when there are fewer or another node is indexing. */
@@ -75,20 +70,20 @@ export class BlockIndexer {
     })
   }
 
-  async #step(tx: Db): Promise<{ recordCount: number; pairs: string[]; hasGrouped: boolean }> {
-    const nothing = { recordCount: 0, pairs: [], hasGrouped: false }
-    if (!(await tryLock(tx, 'searchIndex'))) return nothing
-    const batches = await nextBatches(tx, this.#blockRecords)
+  async #index(tx: Db, batches: readonly LogBatch[]): Promise<LogBatch | undefined> {
     const records = await recordsOf(tx, batches)
     const blocks = await cutIntoBlocks(records, this.#blockRecords)
     const last = blocks.at(-1)?.records.at(-1)
-    const lastBatch = last === undefined ? undefined : batches.find(({ id }) => Number(id) === batchOf(last))
-    if (lastBatch === undefined) return nothing
+    if (last === undefined) return undefined
     const pairs = this.#newPairs(records)
-    await saveBlocks(tx, blocks, lastBatch)
+    await saveBlocks(tx, blocks)
     await saveNumbers(tx, pairs)
     const hasGrouped = await groupBlocks(tx)
-    return { recordCount: blocks.reduce((sum, { records }) => sum + records.length, 0), pairs, hasGrouped }
+    afterCommit(tx, () => {
+      for (const pair of pairs) this.#known.add(pair)
+      this.#mayMerge ||= hasGrouped
+    })
+    return batches.find(({ id }) => Number(id) === batchOf(last))
   }
 
   #newPairs(records: readonly IndexedRecord[]): string[] {
@@ -105,41 +100,14 @@ function batchOf(record: IndexedRecord): number {
   return Math.floor(record.id / 4096)
 }
 
-// Runs several times a second; planning it for all weekly partitions takes longer than reading, so it is prepared.
-const nextText = `
-  select b.xid::text, b.id, b.record_count, b.created_from::text as from, b.created_to::text as to
-  from record_search_position p, lateral (
-    select xid, id, record_count, created_from, created_to from record_batches
-    where (xid, id) > (p.xid, p.batch) and xid < (select log_horizon())
-    order by xid, id limit ${stepBatches}
-  ) b order by b.xid, b.id`
-
-/** The batches of the next step in log order; none when they have too few records for a block. */
-async function nextBatches(db: Db, blockRecords: number): Promise<Batch[]> {
-  const batches = await prepared<Batch>(db, 'batches_to_index', nextText)
-  const taken: Batch[] = []
-  let recordCount = 0
-  for (const batch of batches) {
-    if (recordCount >= stepRecords) break
-    taken.push(batch)
-    recordCount += batch.record_count
-  }
-  return recordCount < blockRecords ? [] : taken
-}
-
-async function recordsOf(tx: Db, batches: readonly Batch[]): Promise<IndexedRecord[]> {
-  if (batches.length === 0) return []
+async function recordsOf(tx: Db, batches: readonly LogBatch[]): Promise<IndexedRecord[]> {
+  const query = sql`
+    select id, round(date_part('epoch', created_at) * 1000), client_id, range_id, gateway_id, number_id, sender
+    from ${recordsOfBatches(batches)} order by id`.compile(tx)
   const { rows: found } = await driverOf(tx).query<RecordCells>({
     rowMode: 'array',
-    text: `select id, round(date_part('epoch', created_at) * 1000), client_id, range_id, gateway_id, number_id, sender
-      from records_of_batches($1, $2, $3, $4, $5) order by id`,
-    values: [
-      batches.map(({ id }) => id),
-      batches.map(({ from }) => from),
-      batches.map(({ to }) => to),
-      batches.map(() => 0),
-      batches.map(() => 4_096),
-    ],
+    text: query.sql,
+    values: [...query.parameters],
   })
   const records = found.map(([id, createdAtMs, clientId, rangeId, gatewayId, numberId, sender]) => ({
     id: Number(id),
@@ -207,7 +175,7 @@ function blockOf(records: readonly IndexedRecord[]): Block {
   return { records, fromMs, toMs, tokens }
 }
 
-async function saveBlocks(tx: Db, blocks: readonly Block[], lastBatch: Batch): Promise<void> {
+async function saveBlocks(tx: Db, blocks: readonly Block[]): Promise<void> {
   const lines = blocks.map(({ records, fromMs, toMs, tokens }) => {
     const list = (cell: (record: IndexedRecord) => number | string) => `{${records.map(cell).join(',')}}`
     return sql`(
@@ -223,9 +191,6 @@ async function saveBlocks(tx: Db, blocks: readonly Block[], lastBatch: Batch): P
     insert into record_segments (created_from, created_to, tokens, created_ats, record_ids, client_ids, range_ids,
       gateway_ids, number_ids, senders)
     select * from (values ${sql.join(lines)}) v`.execute(tx)
-  await sql`update record_search_position set xid = ${lastBatch.xid}::xid8, batch = ${lastBatch.id}`.execute(
-    tx,
-  )
 }
 
 /** Saves which numbers have had records, and for which client. */
