@@ -1,11 +1,17 @@
 import { defineConfig } from 'vitest/config'
 
-// Whole programs are killed, started and timed, and promises of a second are measured: nothing else may run beside them.
-const alone = [
-  'server/src/*.test.ts',
-  'server/drills/*.test.ts',
+// Promises of a second or of some megabytes are measured here: nothing else may run beside them.
+const measured = [
+  'server/src/kill.test.ts',
+  'server/src/noisy-*.test.ts',
   'server/src/gateway/conformance.test.ts',
   'server/src/records/feed/live-feed.test.ts',
+]
+
+// Whole programs are started, killed and waited for.
+const programs = [
+  'server/src/{balancers,deliver-kill,demo,links-kill,links-tls,main,reset-password,rotate-key,two-nodes}.test.ts',
+  'server/drills/drills.test.ts',
 ]
 
 // These end what hangs, on a slow and busy machine too. What must be quick is measured by the test that promises it.
@@ -15,30 +21,57 @@ const patience = {
   expect: { poll: { timeout: 10_000 } },
 }
 
-// Database tests share one cluster, made in server/test/cluster.ts.
-const onServer = { ...patience, environment: 'node' as const, globalSetup: ['server/test/cluster.ts'] }
+// The tests of each file run in a random order, which the same seed repeats.
+const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000)
+console.log(`Tests run in a random order: TEST_SEED=${seed} repeats it.`)
+const inGroup = (groupOrder: number) => ({ sequence: { groupOrder } })
 
-// One project per kind of surroundings. Most files of the server wait more than they work, so two run at a time.
+// Database tests share one cluster, made in server/test/cluster.ts; programs are built once, in server/test/build.ts.
+const onServer = { ...patience, environment: 'node' as const, globalSetup: ['server/test/cluster.ts'] }
+const onPrograms = {
+  ...onServer,
+  globalSetup: [...onServer.globalSetup, 'server/test/build.ts'],
+  // Programs start, and take over what a dead one held.
+  expect: { poll: { timeout: 20_000 } },
+}
+
+// One project for each kind of surroundings. The groups run one after the other.
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { seed, shuffle: { tests: true } },
     projects: [
       {
-        test: { ...patience, name: 'contract', include: ['contract/src/**/*.test.ts'], environment: 'node' },
-      },
-      { test: { ...patience, name: 'smpp', include: ['smpp/src/**/*.test.ts'], environment: 'node' } },
-      { test: { ...patience, name: 'tools', include: ['tools/**/*.test.ts'], environment: 'node' } },
-      {
         test: {
-          ...onServer,
-          name: 'server',
-          include: ['server/**/*.test.ts'],
-          exclude: [...alone, '**/node_modules/**'],
+          ...patience,
+          ...inGroup(0),
+          name: 'contract',
+          include: ['contract/src/**/*.test.ts'],
+          environment: 'node',
         },
       },
       {
         test: {
           ...patience,
+          ...inGroup(0),
+          name: 'smpp',
+          include: ['smpp/src/**/*.test.ts'],
+          environment: 'node',
+        },
+      },
+      {
+        test: {
+          ...patience,
+          ...inGroup(0),
+          name: 'tools',
+          include: ['tools/**/*.test.ts'],
+          environment: 'node',
+        },
+      },
+      {
+        test: {
+          ...patience,
+          ...inGroup(0),
           name: 'web',
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
@@ -48,13 +81,18 @@ export default defineConfig({
       {
         test: {
           ...onServer,
-          name: 'programs',
-          // Programs start, and take over what a dead one held.
-          expect: { poll: { timeout: 20_000 } },
-          include: alone,
-          fileParallelism: false,
+          ...inGroup(1),
+          name: 'server',
+          include: ['server/**/*.test.ts'],
+          exclude: [...measured, ...programs, '**/node_modules/**'],
+          // Each file has its own database and keeps nothing in modules, so a worker loads the server once.
+          isolate: false,
+          // Most files wait more than they work.
+          maxWorkers: 3,
         },
       },
+      { test: { ...onPrograms, ...inGroup(2), name: 'programs', include: programs } },
+      { test: { ...onPrograms, ...inGroup(3), name: 'measured', include: measured, maxWorkers: 1 } },
     ],
   },
 })

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { buildPrograms } from '../test/program.ts'
+import { builtPrograms } from '../test/program.ts'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 
 /** Runs the command; gives its status and its lines. */
 async function drill(...args: readonly string[]) {

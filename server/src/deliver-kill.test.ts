@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
-import { buildPrograms, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
+import { builtPrograms, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const password = 'correct horse battery'
 const number = '449098790142'
 

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { postgresBelow } from '../test/processes.ts'
 import { freePort } from '../test/free-port.ts'
-import { buildPrograms, startProgram, temporaryFolder } from '../test/program.ts'
+import { builtPrograms, startProgram, temporaryFolder } from '../test/program.ts'
 import { signIn } from './demo/api.ts'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const dataDir = await temporaryFolder()
 const smppPort = String(await freePort())
 const start = () => startProgram(join(programs, 'demo.js'), { DATA_DIR: dataDir, SMPP_PORT: smppPort })

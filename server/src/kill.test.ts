@@ -4,9 +4,9 @@ import smpp from 'smpp'
 import { expect, test } from 'vitest'
 import { guardsOf, postgresBelow } from '../test/processes.ts'
 import { freePort } from '../test/free-port.ts'
-import { buildPrograms, startProgram, temporaryFolder, type Program } from '../test/program.ts'
+import { builtPrograms, startProgram, temporaryFolder, type Program } from '../test/program.ts'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const password = 'correct horse battery'
 
 /** Calls the API with the cookie of whoever signed in last. */

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase, waitersFor } from '../test/harness.ts'
-import { buildPrograms, onTestDatabase, signedIn, startProgram } from '../test/program.ts'
+import { builtPrograms, onTestDatabase, signedIn, startProgram } from '../test/program.ts'
 import { openStandIn } from '../test/provider.ts'
 import { openSmsc } from '../test/smsc.ts'
 import { row, rows } from './platform/db.ts'
 import { transaction } from './platform/transaction.ts'
 import { recordFlags } from './records/index.ts'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const { db, address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }
 const environment = await onTestDatabase(address.database, inject('postgresHost'), admin)

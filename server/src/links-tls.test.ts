@@ -9,10 +9,10 @@ import {
 } from '@tollgate/smpp/testing/certificates.ts'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase } from '../test/harness.ts'
-import { buildPrograms, onTestDatabase, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
+import { builtPrograms, onTestDatabase, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
 import { openSmsc, type StandInSmsc } from '../test/smsc.ts'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const { address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }
 const authorities = join(await temporaryFolder(), 'authorities.pem')

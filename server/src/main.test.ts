@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { guardsOf, postgresBelow } from '../test/processes.ts'
-import { buildPrograms, postmasterPid, startProgram, temporaryFolder } from '../test/program.ts'
+import { builtPrograms, postmasterPid, startProgram, temporaryFolder } from '../test/program.ts'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const folder = await temporaryFolder()
 let count = 0
 

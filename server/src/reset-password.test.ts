@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest'
 import { openTestDatabase } from '../test/harness.ts'
 import { postgresBelow } from '../test/processes.ts'
 import {
-  buildPrograms,
+  builtPrograms,
   onTestDatabase,
   runCommand,
   startProgram,
@@ -14,7 +14,7 @@ import {
 import { rows } from './platform/db.ts'
 import { sql } from 'kysely'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const reset = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
   runCommand(join(programs, 'reset-password.js'), args, environment)
 

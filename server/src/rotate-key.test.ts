@@ -8,7 +8,7 @@ import type { Db } from './platform/db.ts'
 import { listRootKeys, openFirst } from './platform/security/root-key.ts'
 import { openTestDatabase } from '../test/harness.ts'
 import {
-  buildPrograms,
+  builtPrograms,
   onTestDatabase,
   runCommand,
   signedIn,
@@ -17,7 +17,7 @@ import {
   type Program,
 } from '../test/program.ts'
 
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const rotate = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
   runCommand(join(programs, 'rotate-key.js'), args, environment)
 const admin = { username: 'root', password: 'the words of the root' }

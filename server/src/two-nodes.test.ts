@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase, waitersFor } from '../test/harness.ts'
-import { buildPrograms, onTestDatabase, signedIn, startProgram, type Program } from '../test/program.ts'
+import { builtPrograms, onTestDatabase, signedIn, startProgram, type Program } from '../test/program.ts'
 import { openStandIn } from '../test/provider.ts'
 import { openReceiver } from '../test/receiver.ts'
 import { openSmsc } from '../test/smsc.ts'
@@ -14,7 +14,7 @@ import { transaction } from './platform/transaction.ts'
 
 const takeoverMostMs = 15_000
 const number = '449098790142'
-const programs = await buildPrograms()
+const programs = builtPrograms()
 const { db, address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }
 

@@ -1,12 +1,10 @@
 // The gateway as a process of its own, for tests of starting, stopping, signals and crashes.
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll } from 'vitest'
-import { projectRoot } from '../src/platform/process/project.ts'
+import { afterAll, inject } from 'vitest'
 import { freePort } from './free-port.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 export interface Outcome {
   readonly code: number | null
@@ -32,22 +30,16 @@ afterAll(async () => {
   for (const end of left.toReversed()) await end()
 })
 
-/** A folder of this test file's own, removed after it. */
+/** A folder that is removed after the test file, when its programs have ended. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tg-'))
-  // As root the database runs as another account, which must be able to pass.
-  await chmod(folder, 0o711)
-  // A killed gateway's database takes a moment to end.
-  left.push(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
+  const { folder, remove } = await makeTemporaryFolder()
+  left.push(remove)
   return folder
 }
 
-/** Builds the server's programs once for a test file; they lie inside the project, where their packages are found. */
-export async function buildPrograms(): Promise<string> {
-  const folder = await mkdtemp(join(projectRoot, 'node_modules', '.tollgate-test-'))
-  left.push(() => rm(folder, { recursive: true, force: true }))
-  await promisify(execFile)(process.execPath, [join(projectRoot, 'tools/build.mjs'), '--server-into', folder])
-  return folder
+/** The folder with the server's programs, built once for the whole run (build.ts). */
+export function builtPrograms(): string {
+  return inject('programsFolder')
 }
 
 /** Starts a built program; whatever is left of it is killed after the test file. */

@@ -25,7 +25,7 @@ import type { ProbeFigures, ProbeOptions } from './probe.ts'
 import type { Db } from '../src/platform/db.ts'
 import { freePort } from './free-port.ts'
 import { openTestDatabase } from './harness.ts'
-import { buildPrograms, onTestDatabase, signedIn, startProgram, type Program } from './program.ts'
+import { builtPrograms, onTestDatabase, signedIn, startProgram, type Program } from './program.ts'
 
 export type Caller = Awaited<ReturnType<typeof signedIn>>
 
@@ -73,7 +73,7 @@ export interface QuietStandOptions {
 /** Starts a gateway on a test database, and the peer. Both end after the test file. */
 export async function openQuietStand(options: QuietStandOptions = {}): Promise<QuietStand> {
   const { environment = {}, records = 0 } = options
-  const programs = await buildPrograms()
+  const programs = builtPrograms()
   const { db, pool, address } = await openTestDatabase()
   if (records > 0) await fillRecords(pool, { records, days: 7, now: new Date(), clients: 20, numbers: 500 })
   const smppPort = await freePort()

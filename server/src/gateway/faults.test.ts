@@ -8,7 +8,7 @@ import { firstCertificate, secondCertificate } from '@tollgate/smpp/testing/cert
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { openGatewayBench, password } from '../../test/gateway.ts'
 import { openDatabase } from '../platform/db.ts'
-import { temporaryFolder } from '../../test/program.ts'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { row } from '../platform/db.ts'
 import { sql } from 'kysely'
 

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/program.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { isAtHead, migrate } from './migrate.ts'
 import { StartFailure } from '../process/start-failure.ts'
 

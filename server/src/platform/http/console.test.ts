@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/program.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { systemClock } from '../clock.ts'
 import { createHttpServer } from './server.ts'
 
