@@ -27,7 +27,12 @@ console.log(`Tests run in a random order: TEST_SEED=${seed} repeats it.`)
 const inGroup = (groupOrder: number) => ({ sequence: { groupOrder } })
 
 // Database tests share one cluster, made in server/test/cluster.ts; programs are built once, in server/test/build.ts.
-const onServer = { ...patience, environment: 'node' as const, globalSetup: ['server/test/cluster.ts'] }
+const onServer = {
+  ...patience,
+  environment: 'node' as const,
+  globalSetup: ['server/test/cluster.ts'],
+  setupFiles: ['server/test/in-order.ts'],
+}
 const onPrograms = {
   ...onServer,
   globalSetup: [...onServer.globalSetup, 'server/test/build.ts'],

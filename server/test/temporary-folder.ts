@@ -19,5 +19,8 @@ export async function makeTemporaryFolder(): Promise<{ folder: string; remove: (
   // As root the database runs as another account, which must be able to pass.
   await chmod(folder, 0o711)
   // The database of a killed gateway takes a moment to end.
-  return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) }
+  return {
+    folder,
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  }
 }
