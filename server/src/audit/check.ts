@@ -10,7 +10,7 @@ import type { LinkRow, StoredHead } from './chain-store.ts'
  * opened; `cut`: it was the last one and is gone; `added`: it stands behind the end; `head`: the end itself was changed;
  * `published`: it is not what was published of it. The words are those of the contract.
  */
-export type BreakKind = AuditBreakKind
+type BreakKind = AuditBreakKind
 
 export interface Break {
   readonly id: string

@@ -6,7 +6,7 @@ import type { Secrets } from '../platform/security/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
 import { findKey, insertKey, listKeys, lockKeys, type KeyRow } from './chain-store.ts'
 
-export interface AuditKey {
+interface AuditKey {
   readonly id: number
   /** 32 bytes. */
   readonly key: Buffer

@@ -25,7 +25,7 @@ export interface CheckState {
   readonly acknowledged: readonly string[]
 }
 
-export const noState: CheckState = {
+const noState: CheckState = {
   tail: beginning,
   round: beginning,
   checkedAt: undefined,

@@ -7,7 +7,7 @@ import type { Session } from '@tollgate/smpp/session/session.ts'
 import { credentialsSchema, openOutside, outsidePauseMs, type OutsideWorld } from './outside.ts'
 import { activityAt, makeMessage, pickNumber, type DemoSegment } from './messages.ts'
 
-export const supplierOptionsSchema = z.object({
+const supplierOptionsSchema = z.object({
   host: z.string(),
   port: z.int(),
   suppliers: z.array(z.object({ systemId: z.string(), password: z.string() })),

@@ -1,12 +1,5 @@
 // Front door of the ledger slice.
 export { balancesOf, settlementCode } from './balances.ts'
-export { LedgerChecker, type FurtherCheck, type LedgerBreak, type LedgerFindings } from './checker.ts'
-export { createLedger, type Ledger, type LedgerDeps } from './ledger.ts'
-export {
-  earningsInsert,
-  findOpenCycle,
-  type AccountSum,
-  type Cycle,
-  type LedgerAccount,
-  type LedgerLine,
-} from './store.ts'
+export { LedgerChecker, type LedgerBreak } from './checker.ts'
+export { createLedger, type Ledger } from './ledger.ts'
+export { earningsInsert, findOpenCycle, type Cycle, type LedgerLine } from './store.ts'

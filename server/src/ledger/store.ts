@@ -56,7 +56,7 @@ export async function nextTransactionId(tx: Db): Promise<bigint> {
   return BigInt((await row<{ id: string }>(tx, sql`select nextval('transaction_ids') as id`))?.id ?? 0)
 }
 
-export const ledgerAccounts = [
+const ledgerAccounts = [
   'payable',
   'held',
   'billed',
@@ -65,7 +65,7 @@ export const ledgerAccounts = [
   'payout_clearing',
   'adjustment',
 ] as const
-export type LedgerAccount = (typeof ledgerAccounts)[number]
+type LedgerAccount = (typeof ledgerAccounts)[number]
 
 /** One line of a transaction. Positive `amountMicro` is credit, negative is debit. */
 export interface LedgerLine {

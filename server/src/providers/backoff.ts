@@ -5,7 +5,7 @@ import { backoffMs } from '../platform/work/backoff.ts'
 const firstPauseMs = 1_000
 const pauseMaxMs = 10_000
 /** operations.md, Ingest 4: after this many faults in a row the circuit opens. */
-export const circuitFaults = 5
+const circuitFaults = 5
 const retryAfterMaxMs = 24 * 3_600_000
 
 export interface PollResult {

@@ -20,8 +20,8 @@ export {
 export { changeRecords, type RecordChange } from './change/store.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
 export { createRecordReads, type RecordReads, type RecordReadsDeps } from './create-record-reads.ts'
-export type { Audience, StateEvent, StateEventKind } from './feed/state-events.ts'
-export type { LaterSteps, TimelineKey, TimelineStep } from './read/get-record.ts'
+export type { Audience, StateEvent } from './feed/state-events.ts'
+export type { LaterSteps, TimelineStep } from './read/get-record.ts'
 export {
   comparePositions,
   parsePosition,

@@ -2,5 +2,5 @@
 export { createUsers, type Users, type UsersParts } from './create-users.ts'
 export type { AccountToReset, OperatorChoice, OperatorReset } from './recovery/reset-by-operator.ts'
 export type { FirstAdmin } from './accounts/first-admin.ts'
-export type { Setting, SettingKind, Settings, SettingView } from './settings/settings.ts'
+export type { Setting, Settings, SettingView } from './settings/settings.ts'
 export type { SmppAccount } from './smpp/credentials.ts'

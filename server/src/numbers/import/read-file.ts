@@ -4,7 +4,7 @@ import { tableBounds, xlsBounds } from '../../platform/tables/bounds.ts'
 import type { TableKind } from '../../platform/tables/reader-process.ts'
 import type { TableSource } from '../../platform/tables/table-reader.ts'
 
-export interface ImportFile {
+interface ImportFile {
   readonly name: string
   readonly content: Buffer
 }

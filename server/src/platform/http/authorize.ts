@@ -10,7 +10,7 @@ import { refuseUnlessFresh } from './fresh.ts'
 import type { Actor } from './handlers.ts'
 
 /** What a call brings to prove who makes it. */
-export interface Credentials {
+interface Credentials {
   /** The session cookie's value. Never together with `key`: a call with a key is a program's. */
   readonly session?: string
   /** What stands after `Authorization: Bearer`. */

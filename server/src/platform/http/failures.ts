@@ -36,7 +36,7 @@ const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|server closed the connection/
 
 /** Whether an error means that the database is away, so that trying again later makes sense. */
-export function isDatabaseAway(error: unknown): boolean {
+function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException
   const isSystem = syscall === 'connect' || syscall === 'read' || syscall === 'write'

@@ -56,7 +56,7 @@ export interface StreamReply {
   readonly stream: Readable | AsyncIterable<string | Buffer>
 }
 
-export type HandlerReply<R extends Route> = R['stream'] extends string
+type HandlerReply<R extends Route> = R['stream'] extends string
   ? StreamReply
   : R['isPaged'] extends true
     ? PageReply<RouteReply<R>>
@@ -65,7 +65,7 @@ export type HandlerReply<R extends Route> = R['stream'] extends string
 type ActorOf<R extends Route> = R['access'] extends 'public' ? Actor | undefined : Actor
 
 /** One handler. Input is validated, the permission checked. Throws `Refusal` for an expected no. */
-export type Handler<R extends Route> = (
+type Handler<R extends Route> = (
   input: RouteInput<R>,
   context: CallContext<ActorOf<R>>,
 ) => Promise<HandlerReply<R>>

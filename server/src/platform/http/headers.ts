@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Config } from '../process/config.ts'
 
 /** The inline scripts of a page as CSP sources, so that these alone may run (the theme before the first paint). */
-export function inlineScriptSources(html: string): string[] {
+function inlineScriptSources(html: string): string[] {
   const scripts = html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi)
   return [...scripts].map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
 }

@@ -2,7 +2,7 @@
 import type { Config } from '../process/config.ts'
 
 /** The absolute life of a session: after it the cookie is worthless anyway. */
-export const sessionLifeSeconds = 12 * 60 * 60
+const sessionLifeSeconds = 12 * 60 * 60
 
 /** How long a browser is known that signs in no more. */
 export const deviceLifeDays = 90

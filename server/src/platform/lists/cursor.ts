@@ -6,7 +6,7 @@ export type CursorValue = string | number | null
 type CursorKind = 'id' | 'signed' | 'time' | 'text'
 
 /** Writes the sort values of the last row shown as an opaque, URL-safe cursor. */
-export function writeCursor(values: readonly CursorValue[]): string {
+function writeCursor(values: readonly CursorValue[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 

@@ -55,7 +55,7 @@ export const locks = {
   },
 } as const satisfies Record<string, { key: number; ofEach?: string; purpose: string }>
 
-export type LockName = keyof typeof locks
+type LockName = keyof typeof locks
 type ItemLockName = { [K in LockName]: (typeof locks)[K] extends { ofEach: string } ? K : never }[LockName]
 export type SingleLockName = Exclude<LockName, ItemLockName>
 

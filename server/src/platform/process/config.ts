@@ -6,8 +6,8 @@ import { readDatabaseUrl } from '../failover/index.ts'
 import { isNetwork } from '../security/networks.ts'
 import { StartFailure } from './start-failure.ts'
 
-export const nodeRoles = ['web', 'smpp', 'worker'] as const
-export type NodeRole = (typeof nodeRoles)[number]
+const nodeRoles = ['web', 'smpp', 'worker'] as const
+type NodeRole = (typeof nodeRoles)[number]
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]

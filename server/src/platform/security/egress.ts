@@ -15,7 +15,7 @@ export class OutsideFault extends Error {
   override readonly name = 'OutsideFault'
 }
 
-export interface Address {
+interface Address {
   readonly address: string
   readonly family: 4 | 6
 }

@@ -17,7 +17,7 @@ const keyIdBytes = 4
  * What a node's SECRET_KEY is to the database: it decrypts the root key (`same`), it was allowed to replace a lost key
  * (`accepted`), or it decrypts nothing and was not set by the operator (`foreign`).
  */
-export type KeyStatus = 'same' | 'accepted' | 'foreign'
+type KeyStatus = 'same' | 'accepted' | 'foreign'
 
 export interface RootKey {
   readonly material: string

@@ -16,7 +16,7 @@ export interface Job {
 }
 
 /** What a job did last on this node. */
-export interface JobState {
+interface JobState {
   readonly name: string
   readonly schedule: string
   readonly lastRunAt: Date | undefined

@@ -1,7 +1,7 @@
 // Work that recurs for as long as the node runs.
 
 /** What a run may return to choose the pause before the next one. */
-export interface NextRun {
+interface NextRun {
   readonly pauseMs: number
 }
 

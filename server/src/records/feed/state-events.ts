@@ -3,7 +3,7 @@
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import type { Viewer } from '../read/viewer.ts'
 
-export type StateEventKind = 'connection' | 'worker' | 'hold' | 'request'
+type StateEventKind = 'connection' | 'worker' | 'hold' | 'request'
 
 /** Everybody who has the permission, and this user. */
 export interface Audience {

@@ -18,7 +18,7 @@ import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
 export type TimelineStep = z.infer<typeof timelineStepSchema>
 
 /** A record's key, for the slices that add steps to its timeline. */
-export interface TimelineKey {
+interface TimelineKey {
   readonly id: number
   readonly createdAt: Date
 }

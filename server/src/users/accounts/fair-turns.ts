@@ -3,7 +3,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 
 /** In the order of service: known devices and sessions, then sign-ins, then sign-ups. */
-export const ranks = ['known', 'signIn', 'signUp'] as const
+const ranks = ['known', 'signIn', 'signUp'] as const
 
 export interface TurnKey {
   readonly rank: (typeof ranks)[number]

@@ -19,7 +19,7 @@ export function taken(): Refusal {
 }
 
 /** Throws Refusal invalid for a name that mixes alphabets, whose letters can look alike. */
-export function refuseMixedScripts(username: string): void {
+function refuseMixedScripts(username: string): void {
   const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
   if (scripts.filter((script) => script.test(username)).length <= 1) return
   throw new Refusal('invalid', 'The username mixes alphabets. Use letters of one of them.', {

@@ -17,7 +17,7 @@ const limits = {
 // The turn of calls from this machine, and of people who are signed in.
 const ownTurn: TurnKey = { rank: 'known', network: '', account: '' }
 
-export interface Hasher {
+interface Hasher {
   hash(password: string): Promise<string>
   /** Compares with a hash. Without a hash it takes as long and returns false, so that nobody learns which accounts exist. */
   verify(stored: string | undefined, password: string): Promise<boolean>

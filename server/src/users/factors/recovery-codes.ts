@@ -2,7 +2,7 @@
 import { createHash, randomInt } from 'node:crypto'
 
 /** How many an account gets. */
-export const recoveryCodeCount = 10
+const recoveryCodeCount = 10
 
 // Crockford's base 32 has no letters that look alike. 16 of them carry 80 bits.
 const letters = '0123456789abcdefghjkmnpqrstvwxyz'

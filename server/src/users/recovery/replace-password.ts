@@ -16,7 +16,7 @@ export interface ReplaceParts {
 }
 
 /** What is withdrawn together with a password. */
-export interface AccessWithdrawal {
+interface AccessWithdrawal {
   readonly keys: readonly string[] | 'all'
   /** Renews the SMPP password; ignored where the account has no SMPP access. */
   readonly renewsSmpp: boolean

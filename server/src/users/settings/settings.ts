@@ -7,7 +7,7 @@ import { checkSeen } from '../../platform/refusals.ts'
 import { lockSettings, readSetting, readSettings, writeSetting } from './store.ts'
 
 /** The declaration of a setting by its slice. */
-export interface SettingKind<T> {
+interface SettingKind<T> {
   /** snake_case, as in `PUT /api/admin/settings/{key}`. */
   readonly key: string
   /** One sentence for the settings page. */
