@@ -1,6 +1,7 @@
 // Evaluates calls: of the sql tag's own functions, of lists and texts, and of functions of our own.
 import {
   isMethodDeclaration,
+  isParameterDeclaration,
   isPropertyAccessExpression,
   type CallExpression,
   type Node,
@@ -64,6 +65,12 @@ function functionOf(evaluator: Evaluation, node: Node, scope: Scope): Value {
   return evaluator.lenient(() => evaluator.evaluate(node, scope))
 }
 
+/** The function whose parameter this is: its callers give the name. */
+function functionOfParameter({ checker, project }: Evaluation, node: Node): Node | undefined {
+  const declared = checker.getSymbolAtLocation(node)?.valueDeclaration?.resolve(project)
+  return declared !== undefined && isParameterDeclaration(declared) ? declared.parent : undefined
+}
+
 /** sql.raw, sql.ref, sql.join and the like. */
 function ofTag(evaluator: Evaluation, method: string, node: CallExpression, scope: Scope): Value {
   const [first, second] = node.arguments
@@ -87,7 +94,7 @@ function ofTag(evaluator: Evaluation, method: string, node: CallExpression, scop
       text: items.map((item) => (item.kind === 'sql' ? item.text : parameter)).join(between),
     }
   }
-  throw new NotComposed(`${where(node)}: ${node.getText()}`)
+  throw new NotComposed(`${where(node)}: ${node.getText()}`, functionOfParameter(evaluator, first))
 }
 
 /** A list that comes from values has one element: what the function makes of a value. */

@@ -21,6 +21,7 @@ import { where } from './nodes.ts'
 import { RowTypes } from './row-types.ts'
 
 const { pool } = await openTestDatabase()
+const { pool: planted } = await openTestDatabase()
 const api = new API({ cwd: projectRoot })
 afterAll(() => api.close())
 const config = join(projectRoot, 'server/tsconfig.json')
@@ -133,7 +134,7 @@ test('PostgreSQL accepts every statement, and gives the rows that the code reads
 })
 
 test('a renamed column and a changed type are found', async () => {
-  const client = await pool.connect()
+  const client = await planted.connect()
   await client.query(`alter table mails rename column subject to topic;
     alter table sign_ups rename column made_at to created_at; alter table ledger_checks alter checked_at type text`)
   const faults = (await faultsIn(client)).join('\n')
