@@ -210,7 +210,8 @@ insert into record_retention default values;
 
 -- The functions below read records with plans that are kept: planning over all weeks takes longer than reading a page. As
 -- such a plan may be made while a week is still empty, sequential and bitmap scans are switched off for it. Each statement
--- is plain, a range or keys with parameters, so that it also runs where records and batches are distributed by Citus.
+-- is plain: a range or keys with parameters. Citus, which distributes tables over servers, cannot plan kept plans; there
+-- `alter function … reset plan_cache_mode` is needed.
 
 -- Records by their keys.
 create function records_at(created_ats timestamptz[], record_ids bigint[]) returns setof records
