@@ -23,10 +23,13 @@ const needTheirOrder = [
   'server/src/records/feed/live-feed.test.ts',
   'server/src/records/log/read-log.test.ts',
   'server/src/records/ingest/ingest.test.ts',
+  'server/src/records/read/stats.test.ts',
   'server/src/records/retention/retention.test.ts',
   'server/src/records/routes.test.ts',
+  'server/src/records/search/candidates.test.ts',
   'server/src/rotate-key.test.ts',
   'server/src/two-nodes.test.ts',
+  'server/src/users/login/sign-in-mails.test.ts',
 ]
 
 // oxlint-disable-next-line no-empty-pattern -- vitest gives the file second and reads fixtures from the first pattern
