@@ -9,9 +9,9 @@ import { closeTrafficGate, passTrafficGate } from './traffic-gate.ts'
 const { db } = await openTestDatabase()
 
 const server = join(import.meta.dirname, '../../..')
-const sources = ['src', 'test', 'drills', 'migrations'].flatMap((folder) =>
+const sources = ['src', 'test', 'drills', 'migrations', '../bench'].flatMap((folder) =>
   readdirSync(join(server, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|sql)$/.test(name))
+    .filter((name) => /\.(ts|sql)$/.test(name) && !name.includes('node_modules'))
     .map((name) => ({ name: `${folder}/${name}`, text: readFileSync(join(server, folder, name), 'utf8') })),
 )
 
