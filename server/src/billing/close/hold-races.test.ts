@@ -172,20 +172,29 @@ test(
       await endCycle(bench)
       // Some of this round and some that wait longer.
       const chosen = undecided.splice(0, undecided.length - (round % 4))
-      await Promise.allSettled([
+      const decideOne = async ({ id, messageId }: (typeof chosen)[number], index: number) => {
+        const verb = index % 3 === 0 ? 'confirm' : 'release'
+        await decide(bench, 4 + (index % 3), id, verb)
+        decided.set(messageId, verb)
+      }
+      // A part is decided before the closers begin and a part after them, so that both sides of the border are sure to be
+      // met; the rest races against them.
+      const [before, racing, after] = [0, 1, 2].map((side) =>
+        chosen.flatMap((each, index) => ((index + round) % 3 === side ? [() => decideOne(each, index)] : [])),
+      )
+      for (const run of before ?? []) await run()
+      const ends = await Promise.allSettled([
         ...closers.map(async (closer) => {
           await sleep(Math.random() * 15)
           await closer.closeDueCycles()
         }),
-        ...chosen.map(async ({ id, messageId }, index) => {
-          const verb = index % 3 === 0 ? 'confirm' : 'release'
+        ...(racing ?? []).map(async (run) => {
           await sleep(Math.random() * 25)
-          await decide(bench, 4 + (index % 3), id, verb)
-          decided.set(messageId, verb)
+          await run()
         }),
-      ]).then((ends) =>
-        expect(ends.slice(closers.length).filter(({ status }) => status === 'rejected')).toEqual([]),
-      )
+      ])
+      expect(ends.slice(closers.length).filter(({ status }) => status === 'rejected')).toEqual([])
+      for (const run of after ?? []) await run()
     }
     await billing.closeDueCycles()
     await endCycle(bench)

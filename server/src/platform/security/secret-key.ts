@@ -1,6 +1,6 @@
 // SECRET_KEY decrypts the root key. It is never stored in the database or beside it.
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rename, unlink } from 'node:fs/promises'
+import { link, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../process/config.ts'
 import { makeDataDir } from '../process/data-dir.ts'
@@ -40,12 +40,14 @@ export async function requireSecretKey(config: Pick<Config, 'secretKey' | 'dataD
 
 /**
  * Puts a new key into the key file, completely or not at all; it is on the disk before this returns. Returns the key.
- * `beforeItCounts` runs between writing the new key and replacing the old one.
+ * `beforeItCounts` runs between writing the new key and replacing the old one. Only one call may run at a time: it removes
+ * what an earlier one that was killed has left.
  */
 export async function replaceKeyFile(
   config: Pick<Config, 'dataDir'>,
   beforeItCounts: (newKey: string) => Promise<void>,
 ): Promise<string> {
+  await removeDrafts(config.dataDir)
   const draft = await draftKey(keyFileOf(config))
   try {
     await beforeItCounts(draft.key)
@@ -60,6 +62,12 @@ export async function replaceKeyFile(
 
 function keyFileOf({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'secret.key')
+}
+
+/** A draft may hold a key that decrypts the database already, so it must not stay. */
+async function removeDrafts(folder: string): Promise<void> {
+  const drafts = (await readdir(folder)).filter((name) => /^secret\.key\.[0-9a-f]{8}$/.test(name))
+  for (const name of drafts) await unlink(join(folder, name))
 }
 
 async function syncFolder(folder: string): Promise<void> {
