@@ -143,6 +143,31 @@ test.each<[Verb, string, number]>([
   await checkSums(bench)
 })
 
+/**
+ * A third is decided before the closers begin and a third after them, so that both sides of the border are sure to be met;
+ * the rest races against them.
+ */
+async function raceRound(
+  closers: Billing[],
+  decisions: (() => Promise<void>)[],
+  round: number,
+): Promise<void> {
+  const third = (side: number) => decisions.filter((_, index) => (index + round) % 3 === side)
+  for (const decideNow of third(0)) await decideNow()
+  const ends = await Promise.allSettled([
+    ...closers.map(async (closer) => {
+      await sleep(Math.random() * 15)
+      await closer.closeDueCycles()
+    }),
+    ...third(1).map(async (decideNow) => {
+      await sleep(Math.random() * 25)
+      await decideNow()
+    }),
+  ])
+  expect(ends.slice(closers.length).filter(({ status }) => status === 'rejected')).toEqual([])
+  for (const decideNow of third(2)) await decideNow()
+}
+
 const rounds = 40
 const clients = [1, 2, 3]
 
@@ -172,29 +197,15 @@ test(
       await endCycle(bench)
       // Some of this round and some that wait longer.
       const chosen = undecided.splice(0, undecided.length - (round % 4))
-      const decideOne = async ({ id, messageId }: (typeof chosen)[number], index: number) => {
-        const verb = index % 3 === 0 ? 'confirm' : 'release'
-        await decide(bench, 4 + (index % 3), id, verb)
-        decided.set(messageId, verb)
-      }
-      // A part is decided before the closers begin and a part after them, so that both sides of the border are sure to be
-      // met; the rest races against them.
-      const [before, racing, after] = [0, 1, 2].map((side) =>
-        chosen.flatMap((each, index) => ((index + round) % 3 === side ? [() => decideOne(each, index)] : [])),
+      await raceRound(
+        closers,
+        chosen.map(({ id, messageId }, index) => async () => {
+          const verb = index % 3 === 0 ? 'confirm' : 'release'
+          await decide(bench, 4 + (index % 3), id, verb)
+          decided.set(messageId, verb)
+        }),
+        round,
       )
-      for (const run of before ?? []) await run()
-      const ends = await Promise.allSettled([
-        ...closers.map(async (closer) => {
-          await sleep(Math.random() * 15)
-          await closer.closeDueCycles()
-        }),
-        ...(racing ?? []).map(async (run) => {
-          await sleep(Math.random() * 25)
-          await run()
-        }),
-      ])
-      expect(ends.slice(closers.length).filter(({ status }) => status === 'rejected')).toEqual([])
-      for (const run of after ?? []) await run()
     }
     await billing.closeDueCycles()
     await endCycle(bench)
