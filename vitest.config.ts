@@ -18,7 +18,7 @@ const programs = [
 const patience = {
   testTimeout: 120_000,
   hookTimeout: 60_000,
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 30_000 } },
 }
 
 // The tests of each file run in an order by chance. The seed is fixed, so that a red gate is red for its commit; another
@@ -38,7 +38,7 @@ const onPrograms = {
   ...onServer,
   globalSetup: [...onServer.globalSetup, 'server/test/build.ts'],
   // Programs start, and take over what a dead one held.
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
 }
 
 // One project for each kind of surroundings. The groups run one after the other.

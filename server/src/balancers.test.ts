@@ -177,11 +177,11 @@ if (process.platform === 'darwin') {
   test('from the balancer nothing without a header is taken, and from anybody else no header', async () => {
     const bare = await Peer.connect(node.smpp, '127.0.0.1')
     bare.send('enquire_link', 1)
-    await bare.closed(3_000)
+    await bare.closed()
     expect(bare.received).toEqual([])
     const forger = await Peer.connect(node.smpp, '127.0.0.44')
     forger.write('PROXY TCP4 127.0.0.42 127.0.0.1 1 2\r\n')
     expect(await forger.next()).toMatchObject({ command: 'generic_nack', status: 2 })
-    await forger.closed(3_000)
+    await forger.closed()
   })
 }

@@ -92,6 +92,6 @@ export async function openConnectionsBench(): Promise<ConnectionsBench> {
       return answer.body.id
     },
     read,
-    shows: (id, state, timeout = 10_000) => expect.poll(() => read(id), { timeout }).toMatchObject(state),
+    shows: (id, state, timeout = 30_000) => expect.poll(() => read(id), { timeout }).toMatchObject(state),
   }
 }

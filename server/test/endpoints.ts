@@ -27,12 +27,16 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
   // client1 holds the second number, client2 the first; the third is nobody's.
   const numbers = await makeBusiness(db, { clients: 2, numbers: 3 })
   const egress = createEgress(['127.0.0.0/8'])
+  const timeoutsMs = new Map<string, number>()
   const newNode = (): Endpoints =>
     createEndpoints({
       db,
       audit: createTestAudit({ db, clock: systemClock }),
       secrets: testSecrets,
-      egress,
+      egress: {
+        call: (request) =>
+          egress.call({ ...request, timeoutMs: timeoutsMs.get(request.url) ?? request.timeoutMs }),
+      },
       log: silentLog,
       ...over,
     })
@@ -87,6 +91,12 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
     },
     show: async (id: string) => (await list()).find((each: { id: string }) => each.id === id),
     deliveries: async (id: string) => (await call('GET', `/api/endpoints/${id}/deliveries`)).body,
+    /** Gives requests to this address another time-out than the ten seconds of all others. */
+    timeOutAfter: (url: string, ms: number) => void timeoutsMs.set(url, ms),
+    /** Ends the pause before the next attempt of what failed. */
+    hurry: (id: string) =>
+      sql`update endpoint_deliveries set next_attempt_at = clock_timestamp()
+        where endpoint_id = ${id}::int and status = 'pending' and attempts > 0`.execute(db),
     /** Deletes all endpoints. */
     clear: async () => {
       for (const { id } of await list()) await call('DELETE', `/api/endpoints/${id}`)

@@ -194,7 +194,7 @@ async function attempt(
     password: given.password ?? password,
     interfaceVersion: given.interfaceVersion ?? 0x34,
   })
-  const { status } = await peer.next(10_000)
+  const { status } = await peer.next()
   return { status, peer }
 }
 

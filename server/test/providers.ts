@@ -5,8 +5,10 @@ import { createTestAudit } from './audit.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, rows, type Db } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/security/egress.ts'
+import { pauseMs } from '../src/providers/backoff.ts'
 import {
   createProviders,
+  type PollPace,
   type Providers,
   type ProvidersDeps,
   type WorkerEvent,
@@ -17,6 +19,14 @@ import { eventually } from './eventually.ts'
 import { openStandIn, type ProviderRow } from './provider.ts'
 import { openTestApi, type TestAnswer, type TestApi } from './api.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './harness.ts'
+
+/** Ten times as fast as usual; what a provider asks for is kept. */
+const pace: PollPace = {
+  lookEveryMs: 100,
+  leaseTimes: { lifeMs: 10_000, renewEveryMs: 300 },
+  pauseMs: (result) => Math.max(Math.round(pauseMs(result) / 10), result.retryAfterMs ?? 0),
+  farEveryMinMs: 1_000,
+}
 
 export interface StoredRecord {
   readonly id: string
@@ -35,6 +45,7 @@ interface ProvidersBench extends TestDatabase {
   /** Numbers with a holder, and a last one without. */
   readonly numbers: string[]
   readonly news: WorkerEvent[]
+  readonly pace: PollPace
   /** Another node on the same database. */
   newNode(over?: Partial<ProvidersDeps>): Providers
   /** Calls the API as an admin. */
@@ -69,6 +80,7 @@ export async function openProvidersBench(): Promise<ProvidersBench> {
       node: `node${nodes.length + 1}`,
       polls: true,
       publish: (item) => void news.push(item),
+      pace,
       ...over,
     })
     nodes.push(made)
@@ -89,6 +101,7 @@ export async function openProvidersBench(): Promise<ProvidersBench> {
     ingest,
     numbers,
     news,
+    pace,
     newNode,
     call: (method, path, body) => api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) }),
     records: () =>
@@ -144,7 +157,7 @@ export async function openTestProviders() {
     standIn,
     /** Has this provider deleted after the test. */
     deleteLater: (id: string) => void added.push(id),
-    /** Adds a provider that is polled each second. */
+    /** Adds a provider that is polled ten times a second. */
     add: async (fields: Record<string, unknown> = {}) => {
       const { status, body } = await call('POST', '/api/providers', {
         name: `provider ${(made += 1)}`,
@@ -174,7 +187,7 @@ export async function openTestProviders() {
     },
     recordsAre: (count: number, timeoutMs?: number) =>
       eventually(async () => expect(await bench.records()).toHaveLength(count), timeoutMs),
-    /** Waits for another poll or two of a provider that is polled each second. */
+    /** Waits for another poll or two. */
     anotherPoll: () => standIn.until(standIn.asked.length + 2),
   }
 }

@@ -80,7 +80,7 @@ export async function openReceiver(tls?: { readonly cert: string; readonly key: 
     received,
     script: (...answers) => (scripted = answers),
     always: (answer) => (usual = answer),
-    async until(count, patienceMs = 10_000) {
+    async until(count, patienceMs = 30_000) {
       for (const endMs = Date.now() + patienceMs; received.length < count; await sleep(20))
         if (Date.now() > endMs) throw new Error(`${received.length} requests came instead of ${count}`)
     },

@@ -10,7 +10,7 @@ import { maskedSecret } from './signature.ts'
 
 let isDelivering = true
 let readCount = 0
-const { db, numbers, call, add, sms, show, clear } = await openTestEndpoints({
+const { db, numbers, call, add, sms, show, hurry, clear } = await openTestEndpoints({
   isDelivering: async () => {
     readCount += 1
     return isDelivering
@@ -97,6 +97,7 @@ test('a failing endpoint shows since when, with one event at the start and one a
   await receiver.until(2)
   await expect.poll(async () => (await show(id)).failingSince).toEqual(expect.any(String))
   receiver.always({ status: 204 })
+  await hurry(id)
   await expect.poll(async () => (await show(id)).failingSince).toBeNull()
   const events = await rows(
     db,

@@ -5,7 +5,9 @@ import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
+import type { LeaseTimes } from '../platform/work/leases.ts'
 import type { Ingest } from '../records/index.ts'
+import type { PollResult } from './backoff.ts'
 
 export interface ProvidersDeps {
   readonly db: Db
@@ -24,6 +26,19 @@ export interface ProvidersDeps {
   readonly publish: (event: WorkerEvent) => void
   /** How long a response may take; defaults to 30 s. */
   readonly pollTimeoutMs?: number | undefined
+  /** Shorter waits than the standard ones, for tests. */
+  readonly pace?: PollPace | undefined
+}
+
+/** How often pollers look, and how long they wait. */
+export interface PollPace {
+  /** From one look at all providers to the next. */
+  readonly lookEveryMs: number
+  readonly leaseTimes: LeaseTimes
+  /** Replaces the pause until the next poll. */
+  readonly pauseMs: (result: PollResult) => number
+  /** From one far lookback to the next, at least. */
+  readonly farEveryMinMs: number
 }
 
 export interface WorkerEvent {

@@ -61,17 +61,16 @@ function sms(over: ProviderRow = {}): ProviderRow {
   return { id: `f${made}`, timestamp, number: numbers[0], sender: 'ACME', text: 'hello', ...over }
 }
 
-const isInError = (words: string | RegExp, patienceMs?: number) =>
+const isInError = (words: string | RegExp) =>
   eventually(async () => {
     const { status, lastError } = await bench.worker(id)
     expect([status, lastError]).toEqual(['error', expect.stringMatching(words)])
-  }, patienceMs)
+  })
 
-/** Outside contract: with a poll of 1 s it recovers within 15 s. */
+/** By itself; rules.test.ts has the pauses. */
 async function recovers(count: number): Promise<void> {
-  await eventually(
-    async () => expect(await bench.worker(id)).toMatchObject({ status: 'running', lastError: '' }),
-    15_000,
+  await eventually(async () =>
+    expect(await bench.worker(id)).toMatchObject({ status: 'running', lastError: '' }),
   )
   await eventually(async () => expect(await bench.records()).toHaveLength(count))
   expect((await bench.worker(id)).messagesSynced).toBe(count)
@@ -121,24 +120,23 @@ test('of a response of a gigabyte little more than 50 MB is read', async () => {
   expect(standIn.sentBytes - before).toBeLessThan(80_000_000)
 })
 
-test('a provider that hangs runs into the time-out, and its recovery is noticed within 15 s', async () => {
+test('a provider that hangs runs into the time-out, and its recovery is noticed', async () => {
   standIn.always('hang')
   standIn.rows = [sms()]
-  await isInError(/did not answer in time/, 15_000)
+  await isInError(/did not answer in time/)
   standIn.always(undefined)
   await recovers(1)
 })
 
 test.each([429, 503])('Retry-After of a %i is kept', async (status) => {
-  await standIn.until(standIn.asked.length + 1)
-  standIn.script({ status, headers: { 'retry-after': '4' } })
+  standIn.always({ status, headers: { 'retry-after': '2' } })
+  const next = standIn.asked.length
   await isInError(new RegExp(String(status)))
   const { nextPoll } = await bench.worker(id)
-  const last = standIn.asked.at(-1)!.atMs
-  expect(Date.parse(nextPoll) - last).toBeGreaterThanOrEqual(3_990)
-  const count = standIn.asked.length
-  await standIn.until(count + 1)
-  expect(standIn.asked[count]!.atMs - last).toBeGreaterThanOrEqual(3_990)
+  await standIn.until(next + 2)
+  const [first = NaN, second = NaN] = standIn.asked.slice(next).map(({ atMs }) => atMs)
+  expect(Date.parse(nextPoll) - first).toBeGreaterThanOrEqual(1_990)
+  expect(second - first).toBeGreaterThanOrEqual(1_990)
 })
 
 test('a start order polls at once, also during a pause', async () => {
@@ -152,7 +150,7 @@ test('an unknown cursor makes the walk start from the beginning', async () => {
   standIn.pageSize = 2
   standIn.rows = Array.from({ length: 5 }, () => sms())
   standIn.script(undefined, undefined, { status: 410 })
-  await eventually(async () => expect(await bench.records()).toHaveLength(5), 15_000)
+  await eventually(async () => expect(await bench.records()).toHaveLength(5))
   expect(standIn.asked.slice(-10).some(({ cursor }) => cursor === null)).toBe(true)
 })
 
@@ -205,7 +203,7 @@ test('a provider that is changed while it is polled is polled by its new setting
   }
   await eventually(async () => expect(isChanged).toBe(true))
   standIn.onAsked = () => undefined
-  await eventually(async () => expect(await bench.records()).toHaveLength(2), 15_000)
+  await eventually(async () => expect(await bench.records()).toHaveLength(2))
   expect((await bench.worker(id)).messagesSynced).toBe(2)
 })
 

@@ -1,3 +1,3 @@
 // Front door of the providers slice: HTTP sources that are polled for records.
 export { createProviders, type Providers } from './create-providers.ts'
-export type { ProvidersDeps, WorkerEvent } from './deps.ts'
+export type { PollPace, ProvidersDeps, WorkerEvent } from './deps.ts'

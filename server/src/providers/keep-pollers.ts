@@ -15,6 +15,7 @@ export class PollerKeeper {
   readonly #deps: ProvidersDeps
   readonly #keeper: LeaseKeeper<EnabledProviderRow, Poller>
   readonly #limits = createPollLimits()
+  readonly #lookEveryMs: number
   /** The last published state by provider. */
   readonly #published = new Map<number, string>()
   #alarm: NodeJS.Timeout | undefined
@@ -23,13 +24,16 @@ export class PollerKeeper {
   #gapNames = new Set<string>()
 
   constructor(deps: ProvidersDeps) {
-    const { db, log } = deps
+    const { db, log, pace } = deps
     this.#deps = deps
+    this.#lookEveryMs = pace?.lookEveryMs ?? lookEveryMs
     this.#keeper = new LeaseKeeper<EnabledProviderRow, Poller>({
       db,
       log,
       what: 'Providers',
       leaseName,
+      everyMs: this.#lookEveryMs,
+      leaseTimes: pace?.leaseTimes,
       wanted: () => enabledProviders(db),
       take: (row, lease) => this.#take(row, lease),
       see: (poller, row) => poller.pollIfOrdered(row.startCount),
@@ -89,7 +93,7 @@ export class PollerKeeper {
       else if (poller.nextPollAtMs < nextMs) nextMs = poller.nextPollAtMs
     }
     // Later polls are scheduled by the next look.
-    if (nextMs - nowMs < lookEveryMs) this.#alarm = setTimeout(() => this.#pollDue(), nextMs - nowMs)
+    if (nextMs - nowMs < this.#lookEveryMs) this.#alarm = setTimeout(() => this.#pollDue(), nextMs - nowMs)
   }
 
   async #report(): Promise<void> {

@@ -5,7 +5,7 @@ import type { ProviderFields } from './store.ts'
 // operations.md, Ingest 4: an overlap of two polls at least.
 const overlapPolls = 2
 const overlapMinMs = 30_000
-const farEveryMinMs = 10_000
+const farEveryStandardMs = 10_000
 // Far lookbacks may take a twentieth of the time.
 const farRestFactor = 20
 
@@ -19,10 +19,12 @@ type LookbackSettings = Pick<ProviderFields, 'pollIntervalMs' | 'lookbackMs' | '
 
 export class LookbackSchedule {
   readonly #settings: LookbackSettings
+  readonly #farEveryMinMs: number
   #nextFarMs = 0
 
-  constructor(settings: LookbackSettings) {
+  constructor(settings: LookbackSettings, farEveryMinMs = farEveryStandardMs) {
     this.#settings = settings
+    this.#farEveryMinMs = farEveryMinMs
   }
 
   /** `newest` is the newest row so far; null before the first walk, which reads everything. */
@@ -44,6 +46,7 @@ export class LookbackSchedule {
   end({ isFar, startedMs }: WalkSince, nowMs = performance.now()): void {
     if (!isFar) return
     const restMs = (nowMs - startedMs) * farRestFactor
-    this.#nextFarMs = nowMs + Math.max(farEveryMinMs, overlapPolls * this.#settings.pollIntervalMs, restMs)
+    this.#nextFarMs =
+      nowMs + Math.max(this.#farEveryMinMs, overlapPolls * this.#settings.pollIntervalMs, restMs)
   }
 }

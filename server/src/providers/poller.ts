@@ -54,7 +54,7 @@ export class Poller {
   constructor(parts: PollerParts) {
     this.#parts = parts
     this.#startCount = parts.row.startCount
-    this.#lookbacks = new LookbackSchedule(parts.row)
+    this.#lookbacks = new LookbackSchedule(parts.row, parts.deps.pace?.farEveryMinMs)
     this.#paths = compileMapping(fullMapping(parts.row.mapping))
     this.#signal = AbortSignal.any([parts.lease.signal, this.#stopping.signal])
   }
@@ -156,7 +156,8 @@ export class Poller {
       retryAfterMs = this.#noteFault(error)
     }
     const { pollIntervalMs } = this.row
-    const pause = pauseMs({ pollIntervalMs, faults: this.#faults, retryAfterMs, random: Math.random() })
+    const result = { pollIntervalMs, faults: this.#faults, retryAfterMs, random: Math.random() }
+    const pause = (this.#parts.deps.pace?.pauseMs ?? pauseMs)(result)
     this.nextPollAtMs = Date.now() + (this.#isPollOrdered ? 0 : pause)
     this.#isPollOrdered = false
     this.#isDirty = true

@@ -37,7 +37,7 @@ test('a wrong password is refused with 0x0E, header-only, and the socket closes'
     sequence: 9,
     octets: 16,
   })
-  await peer.closed(1_000)
+  await peer.closed()
   await expect
     .poll(() => fixture.smsc.closes)
     .toEqual([{ by: 'us', cause: 'bind-refused', detail: 'status 0xe' }])

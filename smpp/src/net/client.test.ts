@@ -91,13 +91,12 @@ test('a link reconnects when the SMSC is back, restarts on demand and unbinds wh
 test('a refused link waits with the status of the refusal, and restart does not wait', async () => {
   const current = await options({ password: 'wrong' })
   const states: LinkState[] = []
-  link = keepConnected({ options: () => current, onState: (state) => states.push(state), random: () => 0.99 })
-  await expect.poll(() => link!.state).toMatchObject({ kind: 'waiting', status: 14, retryInMs: 990 })
+  // A pause of ten minutes.
+  link = keepConnected({ options: () => current, onState: (state) => states.push(state), random: () => 600 })
+  await expect.poll(() => link!.state).toMatchObject({ kind: 'waiting', status: 14, retryInMs: 600_000 })
   current.password = 'secret'
-  const restartedMs = performance.now()
   link.restart()
-  await expect.poll(() => link!.state.kind, { interval: 10 }).toBe('connected')
-  expect(performance.now() - restartedMs).toBeLessThan(900)
+  await expect.poll(() => link!.state.kind).toBe('connected')
 })
 
 test('pauses grow from 1 s to 60 s, to 300 s for refused credentials, with full jitter', () => {

@@ -14,7 +14,7 @@ test.each(lostStreams)('$name: generic_nack 0x02, then the socket closes', async
   const nack = await peer.next()
   expect(nack).toMatchObject({ command: 'generic_nack', status: 2, sequence })
   await peer.closed()
-  expect(Date.now() - startMs).toBeLessThan(1_000)
+  expect(Date.now() - startMs).toBeLessThan(10_000)
   expect(fixture.smsc.faults).toContain('lost-framing')
 })
 

@@ -8,7 +8,7 @@ import type { AnyPdu, PduBody } from '../pdu/registry.ts'
 import type { CommandName } from '../values/command-id.ts'
 
 /** Ends a test that hangs. A test of a duration measures it or passes its own time-out. */
-const patienceMs = 10_000
+const patienceMs = 30_000
 
 export class Peer {
   readonly socket: net.Socket

@@ -7,6 +7,8 @@ import { openDatabaseClock } from './database-clock.ts'
 import { row } from '../db.ts'
 
 const { db } = await openTestDatabase()
+/** The steps here are minutes and more; a reading on a busy machine is off by its own duration. */
+const nearMs = 1_000
 afterEach(() => void vi.restoreAllMocks())
 
 const databaseMs = async () =>
@@ -27,9 +29,9 @@ test.each([3_600_000, -86_400_000])(
     vi.spyOn(Date, 'now').mockImplementation(() => trueNow() + off)
     const steps: number[] = []
     const clock = await openDatabaseClock({ db, onStep: (stepMs) => steps.push(stepMs) })
-    expect(Math.abs(await offMs(clock))).toBeLessThan(50)
+    expect(Math.abs(await offMs(clock))).toBeLessThan(nearMs)
     expect(steps).toHaveLength(1)
-    expect(Math.abs((steps[0] ?? 0) + off)).toBeLessThan(1_000)
+    expect(Math.abs((steps[0] ?? 0) + off)).toBeLessThan(nearMs)
     await clock.stop()
   },
 )
@@ -39,10 +41,10 @@ test('a wall clock that is set while the node runs moves nothing, and brings no 
   const clock = await openDatabaseClock({ db, onStep: (stepMs) => steps.push(stepMs) })
   const trueNow = Date.now
   vi.spyOn(Date, 'now').mockImplementation(() => trueNow() + 600_000)
-  expect(Math.abs(await offMs(clock))).toBeLessThan(50)
+  expect(Math.abs(await offMs(clock))).toBeLessThan(nearMs)
   // Long enough for the comparing that a step of the wall clock sets off.
   await sleep(1_200)
-  expect(Math.abs(await offMs(clock))).toBeLessThan(50)
+  expect(Math.abs(await offMs(clock))).toBeLessThan(nearMs)
   expect(steps).toEqual([])
   await clock.stop()
 })
@@ -53,7 +55,7 @@ test('a machine that slept is put right soon after', async () => {
   // The monotonic clock stood still for two minutes, as it does while a machine sleeps.
   const trueNow = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => trueNow() - 120_000)
-  await expect.poll(() => offMs(clock).then(Math.abs)).toBeLessThan(50)
-  expect(Math.abs((steps[0] ?? 0) - 120_000)).toBeLessThan(1_000)
+  await expect.poll(() => offMs(clock).then(Math.abs)).toBeLessThan(nearMs)
+  expect(Math.abs((steps[0] ?? 0) - 120_000)).toBeLessThan(nearMs)
   await clock.stop()
 })

@@ -74,18 +74,21 @@ test.each([
   ['33 levels', nested('[', ']', 66)],
 ])('%s nested too deep are refused at once', async (_, payload) => {
   // The quickest of some: the first one compiles what the others use, and any may meet a pause that is none of ours.
-  const took: number[] = []
+  const quickestMs = { flat: Infinity, deep: Infinity }
   for (let turn = 0; turn < 9; turn += 1) {
     const startedAt = performance.now()
+    await post('/api/large', JSON.stringify({ a: 'x'.repeat(payload.length) }))
+    const betweenAt = performance.now()
     const answer = await post('/api/large', payload)
-    took.push(performance.now() - startedAt)
+    quickestMs.flat = Math.min(quickestMs.flat, betweenAt - startedAt)
+    quickestMs.deep = Math.min(quickestMs.deep, performance.now() - betweenAt)
     expect(answer.statusCode).toBe(400)
     expect(answer.json()).toMatchObject({
       code: 'invalid',
       fields: { body: 'At most 32 levels of nesting' },
     })
   }
-  expect(Math.min(...took)).toBeLessThan(5)
+  expect(quickestMs.deep).toBeLessThan(5 + 5 * quickestMs.flat)
 })
 
 test('32 levels pass, and brackets in a text are no levels', async () => {
@@ -109,7 +112,7 @@ test('the character U+0000 is found wherever it hides, in time that grows with t
   const startedAt = performance.now()
   expect((await post('/api/large', wide)).statusCode).toBe(400)
   // A walk that copies its way for each value takes a minute.
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(performance.now() - startedAt).toBeLessThan(30_000)
 })
 
 test('a route takes bodies up to its limit', async () => {

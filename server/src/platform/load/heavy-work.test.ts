@@ -102,7 +102,7 @@ test('each piece waits for its moment and rests as long as the pace says, half a
   const tookMs = performance.now() - startedAtMs
   expect(moments).toEqual(['next', 'long'])
   expect(tookMs).toBeGreaterThan(500)
-  expect(tookMs).toBeLessThan(5_000)
+  expect(tookMs).toBeLessThan(9_000)
 })
 
 test('a failing piece gives its turn back', async () => {

@@ -1,7 +1,7 @@
 // Every second: takes up the work that is wanted and that no node does, under a lease each, and lets go of what is
 // wanted no more, was changed, or belongs to another node by now.
 import type { Db } from '../db.ts'
-import { openLeases, type Lease, type Leases } from './leases.ts'
+import { openLeases, type Lease, type Leases, type LeaseTimes } from './leases.ts'
 import type { Logger } from '../log.ts'
 import { Recurring } from './recurring.ts'
 
@@ -44,6 +44,9 @@ export interface LeaseKeeperParts<Row extends Wanted, Work extends HeldWork> {
   readonly afterLook?: () => void
   /** This node does it no more; the work itself may take a while to end. */
   readonly onLetGo?: (id: number, work: Work) => void
+  /** From one look to the next; {@link lookEveryMs} by default. */
+  readonly everyMs?: number | undefined
+  readonly leaseTimes?: LeaseTimes | undefined
 }
 
 export class LeaseKeeper<Row extends Wanted, Work extends HeldWork> {
@@ -56,10 +59,10 @@ export class LeaseKeeper<Row extends Wanted, Work extends HeldWork> {
 
   constructor(parts: LeaseKeeperParts<Row, Work>) {
     this.#parts = parts
-    const { log, what } = parts
+    const { log, what, everyMs = lookEveryMs } = parts
     this.#checking = new Recurring({
       run: (signal) => this.#look(signal),
-      everyMs: lookEveryMs,
+      everyMs,
       onFault: (error, isFirst) => {
         if (isFirst) log.error({ err: error }, `${what} cannot be looked after; it is tried again`)
         for (const [id, work] of this.#held) if (work.isLost) this.#letGo(id)
@@ -75,8 +78,8 @@ export class LeaseKeeper<Row extends Wanted, Work extends HeldWork> {
 
   /** Rejects when the database is away. */
   async start(): Promise<void> {
-    const { db, log } = this.#parts
-    this.#leases = await openLeases(db, log)
+    const { db, log, leaseTimes } = this.#parts
+    this.#leases = await openLeases(db, log, leaseTimes)
     this.#checking.start()
   }
 

@@ -8,9 +8,14 @@ import { registry } from '../metrics.ts'
 import { isGone, nameOwner } from './process-owner.ts'
 import { transaction } from '../transaction.ts'
 
+export interface LeaseTimes {
+  /** How long a lease is valid after its last renewal. */
+  readonly lifeMs: number
+  readonly renewEveryMs: number
+}
+
 // Work moves within 15 s when its node dies: 10 s until the lease expires, 5 s for another node to check.
-const lifeMs = 10_000
-const renewEveryMs = 3_000
+const standardTimes: LeaseTimes = { lifeMs: 10_000, renewEveryMs: 3_000 }
 
 export interface Lease {
   readonly name: string
@@ -108,17 +113,17 @@ interface HeldLease {
 }
 
 /** Leases of one node; `owner` is its name. One statement renews all of them. */
-export function createLeases(db: Db, owner: string, log: Logger): Leases {
-  return new NodeLeases(db, owner, log)
+export function createLeases(db: Db, owner: string, log: Logger, times = standardTimes): Leases {
+  return new NodeLeases(db, owner, log, times)
 }
 
 /**
  * The leases of this process, under a name of its own. First it releases those of killed processes of this machine, so
  * that nobody waits until they expire. Rejects when the database is away.
  */
-export async function openLeases(db: Db, log: Logger): Promise<Leases> {
+export async function openLeases(db: Db, log: Logger, times?: LeaseTimes): Promise<Leases> {
   await releaseDead(db, isGone)
-  return createLeases(db, nameOwner(), log)
+  return createLeases(db, nameOwner(), log, times)
 }
 
 class NodeLeases implements Leases {
@@ -126,20 +131,23 @@ class NodeLeases implements Leases {
   readonly #db: Db
   readonly #owner: string
   readonly #log: Logger
+  readonly #times: LeaseTimes
   #timer: NodeJS.Timeout | undefined
   #renewedAtMs = 0
   #isStopping = false
 
-  constructor(db: Db, owner: string, log: Logger) {
+  constructor(db: Db, owner: string, log: Logger, times: LeaseTimes) {
     this.#db = db
     this.#owner = owner
     this.#log = log
+    this.#times = times
   }
 
   async acquire(name: string): Promise<Lease | undefined> {
     if (this.#isStopping || this.#held.has(name)) return undefined
     const startedAtMs = performance.now()
-    const token = await take(this.#db, name, this.#owner)
+    const { lifeMs } = this.#times
+    const token = await take(this.#db, { name, owner: this.#owner, lifeMs })
     if (token === undefined) return undefined
     const lost = new AbortController()
     const release = async () => {
@@ -156,7 +164,8 @@ class NodeLeases implements Leases {
 
   isHealthy(): boolean {
     // Unhealthy only after two failed renewals; a third would cost the lease.
-    return [...this.#held.values()].every(({ sureUntilMs }) => performance.now() < sureUntilMs - renewEveryMs)
+    const nowMs = performance.now()
+    return [...this.#held.values()].every(({ sureUntilMs }) => nowMs < sureUntilMs - this.#times.renewEveryMs)
   }
 
   async stop(): Promise<void> {
@@ -170,7 +179,7 @@ class NodeLeases implements Leases {
     clearTimeout(this.#timer)
     if (this.#held.size === 0 || this.#isStopping) return
     const endsAtMs = Math.min(...[...this.#held.values()].map(({ sureUntilMs }) => sureUntilMs))
-    const nextAtMs = Math.min(endsAtMs, this.#renewedAtMs + renewEveryMs)
+    const nextAtMs = Math.min(endsAtMs, this.#renewedAtMs + this.#times.renewEveryMs)
     this.#timer = setTimeout(() => this.#check(), nextAtMs - performance.now())
   }
 
@@ -178,7 +187,7 @@ class NodeLeases implements Leases {
     for (const { lease, sureUntilMs } of this.#held.values())
       if (performance.now() >= sureUntilMs)
         this.#drop(lease.name, lease.token, 'could not be renewed in time')
-    if (this.#held.size > 0 && performance.now() - this.#renewedAtMs >= renewEveryMs) {
+    if (this.#held.size > 0 && performance.now() - this.#renewedAtMs >= this.#times.renewEveryMs) {
       this.#renewedAtMs = performance.now()
       this.#renew().catch((error: unknown) => this.#log.warn({ err: error }, 'leases could not be renewed'))
     }
@@ -192,10 +201,11 @@ class NodeLeases implements Leases {
       await extend(
         this.#db,
         current.map(({ lease }) => lease),
+        this.#times.lifeMs,
       ),
     )
     for (const each of current)
-      if (kept.has(each.lease.name)) each.sureUntilMs = startedAtMs + lifeMs
+      if (kept.has(each.lease.name)) each.sureUntilMs = startedAtMs + this.#times.lifeMs
       else this.#drop(each.lease.name, each.lease.token, 'taken by another node')
   }
 
@@ -211,7 +221,10 @@ class NodeLeases implements Leases {
 }
 
 /** A row that a fenced transaction has locked is skipped: waiting for it would delay all other work too. */
-async function take(db: Db, name: string, owner: string): Promise<string | undefined> {
+async function take(
+  db: Db,
+  { name, owner, lifeMs }: { readonly name: string; readonly owner: string; readonly lifeMs: number },
+): Promise<string | undefined> {
   const taken = await row<{ token: string }>(
     db,
     sql`
@@ -232,7 +245,7 @@ async function take(db: Db, name: string, owner: string): Promise<string | undef
   return taken?.token
 }
 
-async function extend(db: Db, leases: readonly Lease[]): Promise<string[]> {
+async function extend(db: Db, leases: readonly Lease[], lifeMs: number): Promise<string[]> {
   const names = leases.map(({ name }) => name)
   const tokens = leases.map(({ token }) => token)
   // An expired lease may be extended as long as nobody has taken it; its token shows that.

@@ -188,7 +188,7 @@ test('while the gate is taken for long, messages wait, then fail, and later ones
   await stream.stop()
   expect(early.failures.length).toBeGreaterThan(0)
   expect(new Set(early.failures.map(({ reason }) => reason))).toEqual(new Set(['unavailable']))
-  expect(performance.now() - started).toBeLessThan(5_000)
+  expect(performance.now() - started).toBeLessThan(30_000)
   await expectStoredAre(early)
   const late = new Answers()
   const again = startStream(ingest, numbers, late, 50)

@@ -127,7 +127,7 @@ test('a week that is being read stays until the reader has finished, and nobody 
     const begun = performance.now()
     const result = await dropRecords(db, end, never)
     expect(result.busy).toEqual(['records_20240108'])
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(performance.now() - begun).toBeLessThan(30_000)
     await reader.query('commit')
   } finally {
     reader.release()

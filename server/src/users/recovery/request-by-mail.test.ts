@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createMail, type Mail } from '../../mail/index.ts'
 import { createSecrets } from '../../platform/security/secrets.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { silentLog } from '../../../test/harness.ts'
 import { openMailServer } from '../../../test/mail-server.ts'
 import { openPeople } from '../../../test/people.ts'
@@ -85,20 +86,19 @@ test('one mailbox gets five links a day', async () => {
 
 test('neither the reply nor its time shows whether an account exists', async () => {
   const { username } = await person('user')
-  const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
-  const rounds = 9
-  for (let round = 0; round < rounds; round += 1)
-    for (const [kind, name] of [
-      ['known', username],
-      ['unknown', `nobody.${round}`],
-    ] as const) {
-      const start = performance.now()
-      const { status, text } = await ask(name)
-      times[kind].push(performance.now() - start)
-      expect([status, text]).toEqual([200, '{}'])
-    }
-  const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
-  expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(20)
+  const quickestMs = { known: Infinity, unknown: Infinity }
+  const timeOf = async (name: string) => {
+    const startMs = performance.now()
+    const { status, text } = await ask(name)
+    expect([status, text]).toEqual([200, '{}'])
+    return performance.now() - startMs
+  }
+  // The quickest reply of each: any other may have met a pause of the machine.
+  await eventually(async () => {
+    quickestMs.known = Math.min(quickestMs.known, await timeOf(username))
+    quickestMs.unknown = Math.min(quickestMs.unknown, await timeOf('nobody'))
+    expect(Math.abs(quickestMs.known - quickestMs.unknown)).toBeLessThan(20)
+  })
 })
 
 test('an address with too many requests waits, whatever account it names', async () => {
