@@ -124,12 +124,12 @@ export function roomBreaches(files: Files): string[] {
   })
 }
 
-/** Files do not import each other in a circle, not even for types. */
-export function circleBreaches(files: Files): string[] {
-  let edges = importsOf(files)
-    .filter(({ specifier }) => specifier.startsWith('.'))
-    .map(({ from, specifier }) => [from, normalize(join(dirname(from), specifier))] as const)
-  // Imports from or of a dead end are removed until there are none: usually that leaves nothing.
+type Edge = readonly [from: string, to: string]
+
+/** The edges that are part of a circle. */
+function circlesOf(all: readonly Edge[]): readonly Edge[] {
+  let edges = all
+  // Edges from or to a dead end are removed until there are none: usually that leaves nothing.
   for (let count = -1; count !== edges.length;) {
     count = edges.length
     const [sources, targets] = [new Set(edges.map(([from]) => from)), new Set(edges.map(([, to]) => to))]
@@ -140,9 +140,33 @@ export function circleBreaches(files: Files): string[] {
     for (const node of reached) for (const edge of edges) if (edge[0] === node) reached.add(edge[1])
     return reached.has(to)
   }
-  return edges
-    .filter(([from, to]) => isReached(to, from))
-    .map(([from, to]) => `${from}: its import of ${to} is part of a circle`)
+  return edges.filter(([from, to]) => isReached(to, from))
+}
+
+function edgesOf(files: Files): Edge[] {
+  return importsOf(files)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ from, specifier }) => [from, normalize(join(dirname(from), specifier))])
+}
+
+/** Files do not import each other in a circle, not even for types. */
+export function circleBreaches(files: Files): string[] {
+  return circlesOf(edgesOf(files)).map(([from, to]) => `${from}: its import of ${to} is part of a circle`)
+}
+
+/** The folder of a slice that a file is in; a file of the slice itself is in none. */
+const roomOf = (path: string) => /^(?:(?:server|web)\/src\/[^/]+|smpp\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
+
+/** The rooms of one slice do not use each other in a circle, whatever their files do. */
+export function roomCircleBreaches(files: Files): string[] {
+  const shipped = edgesOf(files).filter(([from]) => isShipped(from))
+  const edges = shipped.flatMap(([from, to]): Edge[] => {
+    const [own, other] = [roomOf(from), roomOf(to)]
+    if (own === undefined || other === undefined || own === other || dirname(own) !== dirname(other))
+      return []
+    return [[own, other]]
+  })
+  return [...new Set(circlesOf(edges).map(([from, to]) => `${from}/: its use of ${to}/ is part of a circle`))]
 }
 
 const roleOf = (path: string) =>

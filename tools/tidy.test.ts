@@ -11,6 +11,7 @@ import {
   noteBreaches,
   roleBreaches,
   roomBreaches,
+  roomCircleBreaches,
   slices,
   sliceBreaches,
   tablesOf,
@@ -92,6 +93,15 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
       'server/src/users/a.ts': `import type { X } from './b.ts'`,
       'server/src/users/b.ts': `import { y } from './keys/c.ts'`,
       'server/src/users/keys/c.ts': `import type { X } from '../a.ts'`,
+    },
+  ],
+  [
+    'the rooms of a slice do not use each other in a circle',
+    roomCircleBreaches,
+    {
+      'server/src/users/login/a.ts': `import { x } from '../factors/b.ts'`,
+      'server/src/users/factors/c.ts': `import type { X } from '../keys/d.ts'`,
+      'server/src/users/keys/e.ts': `import type { X } from '../login/f.ts'`,
     },
   ],
   [

@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer'
 import { timedOut, within } from '../platform/work/within.ts'
 import type { Config } from '../platform/process/config.ts'
-import { isLoopback } from '../platform/security/network-of.ts'
+import { isLoopback } from '../platform/addresses/network-of.ts'
 
 export type SmtpSettings = NonNullable<Config['smtp']>
 

@@ -1,6 +1,6 @@
 // Reads a provider's response as a page of rows.
 import { parseJsonInPieces } from '../platform/formats/json-in-pieces.ts'
-import { measureJson, type JsonLimits } from '../platform/formats/json-shape.ts'
+import { measureJson, type JsonLimits } from '../platform/security/json-shape.ts'
 import { ProviderFault } from './faults.ts'
 import { valueAt, type Paths } from './mapping.ts'
 

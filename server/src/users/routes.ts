@@ -3,19 +3,19 @@ import { smppProfileRoutes } from '@tollgate/contract/smpp-profile.ts'
 import { usersRoutes, type SignedInUser, type User } from '@tollgate/contract/users.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
-import { editAccount, setStatuses, type EditParts } from './accounts/edit-account.ts'
-import { register, type RegisterParts } from './accounts/register.ts'
+import { editAccount, setStatuses, type EditParts } from './administration/edit-account.ts'
+import { register, type RegisterParts } from './sign-up/register.ts'
 import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
 import { createKey, listKeys, withdrawKey } from './keys/api-keys.ts'
-import { reauthenticate } from './factors/prove.ts'
+import { reauthenticate } from './sign-in/prove.ts'
 import { partyOf } from './factors/routes.ts'
 import { findPerson, originOf, sendNewId } from './login/login-sessions.ts'
-import { signIn, signOut, type LoginParts } from './login/sign-in.ts'
+import { signIn, signOut, type SignInParts } from './sign-in/sign-in.ts'
 import { changePassword } from './recovery/change-password.ts'
 import { editProfile, showProfile } from './smpp/profile.ts'
 import { findSystemId, renewCredentials, showCredentials } from './smpp/show-credentials.ts'
 
-export interface RouteParts extends RegisterParts, EditParts, LoginParts {
+export interface RouteParts extends RegisterParts, EditParts, SignInParts {
   /** PUBLIC_URL, the address that passkeys are bound to. */
   readonly publicUrl: URL | undefined
   /** The address that suppliers bind to, shown with the credentials. */
@@ -129,7 +129,7 @@ function smppHandlers(parts: RouteParts): Handlers<SmppRoutes> {
 
 /** The person whom a new cookie signs in, with the restriction of the session. */
 export async function showSignedIn(
-  { db, clock }: Pick<LoginParts, 'db' | 'clock'>,
+  { db, clock }: Pick<SignInParts, 'db' | 'clock'>,
   userId: number,
   cookie: string,
 ): Promise<SignedInUser> {

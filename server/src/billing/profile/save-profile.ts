@@ -5,7 +5,7 @@ import type { PaymentProfile, profileInputSchema } from '@tollgate/contract/bill
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addressBytes } from '../../rates/index.ts'
-import { mailProfileChange } from '../mails/mail-profile.ts'
+import { mailProfileChange } from './mail-profile.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { isBlacklisted } from '../tron/tron-node.ts'

@@ -1,4 +1,4 @@
-import { withinNetworks } from '../../platform/security/networks.ts'
+import { withinNetworks } from '../../platform/addresses/networks.ts'
 
 /**
  * Whether an account with these CIDRs may bind from an address. An empty list allows every address. An entry that

@@ -1,10 +1,10 @@
 // Several database servers behind one DATABASE_URL (decision 50).
 import type pg from 'pg'
-import { readDatabaseUrl } from './database-url.ts'
+import { readDatabaseUrl } from '../process/database-url.ts'
 import { Primary } from './primary.ts'
 import { clientOf } from './primary-client.ts'
 
-export { readDatabaseUrl } from './database-url.ts'
+export { readDatabaseUrl } from '../process/database-url.ts'
 
 /** What openDatabase needs of an address with several servers. */
 export interface SeveralServers {

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { PlainClient } from '../database/plain-client.ts'
 import type { Primary } from './primary.ts'
-import type { Server } from './database-url.ts'
+import type { Server } from '../process/database-url.ts'
 import { destroy, isReadOnly } from './probe.ts'
 
 // SQLSTATE read_only_sql_transaction: whoever answers so is not the primary any more.

@@ -4,7 +4,7 @@ import { Counter } from 'prom-client'
 import { registry } from '../metrics.ts'
 import { Recurring } from '../work/recurring.ts'
 import { within } from '../work/within.ts'
-import { nameOf, type Server } from './database-url.ts'
+import { nameOf, type Server } from '../process/database-url.ts'
 import { Probe } from './probe.ts'
 
 const changes = new Counter({

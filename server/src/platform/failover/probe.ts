@@ -1,6 +1,6 @@
 // Asks one server again and again, over a connection of its own, whether it takes writes.
 import pg from 'pg'
-import type { Server } from './database-url.ts'
+import type { Server } from '../process/database-url.ts'
 
 export interface ServerState {
   readonly server: Server

@@ -2,7 +2,7 @@
 // long. Without this, whoever can reach the port could make us hold any number of half-sent bodies.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { networkOf } from '../security/network-of.ts'
+import { networkOf } from '../addresses/network-of.ts'
 import { callerAddress } from './caller-address.ts'
 import { hasBody } from './json-body.ts'
 

@@ -3,7 +3,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../process/config.ts'
-import { plainAddress } from '../security/network-of.ts'
+import { plainAddress } from '../addresses/network-of.ts'
 
 /**
  * Whose X-Forwarded-For, -Proto and -Host count. Without TRUSTED_PROXIES, with an https address a proxy on this machine

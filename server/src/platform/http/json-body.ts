@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
-import { measureJson, type JsonLimits } from '../formats/json-shape.ts'
+import { measureJson, type JsonLimits } from '../security/json-shape.ts'
 
 /** The largest JSON body of a route that names no other. */
 export const defaultBodyLimitBytes = 16 * 1024

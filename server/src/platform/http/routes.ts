@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../process/config.ts'
 import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from '../load/heavy-work.ts'
 import { deviceCookie, loginCookie, type LoginCookie } from './login-cookie.ts'
-import { networkOf } from '../security/network-of.ts'
+import { networkOf } from '../addresses/network-of.ts'
 import { PersonPlaces } from '../load/person-places.ts'
 import { answer } from './answer.ts'
 import {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readDatabaseUrl } from '../failover/index.ts'
-import { isNetwork } from '../security/networks.ts'
+import { isNetwork } from '../addresses/networks.ts'
 import { StartFailure } from './start-failure.ts'
 
 const nodeRoles = ['web', 'smpp', 'worker'] as const

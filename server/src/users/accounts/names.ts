@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
-import { hasLookAlike } from './sign-up-store.ts'
+import { hasLookAlike } from './store.ts'
 
 // Names that suggest the operator (RFC 2142 lists some), and words of our own screens and logs.
 const reserved =

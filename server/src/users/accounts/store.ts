@@ -128,3 +128,26 @@ export async function updatePassword(
 export async function touchUser(tx: Db, id: number): Promise<void> {
   await sql`update users set updated_at = clock_timestamp() where id = ${id}`.execute(tx)
 }
+
+/** Whether the username looks like that of another account than `ownId`, or like one of these names. */
+export async function hasLookAlike(
+  db: Db,
+  username: string,
+  names: readonly string[],
+  ownId: number | undefined,
+): Promise<boolean> {
+  const found = await row(
+    db,
+    sql`select from users where name_skeleton(username) = name_skeleton(${username})
+        and id is distinct from ${ownId ?? null}::int
+      union all
+      select from unnest(${names}::text[]) name where name_skeleton(name) = name_skeleton(${username})
+      limit 1`,
+  )
+  return found !== undefined
+}
+
+/** Serialises the choice of names until the transaction ends: two look-alikes at the same moment would both pass. */
+export async function lockNames(tx: Db): Promise<void> {
+  await lock(tx, 'usernames')
+}

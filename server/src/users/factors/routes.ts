@@ -1,26 +1,15 @@
 import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
-import type { SignedInUser } from '@tollgate/contract/users.ts'
-import {
-  bindRoutes,
-  type BoundRoutes,
-  type CallContext,
-  type Handlers,
-} from '../../platform/http/handlers.ts'
-import { originOf, sendNewId } from '../login/login-sessions.ts'
-import type { LoginParts } from '../login/sign-in.ts'
+import type { CallContext, Handlers } from '../../platform/http/handlers.ts'
+import { sendNewId } from '../login/login-sessions.ts'
 import type { OwnFactorParts } from './factor-changes.ts'
 import { confirmApp, removeApp, renewRecoveryCodes, startApp, viewFactors } from './own-factors.ts'
 import { addPasskey, removePasskey, renamePasskey, startPasskey } from './own-passkeys.ts'
-import { newChallenge, requestOptions } from './passkeys.ts'
-import { signInWithPasskey } from './prove.ts'
 import { relyingPartyOf, requireRelyingParty, type RelyingParty } from './relying-party.ts'
 import { listResets, resetFactors, withdrawReset } from './reset-factors.ts'
 
-export interface FactorRouteParts extends OwnFactorParts, LoginParts {
+export interface FactorRouteParts extends OwnFactorParts {
   /** PUBLIC_URL, the address that passkeys are bound to. */
   readonly publicUrl: URL | undefined
-  /** The person behind a new cookie, for the console. */
-  readonly showSignedIn: (userId: number, cookie: string) => Promise<SignedInUser>
 }
 
 /** The relying party of a call; undefined where passkeys cannot be used. */
@@ -31,58 +20,16 @@ export function partyOf(
   return relyingPartyOf(publicUrl, header('host'))
 }
 
-export function bindFactorRoutes(parts: FactorRouteParts): BoundRoutes {
-  return bindRoutes(secondFactorRoutes, {
-    ...passkeyLoginHandlers(parts),
-    ...ownHandlers(parts),
-    listFactorResets: () => listResets(parts),
-    async removeSecondFactorOf({ params }, by) {
-      return { outcome: await resetFactors(parts, params.id, by) }
-    },
-    async withdrawFactorReset({ params }, by) {
-      await withdrawReset(parts, params.id, by)
-      return {}
-    },
-  })
-}
-
-type LoginRoutes = Pick<
+/** The routes that prove a passkey: `sign-in` handles them. */
+export type PasskeyProofRoutes = Pick<
   typeof secondFactorRoutes,
   'startPasskeyLogin' | 'loginWithPasskey' | 'startPasskeyConfirmation'
 >
 
-function passkeyLoginHandlers(parts: FactorRouteParts): Handlers<LoginRoutes> {
-  return {
-    async startPasskeyLogin(_, call) {
-      const party = requireRelyingParty(partyOf(parts, call))
-      return requestOptions(party, await newChallenge(parts, 'sign_in', call.ip))
-    },
-    async loginWithPasskey({ body }, call) {
-      const party = requireRelyingParty(partyOf(parts, call))
-      const { userId, cookie } = await signInWithPasskey(
-        parts,
-        party,
-        body,
-        originOf(call),
-        call.actor?.sessionId,
-      )
-      call.setSessionCookie(cookie)
-      return parts.showSignedIn(userId, cookie)
-    },
-    async startPasskeyConfirmation(_, call) {
-      const party = requireRelyingParty(partyOf(parts, call))
-      const { userId } = call.actor
-      return requestOptions(party, await newChallenge(parts, 'confirm', call.ip, { userId }))
-    },
-  }
-}
-
-type OwnRoutes = Omit<
-  typeof secondFactorRoutes,
-  keyof LoginRoutes | 'listFactorResets' | 'removeSecondFactorOf' | 'withdrawFactorReset'
->
-
-function ownHandlers(parts: FactorRouteParts): Handlers<OwnRoutes> {
+/** Handlers of the calls that show and change factors. */
+export function factorHandlers(
+  parts: FactorRouteParts,
+): Handlers<Omit<typeof secondFactorRoutes, keyof PasskeyProofRoutes>> {
   return {
     async getSecondFactor(_, call) {
       return {
@@ -113,6 +60,14 @@ function ownHandlers(parts: FactorRouteParts): Handlers<OwnRoutes> {
     },
     async renewRecoveryCodes(_, by) {
       return { recoveryCodes: await renewRecoveryCodes(parts, by) }
+    },
+    listFactorResets: () => listResets(parts),
+    async removeSecondFactorOf({ params }, by) {
+      return { outcome: await resetFactors(parts, params.id, by) }
+    },
+    async withdrawFactorReset({ params }, by) {
+      await withdrawReset(parts, params.id, by)
+      return {}
     },
   }
 }

@@ -5,7 +5,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { refuseWeakPassword } from '../accounts/rules.ts'
 import { findById, lockById } from '../accounts/store.ts'
 import { idHashOf } from '../login/login-sessions.ts'
-import { reauthenticateByPassword, type LoginParts } from '../login/sign-in.ts'
+import { reauthenticateByPassword, type SignInParts } from '../sign-in/sign-in.ts'
 import { markReauthenticated, demandNewId, findLogin } from '../login/store.ts'
 import { replacePassword, type ReplaceParts } from './replace-password.ts'
 
@@ -21,7 +21,7 @@ export interface PasswordChange {
  * the field), too_many, reauthenticate, or signed_out when the session ended meanwhile.
  */
 export async function changePassword(
-  parts: LoginParts & ReplaceParts,
+  parts: SignInParts & ReplaceParts,
   actor: Actor,
   ip: string,
   change: PasswordChange,

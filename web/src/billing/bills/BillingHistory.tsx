@@ -15,7 +15,7 @@ import { urlSort, useUrlState } from '../../url-state.ts'
 import { useOwnHistory } from '../../money/queries.ts'
 import { BillDrawer } from './BillDrawer.tsx'
 import { paymentSearch } from '../search.ts'
-import { describeCost, formatBillingPeriod, describeUnbilled } from './bill-text.ts'
+import { describeCost, formatBillingPeriod, describeUnbilled } from '../bill-text.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
 
 interface BillingHistoryProps {

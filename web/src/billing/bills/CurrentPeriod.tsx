@@ -11,7 +11,7 @@ import { WeekStrip, type StripDay } from '../../ui/charts/WeekStrip.tsx'
 import { LongValue } from '../../ui/LongValue.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { describeCost, formatBillingPeriod } from './bill-text.ts'
+import { describeCost, formatBillingPeriod } from '../bill-text.ts'
 import { useWeek } from '../../records/queries.ts'
 
 interface CurrentPeriodProps {

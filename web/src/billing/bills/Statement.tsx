@@ -15,7 +15,7 @@ import { Button, buttonClass } from '../../ui/Button.tsx'
 import { PrintSheet } from '../../ui/PrintSheet.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { showToast } from '../../ui/toasts.ts'
-import { formatBillingPeriod } from './bill-text.ts'
+import { formatBillingPeriod } from '../bill-text.ts'
 
 /** Downloads the statement. */
 export function PdfLink({ bill }: { bill: BillingPeriod }) {

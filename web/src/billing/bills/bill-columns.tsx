@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { formatBillingPeriod } from './bill-text.ts'
+import { formatBillingPeriod } from '../bill-text.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
 import { waitsForDecision, notPayableReason } from '../payments/payable.ts'
 

@@ -3,7 +3,7 @@ import { billingRoutes, type BillingPeriod, type Payment, type Payout } from '@t
 import { formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import type { Pair } from '../../ui/Card.tsx'
-import { formatBillingPeriod } from '../bills/bill-text.ts'
+import { formatBillingPeriod } from '../bill-text.ts'
 import { DecisionDialog } from './DecisionDialog.tsx'
 import { CheckNote, TransactionHash } from './TransactionHash.tsx'
 

@@ -1,8 +1,8 @@
 // The limit of new accounts per network and hour. It is counted in the database, so that all nodes share it.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
-import { networkOf } from '../../platform/security/network-of.ts'
-import { addSignUp, deleteOldSignUps, lockSignUps, nthSignUpBack } from './sign-up-store.ts'
+import { networkOf } from '../../platform/addresses/network-of.ts'
+import { addSignUp, deleteOldSignUps, lockSignUps, nthSignUpBack } from './store.ts'
 
 const hourMs = 3_600_000
 // An IPv6 household or company has a /48 (RFC 6177); with IPv4 it has a single address.

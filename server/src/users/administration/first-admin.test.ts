@@ -4,7 +4,7 @@ import { rows } from '../../platform/db.ts'
 import { createTestAudit } from '../../../test/audit.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
-import { createPasswords } from './passwords.ts'
+import { createPasswords } from '../accounts/passwords.ts'
 
 const { db } = await openTestDatabase()
 const parts = { db, audit: createTestAudit({ db, clock: fixedClock() }), passwords: createPasswords() }

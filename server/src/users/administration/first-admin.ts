@@ -4,9 +4,9 @@ import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { StartFailure } from '../../platform/process/start-failure.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { randomText } from '../random-text.ts'
-import type { Passwords } from './passwords.ts'
-import { passwordFault } from './rules.ts'
-import { hasAdmin, insertUser, lockRoles } from './store.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { passwordFault } from '../accounts/rules.ts'
+import { hasAdmin, insertUser, lockRoles } from '../accounts/store.ts'
 import { aboutUser } from '../about-user.ts'
 
 export interface FirstAdmin {

@@ -8,18 +8,19 @@ import { transaction } from '../../platform/transaction.ts'
 import type { AccountEvents } from '../account-events.ts'
 import { deleteLoginsOf, demandRenewal } from '../login/store.ts'
 import type { SmppCredentials } from '../smpp/credentials.ts'
-import { refuseName, taken } from './names.ts'
-import { isStaff, refuseAdminTarget, refuseRoleChange, type StaffMember } from './rules.ts'
+import { refuseName, taken } from '../accounts/names.ts'
+import { isStaff, refuseAdminTarget, refuseRoleChange, type StaffMember } from '../accounts/rules.ts'
 import {
   countActiveAdmins,
   findById,
   lockById,
+  lockNames,
   lockRoles,
   updateUser,
   type UserFields,
   type UserRow,
-} from './store.ts'
-import { lockNames } from './sign-up-store.ts'
+} from '../accounts/store.ts'
+
 import { aboutUser } from '../about-user.ts'
 import { changedFields } from '../changed-fields.ts'
 

@@ -1,30 +1,7 @@
-// SQL of the checks for new accounts and names: look-alike names, and sign-ups of a network.
+// SQL of the sign-ups that are counted for each network.
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
-import { lock, lockItem } from '../../platform/locks/locks.ts'
-
-/** Whether the username looks like that of another account than `ownId`, or like one of these names. */
-export async function hasLookAlike(
-  db: Db,
-  username: string,
-  names: readonly string[],
-  ownId: number | undefined,
-): Promise<boolean> {
-  const found = await row(
-    db,
-    sql`select from users where name_skeleton(username) = name_skeleton(${username})
-        and id is distinct from ${ownId ?? null}::int
-      union all
-      select from unnest(${names}::text[]) name where name_skeleton(name) = name_skeleton(${username})
-      limit 1`,
-  )
-  return found !== undefined
-}
-
-/** Serialises the choice of names until the transaction ends: two look-alikes at the same moment would both pass. */
-export async function lockNames(tx: Db): Promise<void> {
-  await lock(tx, 'usernames')
-}
+import { lockItem } from '../../platform/locks/locks.ts'
 
 /** Serialises the sign-ups of one network until the transaction ends. */
 export async function lockSignUps(tx: Db, network: string): Promise<void> {

@@ -5,20 +5,20 @@ import type { RouteInput } from '@tollgate/contract/route.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { shareLockById } from '../accounts/store.ts'
 import { idHashOf, type SignInOrigin } from '../login/login-sessions.ts'
-import { reauthenticateByPassword, enter, type LoginParts } from '../login/sign-in.ts'
+import { reauthenticateByPassword, enter, type SignInParts } from './sign-in.ts'
 import { markReauthenticated } from '../login/store.ts'
-import { requireCode } from './check-code.ts'
+import { requireCode } from '../factors/check-code.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
-import { findPasskey } from './passkey-store.ts'
-import { checkAssertion, type Assertion } from './passkeys.ts'
-import { requireRelyingParty, type RelyingParty } from './relying-party.ts'
+import { findPasskey } from '../factors/passkey-store.ts'
+import { checkAssertion, type Assertion } from '../factors/passkeys.ts'
+import { requireRelyingParty, type RelyingParty } from '../factors/relying-party.ts'
 
 /**
  * Signs in with a passkey alone: the device is one factor, its check of finger, face or PIN the other. Returns the account's
  * id and the new cookie. Throws Refusal wrong_credentials or forbidden (account not active).
  */
 export async function signInWithPasskey(
-  parts: LoginParts,
+  parts: SignInParts,
   party: RelyingParty,
   assertion: Assertion,
   origin: SignInOrigin,
@@ -47,7 +47,7 @@ function notAccepted(): Refusal {
  * too_many.
  */
 export async function reauthenticate(
-  parts: LoginParts,
+  parts: SignInParts,
   input: RouteInput<typeof usersRoutes.reauthenticate>['body'],
   party: RelyingParty | undefined,
   { actor, ip }: Caller,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { registrationModes, type RegistrationMode } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
-import { isLoopback } from '../../platform/security/network-of.ts'
+import { isLoopback } from '../../platform/addresses/network-of.ts'
 import type { Setting, Settings } from '../settings/settings.ts'
 
 export interface RegistrationSettings {

@@ -2,9 +2,9 @@
 // unnoticed, and the client would lose them. When the e-mail address itself changes, the old one gets the mail too.
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db.ts'
-import { consoleLine, textOf } from './mail-bills.ts'
+import { consoleLine, textOf } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
-import type { ProfileRow } from '../profile/profile-store.ts'
+import type { ProfileRow } from './profile-store.ts'
 
 // So that nobody can fill another person's mailbox by saving a profile again and again.
 const mailsPerDayMax = 10

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
 import { openPeople } from '../../../test/people.ts'
-import { delayMs } from './throttle.ts'
-import { sweepLogins } from './login-sessions.ts'
+import { delayMs } from '../login/throttle.ts'
+import { sweepLogins } from '../login/login-sessions.ts'
 
 const { api, clock, db, person, signIn, newAddress } = await openPeople()
 const minuteMs = 60_000

@@ -6,13 +6,13 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { findById, findByUsername, shareLockById, type UserRow } from '../accounts/store.ts'
 import { requireCode, type CodeKind, type FactorParts } from '../factors/check-code.ts'
 import { deleteReset } from '../factors/store.ts'
-import { isRightPassword } from './check-password.ts'
-import { loginFailures } from './failures.ts'
-import { idHashOf, startLogin, type SignInOrigin } from './login-sessions.ts'
-import { deleteLogin } from './store.ts'
+import { isRightPassword } from '../login/check-password.ts'
+import { loginFailures } from '../login/failures.ts'
+import { idHashOf, startLogin, type SignInOrigin } from '../login/login-sessions.ts'
+import { deleteLogin } from '../login/store.ts'
 import { aboutUser } from '../about-user.ts'
 
-export interface LoginParts extends FactorParts {
+export interface SignInParts extends FactorParts {
   readonly passwords: Passwords
 }
 
@@ -22,7 +22,7 @@ export interface LoginParts extends FactorParts {
  * is not active) or too_many.
  */
 export async function signIn(
-  parts: LoginParts,
+  parts: SignInParts,
   input: { username: string; password: string; code?: string | undefined },
   origin: SignInOrigin,
   earlierSession: string | undefined,
@@ -91,7 +91,7 @@ export async function enter(
 }
 
 /** Ends the actor's session. */
-export async function signOut(parts: LoginParts, actor: Actor, ip: string): Promise<void> {
+export async function signOut(parts: SignInParts, actor: Actor, ip: string): Promise<void> {
   const { sessionId } = actor
   if (sessionId === undefined) return
   await transaction(parts.db, async (tx) => {
@@ -102,7 +102,7 @@ export async function signOut(parts: LoginParts, actor: Actor, ip: string): Prom
 
 /** Checks the password of the actor's account, which it returns. Throws Refusal invalid, naming `field`, when it is wrong. */
 export async function reauthenticateByPassword(
-  parts: LoginParts,
+  parts: SignInParts,
   actor: Actor,
   ip: string,
   password: string,
