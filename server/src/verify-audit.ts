@@ -22,7 +22,7 @@ const complain = (line: string) => process.stderr.write(`${line}\n`)
 const meanings: Record<FileVerdict['breaks'][number]['kind'], string> = {
   altered: 'was altered, or put in, or does not follow the one before it',
   missing: 'follows entries that were taken out',
-  unkeyed: 'has no key in its link, and entries before it have',
+  unkeyed: 'has no key in its link',
   unknown_key: 'was linked with a key that this SECRET_KEY does not open',
   cut: 'was the last one, and is gone',
   added: 'stands behind the end of the log',

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import type { Logger } from '../platform/log.ts'
-import { headSeal, keyedLink, type ChainedEntry } from './chain.ts'
+import { headSeal, linkOf, type ChainedEntry } from './chain.ts'
 import { findLink, insertLink, lockHead, type StoredHead } from './chain-store.ts'
 import type { AuditKeys } from './keys.ts'
 
@@ -24,15 +24,15 @@ export async function append(tx: Db, { keys, log }: AppendDeps, entry: ChainedEn
   if (!isOurs)
     log.error({ entryId: last.id }, 'the end of the audit log was changed by somebody else: check the log')
   const id = String(BigInt(last.id) > BigInt(last.lastId) ? BigInt(last.id) + 1n : BigInt(last.lastId) + 1n)
-  const hash = keyedLink(key, isOurs ? last.hash : noHash, id, entry)
+  const hash = linkOf(key, isOurs ? last.hash : noHash, id, entry)
   const head = { id, hash, entryCount: String(BigInt(last.entryCount) + 1n) }
   await insertLink(tx, { entry, keyId, head, seal: headSeal(key, head) })
 }
 
 /** Whether the head bears the seal of its key. */
 export async function isWrittenByUs(db: Db, keys: AuditKeys, head: StoredHead): Promise<boolean> {
-  // Before the first keyed entry there is no seal.
-  if (head.keyId === null) return head.lastId === '0' || (await findLink(db, head.id))?.keyId === null
+  // Before the first entry there is no seal.
+  if (head.keyId === null) return head.lastId === '0'
   const key = await keys.find(db, head.keyId)
   // A node with another SECRET_KEY wrote it, and then it wrote the entry, too; the check of the chain names that entry.
   if (key === undefined) return (await findLink(db, head.id))?.keyId === head.keyId

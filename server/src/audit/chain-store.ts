@@ -34,7 +34,7 @@ export async function insertKey(tx: Db, sealed: Buffer): Promise<number> {
 
 /** The end of the chain as it is stored. */
 export interface StoredHead extends ChainHead {
-  /** The key of seal and last link; null before the first keyed entry. */
+  /** The key of seal and last link; null before the first entry. */
   readonly keyId: number | null
   readonly seal: Buffer | null
   /** The highest id among the entries; another one than `id` was not written by the program. */
@@ -114,7 +114,7 @@ function json(value: unknown): string | null {
 /** An entry with what makes it a link. */
 export interface LinkRow extends ChainedEntry {
   readonly id: string
-  /** Null for a link without a key. */
+  /** Null where somebody took the key away. */
   readonly keyId: number | null
   readonly hash: Buffer
 }

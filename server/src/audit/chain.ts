@@ -1,6 +1,6 @@
 // The chain: each entry's link covers the one before it, so an altered, inserted or removed entry shows. Links are keyed
 // by a secret that the database holds only sealed, so its owner cannot make new ones.
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { canonicalJson } from '../platform/formats/canonical-json.ts'
 
 /** What an entry's link covers, besides the link before it. */
@@ -24,23 +24,13 @@ export interface ChainHead {
   readonly entryCount: string
 }
 
-// Keys are sorted, because jsonb does not keep their order.
-function valuesOf({ at, actorId, actor, ip, action, objectType, objectId, before, after }: ChainedEntry) {
-  return [at.toISOString(), actorId, actor, ip, action, objectType, objectId, before, after]
-}
-
-/** The link of an entry, 32 bytes: HMAC-SHA-256 over the link before it, the entry's id and what it tells. */
-export function keyedLink(key: Buffer, previous: Buffer, id: string, entry: ChainedEntry): Buffer {
-  const text = canonicalJson([id, ...valuesOf(entry)])
+/** The link of an entry, 32 bytes: HMAC-SHA-256 over the link before it, the entry's id and its content. */
+export function linkOf(key: Buffer, previous: Buffer, id: string, entry: ChainedEntry): Buffer {
+  const { at, actorId, actor, ip, action, objectType, objectId, before, after } = entry
+  const values = [id, at.toISOString(), actorId, actor, ip, action, objectType, objectId, before, after]
+  // Keys are sorted, because jsonb does not keep their order.
+  const text = canonicalJson(values)
   return createHmac('sha256', key).update('link\0').update(previous).update(text).digest()
-}
-
-/** The link of an entry without a key, as entries had it before links were keyed. */
-export function plainLink(previous: Buffer, entry: ChainedEntry): Buffer {
-  return createHash('sha256')
-    .update(previous)
-    .update(canonicalJson(valuesOf(entry)))
-    .digest()
 }
 
 /** What proves that the head was written by the program: HMAC-SHA-256 over all of it. */

@@ -1,12 +1,12 @@
-// What makes a chain whole: one link after the other, by the rules of its time, up to the head.
+// What makes a chain whole: one link after the other, up to the head.
 import { timingSafeEqual } from 'node:crypto'
 import type { AuditBreakKind } from '@tollgate/contract/audit.ts'
-import { headSeal, keyedLink, plainLink } from './chain.ts'
+import { headSeal, linkOf } from './chain.ts'
 import type { LinkRow, StoredHead } from './chain-store.ts'
 
 /**
- * How a chain is broken at an entry: `altered`: its link does not cover what it tells, or does not follow; `missing`:
- * entries before it were taken out; `unkeyed`: a link without a key after keyed ones; `unknown_key`: its key cannot be
+ * How a chain is broken at an entry: `altered`: its link does not cover its content, or does not follow; `missing`:
+ * entries before it were taken out; `unkeyed`: its link names no key; `unknown_key`: its key cannot be
  * opened; `cut`: it was the last one and is gone; `added`: it stands behind the end; `head`: the end itself was changed;
  * `published`: it is not what was published of it. The words are those of the contract.
  */
@@ -23,27 +23,22 @@ export interface Place {
   readonly id: string
   readonly hash: Buffer
   readonly entryCount: number
-  /** Whether a keyed link has come: from then on all must be. */
-  readonly isKeyed: boolean
 }
 
-export const beginning: Place = { id: '0', hash: Buffer.alloc(0), entryCount: 0, isKeyed: false }
+export const beginning: Place = { id: '0', hash: Buffer.alloc(0), entryCount: 0 }
 
 /** The place after a link, whether it fits or not: what follows a break is judged by itself. */
-export function placeAfter(place: Place, { id, hash, keyId }: LinkRow): Place {
-  return { id, hash, entryCount: place.entryCount + 1, isKeyed: place.isKeyed || keyId !== null }
+export function placeAfter(place: Place, { id, hash }: LinkRow): Place {
+  return { id, hash, entryCount: place.entryCount + 1 }
 }
 
 /** Judges the next link. `key` is the one that the link names; undefined when it is not to be had. */
 export function breakAt(place: Place, link: LinkRow, key: Buffer | undefined): Break | undefined {
   const { id } = link
-  if (link.keyId === null) {
-    if (place.isKeyed) return { id, kind: 'unkeyed' }
-    return plainLink(place.hash, link).equals(link.hash) ? undefined : { id, kind: 'altered' }
-  }
+  if (link.keyId === null) return { id, kind: 'unkeyed' }
   if (BigInt(id) !== BigInt(place.id) + 1n) return { id, kind: 'missing' }
   if (key === undefined) return { id, kind: 'unknown_key' }
-  return isSame(keyedLink(key, place.hash, id, link), link.hash) ? undefined : { id, kind: 'altered' }
+  return isSame(linkOf(key, place.hash, id, link), link.hash) ? undefined : { id, kind: 'altered' }
 }
 
 /** Judges the end, once all links up to it were followed. `key` is that of the head. */
@@ -51,7 +46,7 @@ export function breakAtEnd(place: Place, head: StoredHead, key: Buffer | undefin
   if (BigInt(place.id) < BigInt(head.id)) return { id: head.id, kind: 'cut' }
   if (BigInt(head.lastId) > BigInt(head.id)) return { id: head.lastId, kind: 'added' }
   const isTheEnd = isSame(place.hash, head.hash) && place.entryCount === Number(head.entryCount)
-  if (!isTheEnd || place.isKeyed !== (head.keyId !== null)) return { id: head.id, kind: 'head' }
+  if (!isTheEnd || place.entryCount > 0 !== (head.keyId !== null)) return { id: head.id, kind: 'head' }
   // The link of a key that is not to be had was named already.
   if (key === undefined) return undefined
   return isSame(headSeal(key, head), head.seal) ? undefined : { id: head.id, kind: 'head' }

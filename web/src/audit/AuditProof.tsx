@@ -34,7 +34,7 @@ export function AuditProof() {
 const found: Record<AuditBreakKind, string> = {
   altered: 'was altered or put in, or does not follow the one before it',
   missing: 'follows entries that were taken out',
-  unkeyed: 'has no key in its link, though entries before it have',
+  unkeyed: 'has no key in its link',
   unknown_key: 'was linked by a node with another SECRET_KEY, or its key is lost',
   cut: 'was there and is gone',
   added: 'stands behind the end of the log',

@@ -5,7 +5,7 @@ import { createTestAudit } from '../../../test/audit.ts'
 import { fixedClock, openTestDatabase, silentLog } from '../../../test/harness.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { execute, openDatabase, row, rows } from '../db.ts'
-import { applicationRole, ensureOwnDatabase, ensureRoles, handOver, ownerRole } from '../embedded/roles.ts'
+import { applicationRole, ensureOwnDatabase, ensureRoles, ownerRole } from '../embedded/roles.ts'
 import { migrate } from './migrate.ts'
 import { openStorage } from './storage.ts'
 
@@ -134,39 +134,6 @@ test('the role has what it needs and no more: what somebody granted besides is t
   await execute(owner.db, `select grant_to_application('${applicationRole}')`)
   expect(await row(owner.db, sql`select max(xmin::text::bigint) as xmin from pg_class`)).toEqual(before)
   await execute(owner.db, 'drop table newcomer')
-})
-
-test('a database that the superuser made and migrated is handed over, once', async () => {
-  const name = `t_handed_${process.pid}`
-  const host = inject('postgresHost')
-  const admin = openDatabase({ address: { host, database: 'postgres' }, maxConnections: 1 })
-  const before = { host, database: name }
-  try {
-    await admin.pool.query(`create database ${name}`)
-    const old = openDatabase({ address: before, maxConnections: 1 })
-    await migrate(old.pool)
-    await ensureRoles(admin.pool)
-    await ensureOwnDatabase(admin.pool, name)
-    await handOver(old.pool)
-    const left = await rows(
-      old.db,
-      sql`select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relowner <> ${ownerRole}::regrole
-          union all select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace
-            and p.proowner <> ${ownerRole}::regrole
-            and not exists (select from pg_depend e where e.objid = p.oid and e.deptype = 'e')`,
-    )
-    expect(left).toEqual([])
-    await handOver(old.pool)
-    await old.close()
-    // The owner goes on from there.
-    const asOwner = openDatabase({ address: { ...before, user: ownerRole }, maxConnections: 1 })
-    expect(await migrate(asOwner.pool)).toEqual([])
-    await execute(asOwner.db, 'alter table numbers add column later int')
-    await asOwner.close()
-  } finally {
-    await admin.pool.query(`drop database ${name} with (force)`)
-    await admin.close()
-  }
 })
 
 test('with two addresses the owner migrates and the program runs as the other; with one it says what that may', async () => {

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Config } from '../process/config.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '../db.ts'
-import { applicationRole, ensureOwnDatabase, ensureRoles, handOver, ownerRole } from '../embedded/roles.ts'
+import { applicationRole, ensureOwnDatabase, ensureRoles, ownerRole } from '../embedded/roles.ts'
 import { startEmbedded } from '../embedded/start.ts'
 import type { Checks } from '../http/health.ts'
 import type { Logger } from '../log.ts'
@@ -80,7 +80,6 @@ async function startServer(dataDir: string, log: Logger) {
       await ensureRoles(pool)
       await ensureOwnDatabase(pool, embeddedName)
     })
-    await asOwner({ host, database: embeddedName }, handOver)
   } catch (error) {
     await server.stop()
     throw unusable(error as NodeJS.ErrnoException, { databaseUrl: undefined, dataDir })

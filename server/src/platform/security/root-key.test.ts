@@ -38,17 +38,6 @@ test('SECRET_KEY is rotated without encrypting a secret again, and in the end th
   expect(await listRootKeys(db)).toHaveLength(1)
 })
 
-test('a database whose secrets SECRET_KEY itself encrypted stays readable', async () => {
-  const { db } = await openTestDatabase()
-  const proof = createSecrets(one).hmac('secret key', 'proof')
-  await sql`insert into secret_key_proofs (proof, set_at) values (${proof}, now())`.execute(db)
-  await expect(open(db, two)).rejects.toThrow(/SECRET_KEY/)
-  expect(await open(db, one)).toEqual({ material: one, status: 'same' })
-  await addSecretKey(db, one, two)
-  await keepOnlySecretKey(db, two)
-  expect(await open(db, two)).toEqual({ material: one, status: 'same' })
-})
-
 test('a lost key is replaced by a new one only where that is accepted', async () => {
   const { db } = await openTestDatabase()
   const { material } = await open(db, one)

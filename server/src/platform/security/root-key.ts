@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Config } from '../process/config.ts'
-import { changed, row, rows, type Db } from '../db.ts'
+import { changed, rows, type Db } from '../db.ts'
 import { createSecrets } from './secrets.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { transaction } from '../transaction.ts'
@@ -41,10 +41,9 @@ export function openRootKey(
     const stored = await rows<{ sealed: Buffer }>(tx, sql`select sealed from root_keys`)
     const material = openFirst(stored, secretKey)
     if (material !== undefined) return { material, status: 'same' }
-    if (stored.length === 0 && (await isFirstKey(tx, secretKey))) return makeRootKey(tx, secretKey, 'same')
+    if (stored.length === 0) return makeRootKey(tx, secretKey, 'same')
     if (config.acceptsNewSecretKey) {
       await changed(tx, sql`delete from root_keys`)
-      await changed(tx, sql`delete from secret_key_proofs`)
       return makeRootKey(tx, secretKey, 'accepted')
     }
     if (config.secretKey === undefined) return { material: secretKey, status: 'foreign' }
@@ -70,20 +69,8 @@ export function openFirst(
   return undefined
 }
 
-/** True unless the database has a proof of another SECRET_KEY, which encrypted its secrets directly. */
-async function isFirstKey(tx: Db, secretKey: string): Promise<boolean> {
-  const known = await row<{ proof: Buffer }>(tx, sql`select proof from secret_key_proofs`)
-  return known === undefined || known.proof.equals(proofOf(secretKey))
-}
-
-function proofOf(secretKey: string): Buffer {
-  return createSecrets(secretKey).hmac('secret key', 'proof')
-}
-
 async function makeRootKey(tx: Db, secretKey: string, status: KeyStatus): Promise<RootKey> {
-  const isUpgrade = (await row(tx, sql`select from secret_key_proofs`)) !== undefined
-  // What SECRET_KEY itself has encrypted must stay readable, so there it becomes the root key.
-  const material = isUpgrade ? secretKey : randomBytes(32).toString('hex')
+  const material = randomBytes(32).toString('hex')
   await addRow(tx, material, secretKey)
   return { material, status }
 }
