@@ -68,26 +68,21 @@ async function unlessBuilt(name, paths, product, build, isForced) {
   return true
 }
 
-/** The programs, and the scripts of worker threads (`*-worker.ts`), which are files of their own. */
-function serverEntries() {
-  const programs = [
-    'src/main',
-    'src/demo',
-    'src/send',
-    'src/verify-statement',
-    'src/verify-audit',
-    'src/db-shell',
-    'src/explain-search',
-    'src/reset-password',
-    'src/rotate-key',
-    'src/backup',
-    'drills/drill',
-    // Loaded into a gateway by a drill.
-    'drills/skewed-clock',
-  ].map((name) => `server/${name}.ts`)
-  const workers = filesBelow(['server/src']).filter((path) => path.endsWith('-worker.ts'))
-  return [...programs, 'bench/bench.ts', ...workers].filter((path) => existsSync(join(root, path)))
-}
+const programs = [
+  'src/main',
+  'src/demo',
+  'src/send',
+  'src/verify-statement',
+  'src/verify-audit',
+  'src/db-shell',
+  'src/explain-search',
+  'src/reset-password',
+  'src/rotate-key',
+  'src/backup',
+  'drills/drill',
+  // Loaded into a gateway by a drill.
+  'drills/skewed-clock',
+].map((name) => `server/${name}.ts`)
 
 /** Bundles every program of the server into a folder, with source maps. */
 export async function buildServer(outdir = join(out, 'server')) {
@@ -95,7 +90,7 @@ export async function buildServer(outdir = join(out, 'server')) {
   rmSync(outdir, { recursive: true, force: true })
   await build({
     absWorkingDir: root,
-    entryPoints: serverEntries().map((path) => ({ in: path, out: basename(path, '.ts') })),
+    entryPoints: [...programs, 'bench/bench.ts'].map((path) => ({ in: path, out: basename(path, '.ts') })),
     outdir,
     bundle: true,
     splitting: true,

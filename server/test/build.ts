@@ -12,6 +12,7 @@ declare module 'vitest' {
   }
 }
 
+/** Called by vitest before all tests. @public */
 // oxlint-disable-next-line import/no-default-export -- vitest takes a global set-up by its default export only
 export default async function build({ provide }: TestProject): Promise<() => Promise<void>> {
   // Inside the project, where the programs find their packages.

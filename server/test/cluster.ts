@@ -41,6 +41,7 @@ export async function startThrowawayCluster(): Promise<{ host: string; stop: () 
   }
 }
 
+/** Called by vitest before all tests. @public */
 // oxlint-disable-next-line import/no-default-export -- vitest takes a global set-up by its default export only
 export default async function startCluster({ provide }: TestProject): Promise<() => Promise<void>> {
   const { host, stop } = await startThrowawayCluster()

@@ -23,7 +23,7 @@ export type ProviderFault =
   | 'endless cursors'
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string }
 
-export interface Asked {
+interface Asked {
   readonly atMs: number
   readonly since: string | null
   readonly cursor: string | null

@@ -28,7 +28,7 @@ const pace: PollPace = {
   farEveryMinMs: 1_000,
 }
 
-export interface StoredRecord {
+interface StoredRecord {
   readonly id: string
   readonly created_at: Date
   readonly sender: string

@@ -27,14 +27,14 @@ import { freePort } from './free-port.ts'
 import { openTestDatabase } from './harness.ts'
 import { builtPrograms, onTestDatabase, signedIn, startProgram, type Program } from './program.ts'
 
-export type Caller = Awaited<ReturnType<typeof signedIn>>
+type Caller = Awaited<ReturnType<typeof signedIn>>
 
-export interface Compared {
+interface Compared {
   readonly quiet: ProbeFigures
   readonly attacked: ProbeFigures
 }
 
-export interface Attacker {
+interface Attacker {
   readonly id: number
   readonly username: string
   readonly password: string
@@ -59,7 +59,7 @@ export interface QuietStand {
   compare(attack: (isOver: AbortSignal) => Promise<unknown>, forMs?: number): Promise<Compared>
 }
 
-export const attackPassword = 'correct horse battery'
+const attackPassword = 'correct horse battery'
 const number = '449098790142'
 const quietMs = 1_000
 const settleMs = 300

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import type { SmtpConfig } from '../src/platform/process/config.ts'
 
 /** What it does instead of taking a mail. */
-export type MailFault = 'refuse' | 'busy' | 'hang' | 'close' | undefined
+type MailFault = 'refuse' | 'busy' | 'hang' | 'close' | undefined
 
-export interface TakenMail {
+interface TakenMail {
   readonly from: string
   readonly to: string
   /** By lower-case name. */

@@ -6,10 +6,10 @@ import smpp from 'smpp'
 import { afterAll } from 'vitest'
 
 /** What it does with the next socket. */
-export type Behaviour = 'accept' | 'wrong-password' | 'drop-after-bind' | 'silent' | 'garbage'
+type Behaviour = 'accept' | 'wrong-password' | 'drop-after-bind' | 'silent' | 'garbage'
 
 /** How it answers submit_sm. */
-export type Answering = 'well' | 'throttled' | 'full' | 'twice' | 'never' | 'with another command'
+type Answering = 'well' | 'throttled' | 'full' | 'twice' | 'never' | 'with another command'
 
 export interface StandInSmsc {
   readonly port: number

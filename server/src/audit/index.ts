@@ -11,7 +11,7 @@ import { bindAuditRoutes } from './routes.ts'
 import { record, type AuditRecord } from './service.ts'
 import { createWatch } from './watch.ts'
 
-export { operatorActor, systemActor, type AuditActor, type AuditRecord } from './service.ts'
+export { operatorActor, systemActor, type AuditActor } from './service.ts'
 export { chainLines as exportAuditChain } from './chain-file.ts'
 export { verifyAuditFile, type FileVerdict } from './verify-file.ts'
 

@@ -1,10 +1,9 @@
 // Front door of the gateway slice: binds of peers, deliveries over them, connections to upstreams, the flight recorder.
 export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.ts'
-export type { MessageStore, OutboundLinks, SmppAccounts } from './deps.ts'
-export { createDeliveries, type Deliveries, type DeliveriesDeps } from './deliver/create-deliveries.ts'
+export { createDeliveries, type Deliveries } from './deliver/create-deliveries.ts'
 export { bindSteps } from './deliver/timeline.ts'
 export { FlightRecorder } from './flight-recorder/recorder.ts'
 export { createConnections, type Connections } from './connections/create-connections.ts'
 export { createInterconnection } from './interconnection/create-interconnection.ts'
 export { defineLinkSettings } from './connections/link-settings.ts'
-export type { ConnectionStatusChange, ConnectionsDeps } from './connections/deps.ts'
+export type { ConnectionStatusChange } from './connections/deps.ts'

@@ -6,7 +6,6 @@ import { bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { holdRecord } from './service.ts'
 import type { HoldCause } from './store.ts'
 
-export type { HoldCause } from './store.ts'
 export { holdSteps } from './views.ts'
 
 export interface Integrity {

@@ -1,8 +1,7 @@
 // Entry of the numbers slice: ranges, numbers and their holders, number requests, and the catalog for pricing.
-export { createNumbers, type Numbers } from './create-numbers.ts'
-export type { NumbersDeps, PriceChange, RequestEvent } from './deps.ts'
-export { changeCatalog, type CatalogChange } from './change-catalog.ts'
+export { createNumbers } from './create-numbers.ts'
+export type { PriceChange, RequestEvent } from './deps.ts'
+export { changeCatalog } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'
-export { maskNumber } from './mask.ts'
 export { NumberDirectory } from './search/number-directory.ts'

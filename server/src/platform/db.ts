@@ -4,15 +4,8 @@ import pg from 'pg'
 import { PlainClient } from './database/plain-client.ts'
 import { openServers } from './failover/index.ts'
 
-/**
- * The tables the query builder knows. A slice's store.ts adds its own:
- * `declare module '../platform/db.ts' { interface Tables { users: UsersTable } }`. Plain `sql` needs none of it.
- */
-// oxlint-disable-next-line typescript/no-empty-object-type
-export interface Tables {}
-
 /** A handle for SQL: the whole pool, or one open transaction. Functions of a store.ts take it first. */
-export type Db = Kysely<Tables>
+export type Db = Kysely<unknown>
 
 /** What runs beneath a handle: pg's pool, or the one client of a transaction. */
 export type Driver = pg.Pool | pg.PoolClient
@@ -92,7 +85,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // that are checked out to themselves.
   pool.on('error', onFault)
   pool.on('connect', (client) => client.on('error', onFault))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   drivers.set(db, pool)
   const close = async () => {
     isClosing = true
@@ -110,7 +103,7 @@ export function handleOn(client: pg.PoolClient): Db {
   const connection = { query: client.query.bind(client), release: () => undefined }
   // Kysely asks for a pool; this one has a single connection that it may not close.
   const pool = { connect: async () => connection, end: async () => undefined }
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
   drivers.set(db, client)
   return db
 }

@@ -1,26 +1,18 @@
 // The entry of the records slice.
 export {
-  addToCounters,
   createIngest,
   readBodies,
   readBody,
   recordFlags,
-  type Acceptance,
   type Completion,
   type FailureReason,
   type Ingest,
-  type IngestDeps,
   type IngestMessage,
-  type IngestRate,
   type RawMessage,
-  type RefusalReason,
-  type StoredMessage,
-  type CounterChange,
 } from './ingest/index.ts'
-export { changeRecords, type RecordChange } from './change/store.ts'
+export { changeRecords } from './change/store.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
-export { createRecordReads, type RecordReads, type RecordReadsDeps } from './create-record-reads.ts'
-export type { Audience, StateEvent } from './feed/state-events.ts'
+export { createRecordReads, type RecordReads } from './create-record-reads.ts'
 export type { LaterSteps, TimelineStep } from './read/get-record.ts'
 export {
   comparePositions,
@@ -41,4 +33,4 @@ export {
 export { explainSearch } from './read/explain-search.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export { readForClients, readTexts, type ClientRecord } from './read/client-view.ts'
-export { throughputReader, type ThroughputSeries } from './read/throughput.ts'
+export { throughputReader } from './read/throughput.ts'

@@ -1,6 +1,5 @@
 // Front door of the users slice: people, their sessions and keys, their SMPP identity, and the settings.
 export { createUsers, type Users, type UsersParts } from './create-users.ts'
 export type { AccountToReset, OperatorChoice, OperatorReset } from './recovery/reset-by-operator.ts'
-export type { FirstAdmin } from './administration/first-admin.ts'
 export type { Setting, Settings, SettingView } from './settings/settings.ts'
 export type { SmppAccount } from './smpp/credentials.ts'

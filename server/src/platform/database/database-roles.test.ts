@@ -1,12 +1,11 @@
 import pg from 'pg'
 import { sql } from 'kysely'
-import { afterAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createTestAudit } from '../../../test/audit.ts'
 import { fixedClock, openTestDatabase, silentLog } from '../../../test/harness.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { execute, openDatabase, row, rows } from '../db.ts'
-import { applicationRole, ensureOwnDatabase, ensureRoles, ownerRole } from '../embedded/roles.ts'
-import { migrate } from './migrate.ts'
+import { applicationRole, ensureOwnDatabase, ownerRole } from '../embedded/roles.ts'
 import { openStorage } from './storage.ts'
 
 const { db, address } = await openTestDatabase({ user: applicationRole })

@@ -4,8 +4,6 @@ import { readDatabaseUrl } from '../process/database-url.ts'
 import { Primary } from './primary.ts'
 import { clientOf } from './primary-client.ts'
 
-export { readDatabaseUrl } from '../process/database-url.ts'
-
 /** What openDatabase needs of an address with several servers. */
 export interface SeveralServers {
   /** For pg: user, password, database, TLS. The class below brings host and port. */

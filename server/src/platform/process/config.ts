@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { readDatabaseUrl } from '../failover/index.ts'
+import { readDatabaseUrl } from './database-url.ts'
 import { isNetwork } from '../addresses/networks.ts'
 import { StartFailure } from './start-failure.ts'
 

@@ -89,33 +89,3 @@ export async function foldCounters(tx: Db): Promise<number> {
 export async function vacuumUnfolded(db: Db): Promise<void> {
   await execute(db, 'vacuum (truncate false) record_tally_packs')
 }
-
-/** Sums of records that a transaction changed: negative for the old status, positive for the new one. */
-export interface CounterChange {
-  /** Any time within the record's hour of creation. */
-  readonly createdAt: Date
-  readonly clientId: number
-  readonly rangeId: number
-  readonly gatewayId: number
-  readonly cycleId: number
-  readonly settlement: number
-  readonly status: number
-  readonly recordCount: number
-  readonly billMicro: bigint
-  readonly amountMicro: bigint
-}
-
-/** Changes the counters, in the transaction that changes the records. */
-export async function addToCounters(tx: Db, changes: readonly CounterChange[]): Promise<void> {
-  for (const cycleId of new Set(changes.map((change) => change.cycleId))) {
-    const own = changes.filter((change) => change.cycleId === cycleId)
-    await sql`
-      insert into record_tally_packs (cycle_id, hours, client_ids, range_ids, gateway_ids, kinds, record_counts,
-        bills_micro, amounts_micro)
-      values (${cycleId}, ${own.map(({ createdAt }) => Math.floor(createdAt.getTime() / 3_600_000))},
-        ${own.map(({ clientId }) => clientId)}, ${own.map(({ rangeId }) => rangeId)},
-        ${own.map(({ gatewayId }) => gatewayId)}, ${own.map(({ settlement, status }) => settlement * 8 + status)},
-        ${own.map(({ recordCount }) => recordCount)}, ${own.map(({ billMicro }) => billMicro)},
-        ${own.map(({ amountMicro }) => amountMicro)})`.execute(tx)
-  }
-}

@@ -1,4 +1,4 @@
-import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import type { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import type { CallContext, Handlers } from '../../platform/http/handlers.ts'
 import { sendNewId } from '../login/login-sessions.ts'
 import type { OwnFactorParts } from './factor-changes.ts'
