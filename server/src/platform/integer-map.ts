@@ -1,7 +1,7 @@
 // A map from whole numbers to whole numbers that grows without a pause and leaves nothing to the collector.
 
 // Each part doubles by itself: at a million keys one doubling moves four thousand.
-const partCount = 256
+const partsMax = 256
 const firstSlots = 8
 // Fuller than that, a search looks at too many slots.
 const fullest = 0.6
@@ -78,13 +78,19 @@ class Part {
 }
 
 /**
- * For hundreds of thousands of entries in a process that must answer meanwhile. JavaScript's own map doubles its table
- * at one go: 85 ms at 262,144 entries, during which nobody gets an answer. Keys are from 1 to 2^53 - 1 (0 is never
- * there), values of 32 bits with their sign.
+ * The one hash table of our own, for what JavaScript's own map does badly. Its table doubles at one go: 85 ms at 262,144
+ * entries, during which nobody gets an answer. And each table that it outgrew keeps a link to the next one, so that what
+ * the later ones held stays in memory until the next full collection. Keys are from 1 to 2^53 - 1 (0 is never there),
+ * values of 32 bits with their sign.
  */
 export class IntegerMap {
-  readonly #parts: readonly Part[] = Array.from({ length: partCount }, () => new Part())
+  readonly #parts: readonly Part[]
   #size = 0
+
+  /** `partCount` is a power of two up to 256: fewer parts take less memory, more parts shorten the pause of a doubling. */
+  constructor(partCount = partsMax) {
+    this.#parts = Array.from({ length: partCount }, () => new Part())
+  }
 
   get size(): number {
     return this.#size
@@ -110,7 +116,7 @@ export class IntegerMap {
 
   /** By the highest bits; the lowest choose the slot. */
   #partOf(hash: number): Part {
-    return this.#parts[hash >>> 24] as Part
+    return this.#parts[(hash >>> 24) & (this.#parts.length - 1)] as Part
   }
 }
 

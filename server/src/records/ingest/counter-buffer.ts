@@ -1,4 +1,5 @@
 // Sums up a batch by all dimensions of the counters. Each message costs one hash and a few array reads.
+import { IntegerMap } from '../../platform/integer-map.ts'
 
 /** The groups so far are rows 0 to `count - 1` of these columns. */
 export class CounterBuffer {
@@ -12,14 +13,13 @@ export class CounterBuffer {
   readonly recordCounts: number[] = []
   readonly bills: number[] = []
   readonly amounts: number[] = []
-  // A hash table with open addressing: the group's row + 1, or 0 if free. It has twice as many slots as a batch can have
-  // messages, so it never fills up.
-  readonly #slots = new Int32Array(8192)
-  readonly #used: number[] = []
+  /** The row of the last group with this hash; the row before it is in `#earlier`, -1 if there is none. */
+  readonly #rowOfHash = new IntegerMap(1)
+  readonly #hashes: number[] = []
+  readonly #earlier: number[] = []
 
   clear(): void {
-    for (const slot of this.#used) this.#slots[slot] = 0
-    this.#used.length = 0
+    for (let row = 0; row < this.count; row += 1) this.#rowOfHash.delete(this.#hashes[row] ?? 0)
     this.count = 0
   }
 
@@ -33,10 +33,9 @@ export class CounterBuffer {
     billMicro: number,
     amountMicro: number,
   ): void {
-    let slot = slotOf(hour, client, range, gateway, kind)
-    for (;;) {
-      const row = (this.#slots[slot] ?? 0) - 1
-      if (row < 0) break
+    const hash = hashOf(hour, client, range, gateway, kind)
+    const last = this.#rowOfHash.get(hash) ?? -1
+    for (let row = last; row >= 0; row = this.#earlier[row] ?? -1) {
       if (
         this.hours[row] === hour &&
         this.clients[row] === client &&
@@ -49,12 +48,12 @@ export class CounterBuffer {
         this.amounts[row] = (this.amounts[row] ?? 0) + amountMicro
         return
       }
-      slot = (slot + 1) & 8191
     }
     const row = this.count
     this.count += 1
-    this.#slots[slot] = row + 1
-    this.#used.push(slot)
+    this.#rowOfHash.set(hash, row)
+    this.#hashes[row] = hash
+    this.#earlier[row] = last
     this.hours[row] = hour
     this.clients[row] = client
     this.ranges[row] = range
@@ -66,8 +65,9 @@ export class CounterBuffer {
   }
 }
 
-function slotOf(hour: number, client: number, range: number, gateway: number, kind: number): number {
+/** From 1 to 2^30 - 1: a key of the map, and a number that V8 keeps without allocating. */
+function hashOf(hour: number, client: number, range: number, gateway: number, kind: number): number {
   let mixed = Math.imul(client, 0x9e3779b1) ^ Math.imul(range, 0x85ebca6b) ^ Math.imul(gateway, 0xc2b2ae35)
   mixed ^= Math.imul(hour, 0x27d4eb2f) ^ Math.imul(kind, 0x165667b1)
-  return (mixed ^ (mixed >>> 15)) & 8191
+  return (mixed ^ (mixed >>> 15)) & 0x3fffffff || 1
 }
