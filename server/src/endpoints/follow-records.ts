@@ -8,6 +8,7 @@ import {
   changeRecords,
   EventFollower,
   positionBelow,
+  savedProgress,
   type FollowStep,
   type LogEvent,
   type RecordKey,
@@ -32,13 +33,9 @@ export class RecordFollower {
 
   constructor(parts: FollowerParts) {
     this.#parts = parts
-    this.#follower = new EventFollower({
-      db: parts.db,
-      lease: parts.lease,
-      recordsMax: recordsAtOnce,
-      readPosition: readProgress,
-      savePosition: saveProgress,
-    })
+    const { db, lease } = parts
+    const progress = savedProgress({ db, lease, readPosition: readProgress, savePosition: saveProgress })
+    this.#follower = new EventFollower(db, progress, recordsAtOnce)
   }
 
   /** Reads the next page of the log. Returns whether it had events, and whether there may be more now. */
@@ -49,7 +46,7 @@ export class RecordFollower {
       filter: { ownerId: onlyClient(endpoints) },
       // What is older than the oldest endpoint is not needed.
       notBefore: positionBelow(sinces.reduce((oldest, xid) => (xid < oldest ? xid : oldest))),
-      work: async (tx, events) => {
+      work: async (tx, { events }) => {
         // Changes of endpoints wait for this transaction. With an endpoint that was added since this page was read, the
         // page is read again.
         const now = await liveEndpoints(tx, 'for share')

@@ -3,8 +3,10 @@ import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Lease, Leases } from '../platform/work/leases.ts'
 import { ownWhenFree } from '../platform/work/own-when-free.ts'
+import { Recurring } from '../platform/work/recurring.ts'
 import { within } from '../platform/work/within.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
+import { follow, type FollowStep } from '../records/index.ts'
 import { DeliveryDispatcher } from './dispatcher.ts'
 import type { IsDelivering } from './delivery-switch.ts'
 import { completeUnclaimed, RecordFollower } from './follow-records.ts'
@@ -15,11 +17,10 @@ const pauseMs = 250
 // While records arrive, more will follow: the next webhook must not wait long.
 const busyPauseMs = 50
 const idlePauseMs = 1_000
-const faultPauseMs = 1_000
 const sweepEveryMs = 30_000
 const switchEveryMs = 1_000
 // Results that arrive close together are stored together.
-const batchMs = 20
+const gatherMs = 20
 const stopTimeoutMs = 3_000
 
 export interface DeliveryWorkerParts {
@@ -37,81 +38,72 @@ export interface DeliveryWorkerParts {
 
 export class DeliveryWorker {
   readonly #parts: DeliveryWorkerParts
-  readonly #stopping = new AbortController()
-  #running: Promise<void> | undefined
-  #wakeUp: (() => void) | undefined
-  #gathering: NodeJS.Timeout | undefined
-  #isWoken = false
-  #sweptAtMs = 0
+  readonly #owning: Recurring
+  /** The turns of this node, while it has the lease. */
+  #turns: Recurring | undefined
   #isDelivering = true
   #switchReadAtMs = -Infinity
 
   constructor(parts: DeliveryWorkerParts) {
     this.#parts = parts
-  }
-
-  start(): void {
-    const { leases, onFault } = this.#parts
-    this.#running ??= ownWhenFree({
+    const { leases, onFault } = parts
+    this.#owning = ownWhenFree({
       leases,
       name: leaseName,
-      stopping: this.#stopping.signal,
-      own: (lease) => this.#own(lease),
+      own: (lease, signal) => this.#own(lease, signal),
       onFault,
     })
   }
 
+  start(): void {
+    this.#owning.start()
+  }
+
   /** Deliveries may be due now. */
   wake(): void {
-    this.#isWoken = true
-    this.#wakeUp?.()
+    this.#turns?.runSoon()
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    this.wake()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#owning.stop()
   }
 
-  async #own(lease: Lease): Promise<void> {
+  async #own(lease: Lease, signal: AbortSignal): Promise<void> {
     const { db, egress, secrets, hasOtherChannel, onFault } = this.#parts
-    const signal = AbortSignal.any([lease.signal, this.#stopping.signal])
     const dispatcher = new DeliveryDispatcher({
       db,
       egress,
       secrets,
       lease: { name: lease.name, token: lease.token, signal },
-      onResult: () => this.#wakeSoon(),
+      onResult: () => this.wake(),
       onFault,
     })
     const follower = new RecordFollower({ db, lease, hasOtherChannel })
-    while (!signal.aborted) {
-      this.#isWoken = false
-      const nextPauseMs = await this.#turn(dispatcher, follower).catch((error: unknown) => {
-        onFault(error)
-        return faultPauseMs
-      })
-      if (nextPauseMs > 0) await this.#pause(nextPauseMs)
-    }
+    this.#turns = follow(() => this.#turn(dispatcher, follower), { onFault, gatherMs })
+    const sweeping = new Recurring({ run: () => this.#sweep(), everyMs: sweepEveryMs, onFault })
+    await Promise.all([this.#turns.runUntil(signal), sweeping.runUntil(signal)])
+    this.#turns = undefined
     await dispatcher.drain()
     // Deliveries that were accepted while we stopped are stored, so that they are not sent again.
     if (!lease.signal.aborted) await within(dispatcher.flush().catch(onFault), stopTimeoutMs)
   }
 
-  /** Returns the pause until the next turn, in ms. */
-  async #turn(dispatcher: DeliveryDispatcher, follower: RecordFollower): Promise<number> {
-    const { db, hasAny, hasEndpoint, hasOtherChannel } = this.#parts
+  /** Stores results, turns the next page of the log into deliveries and sends what is due. */
+  async #turn(dispatcher: DeliveryDispatcher, follower: RecordFollower): Promise<FollowStep> {
+    const { db, hasAny } = this.#parts
     await dispatcher.flush()
     const endpoints = hasAny() ? await liveEndpoints(db) : []
-    const { isMore, hadWork } = await follower.follow(endpoints)
+    const followed = await follower.follow(endpoints)
     await dispatcher.dispatch(endpoints.length > 0 && (await this.#mayDeliver()) ? endpoints : [])
-    if (performance.now() - this.#sweptAtMs > sweepEveryMs) {
-      this.#sweptAtMs = performance.now()
-      await completeUnclaimed(db, (clientId) => hasEndpoint(clientId) || hasOtherChannel(clientId))
+    return {
+      ...followed,
+      pauseMs: endpoints.length === 0 ? idlePauseMs : followed.hadWork ? busyPauseMs : pauseMs,
     }
-    if (isMore) return 0
-    if (endpoints.length === 0) return idlePauseMs
-    return hadWork ? busyPauseMs : pauseMs
+  }
+
+  async #sweep(): Promise<void> {
+    const { db, hasEndpoint, hasOtherChannel } = this.#parts
+    await completeUnclaimed(db, (clientId) => hasEndpoint(clientId) || hasOtherChannel(clientId))
   }
 
   async #mayDeliver(): Promise<boolean> {
@@ -121,25 +113,5 @@ export class DeliveryWorker {
       this.#switchReadAtMs = nowMs
     }
     return this.#isDelivering
-  }
-
-  #wakeSoon(): void {
-    if (this.#gathering !== undefined) return
-    this.#gathering = setTimeout(() => {
-      this.#gathering = undefined
-      this.wake()
-    }, batchMs)
-  }
-
-  #pause(ms: number): Promise<void> {
-    if (this.#isWoken || this.#stopping.signal.aborted) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, ms)
-      function done() {
-        clearTimeout(timer)
-        resolve()
-      }
-      this.#wakeUp = done
-    })
   }
 }

@@ -27,7 +27,9 @@ export {
   EventFollower,
   follow,
   recordsOfBatches,
+  savedProgress,
   type FollowStep,
+  type FollowWork,
   type LogBatch,
 } from './log/follower.ts'
 export { explainSearch } from './read/explain-search.ts'

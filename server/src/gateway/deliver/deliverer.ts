@@ -3,6 +3,7 @@ import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { AnyPdu } from '@tollgate/smpp/pdu/registry.ts'
 import type { Db } from '../../platform/db.ts'
 import { fenceAll, type Lease, type Leases } from '../../platform/work/leases.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeRecords, parsePosition, positionBelow, type RecordKey } from '../../records/index.ts'
@@ -54,25 +55,32 @@ export class Deliverer {
   readonly #overWaitingMax = new Set<number>()
   /** Deliveries that timed out, by session and sequence number: a late answer still counts (conformance 62). */
   readonly #late = new Map<string, LateDelivery>()
-  #running: Promise<void> | undefined
-  #isStopping = false
-  #isWoken = false
-  #wakeUp: () => void = () => undefined
+  readonly #turns: Recurring
   #dueAtMs = 0
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps
+    const { onFault } = deps
+    this.#turns = new Recurring({
+      run: () => this.#turn(),
+      everyMs: pollMs,
+      gatherMs,
+      faultPauseMs,
+      onFault,
+    })
   }
 
   start(): void {
-    this.#running ??= this.#run()
+    this.#turns.start()
   }
 
   /** Writes the last results and releases the lanes. Call it after the binds are closed. */
   async stop(): Promise<void> {
-    this.#isStopping = true
-    this.#wake()
-    await this.#running
+    const { onFault } = this.#deps
+    await this.#turns.stop()
+    await this.#flush().catch(onFault)
+    for (const lane of this.#lanes.values()) await lane.lease.release().catch(onFault)
+    this.#lanes.clear()
   }
 
   /** A bind that receives was made. */
@@ -81,7 +89,7 @@ export class Deliverer {
     this.#binds.set(bind.userId, own.add(bind))
     this.#lanes.get(bind.userId)?.binds.add(bind)
     this.#triedAtMs.delete(bind.userId)
-    this.#wake()
+    this.#turns.runSoon()
   }
 
   gone(bind: Bind): void {
@@ -89,7 +97,7 @@ export class Deliverer {
     if (own?.delete(bind) !== true) return
     if (own.size === 0) this.#binds.delete(bind.userId)
     this.#lanes.get(bind.userId)?.binds.delete(bind)
-    this.#wake()
+    this.#turns.runSoon()
   }
 
   /** A response arrived after its time-out. */
@@ -97,26 +105,10 @@ export class Deliverer {
     const item = this.#late.get(lateId(session, sequence))
     if (item === undefined || response.status !== 0 || response.command === 'generic_nack') return
     this.#lanes.get(item.userId)?.addLate(item)
-    this.#wake()
+    this.#turns.runSoon()
   }
 
-  async #run(): Promise<void> {
-    const { onFault } = this.#deps
-    while (!this.#isStopping) {
-      this.#isWoken = false
-      const pauseMs = await this.#turn().catch((error: unknown) => {
-        onFault(error)
-        return faultPauseMs
-      })
-      await this.#pause(pauseMs)
-    }
-    await this.#flush().catch(onFault)
-    for (const lane of this.#lanes.values()) await lane.lease.release().catch(onFault)
-    this.#lanes.clear()
-  }
-
-  /** Returns the pause until the next turn. */
-  async #turn(): Promise<number> {
+  async #turn(): Promise<{ pauseMs: number }> {
     await this.#flush()
     await this.#closeLanes()
     await this.#openLanes()
@@ -131,8 +123,8 @@ export class Deliverer {
       await this.#countWaiting(lanes)
     }
     for (const lane of lanes) lane.pump()
-    if (isMore || lanes.some((lane) => lane.hasUnsaved)) return 0
-    return this.#binds.size === 0 && lanes.length === 0 ? emptyTurnMs : pollMs
+    if (isMore || lanes.some((lane) => lane.hasUnsaved)) return { pauseMs: 0 }
+    return { pauseMs: this.#binds.size === 0 && lanes.length === 0 ? emptyTurnMs : pollMs }
   }
 
   /** The lanes that may read more. While all lanes together are at the memory limit, only empty ones may. */
@@ -177,7 +169,7 @@ export class Deliverer {
         windowMax,
         readTo: parsePosition(progress?.position ?? '0') ?? positionBelow(0n),
         takenIds: progress?.takenIds ?? new Set(),
-        onProgress: () => this.#wake(),
+        onProgress: () => this.#turns.runSoon(),
         onTimeout: (bind, sequence, item) => this.#noteLate(bind, sequence, { userId, ...item }),
       })
       for (const bind of binds) lane.binds.add(bind)
@@ -230,24 +222,6 @@ export class Deliverer {
     this.#late.set(lateId(bind.session, sequence), item)
     const [oldest] = this.#late.keys()
     if (this.#late.size > lateMax && oldest !== undefined) this.#late.delete(oldest)
-  }
-
-  #wake(): void {
-    this.#isWoken = true
-    this.#wakeUp()
-  }
-
-  async #pause(ms: number): Promise<void> {
-    if (this.#isStopping) return
-    await new Promise<void>((resolve) => setTimeout(resolve, Math.min(ms, gatherMs)))
-    if (ms <= gatherMs || this.#isWoken || this.#isStopping) return
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms - gatherMs)
-      this.#wakeUp = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 }
 

@@ -2,8 +2,9 @@
 import type { Db } from '../../platform/db.ts'
 import type { Lease, Leases } from '../../platform/work/leases.ts'
 import { ownWhenFree } from '../../platform/work/own-when-free.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { EventFollower, follow, recordFlags, type FollowStep, type LogEvent } from '../../records/index.ts'
+import { EventFollower, follow, recordFlags, savedProgress, type FollowWork } from '../../records/index.ts'
 import {
   addReceipts,
   dropReceiver,
@@ -35,53 +36,50 @@ const requestedReceipts = { flags: recordFlags.wantsReceipt | recordFlags.wantsF
 
 export class DeliveryUpkeep {
   readonly #deps: DeliveryUpkeepDeps
-  readonly #stopping = new AbortController()
-  #running: Promise<void> | undefined
+  readonly #owning: Recurring
 
   constructor(deps: DeliveryUpkeepDeps) {
     this.#deps = deps
-  }
-
-  start(): void {
-    const { leases, onFault } = this.#deps
-    this.#running ??= ownWhenFree({
+    const { leases, onFault } = deps
+    this.#owning = ownWhenFree({
       leases,
       name: leaseName,
-      stopping: this.#stopping.signal,
-      own: (lease) => this.#own(lease),
+      own: (lease, signal) => this.#own(lease, signal),
       onFault,
     })
   }
 
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#running
+  start(): void {
+    this.#owning.start()
   }
 
-  async #own(lease: Lease): Promise<void> {
+  stop(): Promise<void> {
+    return this.#owning.stop()
+  }
+
+  async #own(lease: Lease, signal: AbortSignal): Promise<void> {
     const { db, onFault } = this.#deps
-    const receipts = new EventFollower({
+    const progress = savedProgress({
       db,
       lease,
-      recordsMax: recordsAtOnce,
       readPosition: readReceiptProgress,
       savePosition: saveReceiptProgress,
     })
-    let sweptAtMs = -Infinity
-    const step = async (): Promise<FollowStep> => {
-      const followed = await receipts.step({ filter: requestedReceipts, work: addReceiptsOf })
-      if (performance.now() - sweptAtMs > sweepEveryMs) {
-        sweptAtMs = performance.now()
-        await sweep(this.#deps, this.#stopping.signal)
-      }
-      return followed
-    }
-    await follow(step, { signal: AbortSignal.any([lease.signal, this.#stopping.signal]), onFault })
+    const receipts = new EventFollower(db, progress, recordsAtOnce)
+    const following = follow(() => receipts.step({ filter: requestedReceipts, work: addReceiptsOf }), {
+      onFault,
+    })
+    const sweeping = new Recurring({
+      run: (stopping) => sweep(this.#deps, stopping),
+      everyMs: sweepEveryMs,
+      onFault,
+    })
+    await Promise.all([following.runUntil(signal), sweeping.runUntil(signal)])
   }
 }
 
 /** Adds one receipt for each finished record whose supplier requested it. */
-async function addReceiptsOf(tx: Db, events: readonly LogEvent[]): Promise<boolean> {
+const addReceiptsOf: FollowWork = async (tx, { events }) => {
   const keys = events.map(({ record }) => ({
     createdAtMs: record.created_at.getTime(),
     recordId: Number(record.id),

@@ -92,3 +92,34 @@ test('a run chooses the pause before the next one', async () => {
   await sleep(10)
   expect(count).toBe(1)
 })
+
+test('requests in quick succession share a run, which comes after the gathering time', async () => {
+  const atMs: number[] = []
+  const { work } = recurring({
+    everyMs: 3_600_000,
+    gatherMs: 50,
+    run: async () => void atMs.push(performance.now()),
+  })
+  work.start()
+  await expect.poll(() => atMs.length).toBe(1)
+  for (let count = 0; count < 10; count += 1) work.runSoon()
+  await expect.poll(() => atMs.length).toBe(2)
+  expect(atMs[1]! - atMs[0]!).toBeGreaterThan(45)
+  await sleep(60)
+  expect(atMs.length).toBe(2)
+})
+
+test('work that recurs until a signal ends with it, after its current run', async () => {
+  const ending = new AbortController()
+  let running = 0
+  const { work } = recurring({
+    run: async () => {
+      running += 1
+      ending.abort()
+      await sleep(5)
+      running -= 1
+    },
+  })
+  await work.runUntil(ending.signal)
+  expect(running).toBe(0)
+})

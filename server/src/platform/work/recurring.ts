@@ -1,4 +1,5 @@
 // Work that recurs for as long as the node runs.
+import { once } from 'node:events'
 
 /** What a run may return to choose the pause before the next one. */
 interface NextRun {
@@ -16,6 +17,8 @@ export interface RecurringOptions {
   readonly onRecovery?: () => void
   /** The pause after a run that failed; `everyMs` by default. */
   readonly faultPauseMs?: number
+  /** The least pause before a run that {@link Recurring.runSoon} requests, so that many requests share one; 0 by default. */
+  readonly gatherMs?: number
 }
 
 export class Recurring {
@@ -25,6 +28,7 @@ export class Recurring {
   #running: Promise<void> | undefined
   #isRequested = false
   #isFailing = false
+  #endedAtMs = -Infinity
 
   constructor(options: RecurringOptions) {
     this.#options = options
@@ -34,7 +38,8 @@ export class Recurring {
   start(delayMs = 0): void {
     if (this.#stopping !== undefined) return
     this.#stopping = new AbortController()
-    if (delayMs === 0) this.runSoon()
+    if (this.#running !== undefined) this.#isRequested = true
+    else if (delayMs === 0) this.#runNow()
     else this.#schedule(delayMs)
   }
 
@@ -46,21 +51,25 @@ export class Recurring {
 
   /** Runs now instead of after the pause; during a run, once more after it. Does nothing before the start. */
   runSoon(): void {
-    if (this.#stopping === undefined) return
-    if (this.#running !== undefined) {
-      this.#isRequested = true
-      return
-    }
-    clearTimeout(this.#timer)
-    const { signal } = this.#stopping
-    // Set before the run begins, since the run itself may request another one.
-    this.#running = Promise.resolve().then(() => this.#run(signal))
+    if (this.#stopping === undefined || this.#isRequested) return
+    const gatherMs = this.#endedAtMs + (this.#options.gatherMs ?? 0) - performance.now()
+    if (this.#running === undefined && gatherMs <= 0) return this.#runNow()
+    this.#isRequested = true
+    if (this.#running === undefined) this.#schedule(gatherMs)
+  }
+
+  /** Recurs until `signal` is aborted; then waits for the current run. */
+  async runUntil(signal: AbortSignal): Promise<void> {
+    this.start()
+    if (!signal.aborted) await once(signal, 'abort')
+    await this.stop()
   }
 
   /** Waits for the current run; no other follows. */
   async stop(): Promise<void> {
     this.#stopping?.abort()
     this.#stopping = undefined
+    this.#isRequested = false
     clearTimeout(this.#timer)
     await this.#running
   }
@@ -72,9 +81,17 @@ export class Recurring {
     await run(new AbortController().signal).catch((error: unknown) => onFault(error, !this.#isFailing))
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    const { run, everyMs, onFault, onRecovery, faultPauseMs = everyMs } = this.#options
+  #runNow(): void {
+    if (this.#stopping === undefined) return
+    clearTimeout(this.#timer)
     this.#isRequested = false
+    const { signal } = this.#stopping
+    // Set before the run begins, since the run itself may request another one.
+    this.#running = Promise.resolve().then(() => this.#run(signal))
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { run, everyMs, onFault, onRecovery, faultPauseMs = everyMs, gatherMs = 0 } = this.#options
     let pauseMs = everyMs
     try {
       pauseMs = (await run(signal))?.pauseMs ?? everyMs
@@ -86,13 +103,15 @@ export class Recurring {
       this.#isFailing = true
     }
     this.#running = undefined
-    if (this.#isRequested) this.runSoon()
-    else this.#schedule(pauseMs)
+    this.#endedAtMs = performance.now()
+    if (this.#isRequested && gatherMs === 0) this.#runNow()
+    else this.#schedule(this.#isRequested ? Math.min(pauseMs, gatherMs) : pauseMs)
   }
 
   #schedule(pauseMs: number): void {
     if (this.#stopping === undefined) return
-    this.#timer = setTimeout(() => this.runSoon(), pauseMs)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#runNow(), pauseMs)
     this.#timer.unref()
   }
 }

@@ -1,13 +1,15 @@
-// The live feed of one node: one tailer follows the log while there are readers, and serves all of them. Without readers
+// The live feed of one node: one follower reads the log while there are readers, and serves all of them. Without readers
 // it does nothing.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import { readNames } from '../query/names.ts'
 import type { Viewer } from '../read/viewer.ts'
 import { isInAudience, type StateEvent } from './state-events.ts'
 import { FeedStream } from './feed-stream.ts'
+import { EventFollower, follow, progressFrom, type FollowStep } from '../log/follower.ts'
 import type { LogPosition } from '../log/log-position.ts'
-import { logEnd, readLog } from '../log/read-log.ts'
+import { logEnd } from '../log/read-log.ts'
 import { FeedEvent, Ring } from './ring.ts'
 
 // An event is shown within a second of its commit, even after a slow read.
@@ -34,18 +36,36 @@ export interface LiveFeedOptions<A extends Viewer> {
   readonly streamsInAll?: number | undefined
 }
 
+/** What one follower has read since there are readers. */
+interface Tail {
+  readonly ring: Ring
+  readonly follower: EventFollower
+}
+
 export class LiveFeed<A extends Viewer> {
   readonly #options: LiveFeedOptions<A>
+  readonly #recurring: readonly { readonly work: Recurring; readonly firstAfterMs: number }[]
   readonly #readers = new Map<FeedStream, A>()
   /** The readers whose streams are being opened. */
   readonly #opening: A[] = []
-  #ring: Ring | undefined
-  #starting: Promise<Ring> | undefined
-  #timers: NodeJS.Timeout[] = []
-  #isPolling = false
+  #tail: Tail | undefined
+  #starting: Promise<Tail> | undefined
 
   constructor(options: LiveFeedOptions<A>) {
     this.#options = options
+    const onFault = (error: unknown) =>
+      options.onFault(error instanceof Error ? error : new Error(String(error)))
+    this.#recurring = [
+      { work: follow(() => this.#poll(), { onFault }), firstAfterMs: pollMs },
+      {
+        work: new Recurring({ run: async () => this.#beat(), everyMs: heartbeatMs, onFault }),
+        firstAfterMs: heartbeatMs,
+      },
+      {
+        work: new Recurring({ run: () => this.#recheck(), everyMs: recheckMs, onFault }),
+        firstAfterMs: recheckMs,
+      },
+    ]
   }
 
   /** How many streams are open. */
@@ -81,15 +101,15 @@ export class LiveFeed<A extends Viewer> {
   }
 
   async #open(actor: A, position: LogPosition | undefined): Promise<FeedStream> {
-    let ring = await this.#ready()
-    // The last reader may have left meanwhile, which stops the tailer.
-    while (ring !== this.#ring) ring = await this.#ready()
-    const firstRing = ring
+    let tail = await this.#ready()
+    // The last reader may have left meanwhile, which stops the follower.
+    while (tail !== this.#tail) tail = await this.#ready()
+    const { ring } = tail
     const stream = new FeedStream({
       db: this.#options.db,
       viewer: actor,
       start: position ?? ring.end,
-      ring: () => this.#ring ?? firstRing,
+      ring: () => this.#tail?.ring ?? ring,
     })
     this.#readers.set(stream, actor)
     stream.once('close', () => this.#remove(stream))
@@ -111,24 +131,24 @@ export class LiveFeed<A extends Viewer> {
     this.#pause()
   }
 
-  /** The ring; if there were no readers, a new one that begins at the log's end. */
-  async #ready(): Promise<Ring> {
-    if (this.#ring !== undefined) return this.#ring
-    this.#starting ??= this.#startRing().finally(() => {
+  /** If there were no readers, a new tail that begins at the log's end. */
+  async #ready(): Promise<Tail> {
+    if (this.#tail !== undefined) return this.#tail
+    this.#starting ??= this.#startTail().finally(() => {
       this.#starting = undefined
     })
     return this.#starting
   }
 
-  async #startRing(): Promise<Ring> {
-    const ring = new Ring(await logEnd(this.#options.db), ringEvents)
-    this.#ring = ring
-    this.#timers = [
-      setInterval(() => void this.#poll(), pollMs),
-      setInterval(() => this.#beat(), heartbeatMs),
-      setInterval(() => void this.#recheck(), recheckMs),
-    ]
-    return ring
+  async #startTail(): Promise<Tail> {
+    const { db } = this.#options
+    const end = await logEnd(db)
+    this.#tail = {
+      ring: new Ring(end, ringEvents),
+      follower: new EventFollower(db, progressFrom(db, end), recordsAtOnce),
+    }
+    for (const { work, firstAfterMs } of this.#recurring) work.start(firstAfterMs)
+    return this.#tail
   }
 
   #remove(stream: FeedStream): void {
@@ -137,39 +157,41 @@ export class LiveFeed<A extends Viewer> {
   }
 
   #pause(): void {
-    for (const timer of this.#timers) clearInterval(timer)
-    this.#timers = []
-    this.#ring = undefined
+    this.#tail = undefined
+    // A run that is not over yet finds no tail and no readers.
+    for (const { work } of this.#recurring) void work.stop()
   }
 
-  async #poll(): Promise<void> {
-    if (this.#isPolling) return
-    this.#isPolling = true
-    try {
-      for (let reads = 0; reads < readsPerPoll && this.#ring !== undefined; reads += 1)
-        if (await this.#advance(this.#ring)) break
-    } catch (error) {
-      // The database is away or slow: the next poll goes on from the same position.
-      this.#options.onFault(error instanceof Error ? error : new Error(String(error)))
-    } finally {
-      this.#isPolling = false
+  /** Reads a few pages, from one poll every 200 ms. After a fault the next poll goes on from the same position. */
+  async #poll(): Promise<FollowStep> {
+    const startedMs = performance.now()
+    let hadWork = false
+    for (let reads = 0; reads < readsPerPoll && this.#tail !== undefined; reads += 1) {
+      const step = await this.#advance(this.#tail)
+      hadWork ||= step.hadWork
+      if (!step.isMore) break
     }
+    const pauseMs = Math.max(0, startedMs + pollMs - performance.now())
+    return { hadWork, isMore: false, pauseMs }
   }
 
-  /** Reads the next page; gives whether it reached the log's end. */
-  async #advance(ring: Ring): Promise<boolean> {
-    const { db } = this.#options
-    const page = await readLog(db, ring.end, { recordsMax: recordsAtOnce })
-    const names = await readNames(
-      db,
-      page.events.map(({ record }) => record),
-    )
-    ring.append(
-      page.events.map((event) => new FeedEvent(event, names)),
-      page.upTo,
-    )
-    for (const stream of this.#readers.keys()) stream.wake()
-    return page.isEnd
+  /** Reads the next page of the log into the ring. */
+  #advance({ ring, follower }: Tail): Promise<FollowStep> {
+    return follower.step({
+      filter: {},
+      work: async (db, { events, upTo }) => {
+        const names = await readNames(
+          db,
+          events.map(({ record }) => record),
+        )
+        ring.append(
+          events.map((event) => new FeedEvent(event, names)),
+          upTo,
+        )
+        for (const stream of this.#readers.keys()) stream.wake()
+        return true
+      },
+    })
   }
 
   #beat(): void {

@@ -1,6 +1,5 @@
-// Follows the log: reads what is final after a saved position, has the work done, and saves the new position in the same
+// Follows the log: reads what is final after a position, has the work done, and saves the new position in the same
 // transaction. So whatever crashes, each batch or event is worked on exactly once.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { prepared, type Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
@@ -8,6 +7,7 @@ import { tryLock, lock, type SingleLockName } from '../../platform/locks/locks.t
 import { transaction } from '../../platform/transaction.ts'
 import { fencedTransaction, type Lease } from '../../platform/work/leases.ts'
 import { IdleBackoff } from '../../platform/work/backoff.ts'
+import { Recurring } from '../../platform/work/recurring.ts'
 import {
   comparePositions,
   formatPosition,
@@ -15,7 +15,7 @@ import {
   positionBelow,
   type LogPosition,
 } from './log-position.ts'
-import { readLog, type LogEvent, type LogFilter } from './read-log.ts'
+import { readLog, type LogFilter, type LogPage } from './read-log.ts'
 
 /** What one step of a follower found. */
 export interface FollowStep {
@@ -23,6 +23,8 @@ export interface FollowStep {
   readonly hadWork: boolean
   /** Whether there may be more at once. */
   readonly isMore: boolean
+  /** The pause before the next step, where the follower's own would not do. */
+  readonly pauseMs?: number
 }
 
 /** A batch of the log; `from` and `to` are the times of its oldest and newest record, to the microsecond. */
@@ -102,14 +104,55 @@ export function recordsOfBatches(batches: readonly LogBatch[]): RawBuilder<unkno
     ${batches.map(({ to }) => to)}::timestamptz[], ${batches.map(() => 0)}::int[], ${batches.map(() => 4_096)}::int[])`
 }
 
-export interface EventFollowerOptions {
+/** Where a follower of events keeps its position. */
+interface Progress {
+  /** Where the follower begins. */
+  readonly read: () => Promise<LogPosition>
+  /** Does the work for a page of the log, and saves its end with it. Gives false when the page is to be read again. */
+  readonly commit: (page: LogPage, work: FollowWork) => Promise<boolean>
+}
+
+/** The work for a page of the log. With false nothing is saved, and the page is read again. */
+export type FollowWork = (tx: Db, page: LogPage) => Promise<boolean>
+
+export interface SavedProgressOptions {
   readonly db: Db
   /** The right to follow; a step fails when another node has it. */
   readonly lease: Pick<Lease, 'name' | 'token'>
-  /** How many records a step reads at most. */
-  readonly recordsMax: number
   readonly readPosition: (db: Db) => Promise<string>
   readonly savePosition: (tx: Db, position: string) => Promise<void>
+}
+
+// The end of the log moves with every transaction of the database, and each saved position is one. So a position without
+// work is saved only now and then.
+const saveEachXids = 10_000n
+
+/** A position in the database, saved in the transaction of the work. */
+export function savedProgress({ db, lease, readPosition, savePosition }: SavedProgressOptions): Progress {
+  let savedXid = 0n
+  return {
+    async read() {
+      const position = parsePosition(await readPosition(db)) ?? positionBelow(0n)
+      savedXid = position.xid
+      return position
+    },
+    async commit(page, work) {
+      const { events, upTo } = page
+      if (events.length === 0 && upTo.xid - savedXid <= saveEachXids) return true
+      const isDone = await fencedTransaction(db, lease, async (tx) => {
+        if (!(await work(tx, page))) return false
+        await savePosition(tx, formatPosition(upTo))
+        return true
+      })
+      if (isDone) savedXid = upTo.xid
+      return isDone
+    },
+  }
+}
+
+/** A position that ends with the process, for a follower that shows what comes from now on. */
+export function progressFrom(db: Db, start: LogPosition): Progress {
+  return { read: async () => start, commit: (page, work) => work(db, page) }
 }
 
 /** What a step works on. */
@@ -117,48 +160,30 @@ export interface EventStep {
   readonly filter: LogFilter
   /** Nothing before this position is needed. */
   readonly notBefore?: LogPosition
-  /** Does the work for these events. With false, nothing is saved and the step is to be repeated. */
-  readonly work: (tx: Db, events: readonly LogEvent[]) => Promise<boolean>
+  readonly work: FollowWork
 }
-
-// The end of the log moves with every transaction of the database, and each saved position is one. So a position without
-// work is saved only now and then.
-const saveEachXids = 10_000n
 
 /** Follows single records and their changes; it owns its position, so there must be one for each position. */
 export class EventFollower {
-  readonly #options: EventFollowerOptions
+  readonly #db: Db
+  readonly #progress: Progress
+  readonly #recordsMax: number
   #position: LogPosition | undefined
-  #savedXid = 0n
 
-  constructor(options: EventFollowerOptions) {
-    this.#options = options
+  /** A step reads about `recordsMax` records. */
+  constructor(db: Db, progress: Progress, recordsMax: number) {
+    this.#db = db
+    this.#progress = progress
+    this.#recordsMax = recordsMax
   }
 
   async step({ filter, notBefore, work }: EventStep): Promise<FollowStep> {
-    const { db, lease, recordsMax, savePosition } = this.#options
-    const after = laterOf(await this.#start(), notBefore)
-    const { events, upTo, isEnd } = await readLog(db, after, { recordsMax, ...filter })
-    const hadWork = events.length > 0
-    if (hadWork || upTo.xid - this.#savedXid > saveEachXids) {
-      const isDone = await fencedTransaction(db, lease, async (tx) => {
-        if (!(await work(tx, events))) return false
-        await savePosition(tx, formatPosition(upTo))
-        return true
-      })
-      if (!isDone) return { hadWork: true, isMore: true }
-      this.#savedXid = upTo.xid
-    }
-    this.#position = upTo
-    return { hadWork, isMore: !isEnd }
-  }
-
-  async #start(): Promise<LogPosition> {
-    if (this.#position !== undefined) return this.#position
-    const { db, readPosition } = this.#options
-    this.#position = parsePosition(await readPosition(db)) ?? positionBelow(0n)
-    this.#savedXid = this.#position.xid
-    return this.#position
+    this.#position ??= await this.#progress.read()
+    const after = laterOf(this.#position, notBefore)
+    const page = await readLog(this.#db, after, { recordsMax: this.#recordsMax, ...filter })
+    if (!(await this.#progress.commit(page, work))) return { hadWork: true, isMore: true }
+    this.#position = page.upTo
+    return { hadWork: page.events.length > 0, isMore: !page.isEnd }
   }
 }
 
@@ -167,38 +192,33 @@ function laterOf(position: LogPosition, other: LogPosition | undefined): LogPosi
 }
 
 export interface FollowOptions {
-  readonly signal: AbortSignal
   /** Makes the follower wait while there is too much traffic, and rest after its work. */
   readonly overload?: Overload | undefined
   readonly onFault: (error: Error) => void
+  /** See {@link Recurring}. */
+  readonly gatherMs?: number
 }
 
 const idleMs = 250
 const quietMs = 1_000
 const faultMs = 1_000
 
-/** Repeats `step` until `signal` is aborted: at once while there is more, else after a pause that grows in quiet times. */
-export async function follow(
-  step: () => Promise<FollowStep>,
-  { signal, overload, onFault }: FollowOptions,
-): Promise<void> {
+/** Repeats `step`: at once while there is more, else after a pause that grows in quiet times. */
+export function follow(step: () => Promise<FollowStep>, options: FollowOptions): Recurring {
+  const { overload, onFault, ...rest } = options
   const pace = new IdleBackoff({ firstMs: idleMs, maxMs: quietMs })
-  const pauseAfterStep = async (): Promise<number> => {
-    if (overload?.shouldWait() === true) return idleMs
-    const startedMs = performance.now()
-    try {
-      const { hadWork, isMore } = await step()
-      const pauseMs = pace.pauseMs(hadWork || isMore)
-      if (!isMore) return pauseMs
-      return overload === undefined ? 0 : overload.restMs(performance.now() - startedMs)
-    } catch (error) {
-      onFault(error instanceof Error ? error : new Error(String(error)))
-      return faultMs
-    }
-  }
-  while (!signal.aborted) {
-    const pauseMs = await pauseAfterStep()
-    // An abort ends the pause.
-    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-  }
+  return new Recurring({
+    ...rest,
+    everyMs: idleMs,
+    faultPauseMs: faultMs,
+    onFault: (error) => onFault(error instanceof Error ? error : new Error(String(error))),
+    async run() {
+      if (overload?.shouldWait() === true) return { pauseMs: idleMs }
+      const startedMs = performance.now()
+      const { hadWork, isMore, pauseMs } = await step()
+      const idlePauseMs = pace.pauseMs(hadWork || isMore)
+      if (!isMore) return { pauseMs: pauseMs ?? idlePauseMs }
+      return { pauseMs: overload === undefined ? 0 : overload.restMs(performance.now() - startedMs) }
+    },
+  })
 }

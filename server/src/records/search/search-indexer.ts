@@ -2,6 +2,7 @@
 // what is not indexed yet from the records themselves.
 import type { Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
+import type { Recurring } from '../../platform/work/recurring.ts'
 import { follow, type FollowStep } from '../log/follower.ts'
 import { BlockIndexer } from './index-blocks.ts'
 import { IndexWarmer } from './index-warmer.ts'
@@ -18,30 +19,24 @@ export interface SearchIndexerOptions {
 export class SearchIndexer {
   readonly #builder: BlockIndexer
   readonly #warmer: IndexWarmer
-  readonly #options: SearchIndexerOptions
-  readonly #overload: Overload
-  readonly #stopping = new AbortController()
-  #running: Promise<void> | undefined
+  readonly #following: Recurring
 
   constructor(options: SearchIndexerOptions) {
-    this.#options = options
     this.#builder = new BlockIndexer(options.db)
     this.#warmer = new IndexWarmer(options.db)
-    this.#overload = new Overload(options)
-  }
-
-  start(): void {
-    this.#running ??= follow(() => this.#step(), {
-      signal: this.#stopping.signal,
-      overload: this.#overload,
-      onFault: this.#options.onFault,
+    this.#following = follow(() => this.#step(), {
+      overload: new Overload(options),
+      onFault: options.onFault,
     })
   }
 
+  start(): void {
+    this.#following.start()
+  }
+
   /** Waits for the current step, so that nothing uses the database afterwards. */
-  async stop(): Promise<void> {
-    this.#stopping.abort()
-    await this.#running
+  stop(): Promise<void> {
+    return this.#following.stop()
   }
 
   async #step(): Promise<FollowStep> {
