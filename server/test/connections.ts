@@ -52,6 +52,7 @@ export async function openConnectionsBench(): Promise<ConnectionsBench> {
       holdsLinks: true,
       publish: (item) => news.push(item),
       sendPausesMs,
+      pace: { lookEveryMs: 100, reportEveryMs: 200 },
       settings: { sessionInitMs: 1_000, responseMs: 1_000, enquireLinkMs: 500 },
     })
     afterAll(() => connections.stop())

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, expect } from 'vitest'
 import { systemClock } from '../src/platform/clock.ts'
 import { row } from '../src/platform/db.ts'
-import { createEgress } from '../src/platform/security/egress.ts'
+import { createEgress, type OutgoingCall } from '../src/platform/security/egress.ts'
 import { createEndpoints, type Endpoints, type EndpointsDeps } from '../src/endpoints/index.ts'
 import {
   Answers,
@@ -26,17 +26,13 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
   const { db } = await openTestDatabase({ user: 'tollgate_app' })
   // client1 holds the second number, client2 the first; the third is nobody's.
   const numbers = await makeBusiness(db, { clients: 2, numbers: 3 })
-  const egress = createEgress(['127.0.0.0/8'])
-  const timeoutsMs = new Map<string, number>()
+  const { egress, timeOutAfter } = openImpatientEgress()
   const newNode = (): Endpoints =>
     createEndpoints({
       db,
       audit: createTestAudit({ db, clock: systemClock }),
       secrets: testSecrets,
-      egress: {
-        call: (request) =>
-          egress.call({ ...request, timeoutMs: timeoutsMs.get(request.url) ?? request.timeoutMs }),
-      },
+      egress,
       log: silentLog,
       ...over,
     })
@@ -48,7 +44,6 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
   afterAll(async () => {
     await node.stop()
     await ingest.stop()
-    await egress.close()
   })
 
   const call = (
@@ -92,7 +87,7 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
     show: async (id: string) => (await list()).find((each: { id: string }) => each.id === id),
     deliveries: async (id: string) => (await call('GET', `/api/endpoints/${id}/deliveries`)).body,
     /** Gives requests to this address another time-out than the ten seconds of all others. */
-    timeOutAfter: (url: string, ms: number) => void timeoutsMs.set(url, ms),
+    timeOutAfter,
     /** Ends the pause before the next attempt of what failed. */
     hurry: (id: string) =>
       sql`update endpoint_deliveries set next_attempt_at = clock_timestamp()
@@ -101,5 +96,19 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
     clear: async () => {
       for (const { id } of await list()) await call('DELETE', `/api/endpoints/${id}`)
     },
+  }
+}
+
+/** An egress guard that may give requests to an address a time-out of its own. */
+function openImpatientEgress() {
+  const egress = createEgress(['127.0.0.0/8'])
+  const timeoutsMs = new Map<string, number>()
+  afterAll(() => egress.close())
+  return {
+    egress: {
+      call: (request: OutgoingCall) =>
+        egress.call({ ...request, timeoutMs: timeoutsMs.get(request.url) ?? request.timeoutMs }),
+    },
+    timeOutAfter: (url: string, ms: number) => void timeoutsMs.set(url, ms),
   }
 }

@@ -12,7 +12,7 @@ import {
   type GatewayDeps,
 } from '../src/gateway/index.ts'
 import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
-import { createLedger } from '../src/ledger/index.ts'
+import { createLedger, type Ledger } from '../src/ledger/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, rows, type Db } from '../src/platform/db.ts'
 import { createSecrets } from '../src/platform/security/secrets.ts'
@@ -120,6 +120,7 @@ async function newNode(db: Db, { accounts, audit, tls, proxies, settings }: Node
     log: silentLog,
     secrets,
     settings: createSettings(audit),
+    sweepEveryMs: 500,
     ...(settings?.sendWindowMax === undefined ? {} : { windowMax: settings.sendWindowMax }),
   })
   await deliveries.start({ delivers: true })
@@ -134,14 +135,7 @@ async function newNode(db: Db, { accounts, audit, tls, proxies, settings }: Node
     writerCount: 1,
   })
   await ingest.start()
-  const holds = createIntegrity({
-    db,
-    clock: systemClock,
-    audit,
-    ledger,
-    secondPersonAboveMicro: () => Promise.resolve(100_000_000n),
-    publish: () => undefined,
-  })
+  const holds = holdsOn(db, audit, ledger)
   const gateway = createGateway({
     db,
     log: silentLog,
@@ -151,21 +145,29 @@ async function newNode(db: Db, { accounts, audit, tls, proxies, settings }: Node
     holds,
     deliveries,
     secrets,
-    flight: new FlightRecorder(db, silentLog, `node${made}`),
+    flight: new FlightRecorder(db, silentLog, `node${made}`, 200),
     host: `node${(made += 1)}`,
     roles: ['smpp'],
     listen: { host: '127.0.0.1', port: 0, tls, proxies },
     smppPort: 2775,
+    pace: { checkEveryMs: 500, unbindMs: 500, certificateCheckMs: 200 },
     ...(settings === undefined ? {} : { settings }),
   })
   await gateway.start()
+  const peers: Peer[] = []
   afterAll(async () => {
+    // A peer that is still bound would keep the stop waiting for its answer to the unbind.
+    for (const peer of peers) peer.destroy()
     await gateway.stop()
     await deliveries.stop()
     await ingest.stop()
   })
   const port = gateway.ports?.plain ?? 0
-  const tryBind: TestNode['tryBind'] = (systemId, given = {}) => attempt(port, systemId, given)
+  const tryBind: TestNode['tryBind'] = async (systemId, given = {}) => {
+    const attempted = await attempt(port, systemId, given)
+    peers.push(attempted.peer)
+    return attempted
+  }
   return {
     gateway,
     ingest,
@@ -181,6 +183,17 @@ async function newNode(db: Db, { accounts, audit, tls, proxies, settings }: Node
       return peer
     },
   }
+}
+
+function holdsOn(db: Db, audit: GatewayDeps['audit'], ledger: Ledger): Integrity {
+  return createIntegrity({
+    db,
+    clock: systemClock,
+    audit,
+    ledger,
+    secondPersonAboveMicro: () => Promise.resolve(100_000_000n),
+    publish: () => undefined,
+  })
 }
 
 async function attempt(

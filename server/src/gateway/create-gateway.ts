@@ -9,7 +9,7 @@ import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { Admission } from './binds/admit-bind.ts'
 import { BindThrottle } from './binds/bind-throttle.ts'
-import { BindKeeper } from './binds/keep-binds.ts'
+import { BindKeeper, type BindPace } from './binds/keep-binds.ts'
 import { KnownOrigins } from './binds/known-origins.ts'
 import { LiveBinds } from './binds/live-binds.ts'
 import { LostAnswers } from './lost-answers/lost-answers.ts'
@@ -45,6 +45,7 @@ export interface GatewayDeps {
   readonly ledgerState?: LedgerState
   /** Shorter timers for tests. */
   readonly settings?: Partial<SessionSettings>
+  readonly pace?: BindPace & { readonly certificateCheckMs: number }
 }
 
 export interface Gateway {
@@ -67,7 +68,8 @@ const unbindMs = 8_000
 
 /** Builds the slice. */
 export function createGateway(deps: GatewayDeps): Gateway {
-  const { db, log, accounts, messages, holds, deliveries, flight, listen } = deps
+  const { db, log, accounts, messages, holds, deliveries, flight, listen, settings, pace } = deps
+  const { isOnlyNode = false } = deps
   const node = { id: randomUUID(), host: deps.host, roles: deps.roles }
   const live = new LiveBinds()
   const throttle = new BindThrottle(Date.now)
@@ -85,7 +87,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     log,
     lost,
   })
-  const keeper = new BindKeeper({ db, node, isOnlyNode: deps.isOnlyNode === true, live, log })
+  const keeper = new BindKeeper({ db, node, isOnlyNode, live, log, pace })
   let listeners: Listeners | undefined
   let stopListening = (): void => undefined
   return {
@@ -114,13 +116,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
       await keeper.start()
       await origins.start()
       const handlers = peerHandlers({ db, log, admission, live, messages, holds, deliveries, lost, flight })
-      const { settings } = deps
-      listeners = await openListeners({
-        ...listen,
-        handlers,
-        log,
-        ...(settings === undefined ? {} : { settings }),
-      })
+      const certificateCheckMs = pace?.certificateCheckMs
+      listeners = await openListeners({ ...listen, handlers, log, certificateCheckMs, settings })
       stopListening = accounts.onAccountChanged(() => keeper.checkSoon())
     },
     async stop() {

@@ -154,11 +154,11 @@ test('peers bind over TLS, and a replaced certificate is used without a restart'
   expect(early.kind).toBe('bound')
   // A key that does not belong to the certificate is not used.
   await writeFile(certPath, secondCertificate.cert)
-  await sleep(2_500)
+  await sleep(600)
   const still = await bind(firstCertificate.cert)
   expect(still.kind).toBe('bound')
   await installCertificate(secondCertificate)
-  await expect.poll(async () => (await bind(secondCertificate.cert)).kind, { interval: 500 }).toBe('bound')
+  await expect.poll(async () => (await bind(secondCertificate.cert)).kind, { interval: 100 }).toBe('bound')
   if (early.kind !== 'bound') throw new Error('not bound')
   const sent = await early.session.send('submit_sm', {
     destAddrTon: 1,

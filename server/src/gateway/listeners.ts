@@ -20,7 +20,9 @@ export interface ListenerOptions {
   readonly proxies?: readonly string[]
   readonly handlers: SessionHandlers<Bind>
   /** Overrides of the library's defaults. */
-  readonly settings?: Partial<SessionSettings>
+  readonly settings?: Partial<SessionSettings> | undefined
+  /** From one look at the certificate's files to the next; defaults to two seconds. */
+  readonly certificateCheckMs?: number | undefined
   readonly log: Logger
 }
 
@@ -33,8 +35,6 @@ export interface Listeners {
 
 type Certificate = { readonly cert: Buffer; readonly key: Buffer }
 type TlsFiles = NonNullable<ListenerOptions['tls']>
-
-const certificateCheckMs = 2_000
 
 /** Opens the ports. Throws StartFailure for a port in use and for an unusable certificate. */
 export async function openListeners(options: ListenerOptions): Promise<Listeners> {
@@ -53,7 +53,7 @@ export async function openListeners(options: ListenerOptions): Promise<Listeners
     throw error
   }
   log.info({ host, port: plain.port, tlsPort: secure.port }, 'SMPP server listens')
-  const watch = await watchCertificate(tls, secure, log)
+  const watch = await watchCertificate(tls, secure, log, options.certificateCheckMs)
   return {
     port: plain.port,
     tlsPort: secure.port,
@@ -110,6 +110,7 @@ async function watchCertificate(
   { certPath, keyPath }: TlsFiles,
   server: SmppServer<Bind>,
   log: Logger,
+  everyMs = 2_000,
 ): Promise<Recurring> {
   const stampOf = async () => {
     const [cert, key] = await Promise.all([stat(certPath), stat(keyPath)])
@@ -125,7 +126,7 @@ async function watchCertificate(
   }
   const onFault = (error: unknown) =>
     log.error({ err: error }, 'The new SMPP certificate cannot be used; the one before it stays')
-  const checking = new Recurring({ run: check, everyMs: certificateCheckMs, onFault })
-  checking.start(certificateCheckMs)
+  const checking = new Recurring({ run: check, everyMs, onFault })
+  checking.start(everyMs)
   return checking
 }

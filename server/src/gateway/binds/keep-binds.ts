@@ -20,9 +20,15 @@ import {
 import { readAccountStates, type BindAccountState } from './views.ts'
 
 // An account change must take effect on every node within 5 s: at most 1.5 s until the next check, 2 s for the unbind.
-const checkEveryMs = 1_500
-const unbindMs = 2_000
+const standardPace: BindPace = { checkEveryMs: 1_500, unbindMs: 2_000 }
 const checksPerSweep = 20
+
+export interface BindPace {
+  /** From one check of all binds to the next. */
+  readonly checkEveryMs: number
+  /** How long a peer may take to answer its unbind. */
+  readonly unbindMs: number
+}
 
 interface BindKeeperDeps {
   readonly db: Db
@@ -30,20 +36,24 @@ interface BindKeeperDeps {
   readonly isOnlyNode: boolean
   readonly live: LiveBinds
   readonly log: Logger
+  /** Another pace than the standard one, for tests. */
+  readonly pace?: BindPace | undefined
 }
 
 export class BindKeeper {
   readonly #deps: BindKeeperDeps
+  readonly #pace: BindPace
   readonly #counted = new Map<string, { count: number; atMs: number }>()
   readonly #checking: Recurring
   #checkCount = 0
 
   constructor(deps: BindKeeperDeps) {
     this.#deps = deps
-    const { log } = deps
+    const { log, pace = standardPace } = deps
+    this.#pace = pace
     this.#checking = new Recurring({
       run: () => this.#check(),
-      everyMs: checkEveryMs,
+      everyMs: pace.checkEveryMs,
       // Bound peers stay bound: each of their messages is answered with a temporary error meanwhile.
       onFault: (error, isFirst) =>
         isFirst && log.error({ err: error }, 'Binds cannot be checked: the database does not answer'),
@@ -57,7 +67,7 @@ export class BindKeeper {
     await writeNodeHeartbeat(db, node)
     // A node that was killed a moment ago would otherwise seem alive to the first binds.
     if (isOnlyNode) await markOthersDead(db, node.id)
-    this.#checking.start(checkEveryMs)
+    this.#checking.start(this.#pace.checkEveryMs)
   }
 
   /** Checks now instead of at the next turn: an account changed, or a bind was kicked. */
@@ -123,7 +133,7 @@ export class BindKeeper {
     const { log } = this.#deps
     if (bind.session.state !== 'bound') return
     log.info({ sessionId: bind.session.id, systemId: bind.systemId, reason }, 'unbinding a peer')
-    void bind.session.unbind(unbindMs)
+    void bind.session.unbind(this.#pace.unbindMs)
   }
 
   #figures(): BindFigures[] {

@@ -23,12 +23,12 @@ export class KnownOrigins {
   #readUntil = '-infinity'
   #syncCount = 0
 
-  constructor(db: Db, log: Pick<Logger, 'warn'>, nowMs: () => number) {
+  constructor(db: Db, log: Pick<Logger, 'warn'>, nowMs: () => number, everyMs = syncEveryMs) {
     this.#db = db
     this.#nowMs = nowMs
     this.#syncing = new Recurring({
       run: () => this.#sync(),
-      everyMs: syncEveryMs,
+      everyMs,
       onFault: (error) =>
         log.warn({ err: error }, 'The known origins of binds are written with the next synchronisation'),
     })

@@ -32,6 +32,14 @@ export interface ConnectionsDeps {
   readonly sendPausesMs?: readonly number[]
   /** Shorter timers for tests. */
   readonly settings?: Partial<SessionSettings>
+  readonly pace?: LinkPace
+}
+
+export interface LinkPace {
+  /** From one look at all links to the next. */
+  readonly lookEveryMs: number
+  /** From one report of a link's heartbeat and figures to the next. */
+  readonly reportEveryMs: number
 }
 
 export interface ConnectionStatusChange {

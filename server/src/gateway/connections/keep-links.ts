@@ -17,6 +17,7 @@ export function keepLinks(
     db,
     log,
     what: 'Connections',
+    everyMs: deps.pace?.lookEveryMs,
     leaseName,
     wanted: () => wantedConnections(db),
     async take(row, lease) {

@@ -10,13 +10,13 @@ import {
   type LinkReport,
 } from './state-store.ts'
 
-const reportEveryMs = 2_000
+const reportEveryStandardMs = 2_000
 
 /** The state of a link without its heartbeat and rate. */
 type LinkCondition = Omit<LinkReport, 'lastHeartbeatAt' | 'messagesPerSecond'>
 
 interface LinkReporterOptions {
-  readonly deps: Pick<ConnectionsDeps, 'db' | 'log' | 'publish'>
+  readonly deps: Pick<ConnectionsDeps, 'db' | 'log' | 'publish' | 'pace'>
   readonly name: string
   readonly owner: LinkOwner & { readonly lease: Lease }
   /** When the present session last received a PDU; undefined while there is none. */
@@ -115,6 +115,7 @@ export class LinkReporter {
   #isDue(): boolean {
     if (this.#isDirty) return true
     const { atMs, heartbeatMs, rate } = this.#written
+    const { reportEveryMs = reportEveryStandardMs } = this.#options.deps.pace ?? {}
     if (Date.now() - atMs < reportEveryMs) return false
     return (this.#options.lastReceivedAtMs() ?? 0) > heartbeatMs || this.#rate.perSecond(Date.now()) !== rate
   }

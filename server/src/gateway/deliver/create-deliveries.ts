@@ -20,6 +20,8 @@ export interface DeliveriesDeps {
   readonly hasEndpoint?: (clientId: number) => boolean
   /** How many deliver_sm may be unanswered on one bind. */
   readonly windowMax?: number
+  /** How often deliveries are looked for that waited too long; defaults to every 30 s. */
+  readonly sweepEveryMs?: number
 }
 
 /** Delivers records to clients and receipts to suppliers, over the binds of this node. */
@@ -69,6 +71,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     leases: { acquire },
     waitHours: () => waitHours.get(db),
     hasEndpoint: deps.hasEndpoint ?? (() => false),
+    sweepEveryMs: deps.sweepEveryMs,
     onFault,
   })
   return {

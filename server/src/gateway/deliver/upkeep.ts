@@ -25,11 +25,13 @@ interface DeliveryUpkeepDeps {
   readonly waitHours: () => Promise<number>
   /** Whether the client also receives its records over HTTP. */
   readonly hasEndpoint: (clientId: number) => boolean
+  /** From one search for what has waited too long to the next; defaults to 30 s. */
+  readonly sweepEveryMs?: number | undefined
   readonly onFault: (error: unknown) => void
 }
 
 const leaseName = 'bind-deliveries'
-const sweepEveryMs = 30_000
+const sweepEveryStandardMs = 30_000
 const recordsAtOnce = 4_000
 const atOnce = 1_000
 const requestedReceipts = { flags: recordFlags.wantsReceipt | recordFlags.wantsFailureReceipt }
@@ -58,7 +60,7 @@ export class DeliveryUpkeep {
   }
 
   async #own(lease: Lease, signal: AbortSignal): Promise<void> {
-    const { db, onFault } = this.#deps
+    const { db, onFault, sweepEveryMs = sweepEveryStandardMs } = this.#deps
     const progress = savedProgress({
       db,
       lease,

@@ -18,24 +18,26 @@ const perFlushMax = 200
 export class FlightRecorder {
   readonly #db: Db
   readonly #node: string
+  readonly #everyMs: number
   readonly #sessions = new Map<string, Set<TappedSession>>()
   #on: ReadonlySet<string> = new Set()
   #captured: CapturedPdu[] = []
   readonly #counts = new Map<string, number>()
   readonly #flushing: Recurring
 
-  constructor(db: Db, log: Logger, node: string) {
+  constructor(db: Db, log: Logger, node: string, everyMs = flushEveryMs) {
     this.#db = db
     this.#node = node
+    this.#everyMs = everyMs
     this.#flushing = new Recurring({
       run: () => this.#flush(),
-      everyMs: flushEveryMs,
+      everyMs,
       onFault: (error, isFirst) => isFirst && log.warn({ err: error }, 'The flight recorder could not write'),
     })
   }
 
   start(): void {
-    this.#flushing.start(flushEveryMs)
+    this.#flushing.start(this.#everyMs)
   }
 
   stop(): Promise<void> {

@@ -24,6 +24,8 @@ function newNode(name: string, over: Partial<Parts> = {}) {
     db,
     log: silentLog,
     what: 'Errands',
+    everyMs: 100,
+    leaseTimes: { lifeMs: 10_000, renewEveryMs: 200 },
     leaseName: (id) => `errand:${id}`,
     wanted: () =>
       rows(
@@ -66,7 +68,7 @@ test('of two nodes exactly one does each piece, and the other takes over what th
   await expect.poll(() => idsOf(first, second)).toEqual([1, 2, 3, 4])
   await first.stop()
   expect(first.held.size).toBe(0)
-  await expect.poll(() => idsOf(second), { timeout: 3_000 }).toEqual([1, 2, 3, 4])
+  await expect.poll(() => idsOf(second)).toEqual([1, 2, 3, 4])
   // Each was taken by one of them at a time: as often as it was ended, and once more.
   expect(told.filter((words) => words.includes(' takes ')).length).toBe(
     told.filter((words) => words.includes(' ends ')).length + 4,
@@ -75,14 +77,13 @@ test('of two nodes exactly one does each piece, and the other takes over what th
 
 test('work that was changed ends before it begins anew, at once when somebody says so', async () => {
   await want(1)
-  const node = newNode('node')
+  // The next look by itself is an hour away.
+  const node = newNode('node', { everyMs: 3_600_000 })
   await node.start()
   await expect.poll(() => idsOf(node)).toEqual([1])
   await sql`update errands set version = 2`.execute(db)
   node.lookSoon()
-  await expect
-    .poll(() => told, { timeout: 900 })
-    .toEqual(['node takes 1 v1', 'node ends 1 v1', 'node takes 1 v2'])
+  await expect.poll(() => told).toEqual(['node takes 1 v1', 'node ends 1 v1', 'node takes 1 v2'])
 })
 
 test('work that is not wanted any more ends, and its lease is free', async () => {
@@ -91,21 +92,23 @@ test('work that is not wanted any more ends, and its lease is free', async () =>
   await node.start()
   await expect.poll(() => idsOf(node)).toEqual([1])
   await sql`delete from errands`.execute(db)
-  await expect.poll(() => told, { timeout: 3_000 }).toEqual(['node takes 1 v1', 'node ends 1 v1'])
-  expect(await rows(db, sql`select from leases where name = 'errand:1' and owner is not null`)).toEqual([])
+  await expect.poll(() => told).toEqual(['node takes 1 v1', 'node ends 1 v1'])
+  await expect
+    .poll(() => rows(db, sql`select from leases where name = 'errand:1' and owner is not null`))
+    .toEqual([])
 })
 
 test('work whose lease another node took is ended without waiting for a look', async () => {
   await want(1)
-  const node = newNode('node')
+  const node = newNode('node', { everyMs: 3_600_000 })
   await node.start()
   await expect.poll(() => idsOf(node)).toEqual([1])
   // As another node does when this one slept for longer than a lease lives.
   await sql`update leases set owner = 'other', token = token + 1, expires_at = clock_timestamp() + interval '1 hour'
     where name = 'errand:1'`.execute(db)
-  await expect.poll(() => told, { timeout: 5_000 }).toEqual(['node takes 1 v1', 'node ends 1 v1'])
+  await expect.poll(() => told).toEqual(['node takes 1 v1', 'node ends 1 v1'])
   // It neither comes back here nor loses the other its lease.
-  await new Promise((done) => setTimeout(done, 1_200))
+  await new Promise((done) => setTimeout(done, 400))
   expect(idsOf(node)).toEqual([])
   expect(await rows(db, sql`select owner from leases where name = 'errand:1'`)).toEqual([{ owner: 'other' }])
   await changed(db, sql`delete from leases where name = 'errand:1'`)
@@ -117,9 +120,7 @@ test('work that says it is lost is taken up anew', async () => {
   await node.start()
   await expect.poll(() => idsOf(node)).toEqual([1])
   node.held.get(1)!.isLost = true
-  await expect
-    .poll(() => told, { timeout: 3_000 })
-    .toEqual(['node takes 1 v1', 'node ends 1 v1', 'node takes 1 v1'])
+  await expect.poll(() => told).toEqual(['node takes 1 v1', 'node ends 1 v1', 'node takes 1 v1'])
 })
 
 test('one that cannot be taken up does not keep the others from what follows their look', async () => {
@@ -156,7 +157,7 @@ test('one that cannot be taken up keeps none waiting, holds no lease, and is tri
   await node.start()
   await expect.poll(() => idsOf(node)).toEqual([2])
   expect(await rows(db, sql`select from leases where name = 'errand:1' and owner is not null`)).toEqual([])
-  await expect.poll(() => idsOf(node), { timeout: 4_000 }).toEqual([1, 2])
+  await expect.poll(() => idsOf(node)).toEqual([1, 2])
   expect(errors).toEqual(['Errands cannot be looked after; it is tried again'])
 })
 
@@ -175,8 +176,8 @@ test('work goes on while the database does not answer; what is lost meanwhile en
   await expect.poll(() => idsOf(node)).toEqual([1, 2])
   isAway = true
   node.held.get(1)!.isLost = true
-  await expect.poll(() => idsOf(node), { timeout: 3_000 }).toEqual([2])
+  await expect.poll(() => idsOf(node)).toEqual([2])
   expect(looks).toContain(true)
   isAway = false
-  await expect.poll(() => idsOf(node), { timeout: 3_000 }).toEqual([1, 2])
+  await expect.poll(() => idsOf(node)).toEqual([1, 2])
 })
