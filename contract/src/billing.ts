@@ -11,7 +11,13 @@ import {
 } from './fields.ts'
 import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
-import { paymentStatuses, paymentVerifications, payoutStatuses, periodStatuses } from './vocabulary.ts'
+import {
+  paymentDifferences,
+  paymentStatuses,
+  paymentVerifications,
+  payoutStatuses,
+  periodStatuses,
+} from './vocabulary.ts'
 
 /** A transaction id on TRON: 64 hexadecimal digits in any case; kept in lower case. */
 export const transactionHashSchema = z
@@ -43,6 +49,20 @@ export const profileInputSchema = z.object({
 /** Who requested a payment above the limit; a second person has to approve it. */
 const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })
 
+/** What is done with a debt: a bill or a payout. */
+const debtFields = {
+  /** What arrived for it; without a node, what was entered as paid. */
+  receivedAmount: z.string(),
+  /** What is still to be paid. */
+  dueAmount: z.string(),
+  /** The part that the client's credit or debts settled. */
+  setOffAmount: z.string(),
+  /** The part that was waived or taken off by a credit note. */
+  reducedAmount: z.string(),
+  /** The newest payment of it. */
+  paymentId: z.string().nullable(),
+}
+
 const unbilledSchema = z.object({
   /** In payouts of numbers with a price of their own. */
   payouts: z.string(),
@@ -67,6 +87,7 @@ const billingPeriodSchema = z.object({
   totalCost: z.string(),
   /** The effective average, rounded to 6 decimals; the lines have the exact rates. */
   costPerSms: z.string(),
+  ...debtFields,
   status: z.enum(periodStatuses),
   billSentAt: z.string().nullable(),
   /** When the bill may be paid. */
@@ -121,13 +142,29 @@ const paymentSchema = z.object({
   id: idSchema,
   userId: z.int(),
   userName: z.string(),
+  /** What was due when it was entered. */
   amount: z.string(),
+  /** What arrived, by the chain or, unverified, by the word of whoever entered it. */
+  receivedAmount: z.string(),
+  /** What is due now of the bill or payout that it pays. */
+  dueAmount: z.string(),
+  /** What it brought beyond the debt and nobody has decided on. */
+  surplusAmount: z.string(),
   usdtAddress: z.string(),
   transactionHash: z.string(),
   status: z.enum(paymentStatuses),
   /** Null for a payment outside bills and payouts. */
   paymentVerification: z.enum(paymentVerifications).nullable(),
   verificationNote: z.string(),
+  /** A decision on it that waits for a second person. */
+  proposal: z
+    .object({
+      decision: z.enum([...paymentDifferences, 'reject']),
+      requestedBy: z.string(),
+      requestedAt: z.string(),
+      reason: z.string(),
+    })
+    .nullable(),
   processedBy: z.string(),
   notes: z.string(),
   /** The bill or the payout that it pays. */
@@ -158,12 +195,15 @@ const payoutSchema = z.object({
   userName: z.string(),
   number: z.string(),
   amount: z.string(),
+  ...debtFields,
   currency: z.literal('USDT'),
   smsCount: z.int(),
   usdtAddress: z.string(),
   payoutStatus: z.enum(payoutStatuses),
   periodStart: z.string(),
   periodEnd: z.string(),
+  /** When it may be paid. */
+  payableFrom: z.string(),
   processedAt: z.string().nullable(),
   transactionHash: z.string().nullable(),
   paymentVerification: z.enum(paymentVerifications).nullable(),
@@ -230,6 +270,8 @@ export type AddressCheck = z.infer<typeof addressCheckSchema>
 export const periodParams = z.object({ id: z.string().max(40) })
 export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Give the reason')
 export const decisionSchema = z.object({ action: z.enum(['accept', 'reject']), reason: reasonSchema })
+/** Without a difference, an accepted rest stays due and an accepted surplus becomes credit. */
+const paymentDecisionSchema = decisionSchema.extend({ difference: z.enum(paymentDifferences).optional() })
 
 /** Sort orders of the lists. `due`: what has waited longest to be paid, then what is open, then what is paid. */
 export const periodSorts = ['newest', 'due', 'userName', 'totalSmsCount', 'totalCost'] as const
@@ -250,6 +292,10 @@ const periodQuery = z.object({
 const paymentQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum(paymentStatuses).optional(),
+  /** Those of one bill. */
+  periodId: z.string().max(40).optional(),
+  /** Those of one payout. */
+  payoutId: idSchema.optional(),
 })
 const payoutQuery = z.object({ status: z.enum(payoutStatuses).optional() })
 
@@ -385,11 +431,11 @@ export const billingRoutes = routes({
   decidePeriodPayment: {
     method: 'PUT',
     path: '/api/billing/periods/{id}/decide',
-    summary: 'Accept or reject a payment that differs from the bill, waits for approval, or is not found.',
+    summary: "Decide on the bill's newest payment, see PUT /api/payments/{id}/decide.",
     access: 'paymentManagement',
     isFresh: true,
     params: periodParams,
-    body: decisionSchema,
+    body: paymentDecisionSchema,
     response: billingPeriodSchema,
   },
   listPayments: {
@@ -428,11 +474,12 @@ export const billingRoutes = routes({
   decidePayment: {
     method: 'PUT',
     path: '/api/payments/{id}/decide',
-    summary: 'Confirm or reject a pending payment that was made outside the bills.',
+    summary:
+      'Decide on a payment: one of another amount, one that waits for approval or is not found, or one made outside the bills. Above the limit a second person sends the same.',
     access: 'paymentManagement',
     isFresh: true,
     params: idParams,
-    body: decisionSchema,
+    body: paymentDecisionSchema,
     response: paymentSchema,
   },
   listPayouts: {
@@ -463,12 +510,17 @@ export const billingRoutes = routes({
   processPayout: {
     method: 'PUT',
     path: '/api/payouts/{id}/process',
-    summary: 'Complete a payout, with the hash of its transfer if there is one.',
+    summary:
+      'Pay a payout. With a TRON node: by a hash, or with a reason and by a second person; without one it is complete at once, unchecked.',
     access: 'paymentManagement',
     isFresh: true,
     params: idParams,
     body: z
-      .object({ transactionHash: z.union([z.literal(''), transactionHashSchema]).optional() })
+      .object({
+        transactionHash: z.union([z.literal(''), transactionHashSchema]).optional(),
+        /** Why there is no hash. */
+        reason: lineSchema(500).optional(),
+      })
       .optional(),
     response: payoutSchema,
     isIdempotent: true,
@@ -476,11 +528,11 @@ export const billingRoutes = routes({
   decidePayoutPayment: {
     method: 'PUT',
     path: '/api/payouts/{id}/decide',
-    summary: "Accept or reject a payout's payment that differs, waits for approval, or is not found.",
+    summary: "Decide on the payout's newest payment, see PUT /api/payments/{id}/decide.",
     access: 'paymentManagement',
     isFresh: true,
     params: idParams,
-    body: decisionSchema,
+    body: paymentDecisionSchema,
     response: payoutSchema,
   },
 })

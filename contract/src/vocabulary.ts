@@ -125,6 +125,13 @@ export const paymentVerifications = [
 ] as const
 export type PaymentVerification = (typeof paymentVerifications)[number]
 
+/**
+ * What becomes of the difference when another amount arrived than was due: a rest stays due (owe), one side gives the
+ * difference up (waive), or a surplus is kept as the client's credit.
+ */
+export const paymentDifferences = ['owe', 'waive', 'credit'] as const
+export type PaymentDifference = (typeof paymentDifferences)[number]
+
 export const adjustmentStatuses = ['pending', 'posted', 'rejected'] as const
 export type AdjustmentStatus = (typeof adjustmentStatuses)[number]
 

@@ -154,8 +154,8 @@ const ofSums: readonly Statement[] = [
     sql: `
       select user_id, cycle_id, owed.sum as owed, ledger.sum as ledger
       from (select user_id, cycle_id, sum(amount_micro) from (
-          select user_id, cycle_id, total_micro as amount_micro from billing_periods where status <> 'paid'
-          union all select user_id, cycle_id, amount_micro from payouts where status <> 'completed') unpaid
+          select user_id, cycle_id, due_micro as amount_micro from billing_periods where status <> 'paid'
+          union all select user_id, cycle_id, due_micro from payouts where status <> 'completed') unpaid
         group by 1, 2) owed
       full join (select user_id, cycle_id, sum(amount_micro) from ledger_entries
         where account = 'billed' group by 1, 2 having sum(amount_micro) <> 0) ledger using (user_id, cycle_id)

@@ -13,6 +13,13 @@ const newest = { sort: 'createdAt', order: 'desc', limit: exportPageRows } as co
 
 const userColumn: CsvColumn<{ readonly userName: string }> = ['User', ({ userName }) => userName]
 
+const debtColumns: readonly CsvColumn<BillingPeriod | Payout>[] = [
+  ['Received (USDT)', ({ receivedAmount }) => receivedAmount],
+  ['Set Off (USDT)', ({ setOffAmount }) => setOffAmount],
+  ['Waived (USDT)', ({ reducedAmount }) => reducedAmount],
+  ['Due (USDT)', ({ dueAmount }) => dueAmount],
+]
+
 const ownPeriodColumns: readonly CsvColumn<BillingPeriod>[] = [
   ['Period ID', ({ id }) => id],
   ['Period Start', ({ periodStart }) => periodStart],
@@ -20,6 +27,7 @@ const ownPeriodColumns: readonly CsvColumn<BillingPeriod>[] = [
   ['SMS Count', ({ totalSmsCount }) => String(totalSmsCount)],
   ['Cost per SMS', ({ costPerSms }) => costPerSms],
   ['Total Cost (USDT)', ({ totalCost }) => totalCost],
+  ...debtColumns,
   ['Status', ({ status }) => status],
   ['Bill Sent', ({ billSentAt }) => billSentAt ?? ''],
   ['Payment Date', ({ paidAt }) => paidAt ?? ''],
@@ -52,6 +60,7 @@ const paymentColumns: readonly CsvColumn<Payment>[] = [
   ['Date', ({ createdAt }) => createdAt],
   userColumn,
   ['Amount (USDT)', ({ amount }) => amount],
+  ['Received (USDT)', ({ receivedAmount }) => receivedAmount],
   ['USDT Address', ({ usdtAddress }) => usdtAddress],
   ['Transaction Hash', ({ transactionHash }) => transactionHash],
   ['Status', ({ status }) => status],
@@ -78,6 +87,7 @@ const payoutColumns: readonly CsvColumn<Payout>[] = [
   ['Period End', ({ periodEnd }) => periodEnd],
   ['SMS Count', ({ smsCount }) => String(smsCount)],
   ['Amount (USDT)', ({ amount }) => amount],
+  ...debtColumns,
   ['Status', ({ payoutStatus }) => payoutStatus],
   ['Processed', ({ processedAt }) => processedAt ?? ''],
   ['USDT Address', ({ usdtAddress }) => usdtAddress],

@@ -4,10 +4,11 @@ import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
 import { checkAddress } from './profile/address-check.ts'
-import { createPayment, decidePayment } from './payments/unallocated-payment.ts'
+import { createPayment } from './payments/unallocated-payment.ts'
 import { idempotent } from './idempotent.ts'
 import type { BillingDeps } from './deps.ts'
-import { decide, pay } from './payments/pay.ts'
+import { decidePayment } from './payments/decide.ts'
+import { pay } from './payments/pay.ts'
 import { exportOwnPeriods, exportPayments, exportPayouts, exportPeriods } from './export-lists.ts'
 import { readTerms, summariseBilling } from './bills/overview.ts'
 import { parsePeriodId } from './rules.ts'
@@ -15,7 +16,7 @@ import { findProfile } from './profile/profile-store.ts'
 import { readProfile, writeProfile } from './profile/save-profile.ts'
 import { readSharedReceipts } from './payments/shared-hash.ts'
 import { writeStatement } from './statement/statement-pdf.ts'
-import { findPayout, listPayments, listPayouts, sumPayouts } from './payments/payment-views.ts'
+import { findPayment, findPayout, listPayments, listPayouts, sumPayouts } from './payments/payment-views.ts'
 import { findPeriod, listPeriods } from './bills/period-views.ts'
 import { listLines } from './bills/bill-lines.ts'
 
@@ -53,7 +54,7 @@ function lookups({ db, clock }: BillingDeps) {
         'wrong_state',
         'This period is still open. It can be paid once it is closed and billed.',
       )
-    return { target: { kind: 'period', ...id } as const, id }
+    return { debtId: { kind: 'period', ...id } as const, id }
   }
 
   async function payout(id: string, tx: Db = db): Promise<Payout> {
@@ -122,32 +123,38 @@ export function bindBillingRoutes(deps: BillingDeps): BoundRoutes {
     getBillingSummary: () => summariseBilling(db, clock.now()),
     checkAddress: ({ query }) => checkAddress(deps, query.userId, query.address),
     async payPeriod({ params, body }, by) {
-      const { target, id } = await billed(params.id)
+      const { debtId, id } = await billed(params.id)
       const receipts = await readSharedReceipts(deps, [body.transactionHash])
       return idempotent(deps, by, ['payPeriod', params, body], async (txDeps) => {
-        await pay(txDeps, target, body.transactionHash, by, receipts)
+        await pay(txDeps, { debtId, hash: body.transactionHash, by }, receipts)
         return period(id, false, txDeps.db)
       })
     },
     async decidePeriodPayment({ params, body }, by) {
-      const { target, id } = await billed(params.id)
-      await decide(deps, target, body, by)
+      const { id } = await billed(params.id)
+      await decidePayment(deps, (await period(id)).paymentId, body, by)
       return period(id)
     },
     createPayment: ({ body }, by) =>
       idempotent(deps, by, ['createPayment', body], (txDeps) => createPayment(txDeps, body, by)),
-    decidePayment: ({ params, body }, by) => decidePayment(deps, params.id, body, by),
+    async decidePayment({ params, body }, by) {
+      await decidePayment(deps, params.id, body, by)
+      const found = await findPayment(db, params.id)
+      if (found === undefined) throw new Refusal('not_found', 'There is no such payment.')
+      return found
+    },
     getPayoutSummary: () => sumPayouts(db),
     async processPayout({ params, body }, by) {
       const hash = body?.transactionHash === '' ? undefined : body?.transactionHash
       const receipts = await readSharedReceipts(deps, hash === undefined ? [] : [hash])
       return idempotent(deps, by, ['processPayout', params, body], async (txDeps) => {
-        await pay(txDeps, { kind: 'payout', id: params.id }, hash, by, receipts)
+        const debtId = { kind: 'payout', id: params.id } as const
+        await pay(txDeps, { debtId, hash, reason: body?.reason, by }, receipts)
         return payout(params.id, txDeps.db)
       })
     },
     async decidePayoutPayment({ params, body }, by) {
-      await decide(deps, { kind: 'payout', id: params.id }, body, by)
+      await decidePayment(deps, (await payout(params.id)).paymentId, body, by)
       return payout(params.id)
     },
   })

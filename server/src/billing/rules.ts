@@ -5,6 +5,19 @@ export function averageMicro(totalMicro: bigint, count: bigint): bigint {
   return count <= 0n || totalMicro <= 0n ? 0n : (totalMicro * 2n + count) / (count * 2n)
 }
 
+/** A bill or a payout. */
+export type DebtId =
+  | { readonly kind: 'period'; readonly cycleId: number; readonly userId: number }
+  | { readonly kind: 'payout'; readonly id: string }
+
+/** The debt that a reference names: `3-17` is a bill, `payout-5` a payout. */
+export function parseReference(reference: string): DebtId | undefined {
+  const payout = /^payout-([1-9]\d{0,17})$/.exec(reference)?.[1]
+  if (payout !== undefined) return { kind: 'payout', id: payout }
+  const period = parsePeriodId(reference)
+  return period && { kind: 'period', ...period }
+}
+
 /** A period's id is its cycle and its user, so it is the same before and after the close. */
 export function parsePeriodId(id: string): { cycleId: number; userId: number } | undefined {
   const [, cycle, user] = /^([1-9]\d{0,8})-([1-9]\d{0,8})$/.exec(id) ?? []

@@ -61,6 +61,7 @@ const ledgerAccounts = [
   'held',
   'billed',
   'paid',
+  'credit',
   'traffic_expense',
   'payout_clearing',
   'adjustment',

@@ -7,8 +7,8 @@ export interface UnpaidRow {
   readonly user_id: number
   readonly username: string
   readonly usdt_address: string | null
-  readonly amount_micro: string
-  readonly payable_from: Date | null
+  readonly due_micro: string
+  readonly payable_from: Date
   readonly parked_reason: string | null
   /** State of the payment that is under way; null without one. */
   readonly awaits_approval: boolean | null
@@ -19,17 +19,11 @@ export interface UnpaidRow {
 export function listUnpaid(db: Db, limit: number): Promise<UnpaidRow[]> {
   return rows(
     db,
-    sql`select w.reference, w.user_id, u.username, w.usdt_address, w.amount_micro, w.payable_from,
+    sql`select d.reference, d.user_id, u.username, d.usdt_address, d.due_micro, d.payable_from,
           k.reason as parked_reason, y.awaits_approval, y.verification
-        from (
-          select cycle_id, cycle_id || '-' || user_id as reference, user_id, usdt_address, total_micro as amount_micro,
-            payable_from, payment_id
-          from billing_periods where status <> 'paid'
-          union all
-          select cycle_id, 'payout-' || id, user_id, usdt_address, amount_micro, null, payment_id
-          from payouts where status = 'pending'
-        ) w join users u on u.id = w.user_id left join parked_accounts k on k.user_id = w.user_id
-        left join payments y on y.id = w.payment_id and y.status = 'pending'
-        order by w.cycle_id, w.reference limit ${limit}`,
+        from debts d join users u on u.id = d.user_id left join parked_accounts k on k.user_id = d.user_id
+        left join payments y on y.id = d.payment_id and y.status = 'pending'
+        where not d.is_settled
+        order by d.cycle_id, d.reference limit ${limit}`,
   )
 }

@@ -26,7 +26,7 @@ export async function listBatch(deps: BillingDeps): Promise<PaymentBatchRow[]> {
     userId: row.user_id,
     userName: row.username,
     usdtAddress: row.usdt_address ?? '',
-    amount: formatMicro(BigInt(row.amount_micro), 2),
+    amount: formatMicro(BigInt(row.due_micro), 2),
     problem:
       problem === '' && frozen.has(row.usdt_address ?? '')
         ? "USDT's contract has frozen this address: what is sent there is lost. Ask the client for another one."
@@ -37,8 +37,7 @@ export async function listBatch(deps: BillingDeps): Promise<PaymentBatchRow[]> {
 function problemOf(row: UnpaidRow, now: Date): string {
   if (row.parked_reason !== null) return `The ledger does not balance. ${row.parked_reason}`
   if (row.usdt_address === null) return 'The client has not given a USDT address yet.'
-  if (row.payable_from !== null && row.payable_from > now)
-    return `It may be paid from ${row.payable_from.toISOString()}.`
+  if (row.payable_from > now) return `It may be paid from ${row.payable_from.toISOString()}.`
   if (row.awaits_approval === true) return 'A payment of it waits for a second person.'
   if (row.verification === 'confirming') return 'A payment of it is being verified.'
   if (row.verification !== null) return 'A payment of another amount waits for a decision.'

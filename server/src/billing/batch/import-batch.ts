@@ -9,9 +9,10 @@ import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { pay } from '../payments/pay.ts'
-import { findPayment, lockOwed, type PaymentTarget } from '../payments/payment-store.ts'
+import { lockDebt, type DebtId } from '../payments/debt-store.ts'
+import { findPayment } from '../payments/payment-store.ts'
 import type { BatchLine } from './read-batch.ts'
-import { parsePeriodId } from '../rules.ts'
+import { parseReference } from '../rules.ts'
 import { readSharedReceipts, type SharedReceipts } from '../payments/shared-hash.ts'
 
 type LineReport = PaymentBatchReport['lines'][number]
@@ -75,14 +76,14 @@ async function payOne(
 ): Promise<LineReport> {
   await execute(tx, 'savepoint line')
   try {
-    const target = targetOf(reference)
+    const debtId = parseReference(reference)
     const hash = transactionHashSchema.safeParse(transactionHash)
-    if (target === undefined) throw new Refusal('invalid', 'This is the reference of no bill and no payout.')
+    if (debtId === undefined) throw new Refusal('invalid', 'This is the reference of no bill and no payout.')
     if (!hash.success) throw new Refusal('invalid', 'A transaction hash has 64 hexadecimal digits.')
-    await checkAmount(tx, target, amount)
-    await pay(txDeps, target, hash.data, by, receipts)
-    const owed = await lockOwed(tx, target)
-    const payment = owed?.payment_id == null ? undefined : await findPayment(tx, owed.payment_id)
+    await checkAmount(tx, debtId, amount)
+    await pay(txDeps, { debtId, hash: hash.data, by }, receipts)
+    const debt = await lockDebt(tx, debtId)
+    const payment = debt?.payment_id == null ? undefined : await findPayment(tx, debt.payment_id)
     const outcome =
       payment?.awaits_approval === true
         ? 'awaits_approval'
@@ -97,17 +98,10 @@ async function payOne(
   }
 }
 
-/** An exported file comes back with its amounts. They must still be the amounts of the bills. */
-async function checkAmount(tx: Db, target: PaymentTarget, amount: string | undefined): Promise<void> {
+/** An exported file comes back with its amounts. They must still be what is due. */
+async function checkAmount(tx: Db, debtId: DebtId, amount: string | undefined): Promise<void> {
   if (amount === undefined || amount === '') return
-  const owed = await lockOwed(tx, target)
-  if (owed !== undefined && parseMicro(amount) !== BigInt(owed.amount_micro))
-    throw new Refusal('invalid', `The file says ${amount} USDT, which is not the amount of this bill.`)
-}
-
-function targetOf(reference: string): PaymentTarget | undefined {
-  const payout = /^payout-(\d{1,18})$/.exec(reference)?.[1]
-  if (payout !== undefined) return { kind: 'payout', id: payout }
-  const period = parsePeriodId(reference)
-  return period && { kind: 'period', ...period }
+  const debt = await lockDebt(tx, debtId)
+  if (debt !== undefined && parseMicro(amount) !== BigInt(debt.due_micro))
+    throw new Refusal('invalid', `The file says ${amount} USDT, which is not what is due of this bill.`)
 }

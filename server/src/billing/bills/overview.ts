@@ -65,14 +65,14 @@ async function sumBills(db: Db, now: Date): Promise<Pick<BillingSummary, 'ready'
     await row<BillSums>(
       db,
       sql`select (count(*) filter (where b.status <> 'paid'))::int as ready_count,
-            coalesce(sum(total_micro) filter (where b.status <> 'paid'), 0)::text as ready_micro,
+            coalesce(sum(due_micro) filter (where b.status <> 'paid'), 0)::text as ready_micro,
             (count(*) filter (where b.status = 'failed'))::int as failed_count,
             (count(*) filter (where b.status <> 'paid' and y.status = 'pending' and y.verification = 'confirming'))::int
               as confirming_count,
             (count(*) filter (where b.status <> 'paid' and y.awaits_approval))::int as approval_count,
             min(bill_sent_at) filter (where b.status <> 'paid') as oldest,
             (count(*) filter (where b.status = 'paid'))::int as paid_count,
-            coalesce(sum(total_micro) filter (where b.status = 'paid'), 0)::text as paid_micro,
+            coalesce(sum(b.received_micro) filter (where b.status = 'paid'), 0)::text as paid_micro,
             (count(*) filter (where b.status = 'paid' and y.verification = 'verified'))::int as verified_count
           from billing_periods b left join payments y on y.id = b.payment_id
           where b.status <> 'paid' or b.paid_at >= ${since}`,

@@ -9,7 +9,7 @@ import type { PageReply } from '../../platform/http/handlers.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
-import { approvalOf, iso } from '../payments/approval.ts'
+import { approvalOf, debtFields, iso } from '../payments/reply-fields.ts'
 import { averageMicro } from '../rules.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 import { addressInForce } from '../profile/profile-store.ts'
@@ -26,6 +26,11 @@ interface PeriodRow {
   ends_at: Date
   sms_count: string
   total_micro: string
+  received_micro: string
+  due_micro: string
+  set_off_micro: string
+  reduced_micro: string
+  payment_id: string | null
   status: PeriodStatus
   bill_sent_at: Date | null
   payable_from: Date | null
@@ -65,14 +70,15 @@ function periods(filter: PeriodFilter): RawBuilder<unknown> {
   const unbilled =
     filter.hasUnbilled === true || filter.status === 'no_bill'
       ? sql`union all
-          select s.cycle_id, s.user_id, s.record_count, 0, null, 'no_bill', null, null, null, null from statements s
+          select s.cycle_id, s.user_id, s.record_count, 0, 0, 0, 0, 0, null, 'no_bill', null, null, null, null from statements s
           where not exists (select from billing_periods o where o.cycle_id = s.cycle_id and o.user_id = s.user_id)`
       : sql``
   return sql`(
-    select cycle_id, user_id, sms_count, total_micro, usdt_address, status, bill_sent_at, payable_from, paid_at, payment_id
+    select cycle_id, user_id, sms_count, total_micro, received_micro, due_micro, set_off_micro, reduced_micro, usdt_address,
+      status, bill_sent_at, payable_from, paid_at, payment_id
     from billing_periods
     union all
-    select c.id, s.user_id, s.sms_count, s.total_micro, ${addressInForce('p', filter.now)}, 'pending',
+    select c.id, s.user_id, s.sms_count, s.total_micro, 0, 0, 0, 0, ${addressInForce('p', filter.now)}, 'pending',
       null, null, null, null
     from cycles c cross join lateral ${openFor} s left join payment_profiles p on p.user_id = s.user_id
     where c.closed_at is null or not exists (select from cycle_bills k where k.cycle_id = c.id)
@@ -147,8 +153,8 @@ async function readPage(
           y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
           q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason,
           split_part(rtrim(st.closing, chr(10)), chr(10), -1)::jsonb as end_line, (
-            select sum(e.amount_micro)::text from ledger_entries e
-            where e.user_id = st.user_id and e.cycle_id = st.cycle_id and e.kind = 'carry' and e.account = 'payable'
+            select (-sum(e.amount_micro))::text from ledger_entries e
+            where e.user_id = st.user_id and e.cycle_id > st.cycle_id and e.kind = 'carry' and e.account = 'payable'
               and e.reference = b.cycle_id || '-' || b.user_id
           ) as carried_micro
         from page b join cycles c on c.id = b.cycle_id join users u on u.id = b.user_id
@@ -179,6 +185,7 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     totalSmsCount: Number(count),
     totalCost: formatMicro(total, 2),
     costPerSms: formatMicro(averageMicro(total, count), 2),
+    ...debtFields(period),
     status: period.status,
     billSentAt: iso(period.bill_sent_at),
     payableFrom: iso(period.payable_from),

@@ -9,6 +9,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { dropLineSums, isBehind, sumLines } from './line-sums.ts'
 import { mailBills, mailPayouts } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
+import { setOffCarried, setOffCredit } from '../payments/set-off.ts'
 import {
   adjustLines,
   billEntries,
@@ -74,7 +75,7 @@ async function billOne(deps: BillingDeps): Promise<boolean> {
 
 /** Writes bill lines and payouts of closed cycles. Their records are final, so this needs no traffic gate. */
 async function itemise(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
-  const { db, ledger } = deps
+  const { db, ledger, settings } = deps
   let isMore = (await findUnitemised(db)) !== undefined
   while (isMore && signal?.aborted !== true) {
     // Outside the transaction that writes: while that one is open, the followers of the batch log see nothing newer.
@@ -84,11 +85,13 @@ async function itemise(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
       await execute(tx, 'set local statement_timeout = 0')
       const cycle = await findUnitemised(tx)
       if (cycle === undefined || (await isBehind(tx, cycle.id))) return false
-      await writeItems(tx, cycle.id)
+      await writeItems(tx, cycle.id, await settings.payableAfterDays.get(tx))
       await setItemised(tx, cycle.id)
       await dropLineSums(tx, cycle.id)
       await mailPayouts(tx, deps, cycle.id)
       await ledger.postRows(tx, payoutEntries(cycle.id))
+      await setOffCarried(tx, deps, cycle.id)
+      await setOffCredit(tx, deps)
       return true
     })
   }
@@ -98,7 +101,7 @@ async function itemise(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
  * Tries three sources until the lines contain as many messages as the counters: the line sums, then the records in the
  * time span of the cycle's batches, then all records of the cycle.
  */
-async function writeItems(tx: Db, cycleId: number): Promise<void> {
+async function writeItems(tx: Db, cycleId: number, payableAfterDays: number): Promise<void> {
   const sources = [
     async () => fromLineSums(cycleId),
     async () => fromRecords(cycleId, await createdBetween(tx, cycleId)),
@@ -106,7 +109,7 @@ async function writeItems(tx: Db, cycleId: number): Promise<void> {
   ]
   for (const source of sources) {
     await clearItems(tx, cycleId)
-    await insertItems(tx, cycleId, await source())
+    await insertItems(tx, cycleId, await source(), payableAfterDays)
     if (await hasAllItems(tx, cycleId)) break
   }
   await adjustLines(tx, cycleId)

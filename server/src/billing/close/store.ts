@@ -116,16 +116,23 @@ export const fromRecords = (cycleId: number, bounds: RawBuilder<unknown>): RawBu
   group by 1, 2, 3, 4`
 
 /** Writes bill lines, and one payout for each own-price number and holder. */
-export async function insertItems(tx: Db, cycleId: number, source: RawBuilder<unknown>): Promise<void> {
+export async function insertItems(
+  tx: Db,
+  cycleId: number,
+  source: RawBuilder<unknown>,
+  payableAfterDays: number,
+): Promise<void> {
   await sql`with lines as materialized (${source}), billed as (
       insert into billing_lines (cycle_id, user_id, number_id, rate_id, sms_count, amount_micro)
       select b.cycle_id, b.user_id, l.number_id, l.rate_id, l.sms_count, l.amount_micro
       from billing_periods b join lines l on l.client_id = b.user_id and l.settlement = 1
       where b.cycle_id = ${cycleId}
     )
-    insert into payouts (cycle_id, user_id, number_id, sms_count, amount_micro, usdt_address, created_at)
+    insert into payouts (cycle_id, user_id, number_id, sms_count, amount_micro, usdt_address, created_at,
+      payable_from)
     select c.id, sums.client_id, sums.number_id, sums.sms_count, sums.amount_micro,
-      case when p.next_from <= c.closed_at then p.next_address else p.usdt_address end, c.closed_at
+      case when p.next_from <= c.closed_at then p.next_address else p.usdt_address end, c.closed_at,
+      c.closed_at + ${payableAfterDays} * interval '24 hours'
     from cycles c, (
       select client_id, number_id, sum(sms_count) as sms_count, sum(amount_micro) as amount_micro
       from lines where settlement = 2 group by 1, 2 having sum(amount_micro) > 0

@@ -1,13 +1,20 @@
-// Reply fields that bills and payouts have in common.
-export const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+// The rule of the second person.
+import type { Db } from '../../platform/db.ts'
+import type { BillingDeps } from '../deps.ts'
 
-/** Who requested a payment that waits for a second person's approval; null when none waits. */
-export function approvalOf(payment: {
-  awaits_approval: boolean | null
-  requested_by: string | null
-  requested_at: Date | null
-}) {
-  return payment.awaits_approval === true
-    ? { requestedBy: payment.requested_by ?? '', requestedAt: iso(payment.requested_at) ?? '' }
-    : null
+/** An act on money. */
+interface MoneyAct {
+  /** Whom the money is for. */
+  readonly userId: number
+  readonly amountMicro: bigint
+  readonly actorId: number
+}
+
+/** Whether somebody else must agree to an act before it counts. Every act on money asks here. */
+export async function needsSecondPerson(
+  tx: Db,
+  { settings }: Pick<BillingDeps, 'settings'>,
+  { amountMicro }: MoneyAct,
+): Promise<boolean> {
+  return amountMicro > (await settings.secondPersonAboveMicro.get(tx))
 }

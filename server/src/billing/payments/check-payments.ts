@@ -1,22 +1,25 @@
 // Checks payments against the chain, again and again until there is a clear answer.
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { systemActor } from '../../audit/index.ts'
+import { toAddress } from '../../rates/index.ts'
 import { judgeTransfer, type Verdict } from '../tron/judge-transfer.ts'
-import { settle } from './pay.ts'
+import { bookReceived, updateDebtState } from './book.ts'
+import { lockDebt, type DebtId, type DebtRow } from './debt-store.ts'
 import { expectedTransfer } from './shared-hash.ts'
 import type { BillingDeps, TronSettings } from '../deps.ts'
 import {
   changePayment,
-  claimTransfers,
+  debtOf,
   duePayments,
   findPayment,
   livePayments,
-  lockOwed,
   lockHash,
   postponeCheck,
   type PaymentRow,
-  type PaymentTarget,
 } from './payment-store.ts'
+import { noteTransfers, type TransferPart } from './transfer-store.ts'
 import { findReceipt, findUnsettledBlock, type TransactionReceipt } from '../tron/tron-node.ts'
 
 // API contract, Money: checked again within 5 s, then at most every 10 s.
@@ -36,13 +39,10 @@ export async function checkPayments(deps: BillingDeps): Promise<void> {
 async function checkOne(deps: BillingDeps, tron: TronSettings, id: string): Promise<void> {
   const { db, egress, clock } = deps
   const payment = await findPayment(db, id)
-  if (payment?.transaction_hash == null) return
-  const target: PaymentTarget =
-    payment.payout_id === null
-      ? { kind: 'period', cycleId: payment.cycle_id ?? 0, userId: payment.user_id }
-      : { kind: 'payout', id: payment.payout_id }
+  const debtId = payment && debtOf(payment)
+  if (payment?.transaction_hash == null || debtId === undefined) return
   const receipt = await findReceipt(egress, tron, payment.transaction_hash)
-  const verdict = receipt && (await settleByReceipt(deps, tron, { payment, target, receipt }))
+  const verdict = receipt && (await bookByReceipt(deps, tron, { id, debtId, receipt }))
   if (verdict !== undefined && verdict.verification !== 'confirming') return
   const isFirst = payment.check_count === 0
   const note = verdict?.note ?? (isFirst ? '' : await progressNote(deps, tron, payment))
@@ -63,53 +63,114 @@ async function progressNote(
 }
 
 interface FoundPayment {
-  readonly payment: PaymentRow
-  readonly target: PaymentTarget
+  readonly id: string
+  readonly debtId: DebtId
   readonly receipt: TransactionReceipt
 }
 
-/** Judges the transaction and writes the verdict, unless it is not clear yet or the bill has another payment by now. */
-async function settleByReceipt(
+/** Judges the transaction, and books what it brought. Undefined when the payment needs no check any more. */
+async function bookByReceipt(
   deps: BillingDeps,
   tron: TronSettings,
-  { payment, target, receipt }: FoundPayment,
-): Promise<Verdict> {
+  { id, debtId, receipt }: FoundPayment,
+): Promise<Verdict | undefined> {
   return transaction(deps.db, async (tx) => {
-    const owed = await lockOwed(tx, target)
-    const hash = payment.transaction_hash ?? ''
-    await lockHash(tx, hash)
-    const others = (await livePayments(tx, [hash])).filter(({ id }) => id !== payment.id)
-    const [address, amountMicro] = [payment.usdt_address, BigInt(payment.amount_micro)]
-    const expected = await expectedTransfer(tx, deps, tron, { hash, target, address, amountMicro }, others)
+    const debt = await lockDebt(tx, debtId)
+    await lockHash(tx, receipt.id)
+    const payment = await findPayment(tx, id)
+    if (debt === undefined || payment?.status !== 'pending' || payment.verification !== 'confirming') return
+    const others = (await livePayments(tx, [receipt.id])).filter((other) => other.id !== id)
+    const expected = await expectedTransfer(
+      tx,
+      deps,
+      tron,
+      {
+        hash: receipt.id,
+        debtId,
+        address: payment.usdt_address,
+        amountMicro: BigInt(payment.amount_micro),
+        dueMicro: BigInt(debt.due_micro),
+      },
+      others,
+    )
     const verdict = judgeTransfer(receipt, expected)
-    if (verdict.verification === 'confirming' || owed?.payment_id !== payment.id) return verdict
-    const isPaid = verdict.verification === 'verified'
-    const isChanged = await changePayment(tx, payment.id, {
-      status: isPaid ? 'confirmed' : verdict.verification === 'rejected' ? 'failed' : 'pending',
-      verification: verdict.verification,
-      note: verdict.note,
-      processedBy: null,
-      nextCheckAt: null,
-    })
-    if (!isChanged) return verdict
-    if (verdict.verification !== 'rejected')
-      await claimTransfers(tx, tron.usdtContract, hash, verdict.logIndexes, payment.id)
-    await settle(tx, deps, {
-      target,
-      owed,
-      paymentId: payment.id,
-      isPaid,
-      isBad: !isPaid,
-      now: deps.clock.now(),
-    })
-    await deps.audit.record(tx, {
-      actor: systemActor,
-      ip: '',
-      action: 'payment.check',
-      objectType: 'payment',
-      objectId: payment.id,
-      after: { transactionHash: hash, verification: verdict.verification, note: verdict.note },
+    if (verdict.verification === 'confirming') return verdict
+    await writeVerdict(tx, deps, {
+      debtId,
+      debt,
+      payment,
+      verdict,
+      parts: await partsOf(tx, deps, tron, receipt, verdict),
     })
     return verdict
+  })
+}
+
+/** The transfers that pay, noted as facts, each taken whole. */
+async function partsOf(
+  tx: Db,
+  { clock }: BillingDeps,
+  tron: TronSettings,
+  receipt: TransactionReceipt,
+  { transfers }: Verdict,
+): Promise<TransferPart[]> {
+  if (transfers.length === 0) return []
+  const seen = {
+    network: tron.usdtContract,
+    txid: receipt.id,
+    blockAt: new Date(receipt.blockTimeStamp),
+    isFinal: true,
+    seenAt: clock.now(),
+  }
+  const noted = await noteTransfers(
+    tx,
+    seen,
+    transfers.map((transfer) => ({
+      ...transfer,
+      from: toAddress(transfer.from),
+      to: toAddress(transfer.to),
+    })),
+  )
+  return noted.map((transfer) => ({ transferId: transfer.id, amountMicro: BigInt(transfer.amount_micro) }))
+}
+
+interface JudgedPayment {
+  readonly debtId: DebtId
+  readonly debt: DebtRow
+  readonly payment: PaymentRow
+  readonly verdict: Verdict
+  readonly parts: readonly TransferPart[]
+}
+
+async function writeVerdict(tx: Db, deps: BillingDeps, judged: JudgedPayment): Promise<void> {
+  const { debtId, debt, payment, verdict, parts } = judged
+  const { verification, note } = verdict
+  const isBad = verification === 'underpaid' || verification === 'overpaid'
+  await changePayment(tx, payment.id, {
+    status: verification === 'rejected' ? 'failed' : isBad ? 'pending' : 'confirmed',
+    verification,
+    note,
+    processedBy: null,
+    nextCheckAt: null,
+  })
+  const receivedMicro = parts.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
+  if (receivedMicro > 0n)
+    await bookReceived(tx, deps, { debtId, debt, paymentId: payment.id, receivedMicro, parts })
+  // The newest payment stays what the bill shows, also when an older one is found late.
+  const isNewest = debt.payment_id === payment.id
+  const isFailed = isNewest && (isBad || verification === 'rejected')
+  await updateDebtState(tx, deps, { debtId, paymentId: debt.payment_id ?? payment.id, isFailed })
+  await deps.audit.record(tx, {
+    actor: systemActor,
+    ip: '',
+    action: 'payment.check',
+    objectType: 'payment',
+    objectId: payment.id,
+    after: {
+      transactionHash: payment.transaction_hash ?? '',
+      verification,
+      note,
+      received: formatMicro(receivedMicro, 2),
+    },
   })
 }

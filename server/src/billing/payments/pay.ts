@@ -1,48 +1,37 @@
-// Pays bills and payouts. Each has one payment and one transfer; above a limit a second person must approve. `owed` is
-// the bill or payout, locked.
+// Enters payments of bills and payouts. Above a limit a second person must approve one before it counts.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
-import { settlementCode, type LedgerLine } from '../../ledger/index.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { mailPaidBill, mailPaidPayout } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
-import {
-  changePayment,
-  findPayment,
-  insertPayment,
-  lockOwed,
-  releaseTransfers,
-  setOwedStatus,
-  type OwedRow,
-  type PaymentRow,
-  type PaymentTarget,
-} from './payment-store.ts'
+import { needsSecondPerson } from './approval.ts'
+import { bookReceived, updateDebtState } from './book.ts'
+import { isSettled, lockDebt, type DebtId, type DebtRow } from './debt-store.ts'
+import { changePayment, findPayment, insertPayment, type PaymentRow } from './payment-store.ts'
 import { nextHashPlace, usedHash, type SharedReceipts } from './shared-hash.ts'
 import { refuseParked } from '../watch/watch-ledger.ts'
 
 const wrongState = (message: string) => new Refusal('wrong_state', message)
 
-const objectOf = (target: PaymentTarget) =>
-  target.kind === 'period'
-    ? { objectType: 'billing_period', objectId: `${target.cycleId}-${target.userId}` }
-    : { objectType: 'payout', objectId: target.id }
+/** What a person enters. */
+export interface PaymentEntry {
+  readonly debtId: DebtId
+  /** In lower case; only a payout may be paid without one, and then nothing can be looked up. */
+  readonly hash: string | undefined
+  /** Why there is no hash; required for a payout when a node is configured. */
+  readonly reason?: string | undefined
+  readonly by: Caller
+}
 
 /**
- * Pays a bill or a payout. `hash` is in lower case; a payout may be paid without one, and then nothing can be checked.
- * `receipts` come from {@link readSharedReceipts}: a hash that is in use is refused unless its receipt is there. Throws
- * Refusal not_found, wrong_state (paid, under way, not payable yet), taken (hash used) and unprocessable (no address).
+ * Pays what is due of a bill or a payout. `receipts` come from {@link readSharedReceipts}: a hash that is in use is
+ * refused unless its receipt is there. Throws Refusal not_found, wrong_state (paid, under way, not payable yet), taken
+ * (hash used), invalid (no hash, no reason) and unprocessable (no address).
  */
-export async function pay(
-  deps: BillingDeps,
-  target: PaymentTarget,
-  hash: string | undefined,
-  by: Caller,
-  receipts: SharedReceipts,
-): Promise<void> {
+export async function pay(deps: BillingDeps, entry: PaymentEntry, receipts: SharedReceipts): Promise<void> {
   try {
-    await transaction(deps.db, (tx) => payWithin(tx, deps, { target, hash, by, receipts }))
+    await transaction(deps.db, (tx) => payWithin(tx, deps, entry, receipts))
   } catch (error) {
     if (brokenConstraint(error) === 'payments_transaction_hash_key')
       throw usedHash('Check which transfer paid this one.')
@@ -50,75 +39,78 @@ export async function pay(
   }
 }
 
-interface PaymentRequest {
-  readonly target: PaymentTarget
-  readonly hash: string | undefined
-  readonly by: Caller
-  readonly receipts: SharedReceipts
-}
-
-async function payWithin(tx: Db, deps: BillingDeps, request: PaymentRequest): Promise<void> {
-  const { target, hash, by } = request
-  const owed = await lockOwed(tx, target)
-  if (owed === undefined) throw new Refusal('not_found', `There is no such ${nounOf(target)}.`)
-  const now = deps.clock.now()
-  checkPayable(owed, target, now)
-  await refuseParked(tx, owed.user_id)
-  const current = owed.payment_id === null ? undefined : await findPayment(tx, owed.payment_id)
-  if (current?.awaits_approval === true) return approve(tx, deps, { target, owed, current, hash, by, now })
-  if (current?.status === 'pending' && current.verification === 'confirming')
-    throw wrongState('A payment of it is being verified. Wait for the result.')
-  await beginPayment(tx, deps, owed, request)
-}
-
-/** Writes a new payment, and settles it at once when nothing has to be checked or approved. */
-async function beginPayment(
+async function payWithin(
   tx: Db,
   deps: BillingDeps,
-  owed: OwedRow,
-  { target, hash, by, receipts }: PaymentRequest,
+  entry: PaymentEntry,
+  receipts: SharedReceipts,
 ): Promise<void> {
+  const { debtId, hash } = entry
+  const debt = await lockDebt(tx, debtId)
+  if (debt === undefined) throw new Refusal('not_found', `There is no such ${nounOf(debtId)}.`)
+  checkPayable(debt, entry, deps)
+  await refuseParked(tx, debt.user_id)
+  const current = debt.payment_id === null ? undefined : await findPayment(tx, debt.payment_id)
+  if (current?.awaits_approval === true) return approve(tx, deps, { ...entry, debt, current })
+  if (current?.status === 'pending' && current.verification === 'confirming')
+    throw wrongState('A payment of it is being verified. Wait for the result.')
+  if (debt.due_micro === '0')
+    throw wrongState('Nothing is due any more. Decide about what was paid beyond it.')
+  if (hash === undefined && deps.tron !== undefined && (entry.reason ?? '') === '')
+    throw new Refusal('invalid', 'Give the hash of the transfer, or the reason why there is none.', {
+      fields: { transactionHash: 'Missing' },
+    })
+  await beginPayment(tx, deps, { ...entry, debt }, receipts)
+}
+
+interface PaymentStep extends PaymentEntry {
+  /** Locked. */
+  readonly debt: DebtRow
+}
+
+/** Writes a new payment, and books it at once when nothing has to be looked up or approved. */
+async function beginPayment(tx: Db, deps: BillingDeps, step: PaymentStep, receipts: SharedReceipts) {
+  const { debtId, debt, hash, reason, by } = step
   const now = deps.clock.now()
-  const [amountMicro, address] = [BigInt(owed.amount_micro), owed.usdt_address ?? '']
+  const [amountMicro, address] = [BigInt(debt.due_micro), debt.usdt_address ?? '']
   const hashPlace =
-    hash === undefined ? 0 : await nextHashPlace(tx, deps, { hash, target, address, amountMicro }, receipts)
-  const limitMicro = await deps.settings.secondPersonAboveMicro.get(tx)
-  const awaitsApproval = amountMicro > limitMicro
+    hash === undefined ? 0 : await nextHashPlace(tx, deps, { hash, debtId, address, amountMicro }, receipts)
+  const act = { userId: debt.user_id, amountMicro, actorId: by.actor.userId }
+  // Where transfers can be looked up, nobody pays by his word alone.
+  const isByWord = deps.tron !== undefined && hash === undefined
+  const awaitsApproval = isByWord || (await needsSecondPerson(tx, deps, act))
   const verification = awaitsApproval ? null : initialVerification(deps, hash)
   const paymentId = await insertPayment(tx, {
-    userId: owed.user_id,
+    userId: debt.user_id,
     amountMicro,
+    receivedMicro: 0n,
     address,
     hash: hash ?? null,
     status: verification === 'unverified' ? 'confirmed' : 'pending',
     verification,
     awaitsApproval,
     requestedBy: by.actor.userId,
-    notes: '',
-    target,
+    notes: reason ?? '',
+    debtId,
     hashPlace,
     nextCheckAt: verification === 'confirming' ? now : null,
     at: now,
   })
-  await settle(tx, deps, {
-    target,
-    owed,
-    paymentId,
-    isPaid: verification === 'unverified',
-    now,
-    actorId: by.actor.userId,
-  })
-  await record(tx, deps, target, by, awaitsApproval ? 'request_payment' : 'pay', hash)
+  await bookIfUnverified(tx, deps, step, paymentId, amountMicro, verification)
+  await record(tx, deps, step, awaitsApproval ? 'request_payment' : 'pay')
 }
 
-const nounOf = (target: PaymentTarget) => (target.kind === 'period' ? 'billing period' : 'payout')
+export const nounOf = (debtId: DebtId) => (debtId.kind === 'period' ? 'billing period' : 'payout')
 
-function checkPayable(owed: OwedRow, target: PaymentTarget, now: Date): void {
-  if (owed.status === 'paid' || owed.status === 'completed')
-    throw wrongState(`This ${nounOf(target)} is paid already.`)
-  if (owed.payable_from !== null && owed.payable_from > now)
-    throw wrongState(`This bill may be paid from ${owed.payable_from.toISOString()}.`)
-  if (target.kind === 'period' && owed.usdt_address === null)
+function checkPayable(debt: DebtRow, { debtId, hash }: PaymentEntry, { clock, tron }: BillingDeps): void {
+  if (isSettled(debt)) throw wrongState(`This ${nounOf(debtId)} is paid already.`)
+  if (debt.payable_from > clock.now())
+    throw wrongState(
+      `This ${debtId.kind === 'period' ? 'bill' : 'payout'} may be paid from ${debt.payable_from.toISOString()}.`,
+    )
+  // A transfer cannot be found without knowing where it went.
+  const needsAddress = debtId.kind === 'period' || (tron !== undefined && hash !== undefined)
+  if (needsAddress && debt.usdt_address === null)
     throw new Refusal('unprocessable', 'The client has not given a USDT address yet. Ask for it first.', {
       fields: { usdtAddress: 'Missing' },
     })
@@ -129,16 +121,27 @@ function initialVerification({ tron }: BillingDeps, hash: string | undefined): P
   return tron === undefined || hash === undefined ? 'unverified' : 'confirming'
 }
 
-interface Approval {
-  readonly target: PaymentTarget
-  readonly owed: OwedRow
-  readonly current: PaymentRow
-  readonly hash: string | undefined
-  readonly by: Caller
-  readonly now: Date
+/** What nobody looks up is booked as received, by the word of whoever entered it. */
+async function bookIfUnverified(
+  tx: Db,
+  deps: BillingDeps,
+  { debtId, debt, by }: PaymentStep,
+  paymentId: string,
+  receivedMicro: bigint,
+  verification: PaymentVerification | null,
+): Promise<void> {
+  const { userId: actorId } = by.actor
+  if (verification === 'unverified')
+    await bookReceived(tx, deps, { debtId, debt, paymentId, receivedMicro, parts: [], actorId })
+  await updateDebtState(tx, deps, { debtId, paymentId })
 }
 
-async function approve(tx: Db, deps: BillingDeps, { target, owed, current, hash, by, now }: Approval) {
+async function approve(
+  tx: Db,
+  deps: BillingDeps,
+  step: PaymentStep & { readonly current: PaymentRow },
+): Promise<void> {
+  const { current, debt, hash, by } = step
   if (current.requested_by === by.actor.userId)
     throw wrongState('You asked for this payment. A second person must approve it.')
   if ((hash ?? null) !== current.transaction_hash)
@@ -150,100 +153,26 @@ async function approve(tx: Db, deps: BillingDeps, { target, owed, current, hash,
     verification,
     note: '',
     processedBy: by.actor.userId,
-    nextCheckAt: isPaid ? null : now,
+    nextCheckAt: isPaid ? null : deps.clock.now(),
   })
-  await settle(tx, deps, { target, owed, paymentId: current.id, isPaid, now, actorId: by.actor.userId })
-  await record(tx, deps, target, by, 'approve_payment', hash)
+  await bookIfUnverified(tx, deps, step, current.id, BigInt(debt.due_micro), verification)
+  await record(tx, deps, step, 'approve_payment')
 }
 
-interface PaymentResult {
-  readonly target: PaymentTarget
-  readonly owed: OwedRow
-  readonly paymentId: string
-  readonly isPaid: boolean
-  /** The payment failed; the bill shows that. */
-  readonly isBad?: boolean
-  readonly now: Date
-  readonly actorId?: number
-}
+/** How the audit log names a debt. */
+export const objectOf = (debtId: DebtId) =>
+  debtId.kind === 'period'
+    ? { objectType: 'billing_period', objectId: `${debtId.cycleId}-${debtId.userId}` }
+    : { objectType: 'payout', objectId: debtId.id }
 
-/** Sets the status of the bill or payout. Once it is paid, posts billed → paid to the ledger and mails the client. */
-export async function settle(
-  tx: Db,
-  deps: BillingDeps,
-  { target, owed, paymentId, isPaid, isBad = false, now, actorId }: PaymentResult,
-): Promise<void> {
-  const unpaid = target.kind === 'payout' ? 'pending' : isBad ? 'failed' : 'sent_to_support'
-  const paid = target.kind === 'payout' ? 'completed' : 'paid'
-  await setOwedStatus(tx, target, paymentId, isPaid ? paid : unpaid, isPaid ? now : null)
-  if (!isPaid) return
-  const line = (account: 'billed' | 'paid', amountMicro: bigint): LedgerLine => ({
-    cycleId: owed.cycle_id,
-    userId: owed.user_id,
-    account,
-    amountMicro,
-    settlement: settlementCode(target.kind === 'period' ? 'bill' : 'payout'),
-    kind: 'payment',
-    reference: paymentId,
-    ...(actorId === undefined ? {} : { actorId }),
-  })
-  const amountMicro = BigInt(owed.amount_micro)
-  await deps.ledger.post(tx, [line('billed', -amountMicro), line('paid', amountMicro)])
-  if (target.kind === 'period') await mailPaidBill(tx, deps, paymentId)
-  else await mailPaidPayout(tx, deps, owed.user_id, paymentId)
-}
-
-async function record(
-  tx: Db,
-  deps: BillingDeps,
-  target: PaymentTarget,
-  by: Caller,
-  verb: string,
-  hash: string | undefined,
-) {
-  const { objectType, objectId } = objectOf(target)
+async function record(tx: Db, deps: BillingDeps, { debtId, hash, reason, by }: PaymentEntry, verb: string) {
+  const { objectType, objectId } = objectOf(debtId)
   await deps.audit.record(tx, {
     actor: by.actor,
     ip: by.ip,
     action: `${objectType}.${verb}`,
     objectType,
     objectId,
-    after: { transactionHash: hash ?? '' },
-  })
-}
-
-/**
- * A person accepts or rejects a payment that waits for approval, was not found on the chain, or has another amount.
- * Throws Refusal not_found and wrong_state.
- */
-export async function decide(
-  deps: BillingDeps,
-  target: PaymentTarget,
-  { action, reason }: { action: 'accept' | 'reject'; reason: string },
-  by: Caller,
-): Promise<void> {
-  await transaction(deps.db, async (tx) => {
-    const owed = await lockOwed(tx, target)
-    if (owed === undefined) throw new Refusal('not_found', `There is no such ${nounOf(target)}.`)
-    const current = owed.payment_id === null ? undefined : await findPayment(tx, owed.payment_id)
-    if (current?.status !== 'pending') throw wrongState('No payment of it waits for a decision.')
-    const isAccepted = action === 'accept'
-    const differs = current.verification === 'underpaid' || current.verification === 'overpaid'
-    if (isAccepted && !differs) throw wrongState('Only a payment of another amount can be accepted.')
-    const now = deps.clock.now()
-    // A transfer may still be confirmed. If it were rejected too early, the bill would be paid twice.
-    if (current.verification === 'confirming' && now.getTime() - current.created_at.getTime() < 86_400_000)
-      throw wrongState('The transfer may still be confirmed. It can be rejected after 24 hours.')
-    await changePayment(tx, current.id, {
-      status: isAccepted ? 'confirmed' : 'failed',
-      verification: isAccepted ? current.verification : 'rejected',
-      note: reason,
-      processedBy: by.actor.userId,
-      nextCheckAt: null,
-    })
-    if (!isAccepted) await releaseTransfers(tx, current.id)
-    const settled = { target, owed, paymentId: current.id, isPaid: isAccepted, now, actorId: by.actor.userId }
-    await settle(tx, deps, { ...settled, isBad: !current.awaits_approval })
-    await record(tx, deps, target, by, `${action}_payment`, current.transaction_hash ?? undefined)
+    after: { transactionHash: hash ?? '', ...(reason === undefined ? {} : { reason }) },
   })
 }

@@ -1,44 +1,17 @@
-// SQL on payments and on what they pay. Every change of state is compare-and-set.
-import { sql } from 'kysely'
+// SQL on payments. Every change of state is compare-and-set.
+import { sql, type RawBuilder } from 'kysely'
 import type { PaymentStatus, PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { lockItem } from '../../platform/locks/locks.ts'
 import { addressInForce } from '../profile/profile-store.ts'
-
-/** What a payment pays. */
-export type PaymentTarget =
-  | { readonly kind: 'period'; readonly cycleId: number; readonly userId: number }
-  | { readonly kind: 'payout'; readonly id: string }
-
-export interface OwedRow {
-  readonly cycle_id: number
-  readonly user_id: number
-  readonly amount_micro: string
-  readonly usdt_address: string | null
-  readonly status: string
-  readonly payable_from: Date | null
-  readonly payment_id: string | null
-}
-
-/** Locks the bill or payout, so that payments of it take turns. */
-export function lockOwed(tx: Db, target: PaymentTarget): Promise<OwedRow | undefined> {
-  return target.kind === 'period'
-    ? row(
-        tx,
-        sql`select cycle_id, user_id, total_micro as amount_micro, usdt_address, status, payable_from, payment_id
-            from billing_periods where cycle_id = ${target.cycleId} and user_id = ${target.userId} for update`,
-      )
-    : row(
-        tx,
-        sql`select cycle_id, user_id, amount_micro, usdt_address, status, null::timestamptz as payable_from, payment_id
-            from payouts where id = ${target.id}::bigint for update`,
-      )
-}
+import type { DebtId } from './debt-store.ts'
 
 export interface PaymentRow {
   readonly id: string
   readonly user_id: number
+  /** What was due when it was entered. */
   readonly amount_micro: string
+  readonly received_micro: string
   readonly usdt_address: string
   readonly transaction_hash: string | null
   readonly status: PaymentStatus
@@ -49,15 +22,30 @@ export interface PaymentRow {
   readonly payout_id: string | null
   readonly created_at: Date
   readonly check_count: number
+  readonly proposed_decision: PaymentDecision | null
+  readonly proposed_by: number | null
 }
+
+/** What a person decides about a payment of another amount. */
+export type PaymentDecision = 'owe' | 'waive' | 'credit' | 'reject'
 
 export function findPayment(tx: Db, id: string): Promise<PaymentRow | undefined> {
   return row(tx, sql`select * from payments where id = ${id}::bigint`)
 }
 
+/** What the payment pays; undefined for an unallocated one. */
+export function debtOf(payment: Pick<PaymentRow, 'cycle_id' | 'user_id' | 'payout_id'>): DebtId | undefined {
+  if (payment.payout_id !== null) return { kind: 'payout', id: payment.payout_id }
+  return payment.cycle_id === null
+    ? undefined
+    : { kind: 'period', cycleId: payment.cycle_id, userId: payment.user_id }
+}
+
 interface NewPayment {
   readonly userId: number
   readonly amountMicro: bigint
+  /** What arrived already, by the word of whoever enters it. */
+  readonly receivedMicro: bigint
   readonly address: string
   readonly hash: string | null
   readonly status: PaymentStatus
@@ -65,7 +53,7 @@ interface NewPayment {
   readonly awaitsApproval: boolean
   readonly requestedBy: number
   readonly notes: string
-  readonly target: PaymentTarget | undefined
+  readonly debtId: DebtId | undefined
   /** The position among the payments that name the same transaction; 0 for the first. */
   readonly hashPlace: number
   readonly nextCheckAt: Date | null
@@ -73,15 +61,15 @@ interface NewPayment {
 }
 
 export async function insertPayment(tx: Db, payment: NewPayment): Promise<string> {
-  const { target } = payment
+  const { debtId } = payment
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into payments (user_id, amount_micro, usdt_address, transaction_hash, status, verification,
+    sql`insert into payments (user_id, amount_micro, received_micro, usdt_address, transaction_hash, status, verification,
           awaits_approval, requested_by, processed_by, notes, cycle_id, payout_id, hash_place, next_check_at, created_at)
-        values (${payment.userId}, ${payment.amountMicro}, ${payment.address}, ${payment.hash}, ${payment.status},
+        values (${payment.userId}, ${payment.amountMicro}, ${payment.receivedMicro}, ${payment.address}, ${payment.hash}, ${payment.status},
           ${payment.verification}, ${payment.awaitsApproval}, ${payment.requestedBy},
           ${payment.awaitsApproval ? null : payment.requestedBy}, ${payment.notes},
-          ${target?.kind === 'period' ? target.cycleId : null}, ${target?.kind === 'payout' ? target.id : null},
+          ${debtId?.kind === 'period' ? debtId.cycleId : null}, ${debtId?.kind === 'payout' ? debtId.id : null},
           ${payment.hashPlace}, ${payment.nextCheckAt}, ${payment.at})
         returning id`,
   )
@@ -103,28 +91,12 @@ export async function changePayment(tx: Db, id: string, change: PaymentChange): 
       tx,
       sql`update payments set status = ${change.status}, verification = ${change.verification},
             verification_note = ${change.note}, awaits_approval = false,
+            proposed_decision = null, proposed_by = null, proposed_at = null,
             processed_by = coalesce(${change.processedBy}::int, processed_by), next_check_at = ${change.nextCheckAt},
             check_count = check_count + 1
           where id = ${id}::bigint and status = 'pending'`,
     )) === 1
   )
-}
-
-/** Sets the current payment of the bill or payout, and the status that follows from it. */
-export async function setOwedStatus(
-  tx: Db,
-  target: PaymentTarget,
-  paymentId: string,
-  status: string,
-  paidAt: Date | null,
-) {
-  const writing =
-    target.kind === 'period'
-      ? sql`update billing_periods set payment_id = ${paymentId}::bigint, status = ${status}, paid_at = ${paidAt}
-          where cycle_id = ${target.cycleId} and user_id = ${target.userId} and status <> 'paid'`
-      : sql`update payouts set payment_id = ${paymentId}::bigint, status = ${status}, processed_at = ${paidAt}
-          where id = ${target.id}::bigint and status = 'pending'`
-  if ((await changed(tx, writing)) !== 1) throw new Error('The bill or payout was paid already')
 }
 
 export function duePayments(db: Db, now: Date, limit: number): Promise<{ id: string }[]> {
@@ -161,19 +133,6 @@ export async function postponeCheck(db: Db, id: string, at: Date, note: string):
     where id = ${id}::bigint and status = 'pending' and verification = 'confirming'`.execute(db)
 }
 
-/** The earliest time of a transfer that can pay it: when the bill was sent, or the payout was made. */
-export async function owedSince(db: Db, target: PaymentTarget): Promise<Date> {
-  const found = await row<{ at: Date }>(
-    db,
-    target.kind === 'period'
-      ? sql`select bill_sent_at as at from billing_periods
-          where cycle_id = ${target.cycleId} and user_id = ${target.userId}`
-      : sql`select created_at as at from payouts where id = ${target.id}::bigint`,
-  )
-  if (found === undefined) throw new Error('The bill or payout is missing')
-  return found.at
-}
-
 /** A payment that has a transaction hash and has not failed. */
 export interface LivePayment {
   readonly id: string
@@ -199,31 +158,52 @@ export async function lockHash(tx: Db, hash: string): Promise<void> {
   await lockItem(tx, 'paymentHash', hash)
 }
 
-/** The log indexes of a transaction that have paid something, each with its payment. */
-export function claimedLogs(
-  tx: Db,
-  network: string,
-  txid: string,
-): Promise<{ log_index: number; payment_id: string }[]> {
-  return rows(
+/** Whether a payment of too much still waits for a decision. */
+export async function hasSurplus(tx: Db, debt: DebtId): Promise<boolean> {
+  const found = await row(
     tx,
-    sql`select log_index, payment_id from claimed_transfers where network = ${network} and txid = ${txid}`,
+    sql`select from payments where ${isOf(debt)} and status = 'pending' and verification = 'overpaid' limit 1`,
   )
+  return found !== undefined
 }
 
-/** Claims transfers for a payment. The table's primary key refuses a second claim. */
-export async function claimTransfers(
+/** Whether a payment is being looked up, or waits for approval. */
+export async function isUnderWay(tx: Db, debt: DebtId): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select from payments where ${isOf(debt)} and ${underWay('payments')} limit 1`,
+  )
+  return found !== undefined
+}
+
+/** The condition on a payment that is being looked up, or waits for approval. */
+export const underWay = (alias: string): RawBuilder<unknown> =>
+  sql`${sql.raw(alias)}.status = 'pending' and (${sql.raw(alias)}.awaits_approval or ${sql.raw(alias)}.verification = 'confirming')`
+
+/** Confirms what was less than due, once the rest has come by another payment. */
+export async function confirmUnderpaid(tx: Db, debt: DebtId): Promise<void> {
+  await sql`update payments set status = 'confirmed', verification_note = 'Paid in several transfers.',
+      proposed_decision = null, proposed_by = null, proposed_at = null
+    where ${isOf(debt)} and status = 'pending' and verification = 'underpaid'`.execute(tx)
+}
+
+const isOf = (debt: DebtId): RawBuilder<unknown> =>
+  debt.kind === 'period'
+    ? sql`cycle_id = ${debt.cycleId} and user_id = ${debt.userId}`
+    : sql`payout_id = ${debt.id}::bigint`
+
+/** Notes what somebody wants to do about a payment, until a second person agrees. */
+export async function proposeDecision(
   tx: Db,
-  network: string,
-  txid: string,
-  logIndexes: readonly number[],
-  paymentId: string,
+  id: string,
+  proposal: { decision: PaymentDecision; by: number; reason: string; at: Date },
 ): Promise<void> {
-  await sql`insert into claimed_transfers (network, txid, log_index, payment_id)
-    select ${network}, ${txid}, i, ${paymentId}::bigint from unnest(${logIndexes}::int[]) i`.execute(tx)
+  await sql`update payments set proposed_decision = ${proposal.decision}, proposed_by = ${proposal.by},
+      proposed_reason = ${proposal.reason}, proposed_at = ${proposal.at}
+    where id = ${id}::bigint and status = 'pending'`.execute(tx)
 }
 
-/** Releases the transfers that a rejected payment claimed: another bill may use them. */
-export async function releaseTransfers(tx: Db, paymentId: string): Promise<void> {
-  await sql`delete from claimed_transfers where payment_id = ${paymentId}::bigint`.execute(tx)
+/** Sets what a payment brought. */
+export async function setReceived(tx: Db, id: string, receivedMicro: bigint): Promise<void> {
+  await sql`update payments set received_micro = ${receivedMicro} where id = ${id}::bigint`.execute(tx)
 }

@@ -8,18 +8,27 @@ import type { PageReply } from '../../platform/http/handlers.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
-import { approvalOf, iso } from './approval.ts'
+import { parsePeriodId } from '../rules.ts'
+import type { PaymentDecision } from './payment-store.ts'
+import { approvalOf, debtFields, iso } from './reply-fields.ts'
 
 interface PaymentRow {
   id: string
   user_id: number
   username: string
   amount_micro: string
+  received_micro: string
+  due_micro: string | null
+  surplus_micro: string | null
   usdt_address: string
   transaction_hash: string | null
   status: PaymentStatus
   verification: PaymentVerification | null
   verification_note: string
+  proposed_decision: PaymentDecision | null
+  proposed_by: string | null
+  proposed_at: Date | null
+  proposed_reason: string
   processed_by: string | null
   notes: string
   cycle_id: number | null
@@ -39,20 +48,36 @@ const paymentOrders: Record<(typeof paymentSorts)[number], Sort> = {
 export interface PaymentFilter {
   readonly search?: string | undefined
   readonly status?: PaymentStatus | undefined
+  readonly periodId?: string | undefined
+  readonly payoutId?: string | undefined
 }
 
-const paymentRows = sql`payments y join users u on u.id = y.user_id left join users a on a.id = y.processed_by`
+const paymentRows = sql`payments y join users u on u.id = y.user_id left join users a on a.id = y.processed_by
+  left join users p on p.id = y.proposed_by
+  left join lateral (
+    select due_micro, greatest(0, received_micro + set_off_micro + reduced_micro - total_micro) - excess_micro as surplus_micro
+    from billing_periods where y.cycle_id is not null and cycle_id = y.cycle_id and user_id = y.user_id
+    union all
+    select due_micro, greatest(0, received_micro + set_off_micro + reduced_micro - amount_micro) - excess_micro
+    from payouts where id = y.payout_id
+  ) d on true`
+const shownPayment = sql`y.*, u.username, a.username as processed_by, p.username as proposed_by, d.due_micro,
+  case when y.status = 'pending' and y.verification = 'overpaid' then least(d.surplus_micro, y.received_micro) end
+    as surplus_micro`
 
 /** A page of payments of bills and payouts, and of unallocated ones. */
 export async function listPayments(
   db: Db,
-  { search, status }: PaymentFilter,
+  { search, status, periodId, payoutId }: PaymentFilter,
   page: SortedPage<(typeof paymentSorts)[number]>,
 ): Promise<PageReply<Payment[]>> {
   const set = keyset(paymentOrders[page.sort], sql`y.id`, page.order, page.cursor)
   const pattern = containsPattern(search ?? '')
+  const period = periodId === undefined ? undefined : (parsePeriodId(periodId) ?? { cycleId: 0, userId: 0 })
   const condition = allOf([
     status !== undefined && sql`y.status = ${status}`,
+    period !== undefined && sql`y.cycle_id = ${period.cycleId} and y.user_id = ${period.userId}`,
+    payoutId !== undefined && sql`y.payout_id = ${payoutId}::bigint`,
     search !== undefined &&
       search !== '' &&
       sql`(u.username ilike ${pattern} or y.usdt_address ilike ${pattern} or y.transaction_hash ilike ${pattern}
@@ -61,7 +86,7 @@ export async function listPayments(
   ])
   const found = await rows<PaymentRow>(
     db,
-    sql`select y.*, u.username, a.username as processed_by, ${set.key} as sort_key
+    sql`select ${shownPayment}, ${set.key} as sort_key
         from ${paymentRows} where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
   const cut = cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
@@ -71,7 +96,7 @@ export async function listPayments(
 export async function findPayment(db: Db, id: string): Promise<Payment | undefined> {
   const found = await row<PaymentRow>(
     db,
-    sql`select y.*, u.username, a.username as processed_by, '' as sort_key from ${paymentRows}
+    sql`select ${shownPayment}, '' as sort_key from ${paymentRows}
         where y.id = ${id}::bigint`,
   )
   return found && toPayment(found)
@@ -83,11 +108,23 @@ function toPayment(payment: PaymentRow): Payment {
     userId: payment.user_id,
     userName: payment.username,
     amount: formatMicro(BigInt(payment.amount_micro), 2),
+    receivedAmount: formatMicro(BigInt(payment.received_micro), 2),
+    dueAmount: formatMicro(BigInt(payment.due_micro ?? 0), 2),
+    surplusAmount: formatMicro(BigInt(payment.surplus_micro ?? 0), 2),
     usdtAddress: payment.usdt_address,
     transactionHash: payment.transaction_hash ?? '',
     status: payment.status,
     paymentVerification: payment.verification,
     verificationNote: payment.verification_note,
+    proposal:
+      payment.proposed_decision === null
+        ? null
+        : {
+            decision: payment.proposed_decision,
+            requestedBy: payment.proposed_by ?? '',
+            requestedAt: iso(payment.proposed_at) ?? '',
+            reason: payment.proposed_reason,
+          },
     processedBy: payment.processed_by ?? '',
     notes: payment.notes,
     periodId: payment.cycle_id === null ? null : `${payment.cycle_id}-${payment.user_id}`,
@@ -96,10 +133,22 @@ function toPayment(payment: PaymentRow): Payment {
   }
 }
 
-interface PayoutRow extends Omit<
-  PaymentRow,
-  'status' | 'usdt_address' | 'notes' | 'payout_id' | 'processed_by'
-> {
+interface PayoutRow {
+  id: string
+  user_id: number
+  username: string
+  amount_micro: string
+  received_micro: string
+  due_micro: string
+  set_off_micro: string
+  reduced_micro: string
+  payment_id: string | null
+  payable_from: Date
+  created_at: Date
+  transaction_hash: string | null
+  verification: PaymentVerification | null
+  verification_note: string
+  sort_key: string
   status: PayoutStatus
   usdt_address: string | null
   number: string
@@ -167,12 +216,14 @@ function toPayout(payout: PayoutRow): Payout {
     userName: payout.username,
     number: payout.number,
     amount: formatMicro(BigInt(payout.amount_micro), 2),
+    ...debtFields(payout),
     currency: 'USDT',
     smsCount: Number(payout.sms_count),
     usdtAddress: payout.usdt_address ?? '',
     payoutStatus: payout.status,
     periodStart: payout.starts_at.toISOString(),
     periodEnd: payout.ends_at.toISOString(),
+    payableFrom: payout.payable_from.toISOString(),
     processedAt: iso(payout.processed_at),
     transactionHash: payout.transaction_hash,
     paymentVerification: payout.verification,

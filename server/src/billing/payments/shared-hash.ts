@@ -6,13 +6,9 @@ import type { Db } from '../../platform/db.ts'
 import { addressBytes } from '../../rates/index.ts'
 import { judgeTransfer, type ExpectedTransfer } from '../tron/judge-transfer.ts'
 import type { BillingDeps, TronSettings } from '../deps.ts'
-import {
-  claimedLogs,
-  owedSince,
-  livePayments,
-  type LivePayment,
-  type PaymentTarget,
-} from './payment-store.ts'
+import { owedSince, type DebtId } from './debt-store.ts'
+import { livePayments, type LivePayment } from './payment-store.ts'
+import { bookedLogs } from './transfer-store.ts'
 import { findReceipt, type TransactionReceipt } from '../tron/tron-node.ts'
 
 /** Receipts of transactions whose hash is in use, by hash in lower case. */
@@ -51,9 +47,11 @@ export async function readSharedReceipts(
 /** A payment before it is verified. */
 interface ExpectedPayment {
   readonly hash: string
-  readonly target: PaymentTarget
+  readonly debtId: DebtId
   readonly address: string
   readonly amountMicro: bigint
+  /** Default: the amount. */
+  readonly dueMicro?: bigint
 }
 
 /** What the transfer must be like, given the `others`: payments that name the same transaction. */
@@ -64,7 +62,7 @@ export async function expectedTransfer(
   payment: ExpectedPayment,
   others: readonly LivePayment[],
 ): Promise<ExpectedTransfer> {
-  const claimed = await claimedLogs(tx, tron.usdtContract, payment.hash)
+  const claimed = await bookedLogs(tx, tron.usdtContract, payment.hash)
   const settled = new Set(claimed.map(({ payment_id: id }) => id))
   const unsettled = others.filter(({ id, usdt_address: to }) => !settled.has(id) && to === payment.address)
   return {
@@ -72,7 +70,8 @@ export async function expectedTransfer(
     to: addressBytes(payment.address) ?? '',
     from: (await deps.treasuryAddresses.get(tx)).map((address) => addressBytes(address) ?? ''),
     amountMicro: payment.amountMicro,
-    notBefore: await owedSince(tx, payment.target),
+    dueMicro: payment.dueMicro ?? payment.amountMicro,
+    notBefore: await owedSince(tx, payment.debtId),
     claimed: new Set(claimed.map(({ log_index: index }) => index)),
     isShared: others.length > 0,
     othersMicro: unsettled.map(({ amount_micro: micro }) => BigInt(micro)),
@@ -98,7 +97,8 @@ export async function nextHashPlace(
   if (receipt === undefined)
     throw usedHash('If it has a transfer for this one too, try again once the network shows it as final.')
   const expected = await expectedTransfer(tx, deps, deps.tron, payment, others)
-  if (judgeTransfer(receipt, expected).verification !== 'verified')
+  const { verification } = judgeTransfer(receipt, expected)
+  if (verification !== 'verified' && verification !== 'unverified')
     throw usedHash('It has no other transfer of this amount to this address.')
   return Math.max(...others.map(({ hash_place: place }) => place)) + 1
 }

@@ -13,6 +13,7 @@ import {
   findAddress,
   insertPayment,
   lockUnallocatedPayment,
+  setReceived,
   userExists,
 } from './payment-store.ts'
 import { findPayment } from './payment-views.ts'
@@ -40,6 +41,7 @@ export async function createPayment(
     const id = await insertPayment(tx, {
       userId,
       amountMicro,
+      receivedMicro: input.status === 'confirmed' ? amountMicro : 0n,
       address: usdtAddress === '' ? ((await findAddress(tx, userId, at)) ?? '') : usdtAddress,
       hash,
       status: input.status,
@@ -47,7 +49,7 @@ export async function createPayment(
       awaitsApproval: false,
       requestedBy: actor.userId,
       notes: input.notes,
-      target: undefined,
+      debtId: undefined,
       hashPlace: 0,
       nextCheckAt: null,
       at,
@@ -72,45 +74,38 @@ export async function createPayment(
   })
 }
 
-/** Confirms or rejects a pending unallocated payment. Throws Refusal not_found and wrong_state. */
-export async function decidePayment(
+/** Confirms or rejects a pending unallocated payment. Throws Refusal wrong_state. */
+export async function decideUnallocated(
+  tx: Db,
   deps: BillingDeps,
   id: string,
   { action, reason }: { action: 'accept' | 'reject'; reason: string },
   { actor, ip }: Caller,
-): Promise<Payment> {
-  return transaction(deps.db, async (tx) => {
-    const payment = await lockUnallocatedPayment(tx, id)
-    if (payment === undefined)
-      throw new Refusal('not_found', 'There is no such payment outside the bills. Decide on the bill itself.')
-    const isAccepted = action === 'accept'
-    const isChanged = await changePayment(tx, id, {
-      status: isAccepted ? 'confirmed' : 'failed',
-      verification: null,
-      note: reason,
-      processedBy: actor.userId,
-      nextCheckAt: null,
-    })
-    if (!isChanged) throw new Refusal('wrong_state', 'This payment is decided already.')
-    const amountMicro = BigInt(payment.amount_micro)
-    if (isAccepted)
-      await postUnallocated(tx, deps, {
-        id,
-        userId: payment.user_id,
-        amountMicro,
-        actorId: actor.userId,
-        reason,
-      })
-    await deps.audit.record(tx, {
-      actor,
-      ip,
-      action: `payment.${action}`,
-      objectType: 'payment',
-      objectId: id,
-      after: { reason },
-    })
-    return paymentOf(tx, id)
+): Promise<void> {
+  const payment = await lockUnallocatedPayment(tx, id)
+  const isAccepted = action === 'accept'
+  const isChanged = await changePayment(tx, id, {
+    status: isAccepted ? 'confirmed' : 'failed',
+    verification: null,
+    note: reason,
+    processedBy: actor.userId,
+    nextCheckAt: null,
   })
+  if (payment === undefined || !isChanged)
+    throw new Refusal('wrong_state', 'This payment is decided already.')
+  if (isAccepted) {
+    const { user_id: userId, amount_micro: amount } = payment
+    await setReceived(tx, id, BigInt(amount))
+    await postUnallocated(tx, deps, {
+      id,
+      userId,
+      amountMicro: BigInt(amount),
+      actorId: actor.userId,
+      reason,
+    })
+  }
+  const entry = { action: `payment.${action}`, objectType: 'payment', objectId: id, after: { reason } }
+  await deps.audit.record(tx, { actor, ip, ...entry })
 }
 
 interface UnallocatedPayment {

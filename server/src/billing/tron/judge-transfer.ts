@@ -10,9 +10,12 @@ export const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628
 export interface ExpectedTransfer {
   readonly contract: string
   readonly to: string
-  /** Wallets of ours; empty: any sender. */
+  /** Wallets of ours; empty: any sender, but then nothing is verified. */
   readonly from: readonly string[]
+  /** What the payment was entered for; it says which of several transfers is meant. */
   readonly amountMicro: bigint
+  /** What is due now. */
+  readonly dueMicro: bigint
   readonly notBefore: Date
   /** Log indexes whose transfers have paid something already. */
   readonly claimed: ReadonlySet<number>
@@ -25,11 +28,22 @@ export interface ExpectedTransfer {
 export interface Verdict {
   readonly verification: PaymentVerification
   readonly note: string
-  /** The indexes of the logs that pay. */
-  readonly logIndexes: readonly number[]
+  /** The transfers that pay. */
+  readonly transfers: readonly LoggedTransfer[]
 }
 
-const rejected = (note: string): Verdict => ({ verification: 'rejected', note, logIndexes: [] })
+/** A transfer in a transaction's log. Addresses are their 20 bytes as hex. */
+export interface LoggedTransfer {
+  readonly logIndex: number
+  readonly from: string
+  readonly to: string
+  readonly amountMicro: bigint
+}
+
+const rejected = (note: string): Verdict => ({ verification: 'rejected', note, transfers: [] })
+
+// A thousand times all the USDT there is. Whoever logs more is not USDT, and the ledger's numbers end soon after.
+const amountMaxMicro = 10n ** 18n - 1n
 
 // Some encoders leave the 41 in the padding, so only the last 20 bytes of a topic are the account.
 const accountOf = (topic: string | undefined): string => (topic ?? '').slice(-40)
@@ -43,15 +57,8 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
     return rejected('The transaction failed on chain.')
   // Nodes are known to show a success before its logs.
   if (receipt.log.length === 0)
-    return { verification: 'confirming', note: 'The node does not show the transfer yet.', logIndexes: [] }
-  const transfers = receipt.log.flatMap(({ address, topics, data }, logIndex) =>
-    address.slice(-40) === expected.contract &&
-    topics.length === 3 &&
-    topics[0] === transferTopic &&
-    /^[0-9a-f]{64}$/.test(data)
-      ? [{ logIndex, from: accountOf(topics[1]), to: accountOf(topics[2]), amountMicro: BigInt(`0x${data}`) }]
-      : [],
-  )
+    return { verification: 'confirming', note: 'The node does not show the transfer yet.', transfers: [] }
+  const transfers = loggedTransfers(receipt, expected.contract)
   if (transfers.length === 0) return rejected('The transaction moves no USDT.')
   const received = transfers.filter(({ to }) => to === expected.to)
   if (received.length === 0) return rejected("The transfer goes to another address than the bill's.")
@@ -62,13 +69,34 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
   const own = ownOf(paying, expected)
   if (own.length === 0) return rejected('The transfer has paid something else.')
   const sum = own.reduce((total, { amountMicro }) => total + amountMicro, 0n)
-  const logIndexes = own.map(({ logIndex }) => logIndex)
-  if (sum === expected.amountMicro) return { verification: 'verified', note: '', logIndexes }
-  return {
-    verification: sum < expected.amountMicro ? 'underpaid' : 'overpaid',
-    note: `The transfer is of ${formatMicro(sum, 2)} USDT instead of ${formatMicro(expected.amountMicro, 2)}.`,
-    logIndexes,
-  }
+  if (sum !== expected.dueMicro)
+    return {
+      verification: sum < expected.dueMicro ? 'underpaid' : 'overpaid',
+      note: `The transfer is of ${formatMicro(sum, 2)} USDT instead of ${formatMicro(expected.dueMicro, 2)}.`,
+      transfers: own,
+    }
+  return expected.from.length > 0
+    ? { verification: 'verified', note: '', transfers: own }
+    : {
+        verification: 'unverified',
+        note: 'Nobody has said which wallets are ours, so the transfer may be of somebody else.',
+        transfers: own,
+      }
+}
+
+/** The transfers of the token in a transaction. Amounts of 0 and impossible ones are none. */
+export function loggedTransfers(receipt: TransactionReceipt, contract: string): LoggedTransfer[] {
+  return receipt.log.flatMap(({ address, topics, data }, logIndex) => {
+    const isTransfer =
+      address.slice(-40) === contract &&
+      topics.length === 3 &&
+      topics[0] === transferTopic &&
+      /^[0-9a-f]{64}$/.test(data)
+    const amountMicro = isTransfer ? BigInt(`0x${data}`) : 0n
+    return amountMicro === 0n || amountMicro > amountMaxMicro
+      ? []
+      : [{ logIndex, from: accountOf(topics[1]), to: accountOf(topics[2]), amountMicro }]
+  })
 }
 
 /**
@@ -76,10 +104,10 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
  * of this transaction. When the transaction pays several, each needs one transfer of exactly its amount. When it pays
  * only one, several transfers may add up to it.
  */
-function ownOf<Transfer extends { readonly logIndex: number; readonly amountMicro: bigint }>(
-  paying: readonly Transfer[],
+function ownOf(
+  paying: readonly LoggedTransfer[],
   { claimed, othersMicro, isShared, amountMicro }: ExpectedTransfer,
-): Transfer[] {
+): LoggedTransfer[] {
   const free = paying.filter(({ logIndex }) => !claimed.has(logIndex))
   for (const other of othersMicro) {
     const index = free.findIndex((transfer) => transfer.amountMicro === other)

@@ -1,5 +1,5 @@
 // SQL on parked accounts and ledger checks, and the comparison of bills and payouts with the ledger.
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { settlementCode, type LedgerBreak } from '../../ledger/index.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 
@@ -61,8 +61,8 @@ export function findCheck(db: Db): Promise<CheckRow | undefined> {
 }
 
 /**
- * The bills and payouts that are unpaid, or were paid in the last day, and are wrong: they differ from their lines or
- * from what the ledger still owes for them, or they are paid without a confirmed payment. `countedMicro` is the right sum.
+ * Where bills, payouts, payments, transfers and credits differ from each other or from the ledger. Looks at debts that
+ * are unpaid or were settled in the last day, and at every credit. `ledgerMicro` and `countedMicro` are the two sums.
  */
 export async function billBreaks(reader: Db, now: Date): Promise<LedgerBreak[]> {
   const found = await rows<{
@@ -74,38 +74,55 @@ export async function billBreaks(reader: Db, now: Date): Promise<LedgerBreak[]> 
   }>(
     reader,
     sql`
-    with bills as (
-      select b.cycle_id, b.user_id, b.total_micro, b.status = 'paid' as is_paid, c.itemised_at is not null as has_lines,
-        (select coalesce(sum(l.amount_micro), 0) from billing_lines l
-          where l.cycle_id = b.cycle_id and l.user_id = b.user_id) as lines_micro,
-        ${owed('b', settlementCode('bill'))} as owed_micro,
-        exists (select from payments y where y.id = b.payment_id and y.status = 'confirmed'
-          and y.cycle_id = b.cycle_id and y.user_id = b.user_id) as has_payment
-      from billing_periods b join cycle_bills c on c.cycle_id = b.cycle_id
-      where b.status <> 'paid' or b.paid_at > ${now}::timestamptz - interval '1 day'
+    with open_debts as materialized (
+      select d.*, case kind when 'bill' then ${settlementCode('bill')}::int else ${settlementCode('payout')}::int end as settlement
+      from debts d where not is_settled or settled_at > ${now}::timestamptz - interval '1 day'
     ),
-    client_payouts as (
-      select cycle_id, user_id, sum(amount_micro) filter (where status = 'pending') as pending_micro,
-        coalesce(sum(amount_micro) filter (where status = 'completed' and not exists (select from payments y
-          where y.id = o.payment_id and y.status = 'confirmed' and y.payout_id = o.id)), 0) as unpaid_micro
-      from payouts o
-      where (cycle_id, user_id) in (select cycle_id, user_id from payouts
-        where status = 'pending' or processed_at > ${now}::timestamptz - interval '1 day')
+    -- The ledger has the payouts of a client and cycle as one sum, so one of them brings all others.
+    sums as (
+      select cycle_id, user_id, 1 as settlement, due_micro from open_debts where kind = 'bill'
+      union all
+      select cycle_id, user_id, 2, sum(due_micro) from payouts
+      where (cycle_id, user_id) in (select cycle_id, user_id from open_debts where kind = 'payout')
       group by cycle_id, user_id
+    ),
+    live_payments as (
+      select y.id, d.cycle_id, y.user_id, d.settlement, y.received_micro, y.verification, y.transaction_hash
+      from open_debts d join payments y on y.status <> 'failed'
+        and (y.payout_id = d.payout_id or d.payout_id is null and y.cycle_id = d.cycle_id and y.user_id = d.user_id)
     )
-    select cycle_id, user_id, ${settlementCode('bill')}::int as settlement, lines_micro as ledger_micro,
-      total_micro as counted_micro
-    from bills where has_lines and lines_micro <> total_micro
+    select cycle_id, user_id, settlement, lines_micro as ledger_micro, total_micro as counted_micro from (
+      select d.*, (select coalesce(sum(l.amount_micro), 0) from billing_lines l
+        where l.cycle_id = d.cycle_id and l.user_id = d.user_id) as lines_micro
+      from open_debts d join cycle_bills c using (cycle_id) where kind = 'bill' and c.itemised_at is not null
+    ) billed where lines_micro <> total_micro
     union all
-    select cycle_id, user_id, ${settlementCode('bill')}, owed_micro, case when is_paid then 0 else total_micro end
-    from bills where owed_micro <> case when is_paid then 0 else total_micro end
+    select cycle_id, user_id, settlement, billed_micro, due_micro from (
+      select s.*, ${posted('s', sql`e.account = 'billed' and e.settlement = s.settlement`)} as billed_micro from sums s
+    ) owed where billed_micro <> due_micro
     union all
-    select cycle_id, user_id, ${settlementCode('bill')}, 0, total_micro from bills where is_paid and not has_payment
+    select cycle_id, user_id, settlement, paid_micro, received_micro from (
+      select d.*, (select coalesce(sum(y.received_micro), 0) from payments y where y.status <> 'failed'
+        and (y.payout_id = d.payout_id or d.payout_id is null and y.cycle_id = d.cycle_id and y.user_id = d.user_id)) as paid_micro
+      from open_debts d
+    ) paid where paid_micro <> received_micro
     union all
-    select cycle_id, user_id, ${settlementCode('payout')}, owed_micro, pending_micro + unpaid_micro from (
-      select d.cycle_id, d.user_id, coalesce(d.pending_micro, 0) as pending_micro, d.unpaid_micro,
-        ${owed('d', settlementCode('payout'))} as owed_micro from client_payouts d) d
-    where owed_micro <> pending_micro + unpaid_micro`,
+    select cycle_id, user_id, settlement, paid_micro, received_micro from (
+      select p.*, ${posted('p', sql`e.account = 'paid' and e.reference = p.id::text`)} as paid_micro from live_payments p
+    ) paid where paid_micro <> received_micro
+    union all
+    select cycle_id, user_id, settlement, booked_micro, received_micro from (
+      select p.*, (select sum(amount_micro) from payment_transfers t where t.payment_id = p.id) as booked_micro
+      from live_payments p
+    ) booked where booked_micro <> received_micro
+      or booked_micro is null and received_micro > 0 and verification not in ('unverified')
+    union all
+    select 0, user_id, 0, -ledger_micro, counted_micro from (
+      select coalesce(e.user_id, c.user_id) as user_id, coalesce(e.amount_micro, 0) as ledger_micro,
+        coalesce(c.amount_micro, 0) as counted_micro
+      from (select user_id, sum(amount_micro) as amount_micro from ledger_lines where account = 'credit' group by user_id) e
+        full join client_credits c on c.user_id = e.user_id
+    ) credits where -ledger_micro <> counted_micro`,
   )
   return found.map((each) => ({
     cycleId: each.cycle_id,
@@ -116,8 +133,7 @@ export async function billBreaks(reader: Db, now: Date): Promise<LedgerBreak[]> 
   }))
 }
 
-/** What the ledger still owes for the cycle: the billed account, from which payments are deducted. */
-const owed = (alias: string, settlement: number) => sql`(
-  select coalesce(sum(e.amount_micro), 0) from ledger_entries e
-  where e.user_id = ${sql.raw(alias)}.user_id and e.cycle_id = ${sql.raw(alias)}.cycle_id
-    and e.kind <> 'traffic' and e.account = 'billed' and e.settlement = ${settlement}::int)`
+/** The sum of a client's ledger lines in a cycle, of those that fit. */
+const posted = (alias: string, condition: RawBuilder<unknown>) => sql`(
+  select coalesce(sum(e.amount_micro), 0) from ledger_lines e
+  where e.user_id = ${sql.raw(alias)}.user_id and e.cycle_id = ${sql.raw(alias)}.cycle_id and e.kind <> 'traffic' and ${condition})`

@@ -1,0 +1,106 @@
+// SQL on debts: bills and payouts as something that is owed, received, and paid in the end.
+import { sql, type RawBuilder } from 'kysely'
+import { changed, row, type Db } from '../../platform/db.ts'
+import type { DebtId } from '../rules.ts'
+
+export type { DebtId } from '../rules.ts'
+
+export interface DebtRow {
+  readonly cycle_id: number
+  readonly user_id: number
+  readonly total_micro: string
+  /** What arrived for it; may be more than was owed. */
+  readonly received_micro: string
+  /** What is still to be paid. */
+  readonly due_micro: string
+  /** What was received beyond the debt, until a person decides on it. */
+  readonly surplus_micro: string
+  readonly usdt_address: string | null
+  readonly status: string
+  readonly payable_from: Date
+  /** The newest payment of it; null before the first. */
+  readonly payment_id: string | null
+}
+
+const parts = (total: string): RawBuilder<unknown> =>
+  sql.raw(`cycle_id, user_id, ${total} as total_micro, received_micro, due_micro, usdt_address, status, payable_from, payment_id,
+    greatest(0, received_micro + set_off_micro + reduced_micro - ${total}) - excess_micro as surplus_micro`)
+
+/** Locks the bill or payout, so that everything that is done about it takes turns. */
+export function lockDebt(tx: Db, debt: DebtId): Promise<DebtRow | undefined> {
+  return debt.kind === 'period'
+    ? row(tx, sql`select ${parts('total_micro')} from billing_periods where ${isPeriod(debt)} for update`)
+    : row(tx, sql`select ${parts('amount_micro')} from payouts where ${isPayout(debt)} for update`)
+}
+
+const isPeriod = ({ cycleId, userId }: { cycleId: number; userId: number }): RawBuilder<unknown> =>
+  sql`cycle_id = ${cycleId} and user_id = ${userId}`
+const isPayout = ({ id }: { id: string }): RawBuilder<unknown> => sql`id = ${id}::bigint`
+
+/** Whose debt it is; undefined when there is no such one. */
+export async function userOf(tx: Db, debt: DebtId): Promise<number | undefined> {
+  const found = await row<{ user_id: number }>(
+    tx,
+    debt.kind === 'period'
+      ? sql`select user_id from billing_periods where ${isPeriod(debt)}`
+      : sql`select user_id from payouts where ${isPayout(debt)}`,
+  )
+  return found?.user_id
+}
+
+/** Has everything that is done about several debts of a client take turns. To be taken before the debts. */
+export async function lockClient(tx: Db, userId: number): Promise<void> {
+  await sql`select from users where id = ${userId} for no key update`.execute(tx)
+}
+
+/** Whether nothing more is expected for it: a paid bill, a completed payout. */
+export const isSettled = ({ status }: Pick<DebtRow, 'status'>): boolean =>
+  status === 'paid' || status === 'completed'
+
+/** What a payment, a waiver or their withdrawal changes; each may be below 0. */
+interface DebtChange {
+  readonly receivedMicro?: bigint
+  readonly reducedMicro?: bigint
+  readonly excessMicro?: bigint
+}
+
+/** Adds to what was received and waived; the amount due follows. */
+export async function changeDebt(tx: Db, debt: DebtId, change: DebtChange): Promise<void> {
+  const setting = sql`received_micro = received_micro + ${change.receivedMicro ?? 0n},
+    reduced_micro = reduced_micro + ${change.reducedMicro ?? 0n},
+    excess_micro = excess_micro + ${change.excessMicro ?? 0n}`
+  await (
+    debt.kind === 'period'
+      ? sql`update billing_periods set ${setting} where ${isPeriod(debt)}`
+      : sql`update payouts set ${setting} where ${isPayout(debt)}`
+  ).execute(tx)
+}
+
+/** Sets the newest payment of a debt, and the state that follows from it. Throws when the debt was settled before. */
+export async function setDebtState(
+  tx: Db,
+  debt: DebtId,
+  { paymentId, isFailed, settledAt }: { paymentId: string; isFailed: boolean; settledAt: Date | null },
+): Promise<void> {
+  const writing =
+    debt.kind === 'period'
+      ? sql`update billing_periods set payment_id = ${paymentId}::bigint, paid_at = ${settledAt},
+            status = ${settledAt !== null ? 'paid' : isFailed ? 'failed' : 'sent_to_support'}
+          where ${isPeriod(debt)} and status <> 'paid'`
+      : sql`update payouts set payment_id = ${paymentId}::bigint, processed_at = ${settledAt},
+            status = ${settledAt !== null ? 'completed' : 'pending'}
+          where ${isPayout(debt)} and status = 'pending'`
+  if ((await changed(tx, writing)) !== 1) throw new Error('The bill or payout was settled already')
+}
+
+/** The earliest time of a transfer that can pay it: when the bill was sent, or the payout was made. */
+export async function owedSince(db: Db, debt: DebtId): Promise<Date> {
+  const found = await row<{ at: Date }>(
+    db,
+    debt.kind === 'period'
+      ? sql`select bill_sent_at as at from billing_periods where ${isPeriod(debt)}`
+      : sql`select created_at as at from payouts where ${isPayout(debt)}`,
+  )
+  if (found === undefined) throw new Error('The bill or payout is missing')
+  return found.at
+}

@@ -1,0 +1,158 @@
+// What a person decides about a payment that waits for approval, was not found on the chain, or is of another amount.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { PaymentDifference } from '@tollgate/contract/vocabulary.ts'
+import type { Db } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import type { BillingDeps } from '../deps.ts'
+import type { Caller } from '../../platform/http/handlers.ts'
+import { needsSecondPerson } from './approval.ts'
+import { creditSurplus, takeBack, updateDebtState, waiveRest, waiveSurplus } from './book.ts'
+import { lockClient, lockDebt, type DebtId, type DebtRow } from './debt-store.ts'
+import { objectOf } from './pay.ts'
+import { setOffCredit } from './set-off.ts'
+import { decideUnallocated } from './unallocated-payment.ts'
+import {
+  changePayment,
+  debtOf,
+  findPayment,
+  isUnderWay,
+  proposeDecision,
+  type PaymentDecision,
+  type PaymentRow,
+} from './payment-store.ts'
+
+const wrongState = (message: string) => new Refusal('wrong_state', message)
+// The network forgets a transaction that it never took long before.
+const mayStillComeMs = 86_400_000
+
+export interface DecisionInput {
+  readonly action: 'accept' | 'reject'
+  /** What becomes of the difference. Default: a rest stays due, and a surplus becomes the client's credit. */
+  readonly difference?: PaymentDifference | undefined
+  readonly reason: string
+}
+
+/**
+ * Decides about a payment; null stands for a debt that has none. A rest or a surplus above the limit, and a rejection of
+ * what has arrived, need a second person: the first call notes the decision, the same call by somebody else carries it
+ * out. Throws Refusal not_found and wrong_state.
+ */
+export async function decidePayment(
+  deps: BillingDeps,
+  paymentId: string | null,
+  input: DecisionInput,
+  by: Caller,
+): Promise<void> {
+  await transaction(deps.db, async (tx) => {
+    if (paymentId === null) throw noDecision()
+    const before = await findPayment(tx, paymentId)
+    if (before === undefined) throw new Refusal('not_found', 'There is no such payment.')
+    const debtId = debtOf(before)
+    if (debtId === undefined) return decideUnallocated(tx, deps, paymentId, input, by)
+    await lockClient(tx, before.user_id)
+    const debt = await lockDebt(tx, debtId)
+    const payment = await findPayment(tx, paymentId)
+    if (debt === undefined || payment?.status !== 'pending') throw noDecision()
+    const decision = decisionOn(payment, input, deps.clock.now())
+    if (decision === 'waive' && (await isUnderWay(tx, debtId)))
+      throw wrongState('Another payment of it is under way. Wait for the result.')
+    const step = { debtId, debt, payment, decision, reason: input.reason, by }
+    const isDone = await agreed(tx, deps, step)
+    if (isDone) await carryOut(tx, deps, step)
+    await record(tx, deps, step, isDone ? `${decision}_payment` : `propose_${decision}_payment`)
+  })
+}
+
+const noDecision = () => wrongState('No payment of it waits for a decision.')
+
+interface DecisionStep {
+  readonly debtId: DebtId
+  /** Locked. */
+  readonly debt: DebtRow
+  readonly payment: PaymentRow
+  readonly decision: PaymentDecision
+  readonly reason: string
+  readonly by: Caller
+}
+
+function decisionOn(payment: PaymentRow, { action, difference }: DecisionInput, now: Date): PaymentDecision {
+  const { verification } = payment
+  if (action === 'reject') {
+    // If a transfer were rejected that is confirmed later, the bill would be paid twice.
+    if (verification === 'confirming' && now.getTime() - payment.created_at.getTime() < mayStillComeMs)
+      throw wrongState('The transfer may still be confirmed. It can be rejected after 24 hours.')
+    return 'reject'
+  }
+  if (verification === 'underpaid') {
+    if (difference === 'credit')
+      throw wrongState('Less than the bill arrived: there is nothing to keep as credit.')
+    return difference ?? 'owe'
+  }
+  if (verification !== 'overpaid') throw wrongState('Only a payment of another amount can be accepted.')
+  if (difference === 'owe') throw wrongState('More than the bill arrived: nothing stays due.')
+  return difference ?? 'credit'
+}
+
+/** The surplus that this payment brought: not more than it is itself. */
+function surplusOf({ debt, payment }: DecisionStep): bigint {
+  const [surplus, received] = [BigInt(debt.surplus_micro), BigInt(payment.received_micro)]
+  return surplus < received ? surplus : received
+}
+
+/** Whether the decision counts now. If a second person is missing, it is noted instead. */
+async function agreed(tx: Db, deps: BillingDeps, step: DecisionStep): Promise<boolean> {
+  const { debt, payment, decision, reason, by } = step
+  const { userId: actorId } = by.actor
+  const amountMicro = {
+    owe: 0n,
+    waive: payment.verification === 'underpaid' ? BigInt(debt.due_micro) : surplusOf(step),
+    credit: surplusOf(step),
+    reject: BigInt(payment.received_micro),
+  }[decision]
+  if (!(await needsSecondPerson(tx, deps, { userId: debt.user_id, amountMicro, actorId }))) return true
+  if (payment.proposed_decision === decision) {
+    if (payment.proposed_by === actorId)
+      throw wrongState('You asked for this decision. A second person must agree to it.')
+    return true
+  }
+  await proposeDecision(tx, payment.id, { decision, by: actorId, reason, at: deps.clock.now() })
+  return false
+}
+
+async function carryOut(tx: Db, deps: BillingDeps, step: DecisionStep): Promise<void> {
+  const { debtId, debt, payment, decision, reason, by } = step
+  const booking = { debtId, debt, paymentId: payment.id, actorId: by.actor.userId, reason }
+  const isRejected = decision === 'reject'
+  if (isRejected) await takeBack(tx, deps, { ...booking, receivedMicro: BigInt(payment.received_micro) })
+  else if (payment.verification === 'underpaid') {
+    if (decision === 'waive') await waiveRest(tx, deps, booking)
+  } else if (decision === 'waive') await waiveSurplus(tx, deps, booking, surplusOf(step))
+  else await creditSurplus(tx, deps, booking, surplusOf(step))
+  await changePayment(tx, payment.id, {
+    status: isRejected ? 'failed' : 'confirmed',
+    verification: isRejected ? 'rejected' : payment.verification,
+    note: reason,
+    processedBy: by.actor.userId,
+    nextCheckAt: null,
+  })
+  // A request that nobody approved says nothing bad about the bill.
+  const isFailed = isRejected && !payment.awaits_approval
+  await updateDebtState(tx, deps, { debtId, paymentId: debt.payment_id ?? payment.id, isFailed })
+  if (decision === 'credit') await setOffCredit(tx, deps, debt.user_id)
+}
+
+async function record(tx: Db, deps: BillingDeps, step: DecisionStep, verb: string): Promise<void> {
+  const { objectType, objectId } = objectOf(step.debtId)
+  await deps.audit.record(tx, {
+    actor: step.by.actor,
+    ip: step.by.ip,
+    action: `${objectType}.${verb}`,
+    objectType,
+    objectId,
+    after: {
+      paymentId: step.payment.id,
+      transactionHash: step.payment.transaction_hash ?? '',
+      reason: step.reason,
+    },
+  })
+}

@@ -1,0 +1,32 @@
+// Reply fields that bills and payouts have in common.
+import { formatMicro } from '@tollgate/contract/money.ts'
+
+export const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+
+/** Who requested a payment that waits for a second person's approval; null when none waits. */
+export function approvalOf(payment: {
+  awaits_approval: boolean | null
+  requested_by: string | null
+  requested_at: Date | null
+}) {
+  return payment.awaits_approval === true
+    ? { requestedBy: payment.requested_by ?? '', requestedAt: iso(payment.requested_at) ?? '' }
+    : null
+}
+
+/** What became of a debt. */
+export function debtFields(debt: {
+  received_micro: string
+  due_micro: string
+  set_off_micro: string
+  reduced_micro: string
+  payment_id: string | null
+}) {
+  return {
+    receivedAmount: formatMicro(BigInt(debt.received_micro), 2),
+    dueAmount: formatMicro(BigInt(debt.due_micro), 2),
+    setOffAmount: formatMicro(BigInt(debt.set_off_micro), 2),
+    reducedAmount: formatMicro(BigInt(debt.reduced_micro), 2),
+    paymentId: debt.payment_id,
+  }
+}
