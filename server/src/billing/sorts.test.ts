@@ -18,10 +18,11 @@ async function fill(filled: Db): Promise<void> {
     sql`insert into cycle_bills (cycle_id, itemised_at) select id, now() from cycles where closed_at is not null`,
     // Several of one amount, so that pages must go on within it.
     sql`insert into billing_periods
-          (cycle_id, user_id, sms_count, total_micro, status, bill_sent_at, payable_from, paid_at, usdt_address)
-        select c.id, u.id, 1 + (c.id * 7919 + u.id) % 997, 1000000 * (1 + (c.id * 7919 + u.id) % 1009), 'paid',
+          (cycle_id, user_id, sms_count, total_micro, received_micro, status, bill_sent_at, payable_from, paid_at, usdt_address)
+        select c.id, u.id, 1 + (c.id * 7919 + u.id) % 997, m, m, 'paid',
           c.ends_at, c.ends_at, c.ends_at, 'T'
-        from cycles c cross join users u where c.closed_at is not null`,
+        from cycles c cross join users u cross join lateral (select 1000000 * (1 + (c.id * 7919 + u.id) % 1009)) amount (m)
+        where c.closed_at is not null`,
     sql`insert into payments (user_id, amount_micro, status, cycle_id, created_at)
         select user_id, total_micro, 'confirmed', cycle_id, bill_sent_at from billing_periods`,
     sql`analyze`,

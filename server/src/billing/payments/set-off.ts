@@ -11,18 +11,19 @@ type SetOffDeps = Pick<BillingDeps, 'ledger' | 'clock'>
 export function setOffCredit(tx: Db, deps: SetOffDeps, userId?: number): Promise<void> {
   const claims = sql`select user_id, amount_micro from client_credits
     where amount_micro > 0 and (${userId ?? null}::int is null or user_id = ${userId ?? null}::int)`
-  return setOff(tx, deps, { source: 'credit', claims, kinds: ['bill', 'payout'] })
+  return setOff(tx, deps, { source: 'credit', claims, debts: sql`true` })
 }
 
 /**
- * Sets what clients owe from a closed cycle off against their payouts. A bill needs no such step: it is made of what is
+ * Sets what clients owe from a closed cycle off against its payouts. A bill needs no such step: it is made of what is
  * left. What no payout covers stays carried into the open cycle.
  */
 export function setOffCarried(tx: Db, deps: SetOffDeps, cycleId: number): Promise<void> {
   const claims = sql`select user_id, -sum(amount_micro)::bigint as amount_micro from ledger_lines
     where cycle_id > ${cycleId} and kind = 'carry' and account = 'payable' and reference = ${cycleId} || '-' || user_id
     group by user_id having sum(amount_micro) < 0`
-  return setOff(tx, deps, { source: 'carry', carriedFrom: cycleId, claims, kinds: ['payout'] })
+  const debts = sql`kind = 'payout' and cycle_id = ${cycleId}`
+  return setOff(tx, deps, { source: 'carry', carriedFrom: cycleId, claims, debts })
 }
 
 interface SetOff {
@@ -30,10 +31,11 @@ interface SetOff {
   readonly carriedFrom?: number
   /** Columns user_id and amount_micro: what is to be set off. */
   readonly claims: RawBuilder<unknown>
-  readonly kinds: readonly string[]
+  /** Which debts, of the view. */
+  readonly debts: RawBuilder<unknown>
 }
 
-async function setOff(tx: Db, { ledger, clock }: SetOffDeps, { source, carriedFrom, claims, kinds }: SetOff) {
+async function setOff(tx: Db, { ledger, clock }: SetOffDeps, { source, carriedFrom, claims, debts }: SetOff) {
   const now = clock.now()
   await lockUnpaid(tx, claims)
   // A transfer may be on its way to a debt with a payment under way, in full: such a debt is left alone.
@@ -43,7 +45,7 @@ async function setOff(tx: Db, { ledger, clock }: SetOffDeps, { source, carriedFr
           select d.*, c.amount_micro as claim_micro, (sum(due_micro) over (
             partition by user_id order by owed_since, kind, payout_id rows unbounded preceding) - due_micro)::bigint as before_micro
           from debts d join claims c using (user_id)
-          where not is_settled and due_micro > 0 and kind = any(${[...kinds]}::text[]) and not exists (
+          where not is_settled and due_micro > 0 and ${debts} and not exists (
             select from payments y where ${underWay('y')}
               and (y.payout_id = d.payout_id or d.payout_id is null and y.cycle_id = d.cycle_id and y.user_id = d.user_id))
         ), made as (

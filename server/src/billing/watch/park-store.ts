@@ -86,10 +86,14 @@ export async function billBreaks(reader: Db, now: Date): Promise<LedgerBreak[]> 
       where (cycle_id, user_id) in (select cycle_id, user_id from open_debts where kind = 'payout')
       group by cycle_id, user_id
     ),
-    live_payments as (
-      select y.id, d.cycle_id, y.user_id, d.settlement, y.received_micro, y.verification, y.transaction_hash
-      from open_debts d join payments y on y.status <> 'failed'
-        and (y.payout_id = d.payout_id or d.payout_id is null and y.cycle_id = d.cycle_id and y.user_id = d.user_id)
+    paid_debts as (select * from open_debts where payment_id is not null or received_micro <> 0),
+    live_payments as materialized (
+      select y.id, d.cycle_id, d.user_id, d.settlement, d.reference, y.received_micro, y.verification
+      from paid_debts d join payments y on y.status <> 'failed'
+        and y.cycle_id = d.cycle_id and y.user_id = d.user_id where d.kind = 'bill'
+      union all
+      select y.id, d.cycle_id, d.user_id, d.settlement, d.reference, y.received_micro, y.verification
+      from paid_debts d join payments y on y.status <> 'failed' and y.payout_id = d.payout_id
     )
     select cycle_id, user_id, settlement, lines_micro as ledger_micro, total_micro as counted_micro from (
       select d.*, (select coalesce(sum(l.amount_micro), 0) from billing_lines l
@@ -102,9 +106,8 @@ export async function billBreaks(reader: Db, now: Date): Promise<LedgerBreak[]> 
     ) owed where billed_micro <> due_micro
     union all
     select cycle_id, user_id, settlement, paid_micro, received_micro from (
-      select d.*, (select coalesce(sum(y.received_micro), 0) from payments y where y.status <> 'failed'
-        and (y.payout_id = d.payout_id or d.payout_id is null and y.cycle_id = d.cycle_id and y.user_id = d.user_id)) as paid_micro
-      from open_debts d
+      select d.*, (select coalesce(sum(p.received_micro), 0) from live_payments p where p.reference = d.reference) as paid_micro
+      from paid_debts d
     ) paid where paid_micro <> received_micro
     union all
     select cycle_id, user_id, settlement, paid_micro, received_micro from (
