@@ -106,8 +106,9 @@ export async function billBreaks(reader: Db, now: Date): Promise<LedgerBreak[]> 
     ) owed where billed_micro <> due_micro
     union all
     select cycle_id, user_id, settlement, paid_micro, received_micro from (
-      select d.*, (select coalesce(sum(p.received_micro), 0) from live_payments p where p.reference = d.reference) as paid_micro
-      from paid_debts d
+      select d.*, coalesce(p.received_sum, 0) as paid_micro
+      from paid_debts d left join (
+        select reference, sum(received_micro) as received_sum from live_payments group by reference) p using (reference)
     ) paid where paid_micro <> received_micro
     union all
     select cycle_id, user_id, settlement, paid_micro, received_micro from (
