@@ -9,7 +9,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { dropLineSums, isBehind, sumLines } from './line-sums.ts'
 import { mailBills, mailPayouts } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
-import { setOffCarried, setOffCredit } from '../payments/set-off.ts'
+import { setOffCarried, setOffCredit } from '../debts/set-off.ts'
 import {
   adjustLines,
   billEntries,

@@ -9,7 +9,14 @@ import { settlementCode, type LedgerLine } from '../../ledger/index.ts'
 import type { Db } from '../../platform/db.ts'
 import { mailPaidBill, mailPaidPayout } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
-import { changeDebt, isSettled, lockDebt, setDebtState, type DebtId, type DebtRow } from './debt-store.ts'
+import {
+  changeDebt,
+  isSettled,
+  lockDebt,
+  setDebtState,
+  type DebtId,
+  type DebtRow,
+} from '../debts/debt-store.ts'
 import { confirmUnderpaid, hasSurplus, setReceived } from './payment-store.ts'
 import { bookParts, releaseParts, type TransferPart } from './transfer-store.ts'
 

@@ -6,7 +6,7 @@ import { systemActor } from '../../audit/index.ts'
 import { toAddress } from '../../rates/index.ts'
 import { judgeTransfer, type Verdict } from '../tron/judge-transfer.ts'
 import { bookReceived, updateDebtState } from './book.ts'
-import { lockDebt, type DebtId, type DebtRow } from './debt-store.ts'
+import { lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
 import { expectedTransfer } from './shared-hash.ts'
 import type { BillingDeps, TronSettings } from '../deps.ts'
 import {

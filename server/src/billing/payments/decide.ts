@@ -7,15 +7,14 @@ import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { needsSecondPerson } from './approval.ts'
 import { creditSurplus, takeBack, updateDebtState, waiveRest, waiveSurplus } from './book.ts'
-import { lockClient, lockDebt, type DebtId, type DebtRow } from './debt-store.ts'
+import { isUnderWay, lockClient, lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
 import { objectOf } from './pay.ts'
-import { setOffCredit } from './set-off.ts'
+import { setOffCredit } from '../debts/set-off.ts'
 import { decideUnallocated } from './unallocated-payment.ts'
 import {
   changePayment,
   debtOf,
   findPayment,
-  isUnderWay,
   proposeDecision,
   type PaymentDecision,
   type PaymentRow,

@@ -1,10 +1,10 @@
 // SQL on payments. Every change of state is compare-and-set.
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { PaymentStatus, PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { lockItem } from '../../platform/locks/locks.ts'
 import { addressInForce } from '../profile/profile-store.ts'
-import type { DebtId } from './debt-store.ts'
+import { isPaymentOf, type DebtId } from '../debts/debt-store.ts'
 
 export interface PaymentRow {
   readonly id: string
@@ -162,35 +162,17 @@ export async function lockHash(tx: Db, hash: string): Promise<void> {
 export async function hasSurplus(tx: Db, debt: DebtId): Promise<boolean> {
   const found = await row(
     tx,
-    sql`select from payments where ${isOf(debt)} and status = 'pending' and verification = 'overpaid' limit 1`,
+    sql`select from payments where ${isPaymentOf(debt)} and status = 'pending' and verification = 'overpaid' limit 1`,
   )
   return found !== undefined
 }
-
-/** Whether a payment is being looked up, or waits for approval. */
-export async function isUnderWay(tx: Db, debt: DebtId): Promise<boolean> {
-  const found = await row(
-    tx,
-    sql`select from payments where ${isOf(debt)} and ${underWay('payments')} limit 1`,
-  )
-  return found !== undefined
-}
-
-/** The condition on a payment that is being looked up, or waits for approval. */
-export const underWay = (alias: string): RawBuilder<unknown> =>
-  sql`${sql.raw(alias)}.status = 'pending' and (${sql.raw(alias)}.awaits_approval or ${sql.raw(alias)}.verification = 'confirming')`
 
 /** Confirms what was less than due, once the rest has come by another payment. */
 export async function confirmUnderpaid(tx: Db, debt: DebtId): Promise<void> {
   await sql`update payments set status = 'confirmed', verification_note = 'Paid in several transfers.',
       proposed_decision = null, proposed_by = null, proposed_at = null
-    where ${isOf(debt)} and status = 'pending' and verification = 'underpaid'`.execute(tx)
+    where ${isPaymentOf(debt)} and status = 'pending' and verification = 'underpaid'`.execute(tx)
 }
-
-const isOf = (debt: DebtId): RawBuilder<unknown> =>
-  debt.kind === 'period'
-    ? sql`cycle_id = ${debt.cycleId} and user_id = ${debt.userId}`
-    : sql`payout_id = ${debt.id}::bigint`
 
 /** Notes what somebody wants to do about a payment, until a second person agrees. */
 export async function proposeDecision(

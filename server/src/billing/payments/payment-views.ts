@@ -10,7 +10,7 @@ import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
 import { parsePeriodId } from '../rules.ts'
 import type { PaymentDecision } from './payment-store.ts'
-import { approvalOf, debtFields, iso } from './reply-fields.ts'
+import { approvalOf, debtFields, iso } from '../debts/reply-fields.ts'
 
 interface PaymentRow {
   id: string

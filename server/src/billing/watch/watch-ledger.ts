@@ -10,7 +10,8 @@ import type { Db } from '../../platform/db.ts'
 import { registry } from '../../platform/metrics.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
-import { billBreaks, findPark, listParks, park, putCheck, unpark } from './park-store.ts'
+import { billBreaks } from './bill-breaks.ts'
+import { findPark, listParks, park, putCheck, unpark } from './park-store.ts'
 
 const parkedCount = new Gauge({
   name: 'tollgate_ledger_parked_accounts',

@@ -3,7 +3,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import type { BillingDeps } from '../deps.ts'
-import { underWay } from './payment-store.ts'
+import { underWay } from './debt-store.ts'
 
 type SetOffDeps = Pick<BillingDeps, 'ledger' | 'clock'>
 

@@ -104,3 +104,22 @@ export async function owedSince(db: Db, debt: DebtId): Promise<Date> {
   if (found === undefined) throw new Error('The bill or payout is missing')
   return found.at
 }
+
+/** Whether a payment is being looked up, or waits for approval. */
+export async function isUnderWay(tx: Db, debt: DebtId): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select from payments where ${isPaymentOf(debt)} and ${underWay('payments')} limit 1`,
+  )
+  return found !== undefined
+}
+
+/** The condition on a payment that is being looked up, or waits for approval. */
+export const underWay = (alias: string): RawBuilder<unknown> =>
+  sql`${sql.raw(alias)}.status = 'pending' and (${sql.raw(alias)}.awaits_approval or ${sql.raw(alias)}.verification = 'confirming')`
+
+/** The condition on a payment that it pays this debt. */
+export const isPaymentOf = (debt: DebtId): RawBuilder<unknown> =>
+  debt.kind === 'period'
+    ? sql`cycle_id = ${debt.cycleId} and user_id = ${debt.userId}`
+    : sql`payout_id = ${debt.id}::bigint`
