@@ -1,4 +1,4 @@
-// Builds every slice and hands each what it needs. The only place that knows them all.
+// Builds every slice and passes each what it needs. The only file that knows them all.
 import { hostname } from 'node:os'
 import { createAudit, type Audit } from './audit/index.ts'
 import { createEndpoints, defineDeliverySwitch, deliverySteps, type IsDelivering } from './endpoints/index.ts'
@@ -60,7 +60,7 @@ export interface Composition {
   readonly checks: Checks
   /** How heavy calls make room for messages. */
   readonly pace: HeavyPace
-  /** For what runs beside the gateway. */
+  /** For programs that run beside the gateway. */
   readonly ingest: Ingest
   /** Opens listeners and starts workers. Throws StartFailure for what the operator can mend. */
   start(): Promise<void>
@@ -68,10 +68,10 @@ export interface Composition {
   stop(): Promise<void>
 }
 
-// Beyond this rate background work would take from ingest what it needs.
+// Beyond this rate background work would slow ingest down.
 const floodPerSecond = 5_000
 
-/** Builds the slices from the ground up; each is handed what it needs of those beneath it. */
+/** Builds the slices in their order; each gets what it needs from those before it. */
 async function buildSlices(surroundings: Surroundings) {
   const { config, storage, log, clock, rootKey } = surroundings
   const { db } = storage.database
@@ -139,7 +139,7 @@ async function buildSlices(surroundings: Surroundings) {
   return { ...business, ingest, reads, egress, pace, ...ways, ...links }
 }
 
-/** People, and where they find us: the console by PUBLIC_URL, the SMPP listener beside it. */
+/** Users, with the addresses of the console (PUBLIC_URL) and of the SMPP listener. */
 function buildUsers(
   { config, storage, clock }: Surroundings,
   parts: Pick<UsersParts, 'audit' | 'mail' | 'secrets' | 'onFault'>,
@@ -155,20 +155,20 @@ function buildUsers(
   })
 }
 
-/** Where people reach the console, as far as the settings tell: never from what a caller says. */
+/** The address of the console by the settings, never by a caller's headers. */
 function consoleUrlOf({ publicUrl, host, httpPort }: Config): string | undefined {
   if (publicUrl !== undefined) return publicUrl.origin
   const isKnown = httpPort !== 0 && host !== '0.0.0.0' && host !== '::'
   return isKnown ? `http://${host.includes(':') ? `[${host}]` : host}:${httpPort}` : undefined
 }
 
-/** Tells what became of a number request: to the one who made it, and to those who work on them. */
+/** Notifies the client who made a number request, and the staff who decide on requests. */
 function tellRequest(reads: Pick<RecordReads, 'publish'>, news: RequestEvent): void {
   const audience = { userId: news.userId, permission: 'numbersManagement' } as const
   void reads.publish({ kind: 'request', payload: news, audience })
 }
 
-/** The two ways in which a client may take its records: over HTTP and over its SMPP binds. Each knows of the other. */
+/** The two channels by which a client gets its records: HTTP and its SMPP binds. Each needs to know the other's state. */
 function buildWaysOut({ storage, log }: Surroundings, parts: WayParts) {
   const { users, ...rest } = parts
   const { db } = storage.database
@@ -341,7 +341,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
       await users.start()
       const advice = config.roles.has('web') ? await users.registrationAdvice(config.host) : undefined
       if (advice !== undefined) log.warn({}, advice)
-      // Both before ingest, which asks them where records go.
+      // Both before ingest, which needs them.
       await endpoints.start({ delivers: config.roles.has('worker') })
       await slices.deliveries.start({ delivers: config.roles.has('smpp') })
       await ingest.start()
@@ -362,7 +362,7 @@ export async function compose(surroundings: Surroundings): Promise<Composition> 
           node: nodeName,
           log,
         })
-      // Last: whoever binds finds everything behind it ready.
+      // Last: everything that a bind needs is ready.
       await gateway.start()
       await connections.start()
       await providers.start()

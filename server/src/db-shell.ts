@@ -19,7 +19,7 @@ async function open(dataDir: string): Promise<Database | undefined> {
   return address === undefined ? undefined : openDatabase({ address, maxConnections: 1 })
 }
 
-/** Runs one statement and prints its rows. Gives false when the server refused it. */
+/** Runs one statement and prints its rows. Returns false when the server refused it. */
 async function run(database: Database, statement: string): Promise<boolean> {
   try {
     const { rows, rowCount, command } = await database.pool.query<Record<string, unknown>>(statement)

@@ -1,4 +1,4 @@
-// The gateway's entry. Listens for signals before it loads anything that takes time, so that none comes too early.
+// The gateway's entry. It handles signals before it loads anything that takes time, so that none is missed.
 import { listenForSignals } from './platform/process/signals.ts'
 import { keepHeapTight } from './platform/process/tight-heap.ts'
 

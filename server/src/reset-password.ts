@@ -33,7 +33,7 @@ const complain = (line: string) => process.stderr.write(`${line}\n`)
 
 interface Wanted {
   readonly name: string
-  /** Undefined when it was not said. */
+  /** Undefined without the option. */
   readonly withdrawsAccess: boolean | undefined
   readonly removesSecondFactor: boolean | undefined
 }
@@ -44,7 +44,7 @@ function saidOf(yes: boolean | undefined, no: boolean | undefined): boolean | un
   return yes ?? (no === true ? false : undefined)
 }
 
-/** What the command line asks for; undefined when it makes no sense, '' for a wish for help. */
+/** The options of the command line; undefined when they make no sense, '' for --help. */
 function readWanted(args: string[]): Wanted | '' | undefined {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
@@ -64,7 +64,7 @@ function accessOf({ keyCount, hasSmppAccess }: AccountToReset): string {
   return [keys, hasSmppAccess ? 'an SMPP password' : undefined].filter(Boolean).join(' and ')
 }
 
-/** Asks a person at a terminal; tells a program what it could have said. */
+/** Asks a person at a terminal; a program gets a message that names the options. */
 async function ask(question: string, advice: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     say(advice)
@@ -76,7 +76,7 @@ async function ask(question: string, advice: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim())
 }
 
-/** Asks only where it was not said, and where there is something to withdraw. */
+/** Asks only without the option, and when there is something to withdraw. */
 async function decide(account: AccountToReset, said: Omit<Wanted, 'name'>): Promise<OperatorChoice> {
   const { username, hasSecondFactor } = account
   const access = accessOf(account)

@@ -1,4 +1,4 @@
-// The gateway process from its start to its end: one thing after the other, and back in reverse.
+// The gateway process: starts its parts one after the other, and stops them in reverse.
 import { hostname } from 'node:os'
 import type { Composition } from './compose.ts'
 import { readConfig, type Config } from './platform/process/config.ts'
@@ -25,7 +25,7 @@ export interface RunningGateway {
   readonly address: string
 }
 
-// operations.md: everything ends within 35 s. Slices get the first part; the database's own stop takes at most 20.
+// operations.md: everything ends within 35 s. Slices get the first part; stopping the database takes at most 20.
 const sliceStopMs = 10_000
 
 const keyWarnings = {
@@ -34,7 +34,7 @@ const keyWarnings = {
     'this node has no SECRET_KEY, and its own key is not the one that the database was encrypted with: it cannot read passwords and texts that other nodes encrypted, nor they its own. Give every node the same SECRET_KEY',
 } as const
 
-/** Starts one thing after the other; each leaves behind how to stop it. Gives nothing when told to stop halfway. */
+/** Starts one part after the other; each adds how to stop it. Returns undefined when a signal came before the end. */
 async function start(
   config: Config,
   log: Logger,
@@ -44,7 +44,7 @@ async function start(
   const secretKey = await loadSecretKey(config)
   // The slices are loaded while the database starts: each takes most of a second, and both cores are free for it.
   const loading = import('./compose.ts')
-  // Heard below; meanwhile it must not count as a promise that nobody hears.
+  // Awaited below; until then a rejection must not count as unhandled.
   loading.catch(() => undefined)
   const storage = await openStorage(config, log)
   owned.push(() => storage.close())
@@ -73,7 +73,7 @@ async function start(
     ...(config.roles.has('web') ? { consoleFolder } : {}),
   })
   if (isStopping()) return undefined
-  // The port before the slices, so that a second gateway on the same machine is refused before it takes part.
+  // The port opens before the slices start, so that a second gateway on the same machine stops before it does any work.
   const port = await http.listen(config.host, config.httpPort)
   owned.push(() => http.close())
   if (config.metricsPort !== undefined) owned.push(await serveMetrics(config, config.metricsPort, log))
@@ -103,12 +103,12 @@ function consoleAddress({ publicUrl, host }: Config, port: number): string {
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
 }
 
-/** Undoes the start in reverse. A step that fails or takes too long does not keep the later ones from running. */
+/** Stops the parts in reverse. A step that fails or takes too long does not keep the others from running. */
 async function stop(owned: Step[], log: Logger, hurry: AbortSignal): Promise<void> {
   for (const step of owned.toReversed()) {
     const isLast = step === owned[0]
     const work = step().catch((error: unknown) => log.error({ err: error }, 'a part did not stop cleanly'))
-    // The first step owned is the database, which has limits of its own and must not be left behind.
+    // The first part is the database, which has time limits of its own and must not be left running.
     if (isLast) await work
     else await Promise.race([within(work, sliceStopMs), whenAborted(hurry)])
   }
@@ -123,19 +123,19 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 
 export interface GatewayOptions {
   readonly signals: Signals
-  /** What runs beside the gateway once it is ready, such as the demo's supplier; gives how to end it. */
+  /** Starts what runs beside the gateway once it is ready, such as the demo's suppliers; returns how to end it. */
   readonly beside?: (gateway: RunningGateway) => Promise<Step>
 }
 
-/** Runs until a signal asks it to end. Gives the exit status: 0 after a clean stop, 1 when it could not start. */
+/** Runs until a signal ends it. Returns the exit status: 0 after a clean stop, 1 when it could not start. */
 export async function runGateway({ signals, beside }: GatewayOptions): Promise<number> {
   const { stopping, hurry } = signals
-  // Whoever reads our output may leave before us; that is no reason to fall over.
+  // The reader of our output may end before us; that must not end the gateway.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const owned: Step[] = []
   let log: Logger | undefined
   let status = 0
-  // Node and packages would write pages of advice to stderr, where a start that fails has one line.
+  // Node.js and packages would write long warnings to stderr, where a start that fails writes one line.
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => log?.warn({ name, reason: message }, 'a warning'))
   process.on('unhandledRejection', (error) => log?.error({ err: error }, 'a promise failed unheard'))

@@ -1,4 +1,4 @@
-// `npm run send`: one message by hand over real SMPP, telling each step as it goes.
+// `npm run send`: sends one message over real SMPP and prints each step.
 import { parseArgs } from 'node:util'
 import { connect } from '@tollgate/smpp/net/client.ts'
 import { splitText, type MessageSegment } from '@tollgate/smpp/text/split.ts'
@@ -43,7 +43,7 @@ const required = {
   password: '--password',
 } as const
 
-/** What the command line and the environment ask for, or what is wrong with them; '' is a wish for help. */
+/** The options of the command line and the environment, or what is wrong with them; '' for --help. */
 function readWanted(args: string[]): Wanted | string {
   let values
   try {
@@ -68,7 +68,7 @@ function portOf(text = '2775'): number {
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0
 }
 
-/** Sends, and gives the exit status: 0 when every part was taken. */
+/** Sends; returns the exit status: 0 when every segment was accepted. */
 async function send(wanted: Wanted): Promise<number> {
   const { from, to, text, systemId, password, host, port } = wanted
   const parts = splitText(text, { reference: Date.now() & 0xff })
@@ -104,7 +104,7 @@ async function send(wanted: Wanted): Promise<number> {
 }
 
 function addresses(from: string, to: string) {
-  // SMPP 3.4 §5.2.5: a sender that is no number is alphanumeric.
+  // SMPP 3.4 §5.2.5: a source address that is no number is alphanumeric.
   const isName = !/^\+?\d+$/.test(from)
   return {
     sourceAddrTon: isName ? ton.alphanumeric : ton.international,

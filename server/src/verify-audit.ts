@@ -1,4 +1,4 @@
-// `npm run verify-audit -- FILE`: whether the audit log is what the gateway wrote, by a file alone, or in a database.
+// `npm run verify-audit -- FILE`: checks that the audit log is what the gateway wrote, in a file or in a database.
 import { createReadStream, existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

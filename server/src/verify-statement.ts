@@ -1,5 +1,5 @@
-// `npm run verify-statement -- FILE`: whether a statement is what its records come to, by the file alone, and against
-// the database when there is one to ask.
+// `npm run verify-statement -- FILE`: checks that a statement's totals are those of its records, by the file alone, and
+// against the database when one is named.
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
@@ -24,7 +24,7 @@ function report(faults: readonly { readonly line: number; readonly what: string 
   return faults.length === 0
 }
 
-/** What was decided on messages that had been held; empty when nothing was. */
+/** The decisions on messages that had been held; empty without any. */
 function decisionsIn({ released = '0.00', refused = '0.00' }: EndLine): string {
   return released === '0.00' && refused === '0.00'
     ? ''

@@ -12,7 +12,7 @@ export interface Acknowledgement {
   readonly ip: string
 }
 
-/** Ends the alarm over a break, which stays in the log together with who looked into it, and why it may rest. */
+/** Ends the alarm over a break. The break stays in the log, with who acknowledged it and why. */
 export async function acknowledge(
   db: Db,
   keys: AuditKeys,

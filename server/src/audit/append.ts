@@ -1,4 +1,4 @@
-// Adds entries to the chain. Nobody can make a link without the key, which the database holds only sealed.
+// Adds entries to the chain. Nobody can make a link without the key, which the database holds only encrypted.
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import type { Logger } from '../platform/log.ts'
@@ -29,9 +29,9 @@ export async function append(tx: Db, { keys, log }: AppendDeps, entry: ChainedEn
   await insertLink(tx, { entry, keyId, head, seal: headSeal(key, head) })
 }
 
-/** Whether the head bears the seal of its key. */
+/** Whether the HMAC of the head is right. */
 export async function isWrittenByUs(db: Db, keys: AuditKeys, head: StoredHead): Promise<boolean> {
-  // Before the first entry there is no seal.
+  // Before the first entry there is no HMAC.
   if (head.keyId === null) return head.lastId === '0'
   const key = await keys.find(db, head.keyId)
   // A node with another SECRET_KEY wrote it, and then it wrote the entry, too; the check of the chain names that entry.

@@ -57,7 +57,7 @@ function inHex(fields: unknown): unknown {
   )
 }
 
-/** Reads a file of either kind. Lines that are neither's are passed over. */
+/** Reads a file of either kind. Other lines are skipped. */
 export async function* readChainFile(lines: AsyncIterable<string>): AsyncGenerator<ChainPart> {
   let copy: Copy | undefined
   for await (const line of lines) {
@@ -70,7 +70,7 @@ export async function* readChainFile(lines: AsyncIterable<string>): AsyncGenerat
 }
 
 function readLine(line: string): ChainPart {
-  // What an entry tells may have fields of these names, too; theirs are no bytes.
+  // The content of an entry may have fields of these names, too; those are no bytes.
   const part = JSON.parse(line) as ChainPart & Record<string, Record<string, unknown>>
   const ownNames = { entry: 'link', key: 'key', head: 'head', root: 'root', published: '' } as const
   const fields = (part[ownNames[part.kind]] ?? {}) as Record<string, unknown>
@@ -85,7 +85,7 @@ interface Copy {
   readonly columns: readonly string[]
 }
 
-/** The head of a table's rows in a dump; undefined for any other line, and for tables of no concern. */
+/** The COPY line before a table's rows in a dump; undefined for any other line, and for tables that are not needed. */
 function copyOf(line: string): Copy | undefined {
   const [, table, columns = ''] =
     /^COPY (?:\w+\.)?(audit_entries|audit_head|audit_heads|audit_keys|root_keys) \(([^)]*)\) FROM stdin;$/.exec(

@@ -34,10 +34,10 @@ export async function insertKey(tx: Db, sealed: Buffer): Promise<number> {
 
 /** The end of the chain as it is stored. */
 export interface StoredHead extends ChainHead {
-  /** The key of seal and last link; null before the first entry. */
+  /** The key of the head's HMAC and of the last link; null before the first entry. */
   readonly keyId: number | null
   readonly seal: Buffer | null
-  /** The highest id among the entries; another one than `id` was not written by the program. */
+  /** The highest id among the entries. When it differs from `id`, somebody else wrote or removed entries. */
   readonly lastId: string
 }
 
@@ -114,7 +114,7 @@ function json(value: unknown): string | null {
 /** An entry with what makes it a link. */
 export interface LinkRow extends ChainedEntry {
   readonly id: string
-  /** Null where somebody took the key away. */
+  /** Null when somebody removed it. */
   readonly keyId: number | null
   readonly hash: Buffer
 }
@@ -129,7 +129,7 @@ export function linksAfter(db: Db, afterId: string, lastId: string, limit: numbe
   )
 }
 
-/** What of an entry stands in its own row; undefined when it is gone. */
+/** The key and link in the row of an entry; undefined when it is gone. */
 export function findLink(db: Db, id: string): Promise<{ keyId: number | null; hash: Buffer } | undefined> {
   return row(db, sql`select key_id as "keyId", hash from audit_entries where id = ${id}::bigint`)
 }

@@ -1,5 +1,5 @@
 // The chain: each entry's link covers the one before it, so an altered, inserted or removed entry shows. Links are keyed
-// by a secret that the database holds only sealed, so its owner cannot make new ones.
+// by a secret that the database holds only encrypted, so its owner cannot make new ones.
 import { createHmac } from 'node:crypto'
 import { canonicalJson } from '../platform/formats/canonical-json.ts'
 
@@ -33,7 +33,7 @@ export function linkOf(key: Buffer, previous: Buffer, id: string, entry: Chained
   return createHmac('sha256', key).update('link\0').update(previous).update(text).digest()
 }
 
-/** What proves that the head was written by the program: HMAC-SHA-256 over all of it. */
+/** Proves that the program wrote the head: HMAC-SHA-256 over all of it. */
 export function headSeal(key: Buffer, { id, hash, entryCount }: ChainHead): Buffer {
   const text = JSON.stringify([id, hash.toString('hex'), entryCount])
   return createHmac('sha256', key).update('head\0').update(text).digest()
@@ -42,8 +42,8 @@ export function headSeal(key: Buffer, { id, hash, entryCount }: ChainHead): Buff
 const secretNames = /password|secret|apikey|api_key|token/i
 
 /**
- * An object as the log may keep it: plain JSON, amounts as strings, and nothing that looks like a secret, whatever a
- * caller handed over. Text that PostgreSQL cannot store (NUL, half a surrogate pair) is replaced.
+ * An object in the form that the log keeps: plain JSON, amounts as strings, and nothing that looks like a secret,
+ * whatever a caller passed. Text that PostgreSQL cannot store (NUL, half a surrogate pair) is replaced.
  */
 export function loggable(value: object | null | undefined): Record<string, unknown> | null {
   if (value === null || value === undefined) return null

@@ -1,4 +1,4 @@
-// What makes a chain whole: one link after the other, up to the head.
+// Checks the chain: one link after the other, up to the head.
 import { timingSafeEqual } from 'node:crypto'
 import type { AuditBreakKind } from '@tollgate/contract/audit.ts'
 import { headSeal, linkOf } from './chain.ts'
@@ -6,9 +6,9 @@ import type { LinkRow, StoredHead } from './chain-store.ts'
 
 /**
  * How a chain is broken at an entry: `altered`: its link does not cover its content, or does not follow; `missing`:
- * entries before it were taken out; `unkeyed`: its link names no key; `unknown_key`: its key cannot be
- * opened; `cut`: it was the last one and is gone; `added`: it stands behind the end; `head`: the end itself was changed;
- * `published`: it is not what was published of it. The words are those of the contract.
+ * entries before it were removed; `unkeyed`: its link names no key; `unknown_key`: its key cannot be decrypted; `cut`:
+ * it was the last one and is gone; `added`: it comes after the head; `head`: the head itself was changed; `published`:
+ * it differs from the published head. The names are those of the contract.
  */
 type BreakKind = AuditBreakKind
 
@@ -17,9 +17,9 @@ export interface Break {
   readonly kind: BreakKind
 }
 
-/** How far a chain was followed. */
+/** How far a chain was checked. */
 export interface Place {
-  /** The last entry that was followed; '0' before the first. */
+  /** The last entry that was checked; '0' before the first. */
   readonly id: string
   readonly hash: Buffer
   readonly entryCount: number
@@ -27,12 +27,12 @@ export interface Place {
 
 export const beginning: Place = { id: '0', hash: Buffer.alloc(0), entryCount: 0 }
 
-/** The place after a link, whether it fits or not: what follows a break is judged by itself. */
+/** The place after a link, whether it is right or not: the links after a break are still checked. */
 export function placeAfter(place: Place, { id, hash }: LinkRow): Place {
   return { id, hash, entryCount: place.entryCount + 1 }
 }
 
-/** Judges the next link. `key` is the one that the link names; undefined when it is not to be had. */
+/** Checks the next link. `key` is the one that the link names; undefined when it is missing or cannot be decrypted. */
 export function breakAt(place: Place, link: LinkRow, key: Buffer | undefined): Break | undefined {
   const { id } = link
   if (link.keyId === null) return { id, kind: 'unkeyed' }
@@ -41,13 +41,13 @@ export function breakAt(place: Place, link: LinkRow, key: Buffer | undefined): B
   return isSame(linkOf(key, place.hash, id, link), link.hash) ? undefined : { id, kind: 'altered' }
 }
 
-/** Judges the end, once all links up to it were followed. `key` is that of the head. */
+/** Checks the head after all links up to it. `key` is that of the head. */
 export function breakAtEnd(place: Place, head: StoredHead, key: Buffer | undefined): Break | undefined {
   if (BigInt(place.id) < BigInt(head.id)) return { id: head.id, kind: 'cut' }
   if (BigInt(head.lastId) > BigInt(head.id)) return { id: head.lastId, kind: 'added' }
   const isTheEnd = isSame(place.hash, head.hash) && place.entryCount === Number(head.entryCount)
   if (!isTheEnd || place.entryCount > 0 !== (head.keyId !== null)) return { id: head.id, kind: 'head' }
-  // The link of a key that is not to be had was named already.
+  // A link without a usable key was reported already.
   if (key === undefined) return undefined
   return isSame(headSeal(key, head), head.seal) ? undefined : { id: head.id, kind: 'head' }
 }

@@ -1,10 +1,10 @@
-// A published head as one line: what the log was at a moment, signed, to be kept where the database's owner cannot reach.
+// A published head as one line: the signed state of the log, to be kept where the database's owner cannot reach it.
 import { createSigner, isSignedBy } from '../platform/security/signing.ts'
 
 export interface SignedHead {
-  /** The database that the log stands in. */
+  /** The database that the log is in. */
   readonly databaseId: string
-  /** The last entry, its link in hexadecimal digits, and how many entries there were with it. */
+  /** The last entry, its link in hexadecimal digits, and the number of entries up to it. */
   readonly entryId: string
   readonly hash: string
   readonly entryCount: string
@@ -20,7 +20,7 @@ const form =
 
 type Unsigned = Omit<SignedHead, 'publicKey' | 'signature'>
 
-/** Who signs heads with this key of the log. It stays the same when SECRET_KEY is rotated. */
+/** The signer of heads, derived from this key of the log. It stays the same when SECRET_KEY is rotated. */
 export function headSigner(key: Buffer) {
   return createSigner(key.toString('hex'), 'audit head')
 }
@@ -40,7 +40,7 @@ export function headLine(head: SignedHead): string {
   return `${signedText(head)} signature=${head.signature}`
 }
 
-/** All heads in a text, whatever stands around them: a log, a mail, what somebody pasted. */
+/** All heads in a text, whatever is around them: a log, a mail, pasted text. */
 export function findHeads(text: string): SignedHead[] {
   return [...text.matchAll(form)].map(
     ([
@@ -64,7 +64,7 @@ export function findHeads(text: string): SignedHead[] {
   )
 }
 
-/** Whether the line is what the owner of its key signed. */
+/** Whether the signature of the line is right. */
 export function isSigned(head: SignedHead): boolean {
   return isSignedBy(head.publicKey, signedText(head), head.signature)
 }

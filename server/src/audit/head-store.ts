@@ -51,7 +51,7 @@ export function readState(db: Db): Promise<StateRow | undefined> {
   return row<StateRow>(db, sql`select state, key_id, seal from audit_checks`)
 }
 
-/** Locks it, so that an acknowledgement and the job do not undo each other. */
+/** Locks the state, so that an acknowledgement and the job do not overwrite each other. */
 export function lockState(tx: Db): Promise<StateRow | undefined> {
   return row<StateRow>(tx, sql`select state, key_id, seal from audit_checks for update`)
 }

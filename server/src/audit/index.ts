@@ -17,18 +17,18 @@ export { verifyAuditFile, type FileVerdict } from './verify-file.ts'
 
 export interface Audit {
   /**
-   * Appends an entry in the transaction of the change it tells of. Call it last: from then until the commit every other
-   * transaction that records waits. Values of `before` and `after` whose names look like a secret are hidden.
+   * Appends an entry in the transaction of the change that it describes. Call it last: from then until the commit every
+   * other transaction that records waits. Values of `before` and `after` whose names look like a secret are hidden.
    */
   record(tx: Db, entry: AuditRecord): Promise<void>
   readonly routes: BoundRoutes[]
-  /** The check of the log, and the publication of its head, which `announce` hands on in the same transaction. */
+  /** The jobs that check the log and publish its head; `announce` passes the head on in the same transaction. */
   jobs(given: { readonly announce: (tx: Db, line: string, at: Date) => Promise<void> }): Job[]
 }
 
 export interface AuditDeps {
   readonly db: Db
-  /** What heavy calls work on; `db` unless given. */
+  /** The pool for heavy calls; `db` by default. */
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
   readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>

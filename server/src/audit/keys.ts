@@ -1,5 +1,5 @@
-// The keys of the chain's links: random, kept in the database sealed under SECRET_KEY. They stay when that one is
-// rotated, so links made before it can be checked after it.
+// The keys of the chain's links: random, stored in the database encrypted. They stay when SECRET_KEY is
+// rotated, so older links can still be checked.
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
@@ -14,23 +14,23 @@ interface AuditKey {
 
 export interface AuditKeys {
   /**
-   * The key that new links are made with; made when there is none that this node can open. Inside a transaction it takes
-   * no second connection, of which there may be none left.
+   * The key for new links; made when there is none that this node can decrypt. Inside a transaction it takes
+   * no second connection, since the pool may have none left.
    */
   current(tx: Db): Promise<AuditKey>
-  /** The key with this id; undefined for one that is not there, or that another SECRET_KEY has sealed. */
+  /** The key with this id; undefined when there is none, or when this node cannot decrypt it. */
   find(db: Db, id: number): Promise<Buffer | undefined>
-  /** All that this node can open. */
+  /** All keys that this node can decrypt. */
   all(db: Db): Promise<Buffer[]>
 }
 
 type Opens = Pick<Secrets, 'decrypt'>
 type Seals = Pick<Secrets, 'encrypt' | 'decrypt'>
 
-/** What a sealed key belongs to, see {@link Secrets}. */
+/** The context of an encrypted key, see {@link Secrets}. */
 const sealedPlace = 'audit_keys.sealed'
 
-/** Opens keys as they are asked for and remembers them. */
+/** Decrypts keys when they are needed, and remembers them. */
 export function createAuditKeys(secrets: Seals): AuditKeys {
   const known = new Map<number, Buffer>()
   let current: AuditKey | undefined
@@ -49,7 +49,7 @@ export function createAuditKeys(secrets: Seals): AuditKeys {
     async current(tx) {
       if (current !== undefined) return current
       const key = firstOpen(secrets, await listKeys(tx)) ?? (await transaction(tx, make))
-      // A key that is rolled back with what it was made for must not be used again.
+      // A key that was rolled back must not be used again.
       afterCommit(tx, () => remember(key))
       return key
     },
@@ -69,7 +69,7 @@ export function createAuditKeys(secrets: Seals): AuditKeys {
   }
 }
 
-/** undefined when another SECRET_KEY sealed it. */
+/** Undefined when another root key encrypted it. */
 export function openKey(secrets: Opens, sealed: Buffer): Buffer | undefined {
   try {
     return secrets.decrypt(sealed, sealedPlace)
@@ -78,7 +78,7 @@ export function openKey(secrets: Opens, sealed: Buffer): Buffer | undefined {
   }
 }
 
-/** The newest that opens. */
+/** The newest key that can be decrypted. */
 function firstOpen(secrets: Opens, stored: readonly KeyRow[]): AuditKey | undefined {
   for (const { id, sealed } of stored) {
     const key = openKey(secrets, sealed)

@@ -27,13 +27,13 @@ export interface PublishDeps {
   readonly clock: Clock
   readonly keys: AuditKeys
   readonly log: Pick<Logger, 'info' | 'error'>
-  /** Hands a published head on, in the transaction that publishes it. */
+  /** Passes a published head on, in the transaction that publishes it. */
   readonly announce: (tx: Db, line: string, at: Date) => Promise<void>
 }
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
-/** Publishes when nothing was published on this day (UTC). Gives the line, or undefined when there is nothing to publish. */
+/** Publishes once a day (UTC). Returns the line, or undefined when there is nothing to publish. */
 export async function publishHead(deps: PublishDeps): Promise<string | undefined> {
   const { db, clock, log } = deps
   const last = await lastHead(db)

@@ -15,7 +15,7 @@ export interface AuditActor {
 
 export const systemActor: AuditActor = { userId: null, username: 'system' }
 
-/** Who works at the machine itself, by a command. */
+/** The operator, who works at the machine itself by a command. */
 export const operatorActor: AuditActor = { userId: null, username: 'operator' }
 
 export interface AuditRecord {
@@ -48,7 +48,7 @@ export async function record(
   })
 }
 
-/** A page of entries, newest first unless said. */
+/** A page of entries, by default newest first. */
 export async function listEntries(
   db: Db,
   query: AuditFilter & AuditPage,
@@ -71,7 +71,7 @@ const exportColumns: readonly CsvColumn<AuditEntry>[] = [
   ['After', ({ after }) => json(after)],
 ]
 
-/** The entries of a filter as CSV, newest first; what changed stands there as JSON. */
+/** The entries of a filter as CSV, newest first; the changes are JSON. */
 export function exportEntries(db: Db, filter: AuditFilter): StreamReply {
   return csvOfList('audit-log.csv', exportColumns, (cursor) =>
     listEntries(db, { ...filter, limit: exportPageRows, cursor }),

@@ -1,5 +1,5 @@
-// What the check of the chain knows: how far it came, when it had been through all, what it found. Sealed, so that nobody
-// can write into it that all was well.
+// The state of the check of the chain: how far it came, when it last finished a round, what it found. An HMAC protects
+// it, so that nobody can write into it that nothing was found.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import { beginning, type Break, type Place } from './check.ts'
@@ -14,14 +14,14 @@ export interface FoundBreak extends Break {
 export interface CheckState {
   /** Up to here every entry was checked once. */
   readonly tail: Place
-  /** Up to here the present round over the whole log has come. */
+  /** Up to here the current round over the whole log has come. */
   readonly round: Place
   readonly checkedAt: string | undefined
-  /** When a round had been through the whole log last. */
+  /** When the last round over the whole log ended. */
   readonly roundEndedAt: string | undefined
-  /** What was found and nobody has acknowledged yet. */
+  /** The break that was found and not acknowledged yet. */
   readonly broken: FoundBreak | undefined
-  /** What somebody has acknowledged, as `id kind`: it is found again in each round and raises no alarm. */
+  /** Acknowledged breaks as `id kind`: each round finds them again, and they raise no alarm. */
   readonly acknowledged: readonly string[]
 }
 
@@ -34,7 +34,7 @@ const noState: CheckState = {
   acknowledged: [],
 }
 
-/** The state, and whether the one that is stored was written by somebody else: then it counts for nothing. */
+/** The state, and whether the stored one was written by somebody else: then it is ignored. */
 export async function loadState(
   db: Db,
   keys: AuditKeys,

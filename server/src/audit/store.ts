@@ -40,9 +40,9 @@ const sorts: Record<(typeof auditSorts)[number], Sort> = {
 }
 
 export interface AuditPage {
-  /** `at` unless said. */
+  /** Default `at`. */
   readonly sort?: (typeof auditSorts)[number] | undefined
-  /** Newest first, or the last of the alphabet, unless said. */
+  /** Default `desc`: newest first, or from the end of the alphabet. */
   readonly order?: 'asc' | 'desc' | undefined
   readonly limit: number
   readonly cursor?: string | undefined
@@ -79,7 +79,7 @@ export async function find(
   const cut = isSearch
     ? searchPage({ columns: key, table, listed, filter: matches, orderBy, limit: limit + 1 })
     : sql`select ${key} from ${table} where ${listed} and ${matches} order by ${orderBy} limit ${limit + 1}`
-  // The page is cut before its entries are read in full, so that a sort carries none of what they say.
+  // The page is cut before its entries are read in full, so that the sort does not carry their content.
   const found = await rows<AuditRow & { sort_key: string }>(
     db,
     sql`with page as (${cut}) select ${columns}, sort_key from page join ${table} using (id) order by ${orderBy}`,

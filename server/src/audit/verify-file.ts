@@ -8,32 +8,32 @@ import { openKey } from './keys.ts'
 
 export interface FileVerdict {
   readonly entryCount: number
-  /** The first breaks in the order of the entries; empty for a log that is whole. */
+  /** The first breaks in the order of the entries; empty for an intact log. */
   readonly breaks: readonly Break[]
-  /** Published heads that were compared: those in the file, and those that were given. */
+  /** How many published heads were compared: those in the file, and those of `heads`. */
   readonly headCount: number
-  /** The last head that fits, given or in the file. */
+  /** The last head that matches. */
   readonly lastHead: SignedHead | undefined
 }
 
 export interface FileCheck {
-  /** Gives the file's lines; it is read twice. */
+  /** The file's lines; they are read twice. */
   readonly lines: () => AsyncIterable<string>
   /** SECRET_KEY as the gateway had it when the copy was made. */
   readonly secretKey: string
-  /** Any text with published heads: a log, a mail. What was kept elsewhere proves most. */
+  /** Any text with published heads: a log, a mail. Heads that were kept elsewhere prove most. */
   readonly heads: string
 }
 
 // One break is followed by others; more of them say nothing new.
 const breaksMost = 20
 
-/** Throws when the file is of another kind, or holds no key that this SECRET_KEY opens. */
+/** Throws when the file is of another kind, or has no key that this SECRET_KEY decrypts. */
 export async function verifyAuditFile({ lines, secretKey, heads }: FileCheck): Promise<FileVerdict> {
   const around = await readAround(lines, secretKey)
   const published = [...around.published, ...findHeads(heads)]
   const { signers, databaseId, keys, head } = around
-  // A line of another database proves nothing about this one, and must not pass for a proof.
+  // A head of another database proves nothing about this one.
   const isOurs = (each: SignedHead) =>
     isSigned(each) && signers.has(each.publicKey) && each.databaseId === databaseId
   const foreign = published.filter((each) => !isOurs(each)).map(toBreak)
@@ -70,7 +70,7 @@ async function followFile(
       else breaks.push(toBreak(head))
     waiting.delete(link.id)
   }
-  // An entry that was published and is not here: the file is older than the head, or was cut.
+  // A published entry that is not in the file: the file is older than the head, or was cut.
   return { place, breaks: [...breaks, ...[...waiting.values()].flat().map(toBreak)], lastHead }
 }
 
@@ -81,7 +81,7 @@ function isOf({ hash, entryCount }: SignedHead, place: Place): boolean {
 
 type HeadPart = Extract<ChainPart, { kind: 'head' }>
 
-/** All but the entries: a dump has the keys after them. */
+/** Everything but the entries: a dump has the keys after them. */
 async function readAround(lines: () => AsyncIterable<string>, secretKey: string) {
   const roots: { readonly sealed: Buffer }[] = []
   const sealedKeys: { readonly id: number; readonly sealed: Buffer }[] = []
@@ -97,7 +97,7 @@ async function readAround(lines: () => AsyncIterable<string>, secretKey: string)
     throw new Error(
       'The file has no audit log: give what the console exports under Audit Log, or a plain dump by pg_dump.',
     )
-  // A dump has its tables in any order, so what is sealed is opened at the end.
+  // A dump has its tables in any order, so keys are decrypted at the end.
   const secrets = createSecrets(openFirst(roots, secretKey) ?? secretKey)
   const keys = new Map<number, Buffer>()
   for (const { id, sealed } of sealedKeys) {

@@ -1,4 +1,4 @@
-// Follows the chain through the database.
+// Checks the chain in the database.
 import type { Db } from '../platform/db.ts'
 import { linksAfter, readHead, type StoredHead } from './chain-store.ts'
 import { beginning, breakAt, breakAtEnd, placeAfter, type Break, type Place } from './check.ts'
@@ -11,7 +11,7 @@ const batchSize = 200
 
 export interface Followed {
   readonly place: Place
-  /** The breaks on the way, in its order; of many, the first ones. */
+  /** The first breaks, in the order of the entries. */
   readonly breaks: readonly Break[]
 }
 
@@ -26,7 +26,7 @@ export interface FollowOptions {
 // One break is followed by others; more of them say nothing new.
 const breaksMost = 20
 
-/** Follows the links after a place, up to an id. */
+/** Checks the links after a place, up to an id. */
 export async function follow(
   db: Db,
   keys: AuditKeys,
@@ -55,7 +55,7 @@ export async function follow(
   return { place, breaks }
 }
 
-/** Judges the end, once all links up to it were followed. */
+/** Checks the head, after all links up to it. */
 export async function checkEnd(
   db: Db,
   keys: AuditKeys,
@@ -65,7 +65,7 @@ export async function checkEnd(
   return breakAtEnd(place, head, head.keyId === null ? undefined : await keys.find(db, head.keyId))
 }
 
-/** Compares the heads that were published of these entries with the entries. */
+/** Compares the published heads of these entries with the entries. */
 export async function checkPublished(
   db: Db,
   keys: AuditKeys,
@@ -86,9 +86,9 @@ export async function checkPublished(
   return undefined
 }
 
-/** Follows the chain from its first entry to its head. */
+/** Checks the chain from its first entry to its head. */
 export async function checkChain(db: Db, keys: AuditKeys, options: FollowOptions = {}): Promise<Followed> {
-  // Entries written meanwhile come after this end and wait for the next check.
+  // Entries that are written meanwhile wait for the next check.
   const head = await readHead(db)
   const { place, breaks } = await follow(db, keys, beginning, head.id, options)
   const others = [await checkEnd(db, keys, place, head), await checkPublished(db, keys, '0', head.id)]

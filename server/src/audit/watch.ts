@@ -1,4 +1,4 @@
-// Checks the chain piece by piece: what is new at each run, and the whole log over and over.
+// Checks the chain in portions: new entries at each run, and the whole log over and over.
 import { Gauge } from 'prom-client'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
@@ -39,20 +39,23 @@ export interface WatchDeps {
 
 // A run takes half a second at most, and a million entries are through in some hours.
 const entriesOfRun = 5_000
-// What a person who asks may wait for; of a longer log the job's word counts.
+// More would make a person wait too long; of a longer log the job's result is shown.
 const entriesAtOnce = 20_000
 
 export interface Watch {
   /** One piece of the check. */
   readonly run: (signal?: AbortSignal) => Promise<void>
-  /** The check that a person asks for: the whole of a log of up to 20,000 entries, else what is new and what is known. */
+  /**
+   * The check that a person requests: the whole of a log of up to 20,000 entries, else the new entries and the job's
+   * result.
+   */
   verify(db: Db): Promise<{ isIntact: boolean; count: number; brokenId: string | null }>
   state(db: Db): Promise<CheckState>
 }
 
 export function createWatch(deps: WatchDeps): Watch {
   const { db, keys, pause } = deps
-  // Beside the database: whoever puts all of it back to an earlier state does not reach it.
+  // Outside the database: a restore of the database to an earlier state does not change it.
   let remembered: Pick<Place, 'id' | 'hash'> = beginning
   let known: FoundBreak | undefined
   async function run(signal?: AbortSignal): Promise<void> {
@@ -121,7 +124,7 @@ async function goneSince(db: Db, { id, hash }: Pick<Place, 'id' | 'hash'>): Prom
   return link.hash.equals(hash) ? undefined : { id, kind: 'altered' }
 }
 
-/** Goes on from a state, and puts what it finds into `found`. */
+/** Continues from a state, and adds the breaks to `found`. */
 async function checkPiece(
   { db, clock, keys, pause }: WatchDeps,
   state: CheckState,
@@ -134,13 +137,13 @@ async function checkPiece(
   const lost = await goneSince(db, state.tail)
   if (lost !== undefined) {
     found.push(lost)
-    // From here on what is there now is checked.
+    // From here on the present entries are checked.
     return { ...state, tail: beginning, round: beginning, checkedAt }
   }
   const fresh = await follow(db, keys, state.tail, head.id, { ...options, limit: entriesOfRun })
   found.push(...fresh.breaks)
   const tail = fresh.place
-  // The end can be judged only when it was reached.
+  // The head can be checked only after all links up to it.
   const left = entriesOfRun - (tail.entryCount - state.tail.entryCount)
   const end = left > 0 && signal?.aborted !== true ? await checkEnd(db, keys, tail, head) : undefined
   if (end !== undefined) found.push(end)
@@ -159,7 +162,7 @@ async function checkPiece(
   }
 }
 
-/** What is new since the job's last run, and what the job knows. */
+/** The entries since the job's last run, and the job's result. */
 async function checkNew({ db, keys, pause }: WatchDeps, { tail, broken: known }: CheckState) {
   const head = await readHead(db)
   const lost = await goneSince(db, tail)

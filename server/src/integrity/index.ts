@@ -1,4 +1,4 @@
-// Front door of the integrity slice: money held back until a person has looked.
+// Entry of the integrity slice: money is held back until a person has decided.
 import type { Db } from '../platform/db.ts'
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { RecordKey } from '../records/index.ts'
@@ -11,8 +11,8 @@ export { holdSteps } from './views.ts'
 export interface Integrity {
   readonly routes: BoundRoutes[]
   /**
-   * Holds a record of the open cycle in the transaction that stored it. Gives the hold's id; undefined when nobody earns
-   * by the record.
+   * Holds a record of the open cycle in the transaction that stored it. Returns the hold's id; undefined when nobody
+   * earns by the record.
    */
   hold(tx: Db, key: RecordKey, cause: HoldCause): Promise<string | undefined>
 }

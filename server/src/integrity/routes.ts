@@ -9,9 +9,9 @@ import { exportHolds, listHolds } from './views.ts'
 
 export interface HoldRouteParts extends HoldParts {
   readonly db: Db
-  /** What heavy calls work on; `db` unless given. */
+  /** The pool for heavy calls; `db` by default. */
   readonly heavyDb?: Db | undefined
-  /** Tells the reviewers' screens and the client's. */
+  /** Updates the screens of reviewers and of the client. */
   readonly publish: (news: {
     readonly holdId: string
     readonly userId: number

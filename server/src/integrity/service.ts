@@ -1,4 +1,4 @@
-// Holds: an amount leaves what is payable when it is held, and comes back or is given up by a person's word. Each move
+// Holds: an amount is no longer payable while it is held; a person releases or refuses it. Each move
 // is a ledger entry of its own.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
@@ -30,7 +30,7 @@ export interface HoldParts {
 }
 
 /**
- * Holds a record of the open cycle, in the transaction that stored it: its cycle cannot close before that ends. Gives
+ * Holds a record of the open cycle, in the transaction that stored it: its cycle cannot close before that ends. Returns
  * the hold's id; undefined when nobody earns by the record, so that there is nothing to hold back.
  */
 export async function holdRecord(
@@ -60,9 +60,9 @@ export interface Decision {
 }
 
 /**
- * A person's word on holds, all or none: done at once up to the limit, above it when a second person says the same.
- * Gives whether it is done. Throws Refusal not_found, and wrong_state for one that is decided or that the caller
- * alone has spoken on.
+ * A person's decision on holds, all or none: carried out at once up to the limit, above it when a second person decides
+ * the same. Returns whether it was carried out. Throws Refusal not_found, and wrong_state for a hold that is decided,
+ * or whose first decision was the caller's own.
  */
 export async function decideHolds(
   tx: Db,
@@ -101,7 +101,10 @@ export async function decideHolds(
   return isDone
 }
 
-/** Whether a second person must say the same first. Whoever asked cannot be that person, not for a part of it either. */
+/**
+ * Whether a second person must decide the same first. The requester cannot be that person, not even for a part of the
+ * holds.
+ */
 async function needsAnother(
   tx: Db,
   parts: HoldParts,
@@ -126,7 +129,7 @@ interface Move {
   readonly word: { readonly action: HoldAction; readonly by: number; readonly reason: string }
 }
 
-/** Out of what is held: to what is payable now, or to nobody, since the expense never came to be. */
+/** Moves the amount from held: to payable, or back to expense when nobody gets it. */
 async function moveBack(tx: Db, { ledger }: HoldParts, { holds, held, cycleId, word }: Move): Promise<void> {
   const ownerOf = new Map(holds.map(({ id, user_id }) => [id, user_id]))
   const lines = held.flatMap((part): LedgerLine[] => {
@@ -134,7 +137,7 @@ async function moveBack(tx: Db, { ledger }: HoldParts, { holds, held, cycleId, w
     const { amountMicro, settlement, holdId: reference } = part
     if (amountMicro === 0n) return []
     const isRelease = word.action === 'release'
-    // Released in its own cycle it counts as if it had never been held; later it is an amount of its own in the bill.
+    // Released in its own cycle it is billed as if it had never been held; later it is a line of its own in the bill.
     const kind = !isRelease ? 'refusal' : part.cycleId === cycleId ? 'hold' : 'release'
     const line = { cycleId, settlement, kind, reference, actorId: word.by, reason: word.reason }
     return [

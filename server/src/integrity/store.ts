@@ -4,7 +4,7 @@ import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { RecordKey } from '../records/index.ts'
 
-/** A record that can be held: somebody earns by it. */
+/** A record that can be held, since somebody earns by it. */
 export interface EarningRecord extends RecordKey {
   readonly userId: number
   readonly numberId: number
@@ -13,7 +13,7 @@ export interface EarningRecord extends RecordKey {
   readonly amountMicro: bigint
 }
 
-/** Undefined for a record that earns nobody anything. */
+/** Undefined for a record by which nobody earns. */
 export async function findEarning(tx: Db, key: RecordKey): Promise<EarningRecord | undefined> {
   const found = await row<{
     client_id: number | null
@@ -38,7 +38,7 @@ export async function findEarning(tx: Db, key: RecordKey): Promise<EarningRecord
 }
 
 export interface HoldCause {
-  /** What noticed it. */
+  /** The check that found it. */
   readonly rule: string
   /** Why it is held, in one sentence for whoever reviews it. */
   readonly explanation: string
@@ -70,7 +70,7 @@ export interface LockedHold {
   readonly asked_by: number | null
 }
 
-/** In the order of their ids, so that two callers with the same ones wait for each other and neither for ever. */
+/** Locked in the order of their ids, so that two callers with the same ones do not deadlock. */
 export function lockHolds(tx: Db, ids: readonly string[]): Promise<LockedHold[]> {
   return rows(
     tx,
@@ -112,14 +112,14 @@ interface Word {
   readonly reason: string
 }
 
-/** Notes what was asked for, for a second person to say the same. */
+/** Stores the first decision, for a second person to decide the same. */
 export async function setAsked(tx: Db, ids: readonly string[], word: Word): Promise<void> {
   await sql`update holds set asked_action = ${word.action}, asked_by = ${word.by}, asked_at = ${word.at},
       asked_reason = ${word.reason}
     where id = any(${[...ids]}::bigint[]) and status = 'open'`.execute(tx)
 }
 
-/** Decides open ones. Throws when one is decided already: its money must not move twice. */
+/** Decides open holds. Throws when one is decided already: its money must not move twice. */
 export async function setDecided(tx: Db, ids: readonly string[], word: Word): Promise<void> {
   const status: HoldStatus = word.action === 'release' ? 'released' : 'confirmed'
   const count = await changed(

@@ -1,4 +1,4 @@
-// Holds as the review sees them, with their records and what those repeat.
+// Holds for the review, with their records and the records that those repeat.
 import { sql } from 'kysely'
 import type { HeldRecord, Hold, holdSorts } from '@tollgate/contract/integrity.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
@@ -88,7 +88,7 @@ const columns: readonly CsvColumn<Hold>[] = [
   ['Messages', ({ messageIds }) => messageIds.join(' ')],
   ['Repeats', ({ original }) => original?.messageId ?? ''],
   ['Why', ({ explanation }) => explanation],
-  // As the screen says it.
+  // The words of the screen.
   ['Status', ({ status }) => statusWords[status]],
   ['Decided by', ({ status, decidedBy }) => (status === 'open' ? '' : decidedBy || 'System')],
   ['Decided', ({ decidedAt }) => decidedAt ?? ''],
@@ -110,7 +110,7 @@ interface Evidence {
 
 const recordsPerHoldMax = 100
 
-/** The first records of each hold, and the one that the first of them repeats. */
+/** The first records of each hold, and the record that the first of them repeats. */
 async function evidenceOf(db: Db, holdIds: readonly string[]): Promise<Map<string, Evidence>> {
   const found = await rows<{
     hold_id: string
@@ -192,7 +192,7 @@ interface StepRow extends Omit<HoldRow, 'username' | 'number' | 'asked_by'> {
   readonly original_at: Date | null
 }
 
-/** What a review says of a record, for its timeline. Why it was held is for staff: it would teach how not to be. */
+/** The review of a record, for its timeline. Only staff see why it was held: others would learn how to avoid it. */
 export const holdSteps: LaterSteps = async (db, record, viewer) => {
   const isStaff = viewer.role === 'support' || viewer.role === 'admin'
   const found = await rows<StepRow>(

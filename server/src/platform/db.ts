@@ -20,7 +20,7 @@ export interface Database {
 export interface EmbeddedAddress {
   readonly host: string
   readonly database: string
-  /** The cluster's superuser unless given. */
+  /** Default: the cluster's superuser. */
   readonly user?: string
 }
 
@@ -32,19 +32,19 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number
   /** A statement that takes longer is ended by the server; 0 for none. */
   readonly statementTimeoutMs?: number
-  /** How long we wait for an answer, whatever the server does; none unless given. */
+  /** How long we wait for a result; by default without a limit. */
   readonly queryTimeoutMs?: number
   /** PostgreSQL's settings for these connections, besides those of all. */
   readonly serverSettings?: Readonly<Record<string, number>>
-  /** Faults of idle connections, which no caller waits for: the server went away, a network broke. */
+  /** Called with faults of idle connections, which no caller waits for: the server went away, the network broke. */
   readonly onFault?: (error: Error) => void
-  /** Gets one line when another one of several servers takes the writes. */
+  /** Called with one line when another one of several servers takes the writes. */
   readonly onServerChange?: (words: string) => void
 }
 
 /**
- * For each connection to the server. A machine that vanished says no goodbye: without these its sessions, and their locks,
- * would stand for hours.
+ * For each connection to the server. A machine that vanished closes nothing: without these its sessions, and their
+ * locks, would stay for hours.
  */
 export const networkOptions =
   '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2 -c tcp_user_timeout=9000'
@@ -70,7 +70,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       : { user: 'postgres', ...address }),
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
-    // A new connection has to learn all partitions before its first page: many times what the page takes.
+    // A new connection has to load all partitions before its first page, which takes many times as long as the page.
     idleTimeoutMillis: 600_000,
     statement_timeout: options.statementTimeoutMs ?? 60_000,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
@@ -81,8 +81,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'tollgate',
     types: typeParsers,
   })
-  // Without both listeners a server that goes away ends our process: idle clients report to the pool, and those
-  // that are checked out to themselves.
+  // Without both listeners a server that goes away would end our process: idle clients report to the pool, and those
+  // in use report to themselves.
   pool.on('error', onFault)
   pool.on('connect', (client) => client.on('error', onFault))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })

@@ -1,4 +1,5 @@
-// Logs are JSON lines in UTC, or on a terminal one coloured line each. They never hold a password, a key, a message's text or a whole telephone number.
+// Logs are JSON lines in UTC, or on a terminal one coloured line each. They never hold a password, a key, a message's
+// text or a whole telephone number.
 import pg from 'pg'
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
 import { prettyFactory } from 'pino-pretty'
@@ -6,7 +7,7 @@ import type { LogFormat, LogLevel } from './process/config.ts'
 
 export type { Logger }
 
-// Whatever object is logged by mistake, at the top or one level down: these fields never show.
+// These fields never show, at the top or one level down, even when an object is logged by mistake.
 const secretFields = [
   'password',
   'currentPassword',
@@ -23,7 +24,7 @@ const secretFields = [
 ]
 
 export interface LogOptions {
-  /** Tells the lines of several nodes apart. */
+  /** The node's name, to distinguish the lines of several nodes. */
   readonly node?: string
   /** 'auto' is text when stdout is a terminal, JSON otherwise. */
   readonly format?: LogFormat
@@ -52,7 +53,7 @@ export function createLogger(
 /** Turns each JSON line into one for people: the time of this machine, the level in colour, the message, the rest. */
 function textLines(destination: Pick<DestinationStream, 'write'>): DestinationStream {
   const toText = prettyFactory({
-    // Minds NO_COLOR.
+    // Respects NO_COLOR.
     colorize: process.stdout.isTTY && process.stdout.hasColors(),
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
@@ -66,11 +67,11 @@ function textLines(destination: Pick<DestinationStream, 'write'>): DestinationSt
   }
 }
 
-/** What of an error may be read by whoever reads logs: PostgreSQL's detail and hints quote rows, so they stay out. */
+/** The parts of an error that may be logged: PostgreSQL's detail and hints quote rows, so they are left out. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { code } = error as NodeJS.ErrnoException
-  // Class 22 says which value was bad by quoting it.
+  // Messages of class 22 quote the bad value.
   const isQuoting = error instanceof pg.DatabaseError && error.code?.startsWith('22') === true
   const message = isQuoting ? 'a value was not accepted' : error.message
   const stack = isQuoting ? error.stack?.replace(error.message, message) : error.stack

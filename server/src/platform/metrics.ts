@@ -10,7 +10,8 @@ export function measureProcess(): void {
   collectDefaultMetrics({
     register: registry,
     prefix: 'tollgate_',
-    // It wakes the process so often, for percentiles that hold this pause itself: as good as off.
+    // The default wakes the process often, and its percentiles contain that pause itself. So long a pause is as good as
+    // off.
     eventLoopMonitoringPrecision: 60_000,
   })
   for (const of of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
@@ -29,10 +30,10 @@ export function measureProcess(): void {
   })
 }
 
-// Often enough to meet a pause of some 100 ms, too seldom to be felt itself.
+// Often enough to see a pause of some 100 ms, too seldom to cost anything.
 const lagEveryMs = 200
 
-/** How late a timer comes says how long something occupied the one thread that serves everybody. */
+/** Event-loop lag: a late timer shows how long something occupied the thread. */
 function measureLag(): void {
   let worstMs = 0
   let dueAtMs = performance.now() + lagEveryMs

@@ -1,21 +1,21 @@
-// The noes that every list of things which people edit gives, in one wording.
+// Refusals that every editable list needs, with one wording.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { brokenConstraint } from './db.ts'
 
-/** The refusal stale when somebody saved after the row was seen. */
+/** The refusal stale when somebody else saved after the row was read. */
 export function staleRefusal(given: number | undefined, current: number): Refusal | undefined {
   return given !== undefined && given < current
     ? new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
     : undefined
 }
 
-/** Throws Refusal stale when somebody saved after the form was opened. */
+/** Throws Refusal stale when somebody else saved after the form was opened. */
 export function checkVersion(given: number | undefined, current: number): void {
   const refusal = staleRefusal(given, current)
   if (refusal !== undefined) throw refusal
 }
 
-/** The same for a value that has no version: throws Refusal stale when the one that was seen no longer holds. */
+/** The same for a value without a version: throws Refusal stale when it changed after the form was opened. */
 export function checkSeen(seen: string | undefined, current: string, field: string): void {
   if (seen === undefined || seen === current) return
   const now = current === '' ? 'It is empty now.' : `It is ${current} now.`
@@ -34,7 +34,7 @@ export function rowId(id: string, missing: () => Refusal): number {
   return value
 }
 
-/** Runs a statement and gives `refusal()` where it breaks one of these constraints. The transaction is lost then. */
+/** Runs a statement; throws `refusal()` when it breaks one of these constraints. The transaction is then lost. */
 export async function refuseWhereBroken<T>(
   constraints: string | readonly string[],
   refusal: () => Refusal,
@@ -49,7 +49,7 @@ export async function refuseWhereBroken<T>(
   }
 }
 
-/** Refusal taken, for a name that another thing of this kind has. */
+/** Refusal taken, for a name that is in use. */
 export function nameTaken(kind: string, name: string): Refusal {
   return new Refusal('taken', `There is ${kind} named ${name} already. Choose another name.`, {
     fields: { name: 'This name is taken' },
@@ -58,7 +58,7 @@ export function nameTaken(kind: string, name: string): Refusal {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** The fields of an edit that were given. */
+/** The fields of an edit that are present. */
 export function withoutUndefined<T extends object>(given: T): Defined<T> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>
 }

@@ -31,7 +31,7 @@ export async function transaction<T>(
       return await once(driver, work, options)
     } catch (error) {
       if (turn >= tries || !retriable.has(sqlState(error) ?? '')) throw error
-      // Jitter, so that the two that met do not meet again.
+      // Jitter, so that the two do not conflict again.
       await sleep(Math.random() * backoffMs(turn, { firstMs: 20, maxMs: 320 }))
     }
   }
@@ -54,7 +54,7 @@ async function once<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, options: Tra
     await client.query('rollback').catch((cause: Error) => (fault = cause))
     throw error
   } finally {
-    // A connection that cannot even roll back is not given to anybody else.
+    // A connection that cannot even roll back does not go back to the pool.
     client.release(fault)
   }
   for (const effect of effects) effect()
@@ -62,15 +62,15 @@ async function once<T>(pool: pg.Pool, work: (tx: Db) => Promise<T>, options: Tra
 }
 
 /**
- * Has those who read the log of records not wait for this transaction, however long it runs. Only for one that writes
- * nothing into that log, and before it writes anything at all (decision 17).
+ * Lets readers of the log not wait for this transaction, however long it runs. Only for one that writes
+ * nothing into the log, and before it writes anything at all (decision 17).
  */
 export async function excludeFromLogHorizon(tx: Db): Promise<void> {
   await execute(tx, `set local application_name = 'tollgate-aside'`)
 }
 
 /**
- * Has `effect` called once the transaction is committed, and not at all if it is not: for news to screens and workers.
+ * Calls `effect` after the commit, and not at all after a rollback: for events to screens and workers.
  * Outside a transaction it is called at once. It must not throw.
  */
 export function afterCommit(tx: Db, effect: () => void): void {

@@ -1,9 +1,9 @@
-// The server's own base backup, asked for over the replication protocol: the server chooses the files, writes the label,
-// waits for its checkpoint and adds the log that makes the copy consistent. We only take down what it sends.
+// The server's own base backup over the replication protocol: the server chooses the files, writes the label,
+// waits for its checkpoint and adds the WAL that makes the copy consistent. We only store what it sends.
 import { once } from 'node:events'
 import pg from 'pg'
 
-/** What the server sends, in its order: an archive's name, its bytes (tar), and at the end the manifest (JSON). */
+/** What the server sends, in this order: an archive's name, its bytes (tar), and at the end the manifest (JSON). */
 export type Part =
   | { readonly kind: 'archive'; readonly name: string }
   | { readonly kind: 'data'; readonly bytes: Buffer }
@@ -12,13 +12,13 @@ export type Part =
 export interface BaseBackupOptions {
   /** The folder of the server's socket, or its address. */
   readonly host: string
-  /** 5432 unless given. */
+  /** Default 5432. */
   readonly port?: number
-  /** What the server may read a second at most, so that traffic goes on undisturbed: 1 to 1,024 MB. */
+  /** How much the server may read in a second, so that traffic is not disturbed: 1 to 1,024 MB. */
   readonly megabytesPerSecond: number
 }
 
-// What may wait in memory before the server has to wait.
+// How much may wait in memory before the server has to wait.
 const waitingBytesMax = 4 * 1024 * 1024
 
 interface Connection {
@@ -27,8 +27,8 @@ interface Connection {
 }
 
 /**
- * Takes a base backup of a running server; gives its parts as they come. Throws the server's error, and an error when the
- * connection breaks: what came until then is no backup.
+ * Takes a base backup of a running server; yields its parts as they come. Throws the server's error, and an error when
+ * the connection breaks: then the parts so far are no backup.
  */
 export async function* takeBaseBackup(options: BaseBackupOptions): AsyncGenerator<Part> {
   const client = new pg.Client({
@@ -37,7 +37,7 @@ export async function* takeBaseBackup(options: BaseBackupOptions): AsyncGenerato
     user: 'postgres',
     connectionTimeoutMillis: 5_000,
     application_name: 'tollgate-backup',
-    // Not in pg's types: makes the connection one of the replication protocol.
+    // Not in pg's types: the connection uses the replication protocol.
     ...({ replication: 'true' } as object),
   })
   const copy = new CopyOut(
@@ -48,20 +48,20 @@ export async function* takeBaseBackup(options: BaseBackupOptions): AsyncGenerato
   client.on('end', () => copy.fail(new Error('The database ended the connection')))
   await client.connect()
   try {
-    // Keeps the log of the meantime on the server, however long the copy takes; it goes with this connection.
+    // Keeps the WAL since the start on the server, however long the copy takes. It is dropped with this connection.
     await client.query('CREATE_REPLICATION_SLOT tollgate_backup TEMPORARY PHYSICAL RESERVE_WAL')
     client.query(copy as unknown as pg.Submittable)
     yield* copy.parts()
     await client.end()
   } finally {
-    // A reader that leaves early leaves a server that is still sending.
+    // When the reader stops early, the server is still sending.
     ;(client as unknown as { connection: Connection }).connection.stream.destroy()
   }
 }
 
 const nothing = () => undefined
 
-/** A query whose answer is a copy; pg hands it each message of the protocol. */
+/** A query whose response is a COPY; pg passes it each message of the protocol. */
 class CopyOut {
   readonly #text: string
   readonly #waiting: Part[] = []
@@ -88,7 +88,7 @@ class CopyOut {
 
   /** PostgreSQL's documentation, "Streaming Replication Protocol", BASE_BACKUP: the first byte says what follows. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
-    // pg uses the buffer again.
+    // pg reuses the buffer.
     const bytes = Buffer.from(chunk.subarray(1))
     const kind = String.fromCharCode(chunk[0] ?? 0)
     if (kind === 'n') this.#add({ kind: 'archive', name: bytes.toString('utf8', 0, bytes.indexOf(0)) })

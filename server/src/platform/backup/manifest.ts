@@ -1,4 +1,4 @@
-// The server's list of what belongs to a base backup, with a hash of each file, compared with what was written.
+// Compares the files that were written with the server's manifest, which lists each file of a base backup with its hash.
 import { createHash } from 'node:crypto'
 
 export interface CopiedFile {
@@ -18,7 +18,7 @@ interface Manifest {
   readonly 'Manifest-Checksum': string
 }
 
-/** Throws an Error that names the first file that is missing, another, or not in the list. */
+/** Throws an Error that names the first file that is missing, different, or not in the list. */
 export function checkManifest(text: string, copied: readonly CopiedFile[]): void {
   const manifest = JSON.parse(text) as Manifest
   // The last line holds the hash of all lines before it.
@@ -34,7 +34,7 @@ export function checkManifest(text: string, copied: readonly CopiedFile[]): void
       throw new Error(`The backup is not whole: ${path} is not what the database sent`)
     byPath.delete(path)
   }
-  // The log is not in the list, since it grows until the end; each of its segments carries checksums of its own.
+  // The WAL is not in the list, since it grows until the end; its segments have checksums of their own.
   for (const path of byPath.keys())
     if (!path.startsWith('pg_wal/'))
       throw new Error(`The backup holds ${path}, which the database did not list`)

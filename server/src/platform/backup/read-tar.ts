@@ -7,7 +7,7 @@ export interface TarEntry {
   readonly kind: 'file' | 'folder' | 'link'
 }
 
-/** Gets the entries in their order; each call is awaited before the next. */
+/** Called with the entries in their order; each call is awaited before the next. */
 export interface TarSink {
   begin(entry: TarEntry): Promise<void>
   data(bytes: Buffer): Promise<void>
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, TarEntry['kind']>> = {
 export class TarReader {
   readonly #sink: TarSink
   #header = Buffer.alloc(0)
-  /** Bytes of the entry that are still to come, and of its padding to a whole block. */
+  /** Bytes that are still missing of the entry, and of its padding to a whole block. */
   #left = 0
   #padding = 0
   #isInEntry = false
@@ -34,7 +34,7 @@ export class TarReader {
     this.#sink = sink
   }
 
-  /** Takes the next bytes of the archive. Throws on what is no tar. */
+  /** Takes the next bytes of the archive. Throws when it is no tar. */
   async write(bytes: Buffer): Promise<void> {
     let rest = bytes
     while (rest.length > 0)
@@ -82,7 +82,7 @@ export class TarReader {
     const name = (prefix === '' ? '' : `${prefix}/`) + text(header, 0, 100)
     if (kind === undefined)
       throw new Error(`The archive holds something else than files and folders: ${name}`)
-    // A path that leads out of the folder is none of PostgreSQL's.
+    // PostgreSQL never writes a path that leads out of the folder.
     if (name.startsWith('/') || name.split('/').includes('..'))
       throw new Error(`The archive names a file ${name}`)
     const size = kind === 'file' ? sizeIn(header) : 0

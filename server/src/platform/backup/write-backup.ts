@@ -1,4 +1,4 @@
-// Writes a base backup as a folder that a gateway starts on, and proves by the server's manifest that each file arrived.
+// Writes a base backup as a folder that a gateway can start on, and checks each file against the server's manifest.
 import { createHash, randomBytes, type Hash } from 'node:crypto'
 import { chown, mkdir, open, readdir, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -8,9 +8,9 @@ import { checkManifest, type CopiedFile } from './manifest.ts'
 import { TarReader, type TarEntry, type TarSink } from './read-tar.ts'
 
 export interface BackupOptions extends BaseBackupOptions {
-  /** Where the backup will be: a folder that is not there yet, or an empty one. */
+  /** The folder of the backup: one that does not exist yet, or an empty one. */
   readonly folder: string
-  /** The server's data folder: its owner gets the copy, too. */
+  /** The server's data folder; its owner also owns the copy. */
   readonly pgdata: string
 }
 
@@ -22,8 +22,8 @@ export interface Backup {
 }
 
 /**
- * Makes the backup. The folder gets its name only when all is written, checked and on the disk: what bears the name is
- * whole. Throws StartFailure for a folder in use; what was written is removed then.
+ * Makes the backup. The folder gets its name only when all is written, checked and on the disk, so a folder with the
+ * name is complete. Throws StartFailure for a folder in use; what was written is then removed.
  */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const folder = resolve(options.folder)
@@ -35,7 +35,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
   try {
     const copied = await writeFiles(options, join(draft, 'postgres', 'pgdata'), owner)
     const bytes = copied.reduce((sum, { size }) => sum + size, 0)
-    // Replaces an empty folder, and fails on one that somebody filled meanwhile.
+    // Replaces an empty folder, and fails on one that was filled meanwhile.
     await rename(draft, folder)
     await syncFolder(dirname(folder))
     return { folder, files: copied.length, bytes }
@@ -124,7 +124,7 @@ class FolderWriter implements TarSink {
     this.#folders.push(path)
   }
 
-  /** Root copies for the account that the database runs as; anybody else is that account. */
+  /** Root gives the files to the account that the database runs as; everybody else is that account already. */
   async #give(chownTo: (uid: number, gid: number) => Promise<void>): Promise<void> {
     if (process.getuid?.() === 0) await chownTo(this.#owner.uid, this.#owner.gid)
   }

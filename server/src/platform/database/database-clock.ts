@@ -1,4 +1,4 @@
-// The time by the database's clock, kept by this machine's monotonic clock. Setting the wall clock changes nothing.
+// The database's time, continued by this machine's monotonic clock. Setting the wall clock changes nothing.
 import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { row, type Db } from '../db.ts'
@@ -11,17 +11,17 @@ export interface DatabaseClock extends Clock {
 
 export interface DatabaseClockOptions {
   readonly db: Db
-  /** Called for each correction that a person should know of, in milliseconds; positive is forward. */
+  /** Called for each correction that is worth a log line, in milliseconds; positive is forward. */
   readonly onStep: (stepMs: number) => void
 }
 
 const compareEveryMs = 10_000
 const checkEveryMs = 500
-// After a larger jump the machine has slept, or its wall clock was set: compared at once.
+// After a larger jump the machine has slept, or its wall clock was set: it is compared at once.
 const oddMs = 250
-// An answer that took longer says too little about the time at which it was given.
+// A response that took longer does not say precisely enough when it was made.
 const roundTripMaxMs = 250
-// The two directions of a round trip may differ by this much, and clocks are no better.
+// The two directions of a round trip may differ by this much, and clocks are not more precise.
 const uncertaintyMs = 2
 const reportFromMs = 1_000
 
@@ -42,7 +42,7 @@ export async function openDatabaseClock({ db, onStep }: DatabaseClockOptions): P
     const tripMs = performance.now() - startedAtMs
     if (found === undefined || (tripMs > roundTripMaxMs && !isFirst)) return
     const stepMs = found.at_ms - (startedAtMs + tripMs / 2) - originMs
-    // Below the uncertainty of the round trip there is nothing to correct; the time must not jitter.
+    // Differences below the uncertainty of the round trip are ignored, so that the time does not jitter.
     if (Math.abs(stepMs) <= tripMs / 2 + uncertaintyMs) return
     originMs += stepMs
     if (Math.abs(stepMs) >= reportFromMs) onStep(stepMs)
@@ -60,7 +60,7 @@ export async function openDatabaseClock({ db, onStep }: DatabaseClockOptions): P
       await compare(false)
     },
     everyMs: checkEveryMs,
-    // A database that is away is noticed elsewhere; the time goes on meanwhile.
+    // Other parts report a database that is away; the time continues meanwhile.
     onFault: () => undefined,
   })
   checking.start(checkEveryMs)

@@ -15,7 +15,7 @@ interface Migration {
   readonly checksum: string
 }
 
-// While a migration waits for a table, everybody else who needs that table queues behind it.
+// While a migration waits for a lock on a table, all other statements on that table wait behind it.
 const lockTimeoutMs = 2_000
 const attemptsMax = 30
 const oldestMajor = 15
@@ -31,7 +31,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * Applies what is missing, under an advisory lock so that nodes starting together take turns. Gives the names it
+ * Applies what is missing, under an advisory lock so that nodes that start together take turns. Returns the names it
  * applied. Throws StartFailure when the server is older than PostgreSQL 15, when a migration was applied that this
  * program does not have (a newer program made the database, or one from before the first release), or when an applied
  * file was changed since.
@@ -115,7 +115,7 @@ async function apply(client: pg.PoolClient, { name, text, checksum }: Migration)
       return
     } catch (error) {
       await client.query('rollback')
-      // 55P03: somebody has the table locked. Everybody who queued goes first, then the migration tries again.
+      // 55P03: another session has the table locked. The waiting statements go first, then the migration tries again.
       if (sqlState(error) !== '55P03' || attempt >= attemptsMax)
         throw new StartFailure(`The migration ${name} failed: ${(error as Error).message}`, { cause: error })
       await sleep(500 + Math.random() * 500)

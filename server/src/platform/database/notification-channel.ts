@@ -8,7 +8,7 @@ export interface NotificationChannelOptions {
   readonly db: Db
   readonly name: string
   readonly onNotification: (payload: string) => void
-  /** Gets faults of the connection. What was sent while it is away is lost, so listeners must also poll. */
+  /** Called with faults of the connection. What is sent while it is away is lost, so listeners must also poll. */
   readonly onFault: (error: unknown) => void
 }
 

@@ -16,9 +16,9 @@ export interface OperatorDatabase {
 }
 
 /**
- * Opens the database of DATABASE_URL, or the embedded one: that of the gateway that runs, or else a server of this
- * command's own, which keeps a gateway from starting until it ends. Throws StartFailure with what to do: nothing is
- * there, it does not answer, or its schema is of another version.
+ * Opens the database of DATABASE_URL, or the embedded one: that of the running gateway, or else a server of this
+ * command's own, which keeps a gateway from starting until it ends. Throws StartFailure that says what to do: there is
+ * no database, it does not answer, or its schema is of another version.
  */
 export async function openOperatorDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
@@ -32,7 +32,7 @@ export async function openOperatorDatabase(
   const address = await findRunning(config.dataDir)
   const running = address === undefined ? undefined : await reach(address)
   if (running !== undefined && !(running instanceof Error)) return running
-  // A note of a server that was killed names nobody, so only a server of our own is left to ask.
+  // postmaster.pid of a killed server names no process, so only a server of our own can be used.
   if (!(await hasCluster(config.dataDir)))
     throw new StartFailure(
       `There is no database in ${config.dataDir}. Run this in Tollgate's folder, or set DATA_DIR or DATABASE_URL as the gateway has it.`,
@@ -41,7 +41,10 @@ export async function openOperatorDatabase(
   return { database: storage.database, close: () => storage.close() }
 }
 
-/** Gives why it cannot be reached, where another way may be left. Throws StartFailure for a schema of another version. */
+/**
+ * Returns why it cannot be reached, where something else can be tried. Throws StartFailure for a schema of another
+ * version.
+ */
 async function reach(address: DatabaseOptions['address']): Promise<OperatorDatabase | Error> {
   const database = openDatabase({ address, maxConnections: 2, onFault: () => undefined })
   try {

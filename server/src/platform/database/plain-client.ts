@@ -1,13 +1,13 @@
-// A connection to PostgreSQL: pg's own, but for the promises of its answers.
+// pg's connection to PostgreSQL, with other promises for its results.
 import pg from 'pg'
 
 type Answered = (error: Error | undefined, result: unknown) => void
 type Query = (config: unknown, values?: unknown, answered?: Answered) => unknown
 
 /**
- * Through pg's own promise of an answer the next answer could be reached. Once the collector had taken one for old, all
- * that followed were kept and moved, until old objects were collected: reading a hundred thousand rows had the event
- * loop stand for 5 ms, over and over. With this promise it is half a millisecond (decision 36).
+ * pg's own promise of a result refers to the next result. Once garbage collection had made one of them old, all that
+ * followed were kept and moved, until old objects were collected: while a hundred thousand rows were read, the event
+ * loop was blocked for 5 ms again and again. With this promise it is half a millisecond (decision 36).
  */
 export class PlainClient extends pg.Client {
   constructor(options?: string | pg.ClientConfig) {
@@ -29,7 +29,7 @@ function isSubmittable(config: unknown): boolean {
   return typeof (config as { submit?: unknown } | undefined)?.submit === 'function'
 }
 
-/** Where the answer came in says nothing; who asked does. */
+/** The stack of the caller; the stack of the socket's event would say nothing. */
 function throwFromCaller(error: Error): never {
   Error.captureStackTrace(error)
   throw error

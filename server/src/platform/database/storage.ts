@@ -1,4 +1,4 @@
-// The database as the gateway finds it at its start: embedded or given, reachable, and with this version's schema.
+// Opens the database at the start: the embedded one or that of DATABASE_URL, reachable, and with this version's schema.
 import { statfs } from 'node:fs/promises'
 import type { Config } from '../process/config.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '../db.ts'
@@ -24,7 +24,7 @@ export interface Storage {
 
 const embeddedName = 'tollgate'
 const poolSize = 20
-// A call at work may read two things side by side; more would take the processors from the messages' commits.
+// A call may run two reads at the same time; more would take processors away from the messages' commits.
 const heavyPoolSize = 6
 
 /** Opens and migrates. Throws StartFailure for what the operator can mend; nothing is left running then. */
@@ -40,7 +40,7 @@ export async function openStorage(
   const heavy = openDatabase({
     address,
     maxConnections: heavyPoolSize,
-    // One processor for each statement, however large: several would be the messages' ones too.
+    // One processor for each statement, however large, so that the others stay free for messages.
     serverSettings: { max_parallel_workers_per_gather: 0 },
     onFault,
   })
@@ -66,7 +66,7 @@ export async function openStorage(
   const checks = {
     database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
     migrations: shared(() => isAtHead(probe.pool)),
-    // A server elsewhere looks after its own disk.
+    // The disk of a server elsewhere is not ours to check.
     ...(server === undefined ? {} : { disk: () => hasRoom(config.dataDir) }),
   }
   return { database, heavy, address, checks, close }
@@ -160,7 +160,7 @@ function unusable(
 ): Error {
   const isTheirs = error.code !== undefined || /connect|terminated|password|SSL/i.test(error.message)
   if (!isTheirs) return error
-  // The address holds a password, so only the reason is told.
+  // The address contains a password, so only the reason is shown.
   const reason = error.message || String(error.code)
   return new StartFailure(
     databaseUrl === undefined
@@ -169,7 +169,7 @@ function unusable(
   )
 }
 
-/** Calls that come while one is under way share its outcome: questions cannot pile up on a database that hangs. */
+/** Calls during a running one share its result, so that checks cannot pile up on a database that hangs. */
 function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined
   return () => (pending ??= ask().finally(() => (pending = undefined)))

@@ -22,7 +22,7 @@ async function accountNamed(name: string): Promise<Account | undefined> {
 
 /**
  * Our own account unless we are root; then the owner of a cluster already there, else `postgres`, else `nobody`.
- * initdb wants an account that /etc/passwd names, hence no invented user id.
+ * initdb needs an account of /etc/passwd, so a made-up user id is not possible.
  */
 export async function chooseAccount(clusterDir: string): Promise<Account> {
   if (process.getuid?.() !== 0) return {}

@@ -1,4 +1,4 @@
-// Finds the PostgreSQL programs that npm installed and makes them usable by the account they run as.
+// Finds the PostgreSQL programs that npm installed, and makes them usable for the account that they run as.
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -25,7 +25,7 @@ function installedFolder(): string {
 }
 
 /**
- * Recreates the links between the shared libraries: npm's archives carry none, and the install script that
+ * Makes the links between the shared libraries: npm's archives have none, and the install script that
  * would make them may be switched off.
  */
 async function restoreLinks(folder: string): Promise<void> {
@@ -59,7 +59,7 @@ async function copyFor(installed: string, home: string): Promise<string> {
   return copy
 }
 
-/** A strict umask of the installing user must not hide the copy from the account that runs it. */
+/** The account that runs the copy must be able to read it, whatever the umask of the user who installed it. */
 async function openForReading(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -14,7 +14,7 @@ export interface RunningDatabase {
 export async function findRunning(dataDir: string): Promise<RunningDatabase | undefined> {
   const read = (path: string) => readFile(path, 'utf8').catch(() => '')
   const noted = (await read(join(dataDir, 'postgres.location'))).trim()
-  // PostgreSQL's own note: process id, data folder, start time, port, socket folder, …
+  // postmaster.pid: process id, data folder, start time, port, socket folder, …
   const pgdata = join(noted === '' ? join(dataDir, 'postgres') : noted, 'pgdata')
   const lines = (await read(join(pgdata, 'postmaster.pid'))).split('\n')
   const host = lines[4]?.trim() ?? ''

@@ -6,7 +6,7 @@ import { makeDataDir } from '../process/data-dir.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { canReach, chooseAccount, type Account } from './account.ts'
 
-/** Holds clusters whose DATA_DIR the account cannot enter; root makes it, so it is there for root alone. */
+/** For clusters whose DATA_DIR the account cannot enter. Only root needs and makes it. */
 const systemFolder = '/var/lib/tollgate'
 
 export interface Home {
@@ -19,7 +19,7 @@ export interface Home {
  * `<dataDir>/postgres`. Root needs more care: the database runs as another account, which cannot pass a closed
  * folder. If only DATA_DIR itself is closed it is opened for passage (o+x: names and files stay closed); if a folder
  * above it is, which is not ours to change (a project under /root), the cluster lies in /var/lib/tollgate and
- * DATA_DIR keeps a note of the place.
+ * a file in DATA_DIR names that folder.
  */
 export async function chooseHome(dataDir: string): Promise<Home> {
   await makeDataDir(dataDir)
@@ -34,7 +34,7 @@ export async function chooseHome(dataDir: string): Promise<Home> {
     await chmod(folder, (await stat(folder)).mode | 0o001)
     if (await canReach(account, folder)) return { folder, account }
   }
-  // A restored backup, most likely: an empty database elsewhere would look as if all were lost.
+  // Most likely a restored backup: starting an empty database elsewhere would look like a loss of all data.
   if (await isCluster(join(folder, 'pgdata')))
     throw new StartFailure(
       `There is a database in ${folder}, but its account cannot enter it. ` +
@@ -65,7 +65,7 @@ async function notePlace(base: string): Promise<string> {
   const place = join(systemFolder, randomBytes(6).toString('hex'))
   const draft = join(base, `${noteName}.${randomBytes(4).toString('hex')}`)
   await writeFile(draft, `${place}\n`)
-  // link() fails when another start was first, and then that one's place is everybody's.
+  // link() fails when another start was first; then the folder that it chose is used.
   await link(draft, join(base, noteName)).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

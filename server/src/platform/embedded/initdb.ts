@@ -9,7 +9,7 @@ import type { Account } from './account.ts'
 
 const run = promisify(execFile)
 
-/** What PostgreSQL's programs see of our environment: enough to run, nothing that could change their behaviour. */
+/** The environment of PostgreSQL's programs: what they need to run, and nothing that could change their behaviour. */
 export const programEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' }
 
 // The builtin locale needs nothing of the operating system and sorts alike everywhere, so the folder may move.
@@ -21,12 +21,12 @@ const initFlags = [
   '--builtin-locale=C.UTF-8',
   '--locale=C',
   '--data-checksums',
-  // Whoever commits first into a new segment of the log waits until it is filled with zeros and flushed: 50 ms for one
-  // of 16 MB, and with it every message under way.
+  // The first commit into a new segment of the WAL waits until the file is filled with zeros and flushed: 50 ms for one
+  // of 16 MB, for all messages that are waiting.
   '--wal-segsize=4',
 ]
 
-/** Gives `<home>/pgdata`, made now if it is not there. Throws StartFailure for one of another major version. */
+/** Returns `<home>/pgdata`, which it makes if need be. Throws StartFailure for one of another major version. */
 export async function prepareCluster(home: string, programs: string, account: Account): Promise<string> {
   const pgdata = join(home, 'pgdata')
   const version = await readFile(join(pgdata, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -71,17 +71,17 @@ async function createCluster(home: string, pgdata: string, programs: string, acc
       )
     },
   )
-  // Only a finished cluster ever has the final name, whatever kills us on the way.
+  // Only a finished cluster has the final name, even if we are killed before.
   await rename(draft, pgdata)
   await syncFolder(home)
 }
 
-/** initdb says what went wrong, and then at length how it cleans up. */
+/** The lines of initdb's output without those about its clean-up. */
 export function errorLine(text: string): string {
   return /\b(?:initdb: error|ERROR|FATAL|PANIC): *(.+)$/m.exec(text)?.[1]?.trim() ?? lastLine(text)
 }
 
-/** The last line says why; those before it are progress. */
+/** The last line gives the reason; those before it are progress. */
 export function lastLine(text: string): string {
   return text.trim().split('\n').at(-1)?.trim() ?? ''
 }

@@ -3,13 +3,13 @@ import { totalmem } from 'node:os'
 
 const mb = 1_048_576
 const leastMb = 256
-// Beyond it a stop after a flood would have more seconds of pages to write.
+// Beyond it a stop after much traffic would take longer, since more pages have to be written.
 const mostMb = 4_096
 
 /**
  * The setting `shared_buffers`: an eighth of the memory that this process may use, from 256 MB to 4 GB. A search touches
- * some hundred pages here and there; each that PostgreSQL does not hold itself costs twenty microseconds, or a hundred
- * where the system has let go of it too.
+ * some hundred scattered pages. A page that PostgreSQL does not hold itself costs 20 µs, or 100 µs
+ * when the system does not hold it either.
  * `memoryBytes` is the machine's, or the container's where that is less.
  */
 export function sharedBuffers(memoryBytes: number = usableBytes()): string {

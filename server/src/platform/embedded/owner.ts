@@ -1,4 +1,4 @@
-// One gateway per cluster: a file that names the process which owns it, and cannot outlive that process's claim.
+// One gateway for each cluster: a file names the process that owns it, and counts only while that process lives.
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ interface Claim {
   readonly token: string
 }
 
-/** Gives the cluster back; harmless when the file has become somebody else's. */
+/** Releases the cluster; harmless when another process owns the file by now. */
 export type Release = () => Promise<void>
 
 /**
@@ -28,7 +28,7 @@ export async function claim(home: string, shownName: string): Promise<Release> {
   const draft = `${file}.${mine.token}`
   await writeFile(draft, JSON.stringify(mine), { mode: 0o644 })
   try {
-    // More than one turn only when several starts race for a dead owner's file.
+    // More than one round only when several starts compete for the file of a dead owner.
     for (let turn = 0; turn < 20; turn++) {
       if (await linked(draft, file)) return async () => release(file, mine)
       const found = await readClaim(file)
@@ -59,12 +59,12 @@ async function readClaim(file: string): Promise<Claim | undefined> {
   try {
     return JSON.parse(text) as Claim
   } catch {
-    // A torn file is of a start that never came to own anything: links are made of whole files only.
+    // An incomplete file never gave ownership: only complete files are linked.
     return undefined
   }
 }
 
-/** Takes the dead claim away by rename, so that of two racing starts only one gets that very file. */
+/** Removes the file of a dead owner by rename, so that only one of two starts gets it. */
 async function removeStale(file: string, stale: Claim | undefined): Promise<void> {
   const aside = `${file}.${randomBytes(4).toString('hex')}`
   const moved = await rename(file, aside).then(
@@ -73,7 +73,7 @@ async function removeStale(file: string, stale: Claim | undefined): Promise<void
   )
   if (!moved) return
   const taken = await readClaim(aside)
-  // It was already a rival's fresh claim: put it back.
+  // It was already the file of another start: put it back.
   if (taken?.token !== stale?.token) await linked(aside, file)
   await rm(aside, { force: true })
 }

@@ -31,7 +31,7 @@ export interface Postmaster {
 }
 
 // A background process outside the server's family holds the read end of a pipe from us. When the pipe closes, because
-// we ended or were killed, it tells the server to shut down. It starts before the server, which then takes over the
+// we ended or were killed, it shuts the server down. It starts before the server, which then takes over the
 // shell's process id ($$), so there is no moment without a guard. Double fork: the server must not find a child that
 // it did not make.
 const watchdog = `exec 3<&0 </dev/null
@@ -64,7 +64,7 @@ export async function startPostmaster(launch: Launch): Promise<Postmaster> {
   const { pid, stdin, stderr } = child
   if (pid === undefined || stdin === null || stderr === null)
     throw new StartFailure('PostgreSQL cannot be started: no process')
-  // Writing never happens; closing a pipe whose reader has gone is no fault.
+  // Nothing is ever written; closing a pipe whose reader is gone is no fault.
   stdin.on('error', () => stdin.destroy())
   let tail = ''
   createInterface({ input: stderr }).on('line', (line) => {
@@ -73,7 +73,7 @@ export async function startPostmaster(launch: Launch): Promise<Postmaster> {
   })
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message))
-    // close, not exit: its last words count.
+    // close, not exit: the last lines of its log are needed.
     child.once('exit', () => stdin.destroy())
     child.once('close', () => resolve(lastLine(tail)))
   })
@@ -95,7 +95,7 @@ async function waitUntilReady(launch: Launch, pid: number, exited: Promise<strin
   }
 }
 
-/** Line 8 of postmaster.pid is the server's own word on its state, `standby` for one that follows; pg_ctl goes by it too. */
+/** Line 8 of postmaster.pid is the server's state, `standby` for one that follows; pg_ctl reads it too. */
 async function saysReady(pgdata: string, pid: number): Promise<boolean> {
   const lines = (await readFile(join(pgdata, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
   return lines[0] === String(pid) && ['ready', 'standby'].includes(lines[7]?.trim() ?? '')
@@ -104,7 +104,7 @@ async function saysReady(pgdata: string, pid: number): Promise<boolean> {
 async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<void> {
   const pid = child.pid
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  // fast, then immediate (recovery at the next start, nothing acknowledged is lost), then none of its choice.
+  // Fast, then immediate (recovery at the next start, nothing acknowledged is lost), then SIGKILL.
   for (const [name, patienceMs] of [
     ['SIGINT', 15_000],
     ['SIGQUIT', 4_000],
@@ -116,8 +116,8 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
 }
 
 /**
- * Ends a server (or backends of a killed one) that still works on this cluster: our claim on the cluster says that
- * nobody else owns it. Then removes the files by which a dead run would block the next.
+ * Ends a server (or backends of a killed one) that still works on this cluster: we own the cluster, so
+ * nobody else needs it. Then removes the files of a dead run that would block the next one.
  */
 async function endLeftovers(launch: Launch): Promise<void> {
   const { pgdata, programs, account, socketFolder } = launch

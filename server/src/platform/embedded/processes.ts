@@ -1,4 +1,4 @@
-// What is known of other processes: whether one still lives, since when, and which PostgreSQL works in a folder.
+// Finds out about other processes: whether one still lives, since when, and which PostgreSQL works in a folder.
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -9,8 +9,8 @@ const run = promisify(execFile)
 const hasProc = process.platform === 'linux'
 
 /**
- * Tells one life of a process id from the next: null when no such process lives. A zombie counts as gone,
- * although kill(pid, 0) still finds it.
+ * When a process started, which tells two processes with the same id apart; null when none lives. A zombie counts as
+ * gone, although kill(pid, 0) still finds it.
  */
 export async function lifeOf(pid: number): Promise<string | null> {
   return hasProc ? lifeFromProc(pid) : lifeFromPs(pid)

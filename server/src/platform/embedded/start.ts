@@ -18,7 +18,7 @@ export interface EmbeddedOptions {
   readonly dataDir: string
   /** PostgreSQL settings over {@link durableSettings}; only tests have a reason. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Gets each line of the server's log. */
+  /** Called with each line of the server's log. */
   readonly onLog?: (line: string) => void
 }
 
@@ -27,7 +27,7 @@ export interface EmbeddedPostgres {
   readonly host: string
   /** The server's process id now; it changes when the server had to be restarted. */
   pid(): number
-  /** Ends the server and gives the cluster back. End every pool first. Safe to call twice. */
+  /** Ends the server and releases the cluster. End every pool first. Safe to call twice. */
   stop(): Promise<void>
 }
 
@@ -43,21 +43,21 @@ export const durableSettings: Readonly<Record<string, string>> = {
   max_connections: '100',
   // What a crash may leave to redo: 730 MB took 4 s on two busy cores.
   max_wal_size: '1GB',
-  // Old segments are used again: making new ones is what answers would wait for.
+  // Old segments are used again, because a commit has to wait while a new one is made.
   min_wal_size: '1GB',
   checkpoint_timeout: '2min',
   checkpoint_completion_target: '0.9',
   wal_compression: 'off',
   random_page_cost: '1.1',
   jit: 'off',
-  // A report must not take a second core from ingest.
+  // A report must not take a second core away from ingest.
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
   logging_collector: 'off',
   log_destination: 'stderr',
   log_line_prefix: '',
-  // Errors of statements belong to whoever sent them, and their texts may hold what no log may hold.
+  // Errors of statements are reported by their callers, and their texts may contain what no log may contain.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -105,7 +105,7 @@ interface SocketFolder {
 // sockaddr_un holds 104 bytes on macOS and 108 on Linux; beyond it the server cannot listen.
 const socketPathBytes = 103
 
-/** A private folder (0700) is the only key to the database, so its place must be short and nobody else's. */
+/** The private folder of the socket (0700), which is all that protects the database. Its path must be short. */
 async function prepareSockets(home: string, account: Account): Promise<SocketFolder> {
   const inside = join(home, 's')
   if (Buffer.byteLength(`${inside}/.s.PGSQL.5432`) <= socketPathBytes) {
@@ -124,7 +124,7 @@ async function closeFor(folder: string, { uid, gid }: Account): Promise<void> {
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
 }
 
-/** Restarts the server when it goes without being told to, at first at once, then every two seconds. */
+/** Restarts the server when it ends unexpectedly: at once, then every two seconds. */
 function supervise(first: Postmaster, launch: Launch): { pid(): number; stop(): Promise<void> } {
   let current = first
   const ending = new AbortController()
@@ -151,7 +151,7 @@ function supervise(first: Postmaster, launch: Launch): { pid(): number; stop(): 
       ending.abort()
       await current.stop()
       await watching
-      // A restart may have been under way when the word came.
+      // A restart may have been under way when the stop came.
       await current.stop()
     },
   }

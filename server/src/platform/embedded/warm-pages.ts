@@ -1,10 +1,10 @@
-// What lets a server that starts again have its pages in memory, as before.
+// Lets a server that starts again have the same pages in memory as before.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Has PostgreSQL note every five minutes, and when it stops, which pages it holds, and read them again after a start
- * (decision 13). `programs` is the folder that {@link prepareBinaries} gives; without the library nothing is set, since a
+ * Makes PostgreSQL save every five minutes, and when it stops, which pages it holds, and read them again after a start
+ * (decision 13). `programs` is the folder from {@link prepareBinaries}; without the library nothing is set, since a
  * server that cannot load one does not start.
  */
 export async function warmSettings(programs: string): Promise<Readonly<Record<string, string>>> {

@@ -6,17 +6,17 @@ import { clientOf } from './primary-client.ts'
 
 /** What openDatabase needs of an address with several servers. */
 export interface SeveralServers {
-  /** For pg: user, password, database, TLS. The class below brings host and port. */
+  /** For pg: user, password, database, TLS. `Client` adds host and port. */
   readonly url: string
   readonly Client: typeof pg.Client
   /** Call it when the last connection is closed. */
   release(): void
 }
 
-// Pools of one process on one address share what they know of it.
+// Pools of one process on one address share its primary.
 const primaries = new Map<string, Primary>()
 
-/** Undefined for an address with one server. `onChange` hears, in one line, of each change to another server. */
+/** Undefined for an address with one server. `onChange` is called with one line for each change to another server. */
 export function openServers(address: string, onChange: (words: string) => void): SeveralServers | undefined {
   const { servers = [], url = '' } = readDatabaseUrl(address) ?? {}
   if (servers.length < 2) return undefined

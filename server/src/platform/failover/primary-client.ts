@@ -5,7 +5,7 @@ import type { Primary } from './primary.ts'
 import type { Server } from '../process/database-url.ts'
 import { destroy, isReadOnly } from './probe.ts'
 
-// SQLSTATE read_only_sql_transaction: whoever answers so is not the primary any more.
+// SQLSTATE read_only_sql_transaction: a server that answers with it is no longer the primary.
 const readOnlyState = '25006'
 const standardTimeoutMs = 5_000
 
@@ -24,9 +24,9 @@ export function clientOf(primary: Primary): typeof pg.Client {
     constructor(config?: string | pg.ClientConfig) {
       super(config)
       const { connectionTimeoutMillis = 0 } = typeof config === 'object' ? config : {}
-      // Before the pool's own timer, which tells nobody what was waited for.
+      // Shorter than the pool's own time limit, whose error does not say what was waited for.
       this.#timeoutMs = 0.8 * (connectionTimeoutMillis || standardTimeoutMs)
-      // Owners listen as well, but only once they are connected.
+      // The pool listens as well, but only after the connection is made.
       this.on('error', () => undefined)
       this.#wire.on('errorMessage', ({ code }) => {
         if (code === readOnlyState) this.#leave()
@@ -65,7 +65,7 @@ export function clientOf(primary: Primary): typeof pg.Client {
       }
     }
 
-    /** After the answer, so that whoever asked hears why. */
+    /** Closes the connection after the response, so that the caller gets the error. */
     #leave(): void {
       if (this.#server !== undefined) primary.doubt(this.#server)
       setImmediate(() => destroy(this))

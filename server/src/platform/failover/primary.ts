@@ -1,4 +1,4 @@
-// Of several servers, the one that takes writes: found, remembered, watched, and left when another one is promoted.
+// Finds which of several servers takes writes, watches it, and changes when another one is promoted.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter } from 'prom-client'
 import { registry } from '../metrics.ts'
@@ -13,7 +13,7 @@ const changes = new Counter({
   registers: [registry],
 })
 
-/** A connection, as far as it can be cut: a server that is frozen or cut off says no goodbye itself. */
+/** A connection that can be closed from here: a frozen or unreachable server does not close it itself. */
 export interface Cut {
   cut(): void
 }
@@ -25,15 +25,15 @@ export interface PrimaryOptions {
   readonly onChange: (words: string) => void
 }
 
-// A look takes as long as a server that is frozen is given. Together with the pause it bounds how long a promoted server
-// goes unnoticed.
+// How long a check waits for a frozen server. Together with the pause it bounds how long a promoted server
+// stays unnoticed.
 const watchPauseMs = 1_000
 const searchPauseMs = 150
 
 /**
- * Which server takes writes. Two may say so: a primary that was replaced while it was cut off comes back and does not
- * know. Each promotion begins a new timeline of the log, so the higher one is the later, and a server on a lower one than
- * was ever seen here is never used: what is written there is lost.
+ * Which server takes writes. Two may claim it: a primary that was replaced while it was unreachable comes back and does
+ * not know. Each promotion begins a new timeline of the log, so the higher one is the later, and a server on a lower
+ * one than was seen here before is never used: what is written there is lost.
  */
 export class Primary {
   readonly #options: PrimaryOptions
@@ -41,7 +41,7 @@ export class Primary {
   readonly #cuts = new Map<Cut, Server>()
   #current: Server | undefined
   #timeline = 0
-  /** Whether at the last look a server said that it takes writes. */
+  /** Whether a server claimed to take writes at the last check. */
   #isAnswering = false
   #last: Server | undefined
   #looking: Promise<void> | undefined
@@ -62,13 +62,13 @@ export class Primary {
     })
   }
 
-  /** Watches while anybody uses it; each retain needs its release. */
+  /** Watches as long as somebody uses it; each retain needs a release. */
   retain(): void {
     this.#userCount += 1
     if (this.#userCount === 1) this.#watching.start()
   }
 
-  /** Gives how many still use it; the last one ends the watch. */
+  /** Returns how many still use it; the last one ends the watch. */
   release(): number {
     this.#userCount -= 1
     if (this.#userCount === 0) {
@@ -90,18 +90,18 @@ export class Primary {
     }
   }
 
-  /** A connection to it failed, or it refuses writes: the next one asks all of them again. */
+  /** A connection to it failed, or it refuses writes: the next caller checks all servers again. */
   doubt(server: Server): void {
     if (server === this.#current) this.#current = undefined
   }
 
-  /** Has the connection cut when writes have moved to another server; gives how to forget it. */
+  /** Closes the connection when writes have moved to another server; returns how to unregister it. */
   add(cut: Cut, server: Server): () => void {
     this.#cuts.set(cut, server)
     return () => void this.#cuts.delete(cut)
   }
 
-  /** Those who ask meanwhile share one look. */
+  /** Concurrent callers share one check. */
   #look(): Promise<void> {
     return (this.#looking ??= this.#lookOnce().finally(() => (this.#looking = undefined)))
   }
@@ -120,7 +120,8 @@ export class Primary {
       this.#moveTo(same !== undefined && same.timeline === latest.timeline ? same.server : latest.server)
       return
     }
-    // One that does not answer stays: it may be slow, and there is no other. One that refuses writes does not.
+    // A server that does not answer stays: it may be slow, and there is no other. A server that refuses writes does not
+    // stay.
     const isRefusing = found.some(({ server, takesWrites }) => server === this.#current && !takesWrites)
     if (isRefusing) this.#current = undefined
   }

@@ -1,11 +1,11 @@
-// Asks one server again and again, over a connection of its own, whether it takes writes.
+// Checks again and again, over a connection of its own, whether one server takes writes.
 import pg from 'pg'
 import type { Server } from '../process/database-url.ts'
 
 export interface ServerState {
   readonly server: Server
   readonly takesWrites: boolean
-  /** Of its log: each promotion begins the next one. 0 for a standby, and where the server does not say. */
+  /** The timeline of its WAL: each promotion begins a new one. 0 for a standby, and where it is unknown. */
   readonly timeline: number
 }
 
@@ -32,7 +32,7 @@ export class Probe {
     this.#url = url
   }
 
-  /** What the server says; undefined when it does not answer within a second. */
+  /** The server's state; undefined when it does not answer within a second. */
   async ask(): Promise<ServerState | undefined> {
     try {
       const client = (this.#client ??= await this.#connect())
@@ -58,7 +58,7 @@ export class Probe {
       application_name: 'tollgate-primary',
     })
     Object.assign(client, this.#server)
-    // Heard by the next question.
+    // The next query reports it.
     client.on('error', () => destroy(client))
     try {
       await client.connect()
@@ -70,7 +70,7 @@ export class Probe {
   }
 }
 
-/** Some services do not let anybody see the log; one that fails over by name has no second primary to tell apart. */
+/** Some services show nobody the WAL; one that fails over by DNS name never shows two primaries. */
 async function timelineOf(client: pg.ClientBase): Promise<number> {
   try {
     const { rows } = await client.query<{ timeline: number }>(timelineSql)
@@ -81,7 +81,7 @@ async function timelineOf(client: pg.ClientBase): Promise<number> {
   }
 }
 
-/** Closes the socket without a word: a frozen server would never answer it. */
+/** Closes the socket without a goodbye, which a frozen server would never answer. */
 export function destroy(client: pg.ClientBase): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
   connection.stream.destroy()

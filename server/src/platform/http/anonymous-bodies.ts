@@ -1,5 +1,5 @@
-// Bodies of callers who have not signed in, while they arrive and are parsed: few for an address, few in all, and none for
-// long. Without this, whoever can reach the port could make us hold any number of half-sent bodies.
+// Limits the request bodies of callers who have not signed in, while they arrive and are parsed: by address, in all,
+// and in time. Without it anybody who reaches the port could make us hold any number of half-sent bodies.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { networkOf } from '../addresses/network-of.ts'
@@ -40,7 +40,7 @@ export function anonymousBodies(limits: Partial<AnonymousBodyLimits> = {}): Anon
         })
       counts.set(address, own + 1)
       count += 1
-      // Nobody waits for an answer who does not even finish asking: the socket ends.
+      // A caller that does not finish its request waits for no answer: the socket is closed.
       const timer = setTimeout(() => request.raw.destroy(), timeoutMs)
       const end = () => {
         if (!endings.delete(request)) return

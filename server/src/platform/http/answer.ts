@@ -1,4 +1,5 @@
-// What a handler gives, as an HTTP answer: JSON by the route's schema, a page with its Link, a download or a feed.
+// Turns the result of a handler into an HTTP response: JSON by the route's schema, a page with its Link, a download or
+// a feed.
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '@tollgate/contract/route.ts'
@@ -10,11 +11,11 @@ export interface Answering {
   readonly reply: FastifyReply
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal
-  /** Of a heavy call. */
+  /** The slot of a heavy call; undefined for others. */
   readonly place: HeavySlot | undefined
 }
 
-/** Sends what the handler of `route` gave. Throws, before anything is sent, when it breaks the contract. */
+/** Sends the result of the handler of `route`. Throws, before anything is sent, when it breaks the contract. */
 export async function answer(route: Route, given: unknown, exchange: Answering): Promise<FastifyReply> {
   const { request, reply, stopping } = exchange
   if (route.stream !== undefined) {
@@ -54,14 +55,14 @@ function nextAddress(url: string, cursor: string): string {
   return `${path}?${query.toString()}`
 }
 
-/** The parts as a stream, a heavy call's in their turns. Whoever does not read on loses the download. */
+/** The parts as a stream; a heavy call takes turns for each. A caller that stops reading loses the download. */
 function streamOf({ stream }: StreamReply, { reply, place }: Answering): Readable {
   if (stream instanceof Readable) return stream
   const parts = place === undefined ? stream : place.parts(stream, () => reply.raw.destroy())
   return Readable.from(parts, { objectMode: false })
 }
 
-/** Waits for what a download begins with: until then a failure is an answer in words, after that only a cut file. */
+/** Waits for the first part of a download: a failure before it can still be an error response, after it only a cut file. */
 function firstPart(stream: Readable): Promise<void> {
   return new Promise((settle, reject) => {
     stream.once('error', reject)
@@ -82,14 +83,14 @@ function sendStream(
   if (route.stream === 'events') {
     // Proxies would collect the events otherwise.
     void reply.header('x-accel-buffering', 'no')
-    // The head at once: a feed may have nothing to say for a while, and the reader wants to know that it is connected.
+    // The headers at once: a feed may have no event for a while, and the reader must know that it is connected.
     reply.raw.once('pipe', () => reply.raw.flushHeaders())
     // A feed has no end of its own and would keep the server from stopping.
     const end = () => stream.destroy()
     stopping.addEventListener('abort', end)
     reply.raw.once('close', () => stopping.removeEventListener('abort', end))
   }
-  // The name is ours, but may carry a filter's value: only what every browser and shell takes.
+  // The name may contain a filter's value: only characters that every browser and shell accepts.
   const safeName = fileName?.replace(/[^\w.-]+/g, '_')
   if (safeName !== undefined) void reply.header('content-disposition', `attachment; filename="${safeName}"`)
   return reply.type(contentType).send(stream)

@@ -1,4 +1,4 @@
-// Who may make a call: found before the body is read, so a stranger cannot make the server work.
+// Decides who may make a call, before the body is read, so that a stranger cannot make the server work.
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
@@ -9,26 +9,26 @@ import { callerAddress } from './caller-address.ts'
 import { refuseUnlessFresh } from './fresh.ts'
 import type { Actor } from './handlers.ts'
 
-/** What a call brings to prove who makes it. */
+/** The credentials of a call. */
 interface Credentials {
   /** The session cookie's value. Never together with `key`: a call with a key is a program's. */
   readonly session?: string
-  /** What stands after `Authorization: Bearer`. */
+  /** The token after `Authorization: Bearer`. */
   readonly key?: string
   readonly ip: string
   readonly userAgent: string
 }
 
-/** Finds the person or program behind a call; undefined when the credentials are no good. */
+/** Finds the person or program behind a call; undefined when the credentials are not valid. */
 export type FindActor = (credentials: Credentials) => Promise<Actor | undefined>
 
-/** The session or the key that a call brings. With an Authorization header it is a program's: no cookie counts. */
+/** The session or the key of a call. With an Authorization header the caller is a program, and cookies are ignored. */
 export function proofOf(request: FastifyRequest, cookie: LoginCookie): Proof | undefined {
   const { authorization } = request.headers
   return authorization === undefined ? bySession(request, cookie) : byKey(authorization)
 }
 
-/** The actor of a call, undefined for nobody. */
+/** The actor of a call; undefined without valid credentials. */
 export async function findCaller(
   request: FastifyRequest,
   proof: Proof | undefined,
@@ -88,7 +88,7 @@ export function refuseOtherBodies(request: FastifyRequest, route: Route): void {
   throw new Refusal('unsupported_body', 'Send the body as application/json.')
 }
 
-/** What the caller calls itself, cut to what a list of sessions can show. */
+/** The User-Agent of the caller, cut to what a list of sessions can show. */
 export function userAgentOf(request: FastifyRequest): string {
   return request.headers['user-agent']?.slice(0, 300) ?? ''
 }

@@ -15,7 +15,7 @@ export function callLimit(perSecond: number, nowMs: () => number = Date.now): (s
   return (subject) => {
     const now = nowMs()
     if (now - sweptAtMs > 10_000) {
-      // A bucket untouched for a second is full again, hence worth nothing: without this the map would only grow.
+      // A bucket that was not used for a second is full again and can be dropped; without this the map would only grow.
       for (const [key, { filledAtMs }] of buckets) if (now - filledAtMs > 1_000) buckets.delete(key)
       sweptAtMs = now
     }

@@ -1,5 +1,5 @@
-// Where a call comes from. Behind a proxy that we trust that is what it says in X-Forwarded-For; anybody else's word of it
-// is ignored (fastify's trustProxy, which takes the nearest address that is none of a trusted proxy's).
+// Where a call comes from. A trusted proxy says so in X-Forwarded-For; the header of anybody else
+// is ignored (fastify's trustProxy takes the nearest address that is not a trusted proxy's).
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../process/config.ts'
@@ -17,7 +17,7 @@ export function trustedProxies(
   return config.publicUrl?.protocol === 'https:' ? 'loopback' : false
 }
 
-/** The caller's address, IPv4 as such. Some proxies add a port; what is no address at all is not believed. */
+/** The caller's address; an IPv4 address is written as IPv4. Some proxies add a port; what is no address is ignored. */
 export function callerAddress(request: FastifyRequest): string {
   const said = request.ip
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(said)?.[1] ?? /^([\d.]+):\d+$/.exec(said)?.[1] ?? said

@@ -1,4 +1,5 @@
-// The console's files: assets for ever, the page itself fresh each time, every address of the console the same page.
+// Serves the console: assets are cached for ever, the page is never cached, and every address of the console is that
+// page.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import staticFiles from '@fastify/static'
@@ -28,7 +29,7 @@ export async function addConsole(
       root: folder,
       index: false,
       wildcard: true,
-      // The build writes them: smaller than what could be compressed while somebody waits.
+      // The build compresses them: better than could be done while somebody waits.
       preCompressed: true,
       // Built names carry a hash of their content, so an asset never changes; other files may.
       setHeaders: (response, path) => {

@@ -1,9 +1,9 @@
-// Errors as answers. A refusal keeps its words; anything else becomes a number to ask about, and goes to the log.
+// Turns errors into responses. A refusal keeps its message; anything else becomes a request id, and goes to the log.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, type ErrorBody, type ErrorCode } from '@tollgate/contract/errors.ts'
 import { sqlState } from '../db.ts'
 
-/** The refusal behind an error: itself, or what a framework's or the database's error means to the caller. */
+/** The refusal behind an error: the error itself, or what an error of the framework or the database means to the caller. */
 function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   return fromFramework(error) ?? fromDatabase(error)
@@ -11,7 +11,7 @@ function asRefusal(error: unknown): Refusal | undefined {
 
 const byStatus: Readonly<Record<number, [ErrorCode, string]>> = {
   400: ['invalid', 'The request cannot be read.'],
-  // The file server's word for a path that leads out of its folder.
+  // The file server's error for a path that leads out of its folder.
   403: ['not_found', 'There is nothing at this address.'],
   404: ['not_found', 'There is nothing at this address.'],
   413: ['too_large', 'The body is too large.'],
@@ -30,7 +30,8 @@ function fromFramework(error: unknown): Refusal | undefined {
   return new Refusal(kind, message, kind === 'invalid' ? { fields: { body: message } } : {})
 }
 
-// Class 08, 57P0x, 53300, 25006 (a server that was primary a moment ago) and the sockets' own codes: the database is away or has no room for us now.
+// Class 08, 57P0x, 53300, 25006 (a server that was primary a moment ago) and the sockets' own codes: the database is
+// away or has no room for us now.
 const awayCodes = /^(08...|57P0\d|53...|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/
 const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|server closed the connection/
@@ -49,7 +50,8 @@ function fromDatabase(error: unknown): Refusal | undefined {
     return new Refusal('unavailable', 'The database does not answer. Try again in a moment.', {
       retryAfterSeconds: 2,
     })
-  // 22021, 22P05: text that no encoding holds; 22003, 22008: beyond what a column can hold. Input, whatever field it was.
+  // 22021, 22P05: text that no encoding holds; 22003, 22008: beyond what a column can hold. Input, whatever field it
+  // was.
   if (/^(22021|22P05|22003|22008)$/.test(sqlState(error) ?? ''))
     return new Refusal('invalid', 'A value is out of range or holds characters that cannot be stored.', {
       fields: { body: 'Out of range, or with characters that cannot be stored' },

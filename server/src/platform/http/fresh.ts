@@ -7,7 +7,8 @@ const freshMs = 5 * 60_000
 
 /**
  * Throws Refusal reauthenticate when the actor signed in or confirmed who they are more than 5 minutes ago, and always
- * for a program's key. A route that is fresh whoever calls it says so in the contract (`isFresh`) and needs no call here.
+ * for a program's key. A route that always needs a fresh sign-in says so in the contract (`isFresh`) and does not call
+ * this.
  */
 export function refuseUnlessFresh(actor: Actor, clock: Clock): void {
   const { authenticatedAt } = actor

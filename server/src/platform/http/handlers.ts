@@ -1,4 +1,4 @@
-// What a slice's routes.ts gives: one handler for each route of its contract table.
+// The types of a slice's routes.ts: one handler for each route of its contract table.
 import type { Readable } from 'node:stream'
 import type { Route, RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import type { KeyScope, Restriction, Role } from '@tollgate/contract/vocabulary.ts'
@@ -13,7 +13,7 @@ export interface Actor {
   readonly scopes?: readonly KeyScope[]
   /** When this session last proved its password; undefined for keys. */
   readonly authenticatedAt?: Date
-  /** What this person must do before anything else; undefined for nothing. */
+  /** What this person must do before anything else; undefined when nothing. */
   readonly restriction?: Restriction
   /** Names the login session; undefined for keys. */
   readonly sessionId?: string
@@ -21,19 +21,19 @@ export interface Actor {
   readonly keyId?: string
 }
 
-/** What surrounds one call. */
+/** The context of one call. */
 export interface CallContext<A extends Actor | undefined = Actor> {
   readonly actor: A
   readonly ip: string
   readonly userAgent: string
   readonly requestId: string
-  /** Names the browser that the call comes from, whoever is signed in; a new name for one that has none yet. */
+  /** An id of the browser that the call comes from, whoever is signed in; a new id for a browser without one. */
   readonly device: string
   /** Ends when the caller goes away. */
   readonly signal: AbortSignal
   /** A request header by its lower-case name. */
   header(name: string): string | undefined
-  /** Sets or clears the session cookie. Whoever gets a session is also known by {@link device} from then on. */
+  /** Sets or clears the session cookie. With a session the browser also gets the cookie of {@link device}. */
   setSessionCookie(value: string | undefined): void
   /** The uploaded file of an `upload` route, when the body came as a form. */
   readonly file: { readonly name: string; readonly content: Buffer } | undefined
@@ -64,7 +64,7 @@ type HandlerReply<R extends Route> = R['stream'] extends string
 
 type ActorOf<R extends Route> = R['access'] extends 'public' ? Actor | undefined : Actor
 
-/** One handler. Input is validated, the permission checked. Throws `Refusal` for an expected no. */
+/** One handler. Input is validated, the permission checked. Throws `Refusal` for an expected failure. */
 type Handler<R extends Route> = (
   input: RouteInput<R>,
   context: CallContext<ActorOf<R>>,
@@ -84,15 +84,15 @@ export function bindRoutes<T extends Record<string, Route>>(table: T, handlers: 
   return { table, handlers }
 }
 
-/** What a slice reads from: `heavyDb`, where there is one, has few connections, of its own. */
+/** The databases of a slice: `heavyDb`, where there is one, has few connections of its own. */
 export interface OnDatabase {
   readonly db: Db
   readonly heavyDb?: Db | undefined
 }
 
 /**
- * Binds a table so that its heavy routes read from `heavyDb`: then exports cannot take the connections that pages and messages
- * need. `bind` must only close over what it is given, since it is called twice.
+ * Binds a table so that its heavy routes read from `heavyDb`: then exports cannot take the connections that pages and
+ * messages need. `bind` is called twice, so it must use its argument only.
  */
 export function bindOn<D extends OnDatabase>(deps: D, bind: (deps: D) => BoundRoutes): BoundRoutes {
   const { heavyDb } = deps

@@ -14,7 +14,7 @@ export function securityHeaders(publicUrl: Config['publicUrl'], indexHtml: strin
   const policy = [
     `default-src 'self'`,
     `script-src ${["'self'", ...inlineScriptSources(indexHtml)].join(' ')}`,
-    // Menus and dialogs position themselves by style attributes and elements; styles run nothing.
+    // Menus and dialogs are positioned by style attributes and elements; styles cannot run code.
     `style-src 'self' 'unsafe-inline'`,
     `img-src 'self' data:`,
     `font-src 'self'`,

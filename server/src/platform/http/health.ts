@@ -1,4 +1,4 @@
-// What operators and orchestrators ask: does the process live, may it get traffic, which version is it.
+// Health for operators and orchestrators: is the process alive, may it get traffic, which version is it.
 import type { FastifyInstance } from 'fastify'
 import { version } from '../process/project.ts'
 import { within } from '../work/within.ts'
@@ -6,11 +6,11 @@ import { within } from '../work/within.ts'
 /** Readiness checks by name; each is true when all is well. */
 export type Checks = Readonly<Record<string, () => Promise<boolean> | boolean>>
 
-// operations.md: the database must answer within a second to count as there.
+// operations.md: a database that does not answer within a second counts as down.
 const checkTimeoutMs = 1_000
 
 async function isPassed(check: () => Promise<boolean> | boolean): Promise<boolean> {
-  // A check that throws has failed; the answer names it.
+  // A check that throws has failed; the response names it.
   const result = Promise.resolve()
     .then(check)
     .catch(() => false)

@@ -1,4 +1,4 @@
-// Calls that carry an Idempotency-Key: the same key again gives the same answer and does nothing. operations.md, Ingest 5.
+// Calls with an Idempotency-Key: the same key again gets the same response and does nothing. operations.md, Ingest 5.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
@@ -8,9 +8,9 @@ import { transaction } from '../transaction.ts'
 /** One call with its idempotency key. */
 export interface KeyedCall {
   readonly userId: number
-  /** The header; without it the call is done as often as it comes. */
+  /** The header; without it each call runs. */
   readonly key: string | undefined
-  /** Everything that the call requests: its name, parameters and body. */
+  /** Everything that decides what the call does: its name, parameters and body. */
   readonly request: unknown
 }
 
@@ -57,7 +57,7 @@ async function earlierAnswer(tx: Db, userId: number, key: string, callHash: Buff
   return earlier.answer
 }
 
-/** Forgets the keys of yesterday. */
+/** Deletes keys that are older than a day. */
 export async function forgetOldKeys(db: Db): Promise<void> {
   await sql`delete from idempotency_keys where created_at < now() - ${keptFor}`.execute(db)
 }

@@ -1,10 +1,10 @@
-// Bodies as JSON, bounded before anything walks them: in bytes by their route, in depth and number of objects by us.
+// JSON bodies with limits that are checked before parsing: bytes by route, depth and number of objects for all.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { measureJson, type JsonLimits } from '../security/json-shape.ts'
 
-/** The largest JSON body of a route that names no other. */
+/** The largest JSON body of a route without a limit of its own. */
 export const defaultBodyLimitBytes = 16 * 1024
 
 // No body of ours is deeper than four levels. What reads bodies may rely on it: schemas recurse into what they check.
@@ -19,7 +19,7 @@ export function bodyLimitOf({ bodyLimitBytes }: Route): number {
   return bodyLimitBytes ?? defaultBodyLimitBytes
 }
 
-/** Has the server read JSON bodies. An empty one is none: browsers' wrappers send that with a POST that has nothing to say. */
+/** Lets the server read JSON bodies. An empty one counts as no body: some clients send it with a POST that needs none. */
 export function readJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -45,7 +45,7 @@ async function refuseExcess(body: Buffer): Promise<void> {
   throw new Refusal('invalid', `body: ${text}`, { fields: { body: text } })
 }
 
-/** Refuses a body that says that it is too large, before any of it is read. One that does not say is cut while it comes. */
+/** Refuses a body by its Content-Length before any of it is read. A body without one is cut off at the limit. */
 export function refuseLargeBody(request: FastifyRequest, limitBytes: number): void {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
 }

@@ -1,5 +1,5 @@
-// Refusals for too much at once come a second late: whoever asks again as soon as there is an answer would otherwise keep a
-// core busy with being refused.
+// Delays refusals of the kind too_many by a second: a caller that repeats its call at each response would otherwise
+// keep a core busy with refusals.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 
@@ -7,7 +7,7 @@ const pauseMs = 1_000
 // Each waiting call holds its connection and some kilobytes.
 const pausesPerSubject = 64
 
-/** Gives what `attempt` gives; its Refusal too_many a second late, at once for a subject of whom 64 wait already. */
+/** The result of `attempt`; a Refusal too_many a second later, or at once when 64 of the subject's are waiting. */
 export type LateRefusals = <T>(subject: string, attempt: () => T | Promise<T>) => Promise<T>
 
 export function lateRefusals(): LateRefusals {

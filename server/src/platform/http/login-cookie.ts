@@ -1,10 +1,10 @@
 // Names and attributes of our cookies. Source: OWASP ASVS 5.0, 3.3.1 to 3.3.4.
 import type { Config } from '../process/config.ts'
 
-/** The absolute life of a session: after it the cookie is worthless anyway. */
+/** The longest life of a session: after it the cookie is worthless. */
 const sessionLifeSeconds = 12 * 60 * 60
 
-/** How long a browser is known that signs in no more. */
+/** How long a browser stays known after its last sign-in. */
 export const deviceLifeDays = 90
 
 /** A cookie of ours: of the session, or of the device. */
@@ -23,13 +23,13 @@ export function loginCookie(publicUrl: Config['publicUrl']): LoginCookie {
   return cookieNamed('sid', sessionLifeSeconds, publicUrl)
 }
 
-/** What tells a browser that signed in before from others. It signs nobody in. */
+/** The cookie of a known device. It signs nobody in. */
 export function deviceCookie(publicUrl: Config['publicUrl']): LoginCookie {
   return cookieNamed('device', deviceLifeDays * 86_400, publicUrl)
 }
 
 /**
- * With https the name begins with `__Host-`, by which browsers see to it that the cookie is Secure, for this host alone
+ * With https the name begins with `__Host-`: browsers then insist that the cookie is Secure, for this host alone
  * and for every path. Over plain http (loopback) they would refuse that name.
  */
 function cookieNamed(plainName: string, lifeSeconds: number, publicUrl: Config['publicUrl']): LoginCookie {
@@ -43,7 +43,7 @@ function cookieNamed(plainName: string, lifeSeconds: number, publicUrl: Config['
     read(header) {
       const pairs = (header ?? '').split(';').map((pair) => pair.trim())
       const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
-      // Ours are URL-safe characters; anything else was not.
+      // We set only URL-safe characters; anything else is not ours.
       return value !== undefined && /^[\w-]{16,128}$/.test(value) ? value : undefined
     },
   }

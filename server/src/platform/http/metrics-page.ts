@@ -1,4 +1,4 @@
-// /metrics: open, or for whoever has the token; with the console, or on a port of its own.
+// /metrics: open, or behind a token; on the console's port, or on a port of its own.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
@@ -18,7 +18,7 @@ export function addMetrics(app: FastifyInstance, token: string | undefined): voi
   })
 }
 
-/** Where they have a port of their own: nothing is here, and it is no address of the console either. */
+/** With a port of their own: /metrics on the console's port is 404, not the console's page. */
 export function addNoMetrics(app: FastifyInstance): void {
   app.get('/metrics', async () => {
     throw new Refusal('not_found', 'There is nothing at this address.')

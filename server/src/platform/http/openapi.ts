@@ -1,4 +1,4 @@
-// OpenAPI 3.1, made of the very schemas that validate, so it cannot say anything else than the server does.
+// OpenAPI 3.1, made from the schemas that validate, so it cannot differ from what the server does.
 import { z } from 'zod'
 import { errorBodySchema } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'

@@ -23,9 +23,9 @@ export function refuseForeignOrigin(request: FastifyRequest, publicUrl: Config['
 
 function isOwnOrigin(origin: string, request: FastifyRequest, publicUrl: Config['publicUrl']): boolean {
   if (origin === publicUrl?.origin) return true
-  // Behind https the public address is the only one; else the console is wherever this host answers.
+  // With an https PUBLIC_URL that is the only origin; otherwise the origin is the host that the call was sent to.
   if (publicUrl?.protocol === 'https:' || !URL.canParse(origin)) return false
-  // As a trusted proxy says, or as the call came. Parsed alike, so that a port that goes without saying makes no difference.
+  // By a trusted proxy's headers, or by the call itself. Both are parsed, so that a default port makes no difference.
   const own = `${request.protocol}://${request.host}`
   return /^https?:/.test(own) && URL.canParse(own) && new URL(origin).origin === new URL(own).origin
 }

@@ -1,4 +1,4 @@
-// Input by the route's schemas, or a refusal that names every faulty field.
+// Parses input by the route's schemas, or refuses it and names every faulty field.
 import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 
@@ -11,18 +11,18 @@ const nul = '\u0000'
 export function parse(part: Part, schema: z.ZodType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined
   const nulPath = pathOfNul(value)
-  // PostgreSQL cannot store U+0000 in a text; no field of ours has a use for it.
+  // PostgreSQL cannot store U+0000 in a text, and no field needs it.
   if (nulPath !== undefined) throw refusal({ [nameOf(part, nulPath)]: 'The character U+0000 is not allowed' })
   const result = schema.safeParse(value === undefined && part === 'body' ? {} : value)
   if (result.success) return result.data
   const fields: Record<string, string> = {}
   for (const { path, message } of result.error.issues) fields[nameOf(part, path)] ??= message
-  // An id that cannot be one is the address of nothing.
+  // A malformed id names nothing: 404.
   if (part === 'params') throw new Refusal('not_found', 'There is nothing at this address.')
   throw refusal(fields)
 }
 
-// A list with every filter and a cursor has a quarter of it.
+// A list with every filter and a cursor needs a quarter of it.
 const queryCharactersMax = 4_096
 const queryFieldsMax = 64
 
@@ -53,7 +53,7 @@ interface Place {
   readonly within: Place | undefined
 }
 
-/** Where a text or a name holds U+0000. Walks with a list of its own: input decides how deep it is. */
+/** The path of a text or a name with U+0000. Uses a list instead of recursion, since the input decides its depth. */
 function pathOfNul(whole: unknown): readonly string[] | undefined {
   const open: Place[] = [{ value: whole, name: '', within: undefined }]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {

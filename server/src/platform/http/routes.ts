@@ -1,4 +1,4 @@
-// One fastify route for each contract route: who calls, what they give, the handler, what they get.
+// One fastify route for each contract route: find the caller, parse the input, run the handler, send the result.
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
@@ -30,24 +30,24 @@ import { parse } from './parse.ts'
 // A larger import belongs in several files.
 const uploadLimitBytes = 5 * 1024 * 1024
 const callsPerSecond = 100
-// Of a person at work at once: more than a browser makes, and less than half of the pool.
+// Calls of a person at the same time: more than a browser makes, and less than half of the pool.
 const callsAtOnce = { perPerson: 8, waitingPerPerson: 200, inAll: Infinity, waitMs: 30_000 }
 // Several people may share an address, and nobody has signed in yet.
 const anonymousCallsPerSecond = 300
 
-/** What the routes of the API need of the server. */
+/** What the routes of the API need from the server. */
 export interface RouteOptions {
   readonly routes: readonly BoundRoutes[]
   readonly findActor: FindActor
   readonly publicUrl: Config['publicUrl']
   readonly trustedProxies?: Config['trustedProxies']
-  /** How heavy calls make room for messages; they need not unless given. */
+  /** How heavy calls make room for messages; by default they do not. */
   readonly pace?: HeavyPace
   /** Tighter in tests. */
   readonly heavyLimits?: Partial<HeavyLimits>
   /** Tighter in tests. */
   readonly anonymousBodies?: Partial<AnonymousBodyLimits>
-  /** Tells how long ago a sign-in was. */
+  /** Compared with the time of the sign-in. */
   readonly clock: Clock
 }
 
@@ -81,7 +81,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       onRequest: async (request, reply) => {
         refuseForeignOrigin(request, options.publicUrl)
         const proof = proofOf(request, cookie)
-        // Before the database is asked: what one session sends beyond its limit costs next to nothing.
+        // Before any query: calls beyond the limit of a session cost next to nothing.
         if (proof !== undefined) limits.proof(proof.session ?? proof.key ?? '')
         const actor = await findCaller(request, proof, options.findActor)
         if (actor === undefined) {
@@ -113,7 +113,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
 
 type AnyHandler = (input: unknown, context: CallContext<Actor | undefined>) => Promise<unknown>
 
-/** Each route with its handler, their precise types forgotten: the input has passed that very route's schemas. */
+/** Each route with its handler, without their precise types: the input has passed the schemas of that route. */
 function pairs({ table, handlers }: BoundRoutes): [Route, AnyHandler][] {
   return Object.entries(table).map(([name, route]) => [route, handlers[name] as AnyHandler])
 }
@@ -144,7 +144,7 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   return answer(route, given, { ...exchange, place })
 }
 
-/** A call among the others of the same person. Where nobody has signed in there is no person to count for. */
+/** Limits the calls of one person. Without a sign-in there is no person to count for. */
 async function inPlace<T>({ actor, places }: Exchange, work: () => Promise<T>): Promise<T> {
   if (actor === undefined) return work()
   const leave = await places.enter(String(actor.userId))
@@ -161,7 +161,7 @@ function tooManyAtOnce(): Refusal {
   })
 }
 
-/** A place among the heavy calls, kept until the answer is out or its reader gone. */
+/** A slot among the heavy calls, kept until the response is sent or the caller is gone. */
 async function enter({ request, reply, actor, heavyWork, late }: Exchange): Promise<HeavySlot> {
   const person = actor === undefined ? callerAddress(request) : String(actor.userId)
   const place = await late(person, () => heavyWork.enter(person))
@@ -198,7 +198,7 @@ function contextOf(
   }
 }
 
-// Longer ones are an attack or a mistake, and may end in the database.
+// Longer ones are an attack or a mistake, and could be stored.
 const headerLengthMax = 300
 
 function header(request: FastifyRequest, name: string): string | undefined {
@@ -229,7 +229,7 @@ async function readUpload(request: FastifyRequest): Promise<Upload> {
   try {
     return await readFile(request)
   } catch (error) {
-    // What is too large has a code, as has a caller who left; a form that breaks off or is none has not.
+    // Forms that are too large and callers who left have error codes; a form that breaks off or is malformed has none.
     if (error instanceof Refusal || (error as { code?: unknown }).code !== undefined) throw error
     throw new Refusal('invalid', 'The upload cannot be read. Send it again.', {
       fields: { file: 'The form is broken' },

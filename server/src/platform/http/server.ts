@@ -26,9 +26,9 @@ export interface HttpOptions extends RouteOptions {
   readonly checks: Checks
   /** The built console; without it only the API answers. */
   readonly consoleFolder?: string
-  /** None when they have a port of their own. */
+  /** Undefined when the metrics have a port of their own. */
   readonly hasMetrics?: boolean
-  /** What /metrics wants to see; without one it is open. */
+  /** The token of /metrics; without one it is open. */
   readonly metricsToken?: string | undefined
 }
 
@@ -37,7 +37,7 @@ type PortVariable = 'HTTP_PORT' | 'METRICS_PORT'
 export interface HttpServer {
   /** For tests: `inject`. */
   readonly app: FastifyInstance
-  /** Gives the port; throws StartFailure, which names the variable, when it is taken. */
+  /** Returns the port. Throws StartFailure, which names the variable, when the port is taken. */
   listen(host: string, port: number, variable?: PortVariable): Promise<number>
   /** Ends feeds, waits up to 5 s for running calls, then closes what is left. */
   close(): Promise<void>
@@ -51,7 +51,7 @@ const durations = new Histogram({
   registers: [registry],
 })
 
-/** Builds the server; it listens only when told. */
+/** Builds the server; `listen` starts it. */
 export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
   const index = readIndex(options.consoleFolder)
   const headers = securityHeaders(options.publicUrl, index)
@@ -120,7 +120,7 @@ function newApp(options: AppOptions, headers: Record<string, string>): FastifyIn
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
-    // What fastify cannot even route (a broken percent-encoding) passes no hook.
+    // No hook sees a call that fastify cannot route, such as one with broken percent-encoding.
     frameworkErrors(error, request, reply) {
       void answerFailure(error, request, reply.headers(headers).header('cache-control', 'no-store'))
       durations.observe({ route: 'none', code: String(reply.statusCode) }, 0)
@@ -155,11 +155,11 @@ function addHooks(app: FastifyInstance, headers: Record<string, string>): void {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new Refusal('invalid', 'The request names no host.', { fields: { host: 'Required' } })
     refuseLongQuery(request.url)
-    // Here, since the body for nobody would be read and parsed before the answer.
+    // In this hook, since later the body would be read and parsed first.
     if (request.is404 && hasBody(request)) throw new Refusal('not_found', 'There is nothing at this address.')
   })
   app.addHook('onResponse', async (request, reply) => {
-    // The pattern, never the address: ids and searches would make a series each.
+    // The pattern of the route: with addresses each id and search would be a series of its own.
     const route = request.routeOptions.url ?? 'none'
     durations.observe({ route, code: String(reply.statusCode) }, reply.elapsedTime / 1_000)
     request.log.debug(
@@ -173,7 +173,7 @@ function addHooks(app: FastifyInstance, headers: Record<string, string>): void {
       'answered',
     )
   })
-  // Node would answer an Expect that it does not know by itself, without our headers: RFC 9110 §10.1.1 lets us pass it by.
+  // Node.js would answer an unknown Expect by itself, without our headers. RFC 9110 §10.1.1 allows us to ignore it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.setErrorHandler((error, request, reply) => answerFailure(error, request, reply))
 }
@@ -193,7 +193,7 @@ async function listen(
   return typeof address === 'object' && address !== null ? address.port : port
 }
 
-/** Says in one line why a port cannot be had; `variable` is the one that chooses it. */
+/** One line that says why the port cannot be opened; `variable` is the setting that chooses it. */
 export function listenFailure(
   variable: string,
   host: string,

@@ -1,5 +1,5 @@
-// What costs the database much (exports, reports, statements, replays): a few at a time for a person and in all, each in
-// pieces, and each piece when the messages leave room. Without it, four exports of one client held everybody up.
+// Limits what costs the database much (exports, reports, statements, replays): a few at a time for a person and in all,
+// each in pieces, and each piece in an idle window. Without it, four exports of one client slowed everybody down.
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge } from 'prom-client'
@@ -9,9 +9,9 @@ import type { IdleWindows } from './idle-windows.ts'
 import { registry } from '../metrics.ts'
 import { add, PersonPlaces, WaitingLine, type NoPlace, type PlaceLimits } from './person-places.ts'
 
-/** A download counts as at work until its reader has it all, and each call may hold a page of rows in memory. */
+/** Running calls. A download counts until its reader has it all; each call may hold a page of rows in memory. */
 export interface HeavyLimits extends PlaceLimits {
-  /** Pieces at work at once, of everybody together. */
+  /** Pieces that run at the same time, of everybody together. */
   readonly turns: number
   /** How long a download waits for its reader to take the next piece. */
   readonly stallMs: number
@@ -25,7 +25,8 @@ export interface HeavyPace {
   restMs(tookMs: number): number
 }
 
-// Rest for each millisecond of work while there are messages: the work has a quarter of the time, in a flood a tenth.
+// Rest for each millisecond of work while there are messages: the work gets a quarter of the time, during an overload a
+// tenth.
 const restFactor = 3
 
 /** Begins in idle windows of the messages, and rests while there are any. */
@@ -78,7 +79,7 @@ function tooMany(reason: NoPlace): Refusal {
   return new Refusal('too_many', text, { retryAfterSeconds })
 }
 
-/** A call's leave to do heavy work. {@link HeavySlot.end} must be called, whatever becomes of the call. */
+/** The slot of a call for heavy work. {@link HeavySlot.end} must be called, however the call ends. */
 export interface HeavySlot {
   /** Does one piece of the work in its turn. Throws Refusal too_many when the first one would have to wait too long. */
   turn<T>(work: () => Promise<T>): Promise<T>
@@ -98,11 +99,14 @@ export class HeavyWork {
   constructor(options: { readonly limits?: Partial<HeavyLimits>; readonly pace?: HeavyPace } = {}) {
     this.#limits = { ...defaults, ...options.limits }
     this.#pace = options.pace ?? unhurried
-    // Having waited too long for others of the same person is having too many.
+    // A call that waited too long for others of the same person counts as one too many.
     this.#places = new PersonPlaces(this.#limits, (reason) => tooMany(reason === 'late' ? 'person' : reason))
   }
 
-  /** Takes a place for a person's call, or waits for one. Throws Refusal too_many when too many wait, or it waits too long. */
+  /**
+   * Takes a place for a person's call, or waits for one. Throws Refusal too_many when too many wait, or it waits too
+   * long.
+   */
   async enter(person: string): Promise<HeavySlot> {
     const leave = await this.#places.enter(person, () => queued.inc())
     running.inc()
@@ -116,7 +120,7 @@ export class HeavyWork {
       await this.#takeTurn(person, isFirst)
       isFirst = false
       try {
-        // Its caller left while it waited: nobody reads what this says.
+        // The caller left while it waited, so nobody reads this message.
         if (hasEnded) throw new Refusal('too_many', 'The call has ended.')
         return await this.#piece(work)
       } finally {
@@ -181,7 +185,7 @@ export class HeavyWork {
     add(this.#turnsOf, person, 1)
   }
 
-  /** To whoever has the fewest turns now, and among these to the one who has waited longest. */
+  /** Gives the turn to the person with the fewest running turns, and among these to the one who waited longest. */
   #giveTurn(person: string): void {
     add(this.#turnsOf, person, -1)
     const turnsOf = (waiter: string) => this.#turnsOf.get(waiter) ?? 0

@@ -1,8 +1,8 @@
-// Moments in which nothing urgent is under way, for work that can wait for them.
+// Idle windows: moments without urgent work, for background work that waits for them.
 
-// While urgent work keeps coming, its pieces follow each other more closely than that.
+// During traffic, pieces of urgent work follow each other within this time.
 const quietAfterMs = 20
-// Under dense traffic there are no idle windows, and a piece of urgent work may hang.
+// Under heavy traffic there are no idle windows, and a piece of urgent work may hang.
 const waitMaxMs = 10
 
 /**
@@ -41,7 +41,7 @@ export class IdleWindows {
     if (this.#urgentCount > 0 || this.#waiting.length === 0) return
     const waiting = this.#waiting
     this.#waiting = []
-    // After the answers that its end brings.
+    // After the responses that are sent at its end.
     setImmediate(() => {
       for (const resume of waiting) resume()
     })

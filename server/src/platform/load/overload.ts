@@ -2,14 +2,14 @@
 // unfinished work costs more the longer it is left.
 
 export interface OverloadOptions {
-  /** Whether there is too much traffic now. */
+  /** Whether there is more traffic now than can be stored. */
   readonly isBusy: () => boolean
   /** How long one overload may stop work completely. */
   readonly patienceMs?: number | undefined
   readonly nowMs?: () => number
 }
 
-// Between two checks further apart than this, one overload may have ended and another one begun.
+// When two checks are further apart than this, one overload may have ended and another begun between them.
 const forgottenMs = 10_000
 // Rest for each millisecond of work.
 const quietRest = 1

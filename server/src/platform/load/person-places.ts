@@ -1,17 +1,17 @@
-// A few calls of each person at work at once; the others wait in line, so that one person never has all connections to the
-// database, however many calls that person makes.
+// Limits how many calls of each person run at the same time; the others wait, so that one person never has all
+// connections to the database.
 export interface PlaceLimits {
-  /** Calls at work at once for a person. */
+  /** Running calls of a person. */
   readonly perPerson: number
-  /** More of a person that wait for one of these to end. */
+  /** Waiting calls of a person. */
   readonly waitingPerPerson: number
-  /** At work and waiting, of everybody together. */
+  /** Running and waiting calls of everybody together. */
   readonly inAll: number
   /** How long one waits. */
   readonly waitMs: number
 }
 
-/** Why there is no place: the person has too many, everybody together has, or the wait was too long. */
+/** Why there is no slot: the person has too many calls, everybody together has, or the wait was too long. */
 export type NoPlace = 'person' | 'all' | 'late'
 
 export class PersonPlaces {
@@ -27,8 +27,8 @@ export class PersonPlaces {
   }
 
   /**
-   * Takes a place, or waits for one; `onWait` is called before the wait. Gives what ends it, which must be called whatever
-   * becomes of the call. Throws what `refusal` gives.
+   * Takes a slot, or waits for one; `onWait` is called before the wait. Returns what releases it, which must be called
+   * however the call ends. Throws what `refusal` returns.
    */
   async enter(person: string, onWait?: () => void): Promise<() => void> {
     const { perPerson, waitingPerPerson, inAll, waitMs } = this.#limits
@@ -43,7 +43,7 @@ export class PersonPlaces {
     return () => {
       if (hasLeft) return
       hasLeft = true
-      // The place goes to the next call of the same person; nobody else waits for it.
+      // The slot goes to the next call of the same person; nobody else waits for it.
       if (!this.#waiting.callNext((waiter) => waiter === person)) add(this.#atWork, person, -1)
     }
   }
@@ -70,7 +70,7 @@ export class WaitingLine {
     return this.#waiters.map(({ person }) => person)
   }
 
-  /** Waits until called; with a limit, throws what `late` gives after `waitMs`. */
+  /** Waits for its turn; with a limit, throws what `late` returns after `waitMs`. */
   wait(person: string, limit?: { readonly waitMs: number; readonly late: () => Error }): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter = {
@@ -90,7 +90,7 @@ export class WaitingLine {
     })
   }
 
-  /** Calls the first of whom `isNext` holds; false when there is none. */
+  /** Gives the turn to the first that passes `isNext`; false when there is none. */
   callNext(isNext: (person: string) => boolean): boolean {
     const at = this.#waiters.findIndex(({ person }) => isNext(person))
     const [next] = at < 0 ? [] : this.#waiters.splice(at, 1)

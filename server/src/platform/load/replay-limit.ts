@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { changed, type Db } from '../db.ts'
 
-// While a replay runs nobody knows its size.
+// The size of a replay is not known while it runs.
 const pauseMaxSeconds = 10
 const rowsPerSecond = 1_000
 
-/** Seconds until the next replay after one of so many rows, which are 10,000 at most. */
+/** Seconds until the next replay, after one of `rows` (at most 10,000). */
 export function pauseSeconds(rowCount: number): number {
   return rowCount / rowsPerSecond
 }

@@ -1,6 +1,6 @@
 /**
- * Wraps a read so that all who ask within `forMs` share one answer: many screens poll the same figures. A failure is
- * told to those who share it, and to nobody after them.
+ * Wraps a read so that all callers within `forMs` share one result: many screens poll the same figures. A failure is
+ * passed to the callers that wait for it, and not kept for later ones.
  */
 export function shareFor<T>(forMs: number, read: () => Promise<T>): () => Promise<T> {
   let known: { readonly atMs: number; readonly answer: Promise<T> } | undefined

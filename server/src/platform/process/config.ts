@@ -1,4 +1,4 @@
-// The environment variables of the operations contract, read once and checked; nothing else reads the environment.
+// Reads and checks the environment variables of the operations contract once; nothing else reads the environment.
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -22,7 +22,7 @@ export interface Config {
   readonly smppPort: number
   /** Where /metrics answers; undefined: with the console. */
   readonly metricsPort: number | undefined
-  /** What /metrics wants as a Bearer token; undefined: it is open. */
+  /** The Bearer token of /metrics; undefined: it is open. */
   readonly metricsToken: string | undefined
   /** CIDRs of the balancers before SMPP: their connections begin with a PROXY header. */
   readonly smppProxies: readonly string[]
@@ -37,7 +37,7 @@ export interface Config {
   readonly admin: { readonly username: string; readonly password: string } | undefined
   /** Key material from the environment; undefined: the key file in `dataDir`. */
   readonly secretKey: string | undefined
-  /** Whether a lost key may be replaced; what it encrypted is given up. */
+  /** Whether a lost key may be replaced; what it encrypted is then lost. */
   readonly acceptsNewSecretKey: boolean
   /** CIDRs that outgoing calls may reach besides public addresses. */
   readonly egressAllow: readonly string[]
@@ -57,7 +57,7 @@ export interface Config {
   readonly logFormat: LogFormat
   /** The address people reach the console at, without a trailing slash; undefined: whatever host they use. */
   readonly publicUrl: URL | undefined
-  /** CIDRs of the proxies whose word on the caller counts; undefined: loopback's when `publicUrl` is https. */
+  /** CIDRs of the trusted proxies; undefined: loopback's when `publicUrl` is https. */
   readonly trustedProxies: readonly string[] | undefined
 }
 
@@ -93,7 +93,7 @@ export function readConfig(environment: Environment): Config {
       oneOf('ACCEPT_NEW_SECRET_KEY', read('ACCEPT_NEW_SECRET_KEY') ?? 'no', yesOrNo) === 'yes',
     egressAllow: cidrs('EGRESS_ALLOW', read('EGRESS_ALLOW') ?? ''),
     roles: roleSet(read('ROLES') ?? nodeRoles.join()),
-    // A year is beyond any cycle that makes sense; a second is the shortest the closer can keep up with.
+    // No useful cycle is longer than a year; shorter than a second the close cannot keep up.
     billingCycleSeconds: integer(
       'BILLING_CYCLE_SECONDS',
       read('BILLING_CYCLE_SECONDS') ?? '604800',
@@ -143,7 +143,7 @@ function port(name: string, value: string): number {
   return integer(name, value, 0, 65_535)
 }
 
-/** The listeners', of which no two can have the same. */
+/** The ports of the listeners; two cannot have the same. */
 function ports(read: Read): Pick<Config, 'httpPort' | 'smppPort' | 'smppTls' | 'metricsPort'> {
   const httpPort = port('HTTP_PORT', read('HTTP_PORT') ?? '8080')
   const smppPort = port('SMPP_PORT', read('SMPP_PORT') ?? '2775')
@@ -318,7 +318,7 @@ function mailServer(value: string): Omit<SmtpConfig, 'from'> {
   }
 }
 
-/** Undefined for what no percent-encoding gives. */
+/** Undefined when the percent-encoding is not valid. */
 function decoded(text = ''): string | undefined {
   try {
     return decodeURIComponent(text)

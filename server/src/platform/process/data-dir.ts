@@ -1,4 +1,4 @@
-// The folder of everything that this machine keeps: made where it is missing, refused in one line where it cannot be used.
+// DATA_DIR: made when it is missing; when it cannot be used, the start fails with one line that says why.
 import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StartFailure } from './start-failure.ts'
@@ -27,7 +27,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 }
 
-// Folder by folder, because mkdir's own recursion never ends where the parent is there and still takes no folder (/proc).
+// Folder by folder, because mkdir's own recursion never ends where the parent exists but no folder can be made in it
+// (/proc).
 async function makeFolder(path: string): Promise<void> {
   try {
     await makeLastFolder(path)
@@ -40,7 +41,7 @@ async function makeFolder(path: string): Promise<void> {
 
 async function makeLastFolder(path: string): Promise<void> {
   try {
-    // Others may pass: as root, the database runs as another account.
+    // Others may enter: as root, the database runs as another account.
     await mkdir(path, { mode: 0o711 })
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(path)).isDirectory()

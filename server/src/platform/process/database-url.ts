@@ -9,9 +9,9 @@ export interface Server {
 }
 
 export interface DatabaseUrl {
-  /** In the order given; empty where the address is a socket or stands in the query. */
+  /** In the URL's order; empty when the server is a socket or is in the query. */
   readonly servers: readonly Server[]
-  /** The same URL with the first server alone, without what only libpq knows. */
+  /** The same URL with the first server alone, without parameters that only libpq knows. */
   readonly url: string
 }
 
@@ -21,12 +21,12 @@ export const nameOf = ({ host, port }: Server): string => `${host.includes(':') 
 const standardPort = 5432
 // PostgreSQL's documentation, 34.1.1.2 "Connection URIs".
 const form = /^(postgres(?:ql)?:\/\/)((?:[^@/?]*@)?)([^/?]*)([^]*)$/
-// What asks for a server that takes writes. The others of libpq would have us write to a standby.
+// The values that mean a server which takes writes. With libpq's other values we would write to a standby.
 const sessionKinds: readonly string[] = ['any', 'read-write', 'primary']
 
 /**
  * Reads DATABASE_URL. Undefined when it cannot be one: a malformed server or port, several servers in the query, or a
- * `target_session_attrs` that asks for a server which takes no writes.
+ * `target_session_attrs` that means a server which takes no writes.
  */
 export function readDatabaseUrl(text: string): DatabaseUrl | undefined {
   const [, scheme = '', credentials = '', authority = '', rest = ''] = form.exec(text) ?? []

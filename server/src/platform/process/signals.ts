@@ -3,7 +3,7 @@ export interface Signals {
   readonly stopping: AbortSignal
   /** Aborted by the second: as quickly as is safe. More of them change nothing. */
   readonly hurry: AbortSignal
-  /** Requests what a signal requests. */
+  /** Does what a signal does. */
   readonly stop: () => void
 }
 

@@ -1,12 +1,12 @@
-// How V8 keeps this process's heap.
+// Settings of V8's garbage collection for this process.
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * To be called before anything else runs (decision 36).
- * - Old objects are collected once they are twice those that the last collection left. By default they may become several
- *   times as many, and a flood leaves enough behind for that.
- * - No object is born old. V8 does so with those whose like lived long before, and then whatever short-lived thing such
- *   an object names is kept and moved as well.
+ * Call it before anything else runs (decision 36).
+ * - Old objects are collected when they take twice the memory that the last collection left. By default it may become several
+ *   times as much, and heavy traffic leaves enough of them.
+ * - No object is allocated as old. V8 does so where earlier objects lived long; then every short-lived object that such
+ *   an object refers to is kept and moved as well.
  */
 export function keepHeapTight(): void {
   setFlagsFromString('--heap-growing-percent=100')

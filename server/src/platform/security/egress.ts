@@ -29,9 +29,9 @@ export interface OutgoingCall {
   /** The answer is cut off beyond it. */
   readonly limitBytes: number
   readonly signal?: AbortSignal
-  /** Only the status and headers matter: the body is taken off the wire, up to the limit, and not given. */
+  /** Only the status and headers are needed: the body is read and dropped, up to the limit. */
   readonly isBodyUnread?: boolean
-  /** Told the answer's size as it grows; what it gives is waited for before more is read. */
+  /** Called with the size of the response as it grows; its promise is awaited before more is read. */
   readonly onSize?: (bytes: number) => Promise<void> | undefined
   /** The address comes from the operator's own environment, not from a screen: it may be anywhere. */
   readonly isConfigured?: boolean
@@ -112,12 +112,12 @@ export function createEgress(
     return { address, family: isIP(address) === 6 ? 6 : 4 }
   }
 
-  // The connection itself asks here, so there is no second look-up between the check and the connect.
+  // The connection resolves the name here, so there is no second look-up between the check and the connect.
   const agentFor = (isConfigured: boolean) =>
     new Agent({
       connect: {
         timeout: 10_000,
-        // Makes Node ask for all addresses, hence for a list; ours has the one that was checked.
+        // Node.js then expects a list of addresses; ours has only the one that was checked.
         autoSelectFamily: true,
         lookup: callbackify(async (host: string) => [
           await resolveAny(host, isConfigured),
@@ -157,7 +157,7 @@ async function exchange(
 ): Promise<OutgoingAnswer> {
   const { statusCode, headers, body } = await request(call.url, {
     method: (call.method ?? 'GET') as Dispatcher.HttpMethod,
-    // What is packed could be any size once it is unpacked.
+    // A compressed body could be of any size once it is unpacked.
     headers: { 'accept-encoding': 'identity', ...call.headers },
     body: call.body ?? null,
     signal,
@@ -191,7 +191,7 @@ async function readBody(body: AsyncIterable<unknown>, call: OutgoingCall): Promi
   return Buffer.concat(chunks)
 }
 
-/** One text for a closed port, a silent one and a broken answer: which it was is nobody's business who only typed it. */
+/** One message for a closed port, a silent one and a broken response: a user must not learn which ports are open. */
 function asOutsideFault(error: unknown, isLate: boolean): Error {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof EgressRefused || cause instanceof OutsideFault) return cause

@@ -1,9 +1,9 @@
-// How deep and how full a JSON text is, measured before it is parsed: a small text can become a large heap, and whatever
-// walks a deep one may need more stack or time than there is.
+// Measures the depth and size of a JSON text before it is parsed: a small text can become many objects, and code that
+// recurses into a deep one may need more stack or time than there is.
 import { setImmediate as turn } from 'node:timers/promises'
 
 export interface JsonLimits {
-  /** Objects and lists within one another. */
+  /** Nested objects and lists. */
   readonly depth: number
   /** Objects and lists in all. */
   readonly containers: number
@@ -16,7 +16,7 @@ export interface JsonShape {
   readonly hasLongNumber: boolean
 }
 
-// A millisecond of work: one thread serves everybody, so there is a turn for others after each slice.
+// A millisecond of work; after each slice the event loop gets a turn.
 const sliceBytes = 1_048_576
 const longNumberDigits = 16
 const quote = 0x22

@@ -1,16 +1,16 @@
-// How much one file may bring, and what reading it may take. Beyond it a few kilobytes could unpack to more than the
+// Limits of one file and of reading it. Without them a few kilobytes could unpack to more memory than the
 // machine has.
 
 export interface TableBounds {
-  /** Of the file itself. Checked before it is handed over; the answer is 413. */
+  /** Of the file itself. Checked before it is passed on; the response is 413. */
   readonly uploadBytes: number
-  /** As a text editor counts them, the header and empty ones among them. */
+  /** As a text editor counts them, with the header and empty lines. */
   readonly lines: number
   readonly columns: number
   /** Of all cells of a line together. */
   readonly lineChars: number
   readonly cells: number
-  /** Of all cells together, a text that several cells share counted for each. */
+  /** Of all cells together; a text that several cells share counts for each. */
   readonly textChars: number
   /** Of all parts of a workbook. */
   readonly unpackedBytes: number
@@ -18,15 +18,15 @@ export interface TableBounds {
   readonly unpackedRatio: number
   /** Parts of a workbook. */
   readonly archiveEntries: number
-  /** Of what the reading process gives back. */
+  /** Of the output of the reading process. */
   readonly outputBytes: number
-  /** What its JavaScript may hold. */
+  /** Its JavaScript heap. */
   readonly heapMb: number
-  /** What it may hold of the machine's memory, Node itself (about 60 MB) included. */
+  /** Its memory in all, with Node.js itself (about 60 MB). */
   readonly memoryMb: number
-  /** Of work. Files within the other bounds take one or two. */
+  /** Processor time. Files within the other limits take one or two. */
   readonly processorSeconds: number
-  /** By the clock, on a busy machine too. */
+  /** Elapsed time, on a busy machine too. */
   readonly seconds: number
 }
 

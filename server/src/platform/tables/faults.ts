@@ -1,4 +1,4 @@
-// Why a file was not read, in words for the person who sent it.
+// Why a file was not read, as a message for the person who sent it.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { TableBounds } from './bounds.ts'
 
@@ -29,7 +29,7 @@ const passed: Readonly<Record<string, Words>> = {
   time: ({ processorSeconds }) => `Reading the file takes more than ${processorSeconds} seconds. ${smaller}`,
 }
 
-/** It is no such file: 400. */
+/** The file is not of the kind it should be: 400. */
 const wrong: Readonly<Record<string, Words>> = {
   not_csv: (_, line) =>
     `The text is not valid CSV: ${line.toLowerCase()} has a quote that is open or misplaced.`,
@@ -40,12 +40,12 @@ const wrong: Readonly<Record<string, Words>> = {
   unreadable: () => 'This file cannot be read. Save it again as .xlsx or .csv.',
 }
 
-/** A file that cannot be read at all. Throws nothing; `fields` names where the person put it. */
+/** The refusal for a file that cannot be read at all; `fields` names the form field. */
 export function unreadable(message: string, fault = message): Refusal {
   return new Refusal('invalid', message, { fields: { data: fault } })
 }
 
-/** The refusal behind a fault's name. */
+/** The refusal for a fault's name. */
 export function refusalOf(code: string, bounds: TableBounds, line?: number): Refusal {
   const place = line === undefined ? 'A line' : `Line ${line}`
   const bound = passed[code]

@@ -1,4 +1,4 @@
-// Runs the process that reads a file, and takes in what it finds. See child/read-process.mjs.
+// Runs the process that reads a file, and receives its rows. See child/read-process.mjs.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const faultsByStatus: Readonly<Record<number, string>> = {
   72: 'time',
   73: 'output',
 }
-// Its own clock ends it sooner, unless something keeps it from running.
+// The process ends itself sooner by its own time limit, unless something keeps it from running.
 const graceMs = 2_000
 
 export class ReaderProcess {
@@ -49,7 +49,7 @@ export class ReaderProcess {
     this.#bounds = bounds
     const asked = JSON.stringify({ kind, byteCount: content.length, bounds })
     this.#child = spawn(process.execPath, ['--max-semi-space-size=4', script, asked], {
-      // Nothing of ours is in it: no key, no database.
+      // An empty environment: no key, no database address.
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
@@ -58,9 +58,9 @@ export class ReaderProcess {
     if (stdin === null || stdout === null) throw new Error('The reading process has no pipes')
     // It may end before it has taken the whole file.
     stdin.on('error', () => undefined)
-    // Not ended: that it closes tells the process that we are gone.
+    // stdin stays open: when it closes, the process knows that the gateway is gone.
     stdin.write(content)
-    // All of it finds room here, so a slow import does not keep the process.
+    // All rows are buffered here, so that a slow import does not keep the process alive.
     this.#output = stdout.pipe(new PassThrough({ highWaterMark: bounds.outputBytes }))
     this.#closed = new Promise((resolve) => {
       this.#child.once('error', () => resolve(undefined))
@@ -75,7 +75,10 @@ export class ReaderProcess {
     return this.#child.pid
   }
 
-  /** The rows in small portions. Throws Refusal: invalid for no such file, unprocessable for a bound, unavailable when it died. */
+  /**
+   * The rows in small portions. Throws Refusal: invalid for a wrong file, unprocessable for a limit, unavailable when
+   * it died.
+   */
   async *rows(): AsyncGenerator<readonly TableRow[], void> {
     for await (const text of linesOf(this.#output)) {
       const { rows = [], isEnd, fault, line } = JSON.parse(text) as Portion
@@ -90,17 +93,17 @@ export class ReaderProcess {
     })
   }
 
-  /** Ends the process, whatever it does, and waits until it is gone. */
+  /** Kills the process and waits until it is gone. */
   async end(): Promise<void> {
     clearTimeout(this.#timer)
     this.#child.kill('SIGKILL')
-    // A pipe that nobody reads would keep it from closing.
+    // An unread pipe would keep it from closing.
     this.#output.resume()
     await this.#closed
   }
 }
 
-/** Messages come first, also where there are few processors. */
+/** Lowers its priority: messages come first, also on few processors. */
 function yieldProcessor(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)

@@ -15,7 +15,7 @@ interface Own {
   count: number
 }
 
-/** Lets a few files be read at a time, one for a person, and has a few more wait their turn. */
+/** Limits how many files are read at a time (one for each person) and how many wait. */
 export class ReadingQueue {
   readonly #limits: QueueLimits
   readonly #places: Semaphore
@@ -28,8 +28,8 @@ export class ReadingQueue {
   }
 
   /**
-   * Waits for a turn and gives what ends it. Throws Refusal too_many when too many wait already; another error when
-   * `signal` ends the wait.
+   * Waits for a turn and returns a function that ends it. Throws Refusal too_many when too many wait already; another
+   * error when `signal` ends the wait.
    */
   async enter(owner: number, signal: AbortSignal): Promise<() => void> {
     const own = this.#owners.get(owner) ?? { place: new Semaphore(1), count: 0 }

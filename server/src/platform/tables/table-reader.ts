@@ -1,4 +1,4 @@
-// Files and pasted text as rows. What somebody sends is taken apart in a process of its own, within bounds of memory, time
+// Reads files and pasted text as rows. The content is parsed in a process of its own, with limits of memory, time
 // and size, so that no file can stop the messages or end the gateway (decision 40).
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { TableBounds } from './bounds.ts'
@@ -11,10 +11,10 @@ export interface TableSource {
   readonly bounds: TableBounds
 }
 
-/** Who wants it read. */
+/** The person who sent it. */
 export interface TableCaller {
   readonly userId: number
-  /** Ends when the caller goes away, and the reading with it. */
+  /** Aborted when the caller goes away; the reading then ends. */
   readonly signal: AbortSignal
 }
 
@@ -23,8 +23,8 @@ export interface Table {
   /** The reading process; for tests that end it. */
   readonly pid: number | undefined
   /**
-   * The rows in portions of some hundred; to be called once. Throws Refusal: invalid for no such file, unprocessable when
-   * a bound was passed, unavailable when the process died or the caller is gone.
+   * The rows in portions of some hundred; call it once. Throws Refusal: invalid for a wrong file, unprocessable when
+   * a limit was passed, unavailable when the process died or the caller is gone.
    */
   rows(): AsyncGenerator<readonly TableRow[], void>
   close(): Promise<void>
@@ -32,8 +32,8 @@ export interface Table {
 
 export interface TableReader {
   /**
-   * Begins to read a file once it is its turn: two are read at a time, of different people. Throws Refusal: too_large for
-   * the file's size, too_many while many wait, unavailable when the caller is gone.
+   * Begins to read a file once it is its turn: two are read at a time, of different people. Throws Refusal: too_large
+   * for the file's size, too_many while many wait, unavailable when the caller is gone.
    */
   open(source: TableSource, caller: TableCaller): Promise<Table>
 }

@@ -1,8 +1,8 @@
 // A process that reads one file for the gateway: a file that breaks the reader breaks nothing else. This thread watches,
 // another one reads. Plain JavaScript: Node runs it as it is, from the sources and beside the bundle alike.
 //
-// In: the file on stdin, which stays open; when it closes, the gateway has gone or given up. Out: lines of JSON on stdout.
-// A bound that only this thread can see ends the process with a status of its own; see ../reader-process.ts.
+// In: the file on stdin, which stays open; when it closes, the gateway is gone or has aborted. Out: lines of JSON on
+// stdout. A limit that only this thread can check ends the process with a status of its own; see ../reader-process.ts.
 import { Worker } from 'node:worker_threads'
 
 const statuses = { unreadable: 70, memory: 71, time: 72, output: 73 }

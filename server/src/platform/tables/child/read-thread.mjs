@@ -5,7 +5,7 @@ import { Fault } from './fault.mjs'
 import { RowBounds } from './row-bounds.mjs'
 import { readXlsx } from './xlsx.mjs'
 
-// The gateway takes such a portion apart in some tenths of a millisecond.
+// The gateway parses such a portion in some tenths of a millisecond.
 const portionRows = 200
 const portionChars = 16_384
 
@@ -20,7 +20,7 @@ function post(message) {
 }
 
 /**
- * Makes a row at least as wide as the first one, and gives the width of that.
+ * Makes a row at least as wide as the first one, and returns the width of that.
  * @param {import('./row-bounds.mjs').Row} row
  * @param {number} width 0 before the first
  */

@@ -23,7 +23,7 @@ import { Fault } from './fault.mjs'
 
 /** @typedef {{ line: number, cells: string[] }} Row */
 
-/** Counts what the rows of one file come to, and stops at the first that passes a bound. */
+/** Counts the cells and characters of one file's rows, and throws at the first row that passes a limit. */
 export class RowBounds {
   #cells = 0
   #textChars = 0
@@ -35,7 +35,7 @@ export class RowBounds {
   }
 
   /**
-   * Throws Fault. To be called before the texts of the row are copied anywhere: one shared text may stand in every cell.
+   * Throws Fault. Call it before the texts of the row are copied: every cell may share one long text.
    * @param {Row} row
    */
   check({ line, cells }) {

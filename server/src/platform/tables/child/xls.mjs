@@ -1,5 +1,5 @@
-// The first sheet of a .xls workbook (Excel 97 to 2003). Such a file is not packed, so what it becomes is bounded by
-// its size; what the library makes of a broken one is bounded by the process around.
+// The first sheet of a .xls workbook (Excel 97 to 2003). Such a file is not compressed, so its own size is the limit;
+// what the library does with a broken file is limited by the process around it.
 import { read } from '@e965/xlsx'
 import { Fault } from './fault.mjs'
 
@@ -26,7 +26,7 @@ export function* readXls(content, bounds) {
   for (let index = 0; index < lines.length; index += 1) {
     const cells = lines[index] ?? []
     if (cells.length > bounds.columns) throw new Fault('columns', index + 1)
-    // A number of twelve digits is not to become 4.49E+11, so its value counts and not its look.
+    // A number of twelve digits must not become 4.49E+11, so the value is read and not its display text.
     const texts = Array.from(cells, (cell) => (cell?.v === undefined ? '' : String(cell.v)))
     if (texts.some((text) => text !== '')) yield { line: index + 1, cells: texts }
   }

@@ -1,5 +1,5 @@
-// The first sheet of a .xlsx workbook, row by row. Our own, since a workbook becomes far larger as a tree of objects
-// than it is as a text: here only the shared texts are held, within bounds.
+// The first sheet of a .xlsx workbook, row by row. Our own reader, since a tree of objects is far larger than the
+// text: here only the shared texts are kept in memory, within limits.
 import { isUtf8 } from 'node:buffer'
 import { Fault } from './fault.mjs'
 import { attribute, plain, XmlScanner } from './xml.mjs'
@@ -120,7 +120,7 @@ async function readShared(book, name, bounds) {
       if (tag !== 'si') return
       const found = text.take()
       chars += found.length
-      // As many as there may be cells, and as much text: none of a sheet that is read can need more.
+      // The limits of cells and text hold here too: no sheet that is read needs more shared texts.
       if (texts.length >= bounds.cells) throw new Fault('cells')
       if (chars > bounds.textChars) throw new Fault('text')
       texts.push(found)
@@ -131,7 +131,7 @@ async function readShared(book, name, bounds) {
   return texts
 }
 
-/** The text of a cell or of a shared text: all its <t>, but not how it is read aloud (<rPh>). */
+/** The text of a cell or of a shared text: all its <t>, without its pronunciation (<rPh>). */
 class CellText {
   #raw = ''
   #isWanted = false

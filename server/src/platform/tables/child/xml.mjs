@@ -24,7 +24,7 @@ export class XmlScanner {
   }
 
   /**
-   * Takes the next piece, best one that ends with a tag: what is cut in two is copied as a whole at every look. Throws
+   * Takes the next piece, best one that ends with a tag: a tag that is cut in two is copied again at each call. Throws
    * Fault for what no spreadsheet writes.
    * @param {string} piece
    */
@@ -50,7 +50,7 @@ export class XmlScanner {
     }
   }
 
-  /** All pieces came. Throws Fault when the text is cut off. */
+  /** Call it after the last piece. Throws Fault when the text is cut off. */
   end() {
     if (this.#rest !== '' || this.#depth !== 0) throw new Fault('damaged')
   }

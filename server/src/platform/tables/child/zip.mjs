@@ -1,5 +1,5 @@
-// The parts of a ZIP archive, unpacked piece by piece. The directory's word on sizes is judged before anything is
-// unpacked, and a part that is larger than its word ends there.
+// The parts of a ZIP archive, unpacked piece by piece. The sizes in its directory are checked before anything is
+// unpacked, and a part that is larger than its stated size ends there.
 import { createInflateRaw } from 'node:zlib'
 import { Fault } from './fault.mjs'
 
