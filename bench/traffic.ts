@@ -2,7 +2,7 @@
 import pg from 'pg'
 import type { Database } from '@tollgate/server/platform/db.ts'
 import { loadPricing, type Pricing } from '@tollgate/server/rates/index.ts'
-import { residentMb, type Gateway, type Running } from '@tollgate/server/test/children.ts'
+import { residentMb, type Gateway, type RunningProcess } from '@tollgate/server/test/children.ts'
 import { load, startAnswering } from './children.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 import { makeSupplier } from '@tollgate/server/test/operator.ts'
@@ -52,8 +52,8 @@ interface TrafficTestbed {
   readonly pricing: Pricing
   readonly digits: readonly string[]
   readonly gateway: Gateway
-  readonly ours: Running
-  readonly npm: Running
+  readonly ours: RunningProcess
+  readonly npm: RunningProcess
   readonly seconds: number
   /** Offers load to a port and returns its figures. */
   offer(port: number, extra?: Partial<LoadOptions>): Promise<LoadResult>
@@ -69,7 +69,7 @@ async function fill(database: Database) {
 function withTestbed<T>(seconds: number, work: (testbed: TrafficTestbed) => Promise<T>): Promise<T> {
   return withGateway(fill, async ({ gateway, database, call }, { digits, pricing }) => {
     const copyClients = [new pg.Client(database.pool.options), new pg.Client(database.pool.options)]
-    const running: Running[] = []
+    const running: RunningProcess[] = []
     try {
       for (const client of copyClients) await client.connect()
       const supplier = await makeSupplier(call)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FrameReader } from '@tollgate/smpp/frames.ts'
 import { decodePdu, isProblem } from '@tollgate/smpp/pdu/decode.ts'
 import { cutRandomly, fuzzLostFrame, fuzzPdu } from '@tollgate/smpp/testing/fuzz.ts'
-import { bindTransceiver, type Credentials } from '../test/wire.ts'
+import { bindTransceiver, type BindCredentials } from '../test/wire.ts'
 import { residentMb } from '../test/children.ts'
 import { addSupplier } from './business.ts'
 import { defineDrill } from './define.ts'
@@ -33,7 +33,7 @@ export const fuzzPdus = defineDrill({
   async run({ options, random, note, onEnd }) {
     const testbed = await makeEmbeddedTestbed({ onEnd })
     const gateway = await testbed.start()
-    const peers: Credentials[] = []
+    const peers: BindCredentials[] = []
     for (let at = 0; at < supplierCount; at += 1)
       peers.push({ port: testbed.smppPort, ...(await addSupplier(testbed.url)) })
     const steady = new Suppliers({
@@ -91,7 +91,7 @@ export const fuzzPdus = defineDrill({
 
 /** Opens one session after another until the drill is over. The gateway may refuse and close them. */
 async function attack(
-  peer: Credentials,
+  peer: BindCredentials,
   random: Random,
   found: FuzzCounts,
   isOver: AbortSignal,
@@ -121,7 +121,7 @@ async function attack(
 }
 
 /** Opens a session, mostly bound; some begin with garbage instead. */
-async function openSession(peer: Credentials, random: Random): Promise<net.Socket> {
+async function openSession(peer: BindCredentials, random: Random): Promise<net.Socket> {
   if (random.chance(0.9)) {
     const socket = await bindTransceiver(peer)
     return socket.on('error', () => undefined)

@@ -43,7 +43,7 @@ import {
 import { createProviders } from './providers/index.ts'
 import { createUsers, type Users, type UsersParts } from './users/index.ts'
 
-export interface Surroundings {
+export interface ComposeOptions {
   readonly config: Config
   readonly storage: Storage
   readonly log: Logger
@@ -72,7 +72,7 @@ export interface Composition {
 const floodPerSecond = 5_000
 
 /** Builds the slices in their order; each gets what it needs from those before it. */
-async function buildSlices(surroundings: Surroundings) {
+async function buildSlices(surroundings: ComposeOptions) {
   const { config, storage, log, clock, rootKey } = surroundings
   const { db } = storage.database
   const both = { db, heavyDb: storage.heavy.db }
@@ -141,7 +141,7 @@ async function buildSlices(surroundings: Surroundings) {
 
 /** Users, with the addresses of the console (PUBLIC_URL) and of the SMPP listener. */
 function buildUsers(
-  { config, storage, clock }: Surroundings,
+  { config, storage, clock }: ComposeOptions,
   parts: Pick<UsersParts, 'audit' | 'mail' | 'secrets' | 'onFault'>,
 ): Users {
   return createUsers({
@@ -169,7 +169,7 @@ function tellRequest(reads: Pick<RecordReads, 'publish'>, news: RequestEvent): v
 }
 
 /** The two channels by which a client gets its records: HTTP and its SMPP binds. Each needs to know the other's state. */
-function buildWaysOut({ storage, log }: Surroundings, parts: WayParts) {
+function buildWaysOut({ storage, log }: ComposeOptions, parts: WayParts) {
   const { users, ...rest } = parts
   const { db } = storage.database
   const isDelivering = defineDeliverySwitch(users.settings)
@@ -207,7 +207,7 @@ interface BillingSurroundings {
 }
 
 function buildBilling(
-  { config, storage, clock, rootKey }: Surroundings,
+  { config, storage, clock, rootKey }: ComposeOptions,
   parts: BillingSurroundings,
 ): Billing {
   const { users, rates, ...rest } = parts
@@ -238,7 +238,7 @@ interface LinkParts {
 }
 
 /** SMPP both ways: the listeners that peers bind to, and our own links to outside gateways; and the providers. */
-function buildLinks(surroundings: Surroundings, parts: LinkParts) {
+function buildLinks(surroundings: ComposeOptions, parts: LinkParts) {
   const { config, storage, log } = surroundings
   const { db } = storage.database
   const { audit, secrets, egress, users, ingest, reads, isDelivering, deliveries } = parts
@@ -291,7 +291,7 @@ function buildLinks(surroundings: Surroundings, parts: LinkParts) {
 }
 
 /** The HTTP sources that are polled for records. */
-function buildProviders({ config, storage, log }: Surroundings, parts: LinkParts) {
+function buildProviders({ config, storage, log }: ComposeOptions, parts: LinkParts) {
   const { audit, secrets, egress, ingest, reads } = parts
   return createProviders({
     db: storage.database.db,
@@ -310,7 +310,7 @@ function buildProviders({ config, storage, log }: Surroundings, parts: LinkParts
 
 const nodeName = `${hostname()}:${process.pid}`
 
-export async function compose(surroundings: Surroundings): Promise<Composition> {
+export async function compose(surroundings: ComposeOptions): Promise<Composition> {
   const { config, storage, log, clock } = surroundings
   const slices = await buildSlices(surroundings)
   const { users, ingest, reads, endpoints, providers, connections, gateway } = slices

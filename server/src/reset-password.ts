@@ -31,7 +31,7 @@ const options = {
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const complain = (line: string) => process.stderr.write(`${line}\n`)
 
-interface Wanted {
+interface ResetOptions {
   readonly name: string
   /** Undefined without the option. */
   readonly withdrawsAccess: boolean | undefined
@@ -45,7 +45,7 @@ function saidOf(yes: boolean | undefined, no: boolean | undefined): boolean | un
 }
 
 /** The options of the command line; undefined when they make no sense, '' for --help. */
-function readWanted(args: string[]): Wanted | '' | undefined {
+function readWanted(args: string[]): ResetOptions | '' | undefined {
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     if (values.help === true) return ''
@@ -77,7 +77,7 @@ async function ask(question: string, advice: string): Promise<boolean> {
 }
 
 /** Asks only without the option, and when there is something to withdraw. */
-async function decide(account: AccountToReset, said: Omit<Wanted, 'name'>): Promise<OperatorChoice> {
+async function decide(account: AccountToReset, said: Omit<ResetOptions, 'name'>): Promise<OperatorChoice> {
   const { username, hasSecondFactor } = account
   const access = accessOf(account)
   const withdrawsAccess =
@@ -119,7 +119,7 @@ function report({ username, status }: AccountToReset, done: OperatorReset): void
   if (status !== 'active') say(`The account is ${status}: it can sign in once an admin has activated it.`)
 }
 
-async function reset({ name, ...said }: Wanted): Promise<number> {
+async function reset({ name, ...said }: ResetOptions): Promise<number> {
   const config = readConfig(process.env)
   const storage = await openOperatorDatabase(config)
   try {

@@ -11,7 +11,7 @@ const usage = `Usage: npm run send -- --from 447700900318 --to 449098790142 --te
 The system id and password are those of a supplier: an account with SMPP access. The console shows them under Users
 Management, and npm run demo makes two such accounts. They may also come from SMPP_SYSTEM_ID and SMPP_PASSWORD.`
 
-interface Wanted {
+interface SendOptions {
   readonly from: string
   readonly to: string
   readonly text: string
@@ -44,7 +44,7 @@ const required = {
 } as const
 
 /** The options of the command line and the environment, or what is wrong with them; '' for --help. */
-function readWanted(args: string[]): Wanted | string {
+function readOptions(args: string[]): SendOptions | string {
   let values
   try {
     values = parseArgs({ args, options, strict: true }).values
@@ -69,7 +69,7 @@ function portOf(text = '2775'): number {
 }
 
 /** Sends; returns the exit status: 0 when every segment was accepted. */
-async function send(wanted: Wanted): Promise<number> {
+async function send(wanted: SendOptions): Promise<number> {
   const { from, to, text, systemId, password, host, port } = wanted
   const parts = splitText(text, { reference: Date.now() & 0xff })
   if (parts === undefined) {
@@ -120,7 +120,7 @@ function bodyOf({ octets, dataCoding, esmClass }: MessageSegment) {
   return { shortMessage: Buffer.from(octets), dataCoding, esmClass }
 }
 
-const wanted = readWanted(process.argv.slice(2))
+const wanted = readOptions(process.argv.slice(2))
 if (typeof wanted === 'string') {
   if (wanted !== '') complain(`${wanted}\n`)
   say(usage)

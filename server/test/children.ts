@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts'
 
 const gatewayProgram = join(import.meta.dirname, 'main.js')
 
-export interface Running {
+export interface RunningProcess {
   readonly pid: number
   readonly port: number
   /** Sends a signal and waits until the process has ended, if it has not already. */
@@ -42,7 +42,7 @@ export function whenSays(child: ChildProcess, pattern: RegExp): Promise<string> 
   })
 }
 
-export function running(child: ChildProcess, port: number, signal: NodeJS.Signals): Running {
+export function running(child: ChildProcess, port: number, signal: NodeJS.Signals): RunningProcess {
   const ended = new Promise<void>((settle) => child.on('exit', () => settle()))
   let output = ''
   const collect = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000))
@@ -63,7 +63,7 @@ export function running(child: ChildProcess, port: number, signal: NodeJS.Signal
   }
 }
 
-export interface Gateway extends Running {
+export interface Gateway extends RunningProcess {
   readonly url: string
 }
 

@@ -126,14 +126,14 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
 /** A client's own address. */
 export const addressOf = (client: number): string => toAddress(String(client).padStart(2, '0').repeat(20))
 
-interface Scene {
+interface MoneyScene {
   readonly call: (userId: number, method: 'PUT', path: string, given: TestCall) => Promise<TestAnswer>
   readonly traffic: ReturnType<typeof trafficWriter>
   readonly closeCycle: () => Promise<Cycle>
 }
 
 /** Builders of what a test needs to be there. */
-function buildersOf({ call, traffic, closeCycle }: Scene) {
+function buildersOf({ call, traffic, closeCycle }: MoneyScene) {
   let hashCount = 0
   /** A client with a payment profile. */
   async function aPayee(client = 1, usdtAddress = addressOf(client)): Promise<void> {

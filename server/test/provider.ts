@@ -23,7 +23,7 @@ export type ProviderFault =
   | 'endless cursors'
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body?: string }
 
-interface Asked {
+interface SeenRequest {
   readonly atMs: number
   readonly since: string | null
   readonly cursor: string | null
@@ -38,13 +38,13 @@ export interface StandIn {
   pageSize: number
   /** Whether it leaves out rows from before `since`. */
   heedsSince: boolean
-  readonly asked: Asked[]
+  readonly asked: SeenRequest[]
   /** What it does with the next requests, in order. */
   script(...faults: (ProviderFault | undefined)[]): void
   /** What it does with every request that the script does not reach. */
   always(fault: ProviderFault | undefined): void
   /** Called with each request before it is answered, and waited for. */
-  onAsked: (asked: Asked) => Promise<void> | void
+  onAsked: (asked: SeenRequest) => Promise<void> | void
   /** Resolves when so many requests have come in all. */
   until(count: number, patienceMs?: number): Promise<void>
   /** How many bytes of its gigabyte it got rid of. */
@@ -55,7 +55,7 @@ export interface StandIn {
 export async function openStandIn(): Promise<StandIn> {
   const scripted: (ProviderFault | undefined)[] = []
   let usual: ProviderFault | undefined
-  const asked: Asked[] = []
+  const asked: SeenRequest[] = []
   const flood = { sentBytes: 0 }
   const server = createServer((request, response) => {
     const seen = readRequest(request)
@@ -91,7 +91,7 @@ export async function openStandIn(): Promise<StandIn> {
   return standIn
 }
 
-function pageOf({ rows, pageSize, heedsSince }: StandIn, { since, cursor }: Asked): object {
+function pageOf({ rows, pageSize, heedsSince }: StandIn, { since, cursor }: SeenRequest): object {
   const from = Number(cursor ?? 0)
   const sinceMs = heedsSince && since !== null ? Date.parse(since) : -Infinity
   const found = rows.filter((row) => !(timeOf(row) < sinceMs))
@@ -99,8 +99,8 @@ function pageOf({ rows, pageSize, heedsSince }: StandIn, { since, cursor }: Aske
   return { records: found.slice(from, next), ...(next < found.length ? { nextCursor: String(next) } : {}) }
 }
 
-interface Circumstances {
-  readonly seen: Asked
+interface FaultContext {
+  readonly seen: SeenRequest
   readonly rows: readonly unknown[]
   readonly flood: { sentBytes: number }
 }
@@ -108,7 +108,7 @@ interface Circumstances {
 function misbehave(
   response: ServerResponse,
   fault: ProviderFault,
-  { seen, rows, flood }: Circumstances,
+  { seen, rows, flood }: FaultContext,
 ): void {
   if (fault === 'hang') return
   if (fault === 'hang up') response.socket?.destroy()
@@ -139,7 +139,7 @@ async function sendGigabyte(response: ServerResponse, flood: { sentBytes: number
   response.end('"]}')
 }
 
-function readRequest({ url = '', headers }: IncomingMessage): Asked {
+function readRequest({ url = '', headers }: IncomingMessage): SeenRequest {
   const { searchParams } = new URL(url, 'http://localhost')
   const apiKey = headers['x-api-key']
   return {

@@ -22,7 +22,7 @@ import { openTestDatabase, silentLog, type TestDatabase } from './harness.ts'
 
 /** Ten times as fast as usual; what a provider asks for is kept. */
 const pace: PollPace = {
-  lookEveryMs: 100,
+  roundEveryMs: 100,
   leaseTimes: { lifeMs: 10_000, renewEveryMs: 300 },
   pauseMs: (result) => Math.max(Math.round(pauseMs(result) / 10), result.retryAfterMs ?? 0),
   farEveryMinMs: 1_000,

@@ -69,13 +69,13 @@ export async function serveMail(): Promise<MailServer & { stop(): void }> {
   }
 }
 
-interface Ways {
+interface MailFaults {
   readonly fault: () => MailFault
   readonly signIns: string[]
   readonly take: (mail: TakenMail) => Promise<void>
 }
 
-function converse(socket: Socket, ways: Ways): void {
+function converse(socket: Socket, ways: MailFaults): void {
   let [from, to, buffer, isReading] = ['', '', '', false]
   const say = (line: string) => socket.write(`${line}\r\n`)
   const pathOf = (line: string) => /<(.*?)>/.exec(line)?.[1] ?? ''

@@ -40,14 +40,14 @@ export function eachPdu(bytes: Buffer, visit: (command: number, at: number) => v
   return at < bytes.length ? bytes.subarray(at) : undefined
 }
 
-export interface Credentials {
+export interface BindCredentials {
   readonly port: number
   readonly systemId: string
   readonly password: string
 }
 
 /** Binds as a transceiver on this machine; rejects when the bind is refused or the link breaks before its answer. */
-export async function bindTransceiver({ port, systemId, password }: Credentials): Promise<net.Socket> {
+export async function bindTransceiver({ port, systemId, password }: BindCredentials): Promise<net.Socket> {
   const socket = net.connect({ host: '127.0.0.1', port, noDelay: true })
   try {
     return await answered(socket, systemId, password)

@@ -3,16 +3,23 @@ import { Readable } from 'node:stream'
 import type { Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { listRootKeys } from '../platform/security/root-key.ts'
-import { linksAfter, listKeys, readHead, type KeyRow, type LinkRow, type StoredHead } from './chain-store.ts'
+import {
+  linksAfter,
+  listKeys,
+  readHead,
+  type AuditKeyRow,
+  type ChainLinkRow,
+  type StoredHead,
+} from './chain-store.ts'
 import { databaseId, headsBetween } from './head-store.ts'
 
 /** One line of the file. */
-export type ChainPart =
+export type ChainLine =
   | { readonly kind: 'root'; readonly root: { readonly sealed: Buffer } }
-  | { readonly kind: 'key'; readonly key: KeyRow }
+  | { readonly kind: 'key'; readonly key: AuditKeyRow }
   | { readonly kind: 'head'; readonly head: Omit<StoredHead, 'lastId'>; readonly databaseId: string }
   | { readonly kind: 'published'; readonly line: string }
-  | { readonly kind: 'entry'; readonly link: LinkRow }
+  | { readonly kind: 'entry'; readonly link: ChainLinkRow }
 
 const batchSize = 500
 
@@ -42,7 +49,7 @@ export function exportChain(db: Db): StreamReply {
 
 const bytes = new Set(['hash', 'seal', 'sealed'])
 
-function lineOf(part: ChainPart): string {
+function lineOf(part: ChainLine): string {
   const own = Object.entries(part).map(([name, value]) => [name, inHex(value)])
   return `${JSON.stringify(Object.fromEntries(own))}\n`
 }
@@ -58,7 +65,7 @@ function inHex(fields: unknown): unknown {
 }
 
 /** Reads a file of either kind. Other lines are skipped. */
-export async function* readChainFile(lines: AsyncIterable<string>): AsyncGenerator<ChainPart> {
+export async function* readChainFile(lines: AsyncIterable<string>): AsyncGenerator<ChainLine> {
   let copy: Copy | undefined
   for await (const line of lines) {
     if (copy !== undefined) {
@@ -69,9 +76,9 @@ export async function* readChainFile(lines: AsyncIterable<string>): AsyncGenerat
   }
 }
 
-function readLine(line: string): ChainPart {
+function readLine(line: string): ChainLine {
   // The content of an entry may have fields of these names, too; those are no bytes.
-  const part = JSON.parse(line) as ChainPart & Record<string, Record<string, unknown>>
+  const part = JSON.parse(line) as ChainLine & Record<string, Record<string, unknown>>
   const ownNames = { entry: 'link', key: 'key', head: 'head', root: 'root', published: '' } as const
   const fields = (part[ownNames[part.kind]] ?? {}) as Record<string, unknown>
   for (const name of bytes)
@@ -95,7 +102,7 @@ function copyOf(line: string): Copy | undefined {
   return { table, columns: columns.split(', ').map((name) => name.replaceAll('"', '')) }
 }
 
-function* partOf({ table, columns }: Copy, line: string): Generator<ChainPart> {
+function* partOf({ table, columns }: Copy, line: string): Generator<ChainLine> {
   const values = new Map(line.split('\t').map((value, index) => [columns[index] ?? '', unescape(value)]))
   const text = (name: string) => values.get(name) ?? ''
   const blob = (name: string) => Buffer.from(text(name).replace(/^\\x/, ''), 'hex')

@@ -4,18 +4,18 @@ import { prepared, row, rows, type Db } from '../platform/db.ts'
 import { lock } from '../platform/locks/locks.ts'
 import type { ChainedEntry, ChainHead } from './chain.ts'
 
-export interface KeyRow {
+export interface AuditKeyRow {
   readonly id: number
   readonly sealed: Buffer
 }
 
-export function findKey(db: Db, id: number): Promise<KeyRow | undefined> {
-  return row<KeyRow>(db, sql`select id, sealed from audit_keys where id = ${id}`)
+export function findKey(db: Db, id: number): Promise<AuditKeyRow | undefined> {
+  return row<AuditKeyRow>(db, sql`select id, sealed from audit_keys where id = ${id}`)
 }
 
 /** Newest first. */
-export function listKeys(db: Db): Promise<KeyRow[]> {
-  return rows<KeyRow>(db, sql`select id, sealed from audit_keys order by id desc limit 1000`)
+export function listKeys(db: Db): Promise<AuditKeyRow[]> {
+  return rows<AuditKeyRow>(db, sql`select id, sealed from audit_keys order by id desc limit 1000`)
 }
 
 /** Until the transaction ends nobody else makes a key: nodes that start together make one. */
@@ -112,7 +112,7 @@ function json(value: unknown): string | null {
 }
 
 /** An entry with what makes it a link. */
-export interface LinkRow extends ChainedEntry {
+export interface ChainLinkRow extends ChainedEntry {
   readonly id: string
   /** Null when somebody removed it. */
   readonly keyId: number | null
@@ -120,8 +120,8 @@ export interface LinkRow extends ChainedEntry {
 }
 
 /** Entries in the chain's order, after one id and up to another. */
-export function linksAfter(db: Db, afterId: string, lastId: string, limit: number): Promise<LinkRow[]> {
-  return rows<LinkRow>(
+export function linksAfter(db: Db, afterId: string, lastId: string, limit: number): Promise<ChainLinkRow[]> {
+  return rows<ChainLinkRow>(
     db,
     sql`select id, at, actor_id as "actorId", actor, ip, action, object_type as "objectType",
         object_id as "objectId", before, after, key_id as "keyId", hash

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { AuditBreakKind } from '@tollgate/contract/audit.ts'
 import { headSeal, linkOf } from './chain.ts'
-import type { LinkRow, StoredHead } from './chain-store.ts'
+import type { ChainLinkRow, StoredHead } from './chain-store.ts'
 
 /**
  * How a chain is broken at an entry: `altered`: its link does not cover its content, or does not follow; `missing`:
@@ -18,22 +18,26 @@ export interface Break {
 }
 
 /** How far a chain was checked. */
-export interface Place {
+export interface ChainPosition {
   /** The last entry that was checked; '0' before the first. */
   readonly id: string
   readonly hash: Buffer
   readonly entryCount: number
 }
 
-export const beginning: Place = { id: '0', hash: Buffer.alloc(0), entryCount: 0 }
+export const beginning: ChainPosition = { id: '0', hash: Buffer.alloc(0), entryCount: 0 }
 
 /** The place after a link, whether it is right or not: the links after a break are still checked. */
-export function placeAfter(place: Place, { id, hash }: LinkRow): Place {
+export function positionAfter(place: ChainPosition, { id, hash }: ChainLinkRow): ChainPosition {
   return { id, hash, entryCount: place.entryCount + 1 }
 }
 
 /** Checks the next link. `key` is the one that the link names; undefined when it is missing or cannot be decrypted. */
-export function breakAt(place: Place, link: LinkRow, key: Buffer | undefined): Break | undefined {
+export function breakAt(
+  place: ChainPosition,
+  link: ChainLinkRow,
+  key: Buffer | undefined,
+): Break | undefined {
   const { id } = link
   if (link.keyId === null) return { id, kind: 'unkeyed' }
   if (BigInt(id) !== BigInt(place.id) + 1n) return { id, kind: 'missing' }
@@ -42,7 +46,11 @@ export function breakAt(place: Place, link: LinkRow, key: Buffer | undefined): B
 }
 
 /** Checks the head after all links up to it. `key` is that of the head. */
-export function breakAtEnd(place: Place, head: StoredHead, key: Buffer | undefined): Break | undefined {
+export function breakAtEnd(
+  place: ChainPosition,
+  head: StoredHead,
+  key: Buffer | undefined,
+): Break | undefined {
   if (BigInt(place.id) < BigInt(head.id)) return { id: head.id, kind: 'cut' }
   if (BigInt(head.lastId) > BigInt(head.id)) return { id: head.lastId, kind: 'added' }
   const isTheEnd = isSame(place.hash, head.hash) && place.entryCount === Number(head.entryCount)

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
-import { findKey, insertKey, listKeys, lockKeys, type KeyRow } from './chain-store.ts'
+import { findKey, insertKey, listKeys, lockKeys, type AuditKeyRow } from './chain-store.ts'
 
 interface AuditKey {
   readonly id: number
@@ -24,14 +24,14 @@ export interface AuditKeys {
   all(db: Db): Promise<Buffer[]>
 }
 
-type Opens = Pick<Secrets, 'decrypt'>
-type Seals = Pick<Secrets, 'encrypt' | 'decrypt'>
+type Decrypter = Pick<Secrets, 'decrypt'>
+type Encrypter = Pick<Secrets, 'encrypt' | 'decrypt'>
 
 /** The context of an encrypted key, see {@link Secrets}. */
 const sealedPlace = 'audit_keys.sealed'
 
 /** Decrypts keys when they are needed, and remembers them. */
-export function createAuditKeys(secrets: Seals): AuditKeys {
+export function createAuditKeys(secrets: Encrypter): AuditKeys {
   const known = new Map<number, Buffer>()
   let current: AuditKey | undefined
   function remember(key: AuditKey): void {
@@ -70,7 +70,7 @@ export function createAuditKeys(secrets: Seals): AuditKeys {
 }
 
 /** Undefined when another root key encrypted it. */
-export function openKey(secrets: Opens, sealed: Buffer): Buffer | undefined {
+export function openKey(secrets: Decrypter, sealed: Buffer): Buffer | undefined {
   try {
     return secrets.decrypt(sealed, sealedPlace)
   } catch {
@@ -79,7 +79,7 @@ export function openKey(secrets: Opens, sealed: Buffer): Buffer | undefined {
 }
 
 /** The newest key that can be decrypted. */
-function firstOpen(secrets: Opens, stored: readonly KeyRow[]): AuditKey | undefined {
+function firstOpen(secrets: Decrypter, stored: readonly AuditKeyRow[]): AuditKey | undefined {
   for (const { id, sealed } of stored) {
     const key = openKey(secrets, sealed)
     if (key !== undefined) return { id, key }

@@ -2,7 +2,7 @@
 // it, so that nobody can write into it that nothing was found.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
-import { beginning, type Break, type Place } from './check.ts'
+import { beginning, type Break, type ChainPosition } from './check.ts'
 import { lockState, readState, writeState, type StateRow } from './head-store.ts'
 import type { AuditKeys } from './keys.ts'
 
@@ -11,11 +11,11 @@ export interface FoundBreak extends Break {
   readonly foundAt: string
 }
 
-export interface CheckState {
+export interface ChainCheckState {
   /** Up to here every entry was checked once. */
-  readonly tail: Place
+  readonly tail: ChainPosition
   /** Up to here the current round over the whole log has come. */
-  readonly round: Place
+  readonly round: ChainPosition
   readonly checkedAt: string | undefined
   /** When the last round over the whole log ended. */
   readonly roundEndedAt: string | undefined
@@ -25,7 +25,7 @@ export interface CheckState {
   readonly acknowledged: readonly string[]
 }
 
-const noState: CheckState = {
+const noState: ChainCheckState = {
   tail: beginning,
   round: beginning,
   checkedAt: undefined,
@@ -39,15 +39,15 @@ export async function loadState(
   db: Db,
   keys: AuditKeys,
   isLocked = false,
-): Promise<{ state: CheckState; isForged: boolean }> {
+): Promise<{ state: ChainCheckState; isForged: boolean }> {
   const stored = await (isLocked ? lockState(db) : readState(db))
   if (stored === undefined) return { state: noState, isForged: false }
   const key = await keys.find(db, stored.key_id)
   if (key === undefined || !isSealed(key, stored)) return { state: noState, isForged: true }
-  return { state: JSON.parse(stored.state, revive) as CheckState, isForged: false }
+  return { state: JSON.parse(stored.state, revive) as ChainCheckState, isForged: false }
 }
 
-export async function saveState(tx: Db, keys: AuditKeys, state: CheckState): Promise<void> {
+export async function saveState(tx: Db, keys: AuditKeys, state: ChainCheckState): Promise<void> {
   const { id, key } = await keys.current(tx)
   const text = JSON.stringify(state, (name, value: unknown) =>
     name === 'hash' ? Buffer.from((value as { data: number[] }).data).toString('hex') : value,

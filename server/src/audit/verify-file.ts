@@ -1,8 +1,8 @@
 // Checks a copy of the log without the database that it came from.
 import { openFirst } from '../platform/security/root-key.ts'
 import { createSecrets } from '../platform/security/secrets.ts'
-import { readChainFile, type ChainPart } from './chain-file.ts'
-import { beginning, breakAt, breakAtEnd, placeAfter, type Break, type Place } from './check.ts'
+import { readChainFile, type ChainLine } from './chain-file.ts'
+import { beginning, breakAt, breakAtEnd, positionAfter, type Break, type ChainPosition } from './check.ts'
 import { findHeads, headSigner, isSigned, type SignedHead } from './head-line.ts'
 import { openKey } from './keys.ts'
 
@@ -64,7 +64,7 @@ async function followFile(
     const { link } = part
     const found = breakAt(place, link, keys.get(link.keyId ?? 0))
     if (found !== undefined) breaks.push(found)
-    place = placeAfter(place, link)
+    place = positionAfter(place, link)
     for (const head of waiting.get(link.id) ?? [])
       if (isOf(head, place)) lastHead = head
       else breaks.push(toBreak(head))
@@ -75,18 +75,18 @@ async function followFile(
 }
 
 /** Whether the head is what the log was at this place. */
-function isOf({ hash, entryCount }: SignedHead, place: Place): boolean {
+function isOf({ hash, entryCount }: SignedHead, place: ChainPosition): boolean {
   return hash === place.hash.toString('hex') && entryCount === String(place.entryCount)
 }
 
-type HeadPart = Extract<ChainPart, { kind: 'head' }>
+type HeadLine = Extract<ChainLine, { kind: 'head' }>
 
 /** Everything but the entries: a dump has the keys after them. */
 async function readAround(lines: () => AsyncIterable<string>, secretKey: string) {
   const roots: { readonly sealed: Buffer }[] = []
   const sealedKeys: { readonly id: number; readonly sealed: Buffer }[] = []
   const published: SignedHead[] = []
-  let found: HeadPart | undefined
+  let found: HeadLine | undefined
   for await (const part of readChainFile(lines())) {
     if (part.kind === 'head') found = part
     if (part.kind === 'published') published.push(...findHeads(part.line))

@@ -1,7 +1,7 @@
 // Checks the chain in the database.
 import type { Db } from '../platform/db.ts'
 import { linksAfter, readHead, type StoredHead } from './chain-store.ts'
-import { beginning, breakAt, breakAtEnd, placeAfter, type Break, type Place } from './check.ts'
+import { beginning, breakAt, breakAtEnd, positionAfter, type Break, type ChainPosition } from './check.ts'
 import { findHeads, headSigner, isSigned } from './head-line.ts'
 import { databaseId, headsBetween } from './head-store.ts'
 import type { AuditKeys } from './keys.ts'
@@ -9,13 +9,13 @@ import type { AuditKeys } from './keys.ts'
 // Some milliseconds of the event loop for each.
 const batchSize = 200
 
-export interface Followed {
-  readonly place: Place
+export interface ChainCheck {
+  readonly place: ChainPosition
   /** The first breaks, in the order of the entries. */
   readonly breaks: readonly Break[]
 }
 
-export interface FollowOptions {
+export interface ChainCheckOptions {
   /** No more than so many entries. */
   readonly limit?: number
   /** Awaited before each portion, so that messages come first. */
@@ -30,10 +30,10 @@ const breaksMost = 20
 export async function follow(
   db: Db,
   keys: AuditKeys,
-  from: Place,
+  from: ChainPosition,
   toId: string,
-  { limit = Infinity, pause, signal }: FollowOptions = {},
-): Promise<Followed> {
+  { limit = Infinity, pause, signal }: ChainCheckOptions = {},
+): Promise<ChainCheck> {
   let place = from
   const breaks: Break[] = []
   for (let left = limit; left > 0 && signal?.aborted !== true;) {
@@ -47,7 +47,7 @@ export async function follow(
     for (const link of links) {
       const found = breakAt(place, link, byId.get(link.keyId ?? 0))
       if (found !== undefined && breaks.length < breaksMost) breaks.push(found)
-      place = placeAfter(place, link)
+      place = positionAfter(place, link)
     }
     left -= links.length
     if (links.length < size) break
@@ -59,7 +59,7 @@ export async function follow(
 export async function checkEnd(
   db: Db,
   keys: AuditKeys,
-  place: Place,
+  place: ChainPosition,
   head: StoredHead,
 ): Promise<Break | undefined> {
   return breakAtEnd(place, head, head.keyId === null ? undefined : await keys.find(db, head.keyId))
@@ -87,7 +87,11 @@ export async function checkPublished(
 }
 
 /** Checks the chain from its first entry to its head. */
-export async function checkChain(db: Db, keys: AuditKeys, options: FollowOptions = {}): Promise<Followed> {
+export async function checkChain(
+  db: Db,
+  keys: AuditKeys,
+  options: ChainCheckOptions = {},
+): Promise<ChainCheck> {
   // Entries that are written meanwhile wait for the next check.
   const head = await readHead(db)
   const { place, breaks } = await follow(db, keys, beginning, head.id, options)

@@ -6,9 +6,9 @@ import type { Logger } from '../platform/log.ts'
 import { registry } from '../platform/metrics.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
 import { findLink, readHead } from './chain-store.ts'
-import { beginning, type Break, type Place } from './check.ts'
+import { beginning, type Break, type ChainPosition } from './check.ts'
 import type { AuditKeys } from './keys.ts'
-import { loadState, saveState, type CheckState, type FoundBreak } from './state.ts'
+import { loadState, saveState, type ChainCheckState, type FoundBreak } from './state.ts'
 import { checkChain, checkEnd, checkPublished, follow } from './verify.ts'
 
 const broken = new Gauge({
@@ -50,13 +50,13 @@ export interface Watch {
    * result.
    */
   verify(db: Db): Promise<{ isIntact: boolean; count: number; brokenId: string | null }>
-  state(db: Db): Promise<CheckState>
+  state(db: Db): Promise<ChainCheckState>
 }
 
 export function createWatch(deps: WatchDeps): Watch {
   const { db, keys, pause } = deps
   // Outside the database: a restore of the database to an earlier state does not change it.
-  let remembered: Pick<Place, 'id' | 'hash'> = beginning
+  let remembered: Pick<ChainPosition, 'id' | 'hash'> = beginning
   let known: FoundBreak | undefined
   async function run(signal?: AbortSignal): Promise<void> {
     const { state, isForged } = await loadState(db, keys)
@@ -109,7 +109,7 @@ function tell({ log }: WatchDeps, { id, kind }: FoundBreak): void {
   log.error({ entryId: id, kind }, 'the audit log was altered: compare it with a published head and a backup')
 }
 
-function show(state: CheckState): void {
+function show(state: ChainCheckState): void {
   broken.set(state.broken === undefined ? 0 : 1)
   verified.set({ part: 'tail' }, state.tail.entryCount)
   verified.set({ part: 'round' }, state.round.entryCount)
@@ -117,7 +117,10 @@ function show(state: CheckState): void {
 }
 
 /** Whether an entry that was there once is still there as it was. */
-async function goneSince(db: Db, { id, hash }: Pick<Place, 'id' | 'hash'>): Promise<Break | undefined> {
+async function goneSince(
+  db: Db,
+  { id, hash }: Pick<ChainPosition, 'id' | 'hash'>,
+): Promise<Break | undefined> {
   if (id === '0') return undefined
   const link = await findLink(db, id)
   if (link === undefined) return { id, kind: 'cut' }
@@ -127,10 +130,10 @@ async function goneSince(db: Db, { id, hash }: Pick<Place, 'id' | 'hash'>): Prom
 /** Continues from a state, and adds the breaks to `found`. */
 async function checkPiece(
   { db, clock, keys, pause }: WatchDeps,
-  state: CheckState,
+  state: ChainCheckState,
   found: Break[],
   signal: AbortSignal | undefined,
-): Promise<CheckState> {
+): Promise<ChainCheckState> {
   const options = { pause, ...(signal && { signal }) }
   const checkedAt = clock.now().toISOString()
   const head = await readHead(db)
@@ -163,7 +166,7 @@ async function checkPiece(
 }
 
 /** The entries since the job's last run, and the job's result. */
-async function checkNew({ db, keys, pause }: WatchDeps, { tail, broken: known }: CheckState) {
+async function checkNew({ db, keys, pause }: WatchDeps, { tail, broken: known }: ChainCheckState) {
   const head = await readHead(db)
   const lost = await goneSince(db, tail)
   const { place, breaks } = await follow(db, keys, tail, head.id, { limit: entriesAtOnce, pause })

@@ -8,7 +8,7 @@ const host = '127.0.0.1'
 const names = { connection: 'demo-smsc', provider: 'Demo Provider', endpoint: 'Demo CRM of client1' }
 const pollIntervalMs = 10_000
 
-interface Named {
+interface NamedLink {
   readonly id: string
   readonly name: string
 }
@@ -20,7 +20,7 @@ export async function linkOutside(
   { systemId, password, apiKey }: OutsideOptions['credentials'],
   clientId: number,
 ): Promise<void> {
-  const put = async (path: string, found: readonly Named[], body: Readonly<Record<string, unknown>>) => {
+  const put = async (path: string, found: readonly NamedLink[], body: Readonly<Record<string, unknown>>) => {
     const before = found.find(({ name }) => name === body['name'])
     if (before === undefined) await admin.call('POST', path, body)
     else await admin.call('PUT', `${path}/${before.id}`, body)
@@ -34,7 +34,7 @@ export async function linkOutside(
     password,
     systemType: 'VMS',
   })
-  await put('/api/providers', await admin.call<Named[]>('GET', '/api/providers'), {
+  await put('/api/providers', await admin.call<NamedLink[]>('GET', '/api/providers'), {
     name: names.provider,
     apiUrl: `http://${host}:${provider}/records`,
     authType: 'api_key',

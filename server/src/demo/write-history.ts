@@ -48,7 +48,7 @@ export async function writeHistory(parts: HistoryParts, stopping: AbortSignal): 
         batch.push({
           createdAtMs: atMs,
           digits: part.digits,
-          sender: part.sender,
+          displayedSourceAddress: part.sender,
           gatewayId,
           source: 'smpp',
           sequence: -1,

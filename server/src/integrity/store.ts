@@ -105,7 +105,7 @@ export async function heldParts(tx: Db, holdIds: readonly string[]): Promise<Hel
   }))
 }
 
-interface Word {
+interface HoldDecision {
   readonly action: HoldAction
   readonly by: number
   readonly at: Date
@@ -113,14 +113,14 @@ interface Word {
 }
 
 /** Stores the first decision, for a second person to decide the same. */
-export async function setAsked(tx: Db, ids: readonly string[], word: Word): Promise<void> {
+export async function setAsked(tx: Db, ids: readonly string[], word: HoldDecision): Promise<void> {
   await sql`update holds set asked_action = ${word.action}, asked_by = ${word.by}, asked_at = ${word.at},
       asked_reason = ${word.reason}
     where id = any(${[...ids]}::bigint[]) and status = 'open'`.execute(tx)
 }
 
 /** Decides open holds. Throws when one is decided already: its money must not move twice. */
-export async function setDecided(tx: Db, ids: readonly string[], word: Word): Promise<void> {
+export async function setDecided(tx: Db, ids: readonly string[], word: HoldDecision): Promise<void> {
   const status: HoldStatus = word.action === 'release' ? 'released' : 'confirmed'
   const count = await changed(
     tx,

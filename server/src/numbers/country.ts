@@ -37,7 +37,7 @@ export function countryFilter(country: string): CountryFilter {
   return { codes: [country, ...regions], name: country, sharedCode: null }
 }
 
-interface Origin {
+interface NumberOrigin {
   readonly region: string | undefined
   readonly code: string
 }
@@ -46,9 +46,9 @@ interface Origin {
 // differ within the first seven digits.
 const prefixDigits = 7
 const originsMax = 10_000
-const origins = new Map<string, Origin>()
+const origins = new Map<string, NumberOrigin>()
 
-function originOf(digits: string): Origin {
+function originOf(digits: string): NumberOrigin {
   const key = `${digits.slice(0, prefixDigits)}/${digits.length}`
   let origin = origins.get(key)
   if (origin === undefined) {

@@ -8,7 +8,7 @@ const fullest = 0.6
 const free = 0
 
 /** Keys with their values in slots, each from its home slot on up to the next free one. */
-class Part {
+class HashTable {
   #keys = new Float64Array(firstSlots)
   #values = new Int32Array(firstSlots)
   #count = 0
@@ -84,12 +84,12 @@ class Part {
  * values of 32 bits with their sign.
  */
 export class IntegerMap {
-  readonly #parts: readonly Part[]
+  readonly #parts: readonly HashTable[]
   #size = 0
 
   /** `partCount` is a power of two up to 256: fewer parts take less memory, more parts shorten the pause of a doubling. */
   constructor(partCount = partsMax) {
-    this.#parts = Array.from({ length: partCount }, () => new Part())
+    this.#parts = Array.from({ length: partCount }, () => new HashTable())
   }
 
   get size(): number {
@@ -115,8 +115,8 @@ export class IntegerMap {
   }
 
   /** By the highest bits; the lowest choose the slot. */
-  #partOf(hash: number): Part {
-    return this.#parts[(hash >>> 24) & (this.#parts.length - 1)] as Part
+  #partOf(hash: number): HashTable {
+    return this.#parts[(hash >>> 24) & (this.#parts.length - 1)] as HashTable
   }
 }
 

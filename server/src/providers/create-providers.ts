@@ -1,7 +1,7 @@
 // Puts the slice together: routes on every node, pollers where this node polls.
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { ProvidersDeps } from './deps.ts'
-import { PollerKeeper } from './keep-pollers.ts'
+import { Pollers } from './keep-pollers.ts'
 import { createPollLimits } from './poll-limits.ts'
 import { bindProvidersRoutes } from './routes.ts'
 
@@ -15,14 +15,14 @@ export interface Providers {
 
 /** Builds the slice; nothing runs before {@link Providers.start}. */
 export function createProviders(deps: ProvidersDeps): Providers {
-  const keeper = new PollerKeeper(deps)
+  const pollers = new Pollers(deps)
   // Tests from the console have limits of their own: they must not wait for pollers.
   const limits = createPollLimits()
   return {
-    routes: [bindOn(deps, (on) => bindProvidersRoutes(on, limits, () => keeper.lookSoon()))],
+    routes: [bindOn(deps, (on) => bindProvidersRoutes(on, limits, () => pollers.runSoon()))],
     async start() {
-      if (deps.polls) await keeper.start()
+      if (deps.polls) await pollers.start()
     },
-    stop: () => keeper.stop(),
+    stop: () => pollers.stop(),
   }
 }

@@ -33,7 +33,7 @@ export interface ProvidersDeps {
 /** How often pollers look, and how long they wait. */
 export interface PollPace {
   /** From one look at all providers to the next. */
-  readonly lookEveryMs: number
+  readonly roundEveryMs: number
   readonly leaseTimes: LeaseTimes
   /** Replaces the pause until the next poll. */
   readonly pauseMs: (result: PollResult) => number

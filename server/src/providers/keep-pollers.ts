@@ -1,5 +1,5 @@
-// Has each enabled provider polled by one node, and stores the pollers' states. One timer serves all pollers.
-import { LeaseKeeper, lookEveryMs } from '../platform/work/lease-keeper.ts'
+// Polls each enabled provider on one node, and stores the pollers' states. One timer serves all pollers.
+import { LeaseReconciler, roundEveryMs } from '../platform/work/lease-reconciler.ts'
 import type { Lease } from '../platform/work/leases.ts'
 import { leaseName, type ProvidersDeps } from './deps.ts'
 import { findGaps } from './gaps.ts'
@@ -11,11 +11,11 @@ import { findProvider, enabledProviders, type EnabledProviderRow } from './store
 
 const gapsEveryMs = 30_000
 
-export class PollerKeeper {
+export class Pollers {
   readonly #deps: ProvidersDeps
-  readonly #keeper: LeaseKeeper<EnabledProviderRow, Poller>
+  readonly #reconciler: LeaseReconciler<EnabledProviderRow, Poller>
   readonly #limits = createPollLimits()
-  readonly #lookEveryMs: number
+  readonly #roundEveryMs: number
   /** The last published state by provider. */
   readonly #published = new Map<number, string>()
   #alarm: NodeJS.Timeout | undefined
@@ -26,23 +26,23 @@ export class PollerKeeper {
   constructor(deps: ProvidersDeps) {
     const { db, log, pace } = deps
     this.#deps = deps
-    this.#lookEveryMs = pace?.lookEveryMs ?? lookEveryMs
-    this.#keeper = new LeaseKeeper<EnabledProviderRow, Poller>({
+    this.#roundEveryMs = pace?.roundEveryMs ?? roundEveryMs
+    this.#reconciler = new LeaseReconciler<EnabledProviderRow, Poller>({
       db,
       log,
       what: 'Providers',
       leaseName,
-      everyMs: this.#lookEveryMs,
+      everyMs: this.#roundEveryMs,
       leaseTimes: pace?.leaseTimes,
-      wanted: () => enabledProviders(db),
-      take: (row, lease) => this.#take(row, lease),
-      see: (poller, row) => poller.pollIfOrdered(row.startCount),
+      desired: () => enabledProviders(db),
+      start: (row, lease) => this.#start(row, lease),
+      update: (poller, row) => poller.pollIfOrdered(row.startCount),
       afterRows: async () => {
         await this.#report()
         await this.#watchGaps()
       },
-      afterLook: () => this.#pollDue(),
-      onLetGo: (id, poller) => {
+      afterRound: () => this.#pollDue(),
+      onStop: (id, poller) => {
         this.#published.delete(id)
         forget(poller.row.name)
       },
@@ -52,21 +52,21 @@ export class PollerKeeper {
   /** Rejects when the database is not reachable. */
   async start(): Promise<void> {
     this.#isStopped = false
-    await this.#keeper.start()
+    await this.#reconciler.start()
   }
 
-  lookSoon(): void {
-    this.#keeper.lookSoon()
+  runSoon(): void {
+    this.#reconciler.runSoon()
   }
 
   /** Ends all polls. The providers stay enabled: the next start, or another node, polls them. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#alarm)
-    await this.#keeper.stop()
+    await this.#reconciler.stop()
   }
 
-  async #take(row: EnabledProviderRow, lease: Lease): Promise<Poller | undefined> {
+  async #start(row: EnabledProviderRow, lease: Lease): Promise<Poller | undefined> {
     const provider = await findProvider(this.#deps.db, row.id)
     if (provider?.isEnabled !== true) return undefined
     return new Poller({
@@ -76,7 +76,7 @@ export class PollerKeeper {
       limits: this.#limits,
       onPolled: (hasTurned) => {
         this.#pollDue()
-        if (hasTurned) this.lookSoon()
+        if (hasTurned) this.runSoon()
       },
     })
   }
@@ -87,18 +87,18 @@ export class PollerKeeper {
     clearTimeout(this.#alarm)
     const nowMs = Date.now()
     let nextMs = Infinity
-    for (const poller of this.#keeper.held.values()) {
+    for (const poller of this.#reconciler.running.values()) {
       if (poller.isPolling || poller.isLost) continue
       if (poller.nextPollAtMs <= nowMs) void poller.poll()
       else if (poller.nextPollAtMs < nextMs) nextMs = poller.nextPollAtMs
     }
-    // Later polls are scheduled by the next look.
-    if (nextMs - nowMs < this.#lookEveryMs) this.#alarm = setTimeout(() => this.#pollDue(), nextMs - nowMs)
+    // Later polls are scheduled by the next round.
+    if (nextMs - nowMs < this.#roundEveryMs) this.#alarm = setTimeout(() => this.#pollDue(), nextMs - nowMs)
   }
 
   async #report(): Promise<void> {
     const reports: WorkerReport[] = []
-    for (const poller of this.#keeper.held.values()) {
+    for (const poller of this.#reconciler.running.values()) {
       const report = poller.report()
       if (report !== undefined) reports.push(report)
       const { lastSyncAtMs } = poller
@@ -111,7 +111,7 @@ export class PollerKeeper {
   }
 
   #publish(report: WorkerReport): void {
-    const poller = this.#keeper.held.get(report.providerId)
+    const poller = this.#reconciler.running.get(report.providerId)
     if (poller === undefined) return
     const { name, slug, id } = poller.row
     const { status, lastError } = report
@@ -125,11 +125,11 @@ export class PollerKeeper {
 
   /** Logs once when a provider's gap alarm goes on. */
   async #watchGaps(): Promise<void> {
-    if (performance.now() - this.#gapsAtMs < gapsEveryMs || this.#keeper.held.size === 0) return
+    if (performance.now() - this.#gapsAtMs < gapsEveryMs || this.#reconciler.running.size === 0) return
     this.#gapsAtMs = performance.now()
-    const found = await findGaps(this.#deps.db, [...this.#keeper.held.keys()])
+    const found = await findGaps(this.#deps.db, [...this.#reconciler.running.keys()])
     const names = new Set(found.map(({ name }) => name))
-    for (const { row } of this.#keeper.held.values())
+    for (const { row } of this.#reconciler.running.values())
       gaps.set({ provider: row.name }, names.has(row.name) ? 1 : 0)
     for (const { name, since } of found)
       if (!this.#gapNames.has(name))

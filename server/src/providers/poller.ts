@@ -14,7 +14,7 @@ import { LookbackSchedule } from './lookback-schedule.ts'
 import type { WorkerReport } from './state-store.ts'
 import type { ProviderRow } from './store.ts'
 import type { StoredCounts } from './store-rows.ts'
-import { ConfigurationChanged, Walk } from './walk.ts'
+import { ConfigurationChanged, ProviderWalk } from './walk.ts'
 
 export interface PollerParts {
   readonly deps: ProvidersDeps
@@ -188,7 +188,7 @@ export class Poller {
     const gatewayId = (this.#gatewayId ??= await messages.gatewayId('provider', row.name))
     const resumes = progress.cursor !== null && !progress.isPartial && !this.#endsWalk
     const walkSince = this.#lookbacks.begin(progress.newest)
-    const walk = new Walk(
+    const walk = new ProviderWalk(
       {
         db,
         egress,

@@ -24,15 +24,15 @@ import {
   viewWorkers,
 } from './views.ts'
 
-/** `lookSoon` makes this node act on a change at once; other nodes see it within a second. */
+/** `runSoon` makes this node act on a change at once; other nodes see it within a second. */
 export function bindProvidersRoutes(
   deps: ProvidersDeps,
   limits: PollLimits,
-  lookSoon: () => void,
+  runSoon: () => void,
 ): BoundRoutes {
   const { db } = deps
   const show = async (id: number): Promise<Provider> => {
-    lookSoon()
+    runSoon()
     const found = await viewProvider(db, id)
     if (found === undefined) throw unknownProvider()
     return found
@@ -54,7 +54,7 @@ export function bindProvidersRoutes(
     },
     async deleteProvider({ params }, context) {
       await removeProvider(deps, await providerIdOf(db, params.id), context)
-      lookSoon()
+      runSoon()
       return {}
     },
     startProvider: ({ params }, context) => runOrder(params.id, 'start', context),

@@ -131,7 +131,7 @@ function toIngest(
   return {
     createdAtMs,
     digits,
-    sender,
+    displayedSourceAddress: sender,
     gatewayId,
     source: 'provider',
     sequence: -1,

@@ -125,7 +125,7 @@ export async function lockVersion(tx: Db, id: number, version: number): Promise<
   return found !== undefined
 }
 
-/** What the keeper of pollers reads of a provider each second. */
+/** What {@link Pollers} reads of a provider each second. */
 export interface EnabledProviderRow {
   readonly id: number
   readonly version: number

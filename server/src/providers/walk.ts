@@ -54,7 +54,7 @@ export interface WalkStart {
   readonly resumes: boolean
 }
 
-export class Walk {
+export class ProviderWalk {
   readonly #parts: WalkParts
   readonly #since: Date
   readonly #ending = new AbortController()

@@ -51,7 +51,12 @@ beforeAll(async () => {
     values (100, 'boss', 'b@example.org', 'B', 'B', 'x', 'admin')`.execute(db)
   await sql`insert into gateways (source, name) values (0, 'supplier1')`.execute(db)
   const answers = new Answers()
-  ingest.accept(messageTo(numbers[0]!, answers, { body: Buffer.from('PIN 4711'), sender: '4915112345678' }))
+  ingest.accept(
+    messageTo(numbers[0]!, answers, {
+      body: Buffer.from('PIN 4711'),
+      displayedSourceAddress: '4915112345678',
+    }),
+  )
   for (const [index, number] of [numbers[1]!, numbers[0]!, numbers.at(-1)!, numbers[0]!].entries())
     ingest.accept(messageTo(number, answers, { createdAtMs: Date.now() - index * 1_000 }))
   await answers.until(5)

@@ -23,7 +23,7 @@ import { useBinds, useConnections } from './queries.ts'
 import { ThroughputChart } from './ThroughputChart.tsx'
 import { FetchFailure, failureOf } from '../api/FetchFailure.tsx'
 
-type Bind = z.infer<typeof bindSchema>
+type BindListItem = z.infer<typeof bindSchema>
 
 /**
  * With one connection at most, the recorder has the full width below. With more, it stands beside the long column of
@@ -106,7 +106,7 @@ function OutboundLinks() {
   )
 }
 
-const columns: readonly Column<Bind>[] = [
+const columns: readonly Column<BindListItem>[] = [
   {
     id: 'systemId',
     header: 'System ID',
@@ -202,7 +202,7 @@ function InboundBinds() {
   )
 }
 
-function DisconnectBind({ bind }: { bind: Bind }) {
+function DisconnectBind({ bind }: { bind: BindListItem }) {
   const [isOpen, setOpen] = useState(false)
   const disconnect = useApiMutation(gatewayRoutes.disconnectBind, {
     refetch: ['/api/smpp'],

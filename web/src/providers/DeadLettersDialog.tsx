@@ -95,20 +95,20 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
         />
         <ExportCsv href={urlOf(providersRoutes.exportDeadLetters, { params, query: { reason } })} />
       </div>
-      <Letters list={list} provider={provider} isFiltered={reason !== undefined} />
+      <DeadLetterPages list={list} provider={provider} isFiltered={reason !== undefined} />
     </Dialog>
   )
 }
 
-type Letters = ReturnType<typeof useApiPages<typeof providersRoutes.listDeadLetters>>
+type DeadLetterPages = ReturnType<typeof useApiPages<typeof providersRoutes.listDeadLetters>>
 
 interface DeadLetterListProps {
-  readonly list: Letters
+  readonly list: DeadLetterPages
   readonly provider: Provider
   readonly isFiltered: boolean
 }
 
-function Letters({ list, provider, isFiltered }: DeadLetterListProps) {
+function DeadLetterPages({ list, provider, isFiltered }: DeadLetterListProps) {
   if (list.rows === undefined)
     return list.error ? (
       <FetchFailure of={list} title="Failed to fetch dead letters" />

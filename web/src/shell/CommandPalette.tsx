@@ -103,9 +103,9 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
   )
 }
 
-type Opens = Pick<CommandPaletteProps, 'onShortcuts' | 'onAccount'>
+type PaletteActions = Pick<CommandPaletteProps, 'onShortcuts' | 'onAccount'>
 
-function usePaletteRows(query: string, { onShortcuts, onAccount }: Opens): readonly PaletteRow[] {
+function usePaletteRows(query: string, { onShortcuts, onAccount }: PaletteActions): readonly PaletteRow[] {
   const { may } = useSession()
   const { pages } = useShellRows()
   const router = useRouter()

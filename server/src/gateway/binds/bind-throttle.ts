@@ -14,7 +14,7 @@ const keysMax = 10_000
 const attemptsPerOriginMax = 500
 const attemptsMax = 5_000
 
-interface Suspect {
+interface ThrottledAddress {
   failedAtMs: number[]
   /** Attempts are answered one after the other, so that many sockets do not make guessing faster. */
   nextAtMs: number
@@ -22,7 +22,7 @@ interface Suspect {
 
 export class BindThrottle {
   readonly #nowMs: () => number
-  readonly #suspects = new Map<string, Suspect>()
+  readonly #suspects = new Map<string, ThrottledAddress>()
   readonly #attempts = new Map<string, number>()
   #attemptCount = 0
 
@@ -77,7 +77,7 @@ export class BindThrottle {
   }
 }
 
-function nextDelayMs(suspect: Suspect, nowMs: number): number {
+function nextDelayMs(suspect: ThrottledAddress, nowMs: number): number {
   const excess = recent(suspect, nowMs).length - freeFailures
   if (excess < 0) return 0
   const delayMs = backoffMs(excess + 1, { firstMs: 1_000, maxMs: delayMaxMs })
@@ -89,6 +89,6 @@ function keysOf(address: string, systemId: string): string[] {
   return [`address ${address}`, `system_id ${systemId}`]
 }
 
-function recent({ failedAtMs }: Suspect, nowMs: number): number[] {
+function recent({ failedAtMs }: ThrottledAddress, nowMs: number): number[] {
   return failedAtMs.filter((atMs) => nowMs - atMs < windowMs)
 }

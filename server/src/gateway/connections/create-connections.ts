@@ -24,12 +24,12 @@ export interface Connections {
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { db } = deps
   const lost = new LostAnswers(deps)
-  const keeper = keepLinks(deps, lost)
+  const reconciler = keepLinks(deps, lost)
   return {
-    routes: [bindConnectionsRoutes(deps, () => keeper.lookSoon())],
+    routes: [bindConnectionsRoutes(deps, () => reconciler.runSoon())],
     async restartAll(caller) {
       const count = await restartAll(deps, caller)
-      keeper.lookSoon()
+      reconciler.runSoon()
       return count
     },
     outboundLinks: async () =>
@@ -45,10 +45,10 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     async start() {
       if (!deps.holdsLinks) return
       lost.start()
-      await keeper.start()
+      await reconciler.start()
     },
     async stop() {
-      await keeper.stop()
+      await reconciler.stop()
       await lost.stop()
     },
   }

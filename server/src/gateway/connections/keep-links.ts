@@ -1,31 +1,31 @@
-// Makes sure that each wanted link is owned by exactly one node.
-import { LeaseKeeper } from '../../platform/work/lease-keeper.ts'
+// Makes sure that each connection that should be up is owned by exactly one node.
+import { LeaseReconciler } from '../../platform/work/lease-reconciler.ts'
 import type { LostAnswers } from '../lost-answers/lost-answers.ts'
 import { leaseName, type ConnectionsDeps } from './deps.ts'
 import { OwnedLink, peerRefOf } from './owned-link.ts'
 import { writeHeartbeats, type LinkHeartbeat } from './state-store.ts'
 import { wantedConnections, type WantedConnection } from './store.ts'
 
-/** Builds the keeper of this node's links; it owns none before its start. */
+/** Builds the reconciler of this node's links; it owns none before its start. */
 export function keepLinks(
   deps: ConnectionsDeps,
   lost: LostAnswers,
-): LeaseKeeper<WantedConnection, OwnedLink> {
+): LeaseReconciler<WantedConnection, OwnedLink> {
   const { db, log } = deps
   const beats: LinkHeartbeat[] = []
-  return new LeaseKeeper<WantedConnection, OwnedLink>({
+  return new LeaseReconciler<WantedConnection, OwnedLink>({
     db,
     log,
     what: 'Connections',
     everyMs: deps.pace?.lookEveryMs,
     leaseName,
-    wanted: () => wantedConnections(db),
-    async take(row, lease) {
+    desired: () => wantedConnections(db),
+    async start(row, lease) {
       // Before this owner writes a state: the stored one shows how the last owner ended.
       await lost.load(db, peerRefOf(row))
       return new OwnedLink(deps, row, lease, lost)
     },
-    see(link, row) {
+    update(link, row) {
       link.restartUnless(row.restartCount)
       const beat = link.reporter.heartbeat()
       if (beat === undefined) void link.reporter.report()

@@ -92,7 +92,7 @@ export function receiveDeliverSm(
   const message: ReceivedMessage = {
     createdAtMs: deps.messages.nowMs(),
     digits,
-    sender,
+    displayedSourceAddress: sender,
     gatewayId: deps.gatewayId,
     source: 'connection',
     sequence: request.sequence,

@@ -124,7 +124,7 @@ export interface WantedConnection extends ConnectionRow {
   readonly hasQueuedSends: boolean
 }
 
-/** All wanted connections; the keeper of each node reads them once a second. */
+/** All wanted connections; each node reads them once a second. */
 export async function wantedConnections(db: Db): Promise<WantedConnection[]> {
   return rows(
     db,

@@ -54,7 +54,7 @@ export function submitMulti(
     const message: DestinationMessage = {
       createdAtMs,
       digits,
-      sender,
+      displayedSourceAddress: sender,
       gatewayId: bind.gatewayId,
       source: 'smpp',
       sequence: request.sequence,

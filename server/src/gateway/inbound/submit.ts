@@ -72,7 +72,7 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
   const message: SubmittedMessage = {
     createdAtMs: messages.nowMs(),
     digits,
-    sender,
+    displayedSourceAddress: sender,
     gatewayId: bind.gatewayId,
     source: 'smpp',
     sequence: request.sequence,

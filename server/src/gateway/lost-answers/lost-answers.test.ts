@@ -185,7 +185,7 @@ async function inDoubt(isStored: Promise<boolean | undefined>) {
   const message: IngestMessage = {
     createdAtMs: Date.now(),
     digits,
-    sender: '4915112345678',
+    displayedSourceAddress: '4915112345678',
     gatewayId: 1,
     source: 'smpp',
     sequence: 1,

@@ -58,7 +58,7 @@ export async function findUnanswered(db: Db, peer: PeerRef, sinceMs: number): Pr
  * its binds there may have had unanswered, without those that are noted already.
  */
 export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey[]> {
-  const found = await rows<KeyRow>(
+  const found = await rows<RecordKeyRow>(
     db,
     sql`select r.id, r.created_at
         from (
@@ -97,7 +97,7 @@ const linkWindowMax = defaultSettings.limits.windowMax
  * at most as many as may be unanswered. A bound connection writes its heartbeat at least every five minutes.
  */
 export async function deadLinkRecords(db: Db, connectionId: number): Promise<RecordKey[]> {
-  const found = await rows<KeyRow>(
+  const found = await rows<RecordKeyRow>(
     db,
     sql`select r.id, r.created_at
         from (
@@ -116,12 +116,12 @@ export async function deadLinkRecords(db: Db, connectionId: number): Promise<Rec
   return found.map(keyOf)
 }
 
-interface KeyRow {
+interface RecordKeyRow {
   readonly id: string
   readonly created_at: Date
 }
 
-function keyOf({ id, created_at }: KeyRow): RecordKey {
+function keyOf({ id, created_at }: RecordKeyRow): RecordKey {
   return { recordId: Number(id), createdAtMs: created_at.getTime() }
 }
 

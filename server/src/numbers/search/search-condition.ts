@@ -11,7 +11,7 @@ const operator = { text: sql`search_text(n.operator)`, isGiven: sql`n.operator <
 const account = { text: sql`search_text(n.account_number)`, isGiven: sql`n.account_number is not null` }
 const holder = { text: sql`search_text(n.holder_name)`, isGiven: sql`n.holder_name <> ''` }
 
-interface Searched {
+interface SearchedColumns {
   readonly hasDescription: boolean
   readonly hasCountry: boolean
   readonly texts: readonly SearchText[]
@@ -21,7 +21,7 @@ const lists = {
   premium: { hasDescription: true, hasCountry: true, texts: [] },
   stock: { hasDescription: false, hasCountry: true, texts: [operator, holder] },
   account: { hasDescription: true, hasCountry: false, texts: [account, holder] },
-} as const satisfies Record<string, Searched>
+} as const satisfies Record<string, SearchedColumns>
 
 // With more matches than this the condition is not a list of ids: a page in the list's order finds enough matches soon.
 const idsMax = 20_000

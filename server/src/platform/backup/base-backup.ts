@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import pg from 'pg'
 
 /** What the server sends, in this order: an archive's name, its bytes (tar), and at the end the manifest (JSON). */
-export type Part =
+export type BackupPart =
   | { readonly kind: 'archive'; readonly name: string }
   | { readonly kind: 'data'; readonly bytes: Buffer }
   | { readonly kind: 'manifest'; readonly bytes: Buffer }
@@ -21,7 +21,7 @@ export interface BaseBackupOptions {
 // How much may wait in memory before the server has to wait.
 const waitingBytesMax = 4 * 1024 * 1024
 
-interface Connection {
+interface ReplicationConnection {
   readonly stream: { pause(): void; resume(): void; destroy(): void }
   query(text: string): void
 }
@@ -30,7 +30,7 @@ interface Connection {
  * Takes a base backup of a running server; yields its parts as they come. Throws the server's error, and an error when
  * the connection breaks: then the parts so far are no backup.
  */
-export async function* takeBaseBackup(options: BaseBackupOptions): AsyncGenerator<Part> {
+export async function* takeBaseBackup(options: BaseBackupOptions): AsyncGenerator<BackupPart> {
   const client = new pg.Client({
     host: options.host,
     port: options.port ?? 5_432,
@@ -55,7 +55,7 @@ export async function* takeBaseBackup(options: BaseBackupOptions): AsyncGenerato
     await client.end()
   } finally {
     // When the reader stops early, the server is still sending.
-    ;(client as unknown as { connection: Connection }).connection.stream.destroy()
+    ;(client as unknown as { connection: ReplicationConnection }).connection.stream.destroy()
   }
 }
 
@@ -64,12 +64,12 @@ const nothing = () => undefined
 /** A query whose response is a COPY; pg passes it each message of the protocol. */
 class CopyOut {
   readonly #text: string
-  readonly #waiting: Part[] = []
+  readonly #waiting: BackupPart[] = []
   #waitingBytes = 0
   #isManifest = false
   #isDone = false
   #fault: Error | undefined
-  #connection: Connection | undefined
+  #connection: ReplicationConnection | undefined
   readonly #news = new EventTarget()
   readonly handleRowDescription = nothing
   readonly handleDataRow = nothing
@@ -81,7 +81,7 @@ class CopyOut {
     this.#text = text
   }
 
-  submit(connection: Connection): void {
+  submit(connection: ReplicationConnection): void {
     this.#connection = connection
     connection.query(this.#text)
   }
@@ -116,7 +116,7 @@ class CopyOut {
     this.#tell()
   }
 
-  #add(part: Part): void {
+  #add(part: BackupPart): void {
     this.#waiting.push(part)
     this.#tell()
   }
@@ -125,7 +125,7 @@ class CopyOut {
     this.#news.dispatchEvent(new Event('news'))
   }
 
-  async *parts(): AsyncGenerator<Part> {
+  async *parts(): AsyncGenerator<BackupPart> {
     for (;;) {
       const part = this.#waiting.shift()
       if (part !== undefined) {

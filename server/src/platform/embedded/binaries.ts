@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { StartFailure } from '../process/start-failure.ts'
 import { canReach, type Account } from './account.ts'
 
-interface Link {
+interface LibraryLink {
   readonly source: string
   readonly target: string
 }
@@ -30,7 +30,7 @@ function installedFolder(): string {
  */
 async function restoreLinks(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
-  for (const { source, target } of JSON.parse(list) as Link[]) {
+  for (const { source, target } of JSON.parse(list) as LibraryLink[]) {
     const [from, to] = [source, target].map((path) => join(folder, path.replace(/^native\//, '')))
     if (from === undefined || to === undefined) continue
     await symlink(relative(dirname(to), from), to).catch((error: NodeJS.ErrnoException) => {

@@ -9,7 +9,7 @@ import { canReach, chooseAccount, type Account } from './account.ts'
 /** For clusters whose DATA_DIR the account cannot enter. Only root needs and makes it. */
 const systemFolder = '/var/lib/tollgate'
 
-export interface Home {
+export interface ClusterHome {
   /** Absolute, without links. Holds pgdata, the owner file, perhaps the socket and a copy of the programs. */
   readonly folder: string
   readonly account: Account
@@ -21,7 +21,7 @@ export interface Home {
  * above it is, which is not ours to change (a project under /root), the cluster lies in /var/lib/tollgate and
  * a file in DATA_DIR names that folder.
  */
-export async function chooseHome(dataDir: string): Promise<Home> {
+export async function chooseHome(dataDir: string): Promise<ClusterHome> {
   await makeDataDir(dataDir)
   const base = await realpath(dataDir)
   const wanted = (await notedPlace(base)) ?? join(base, 'postgres')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { StartFailure } from '../process/start-failure.ts'
 import { lifeOf } from './processes.ts'
 
-interface Claim {
+interface OwnerFile {
   readonly pid: number
   readonly life: string
   readonly token: string
@@ -20,7 +20,7 @@ export type Release = () => Promise<void>
  */
 export async function claim(home: string, shownName: string): Promise<Release> {
   const file = join(home, 'owner.json')
-  const mine: Claim = {
+  const mine: OwnerFile = {
     pid: process.pid,
     life: (await lifeOf(process.pid)) ?? '',
     token: randomBytes(8).toString('hex'),
@@ -54,10 +54,10 @@ async function linked(draft: string, file: string): Promise<boolean> {
   )
 }
 
-async function readClaim(file: string): Promise<Claim | undefined> {
+async function readClaim(file: string): Promise<OwnerFile | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '')
   try {
-    return JSON.parse(text) as Claim
+    return JSON.parse(text) as OwnerFile
   } catch {
     // An incomplete file never gave ownership: only complete files are linked.
     return undefined
@@ -65,7 +65,7 @@ async function readClaim(file: string): Promise<Claim | undefined> {
 }
 
 /** Removes the file of a dead owner by rename, so that only one of two starts gets it. */
-async function removeStale(file: string, stale: Claim | undefined): Promise<void> {
+async function removeStale(file: string, stale: OwnerFile | undefined): Promise<void> {
   const aside = `${file}.${randomBytes(4).toString('hex')}`
   const moved = await rename(file, aside).then(
     () => true,
@@ -78,6 +78,6 @@ async function removeStale(file: string, stale: Claim | undefined): Promise<void
   await rm(aside, { force: true })
 }
 
-async function release(file: string, mine: Claim): Promise<void> {
+async function release(file: string, mine: OwnerFile): Promise<void> {
   if ((await readClaim(file))?.token === mine.token) await rm(file, { force: true })
 }

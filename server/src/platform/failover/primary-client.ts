@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { PlainClient } from '../database/plain-client.ts'
 import type { Primary } from './primary.ts'
-import type { Server } from '../process/database-url.ts'
+import type { DatabaseServer } from '../process/database-url.ts'
 import { destroy, isReadOnly } from './probe.ts'
 
 // SQLSTATE read_only_sql_transaction: a server that answers with it is no longer the primary.
@@ -19,7 +19,7 @@ interface Wire {
 export function clientOf(primary: Primary): typeof pg.Client {
   class PrimaryClient extends PlainClient {
     readonly #timeoutMs: number
-    #server: Server | undefined
+    #server: DatabaseServer | undefined
 
     constructor(config?: string | pg.ClientConfig) {
       super(config)
@@ -51,7 +51,7 @@ export function clientOf(primary: Primary): typeof pg.Client {
       if (this.#wire.stream.destroyed) throw new Error('Connection terminated before a server was found')
       this.#server = server
       Object.assign(this, server)
-      const forget = primary.add({ cut: () => destroy(this) }, server)
+      const forget = primary.add({ close: () => destroy(this) }, server)
       this.once('end', forget)
       try {
         await super.connect()

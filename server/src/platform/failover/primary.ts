@@ -4,7 +4,7 @@ import { Counter } from 'prom-client'
 import { registry } from '../metrics.ts'
 import { Recurring } from '../work/recurring.ts'
 import { within } from '../work/within.ts'
-import { nameOf, type Server } from '../process/database-url.ts'
+import { nameOf, type DatabaseServer } from '../process/database-url.ts'
 import { Probe } from './probe.ts'
 
 const changes = new Counter({
@@ -14,12 +14,12 @@ const changes = new Counter({
 })
 
 /** A connection that can be closed from here: a frozen or unreachable server does not close it itself. */
-export interface Cut {
-  cut(): void
+export interface Closable {
+  close(): void
 }
 
 export interface PrimaryOptions {
-  readonly servers: readonly Server[]
+  readonly servers: readonly DatabaseServer[]
   /** User, password, database and TLS, which are the same on all. */
   readonly url: string
   readonly onChange: (words: string) => void
@@ -38,12 +38,12 @@ const searchPauseMs = 150
 export class Primary {
   readonly #options: PrimaryOptions
   readonly #probes: readonly Probe[]
-  readonly #cuts = new Map<Cut, Server>()
-  #current: Server | undefined
+  readonly #cuts = new Map<Closable, DatabaseServer>()
+  #current: DatabaseServer | undefined
   #timeline = 0
   /** Whether a server claimed to take writes at the last check. */
   #isAnswering = false
-  #last: Server | undefined
+  #last: DatabaseServer | undefined
   #looking: Promise<void> | undefined
   #userCount = 0
   readonly #watching: Recurring
@@ -79,7 +79,7 @@ export class Primary {
   }
 
   /** The server that takes writes; waits for one at most `withinMs`. Throws as a refused connection does. */
-  async current(withinMs: number): Promise<Server> {
+  async current(withinMs: number): Promise<DatabaseServer> {
     const endsAtMs = performance.now() + withinMs
     for (;;) {
       if (this.#current !== undefined) return this.#current
@@ -91,12 +91,12 @@ export class Primary {
   }
 
   /** A connection to it failed, or it refuses writes: the next caller checks all servers again. */
-  doubt(server: Server): void {
+  doubt(server: DatabaseServer): void {
     if (server === this.#current) this.#current = undefined
   }
 
   /** Closes the connection when writes have moved to another server; returns how to unregister it. */
-  add(cut: Cut, server: Server): () => void {
+  add(cut: Closable, server: DatabaseServer): () => void {
     this.#cuts.set(cut, server)
     return () => void this.#cuts.delete(cut)
   }
@@ -126,9 +126,9 @@ export class Primary {
     if (isRefusing) this.#current = undefined
   }
 
-  #moveTo(server: Server): void {
+  #moveTo(server: DatabaseServer): void {
     this.#current = server
-    for (const [cut, its] of this.#cuts) if (its !== server) cut.cut()
+    for (const [cut, its] of this.#cuts) if (its !== server) cut.close()
     if (this.#last === server) return
     if (this.#last !== undefined) {
       changes.inc()

@@ -1,9 +1,9 @@
 // Checks again and again, over a connection of its own, whether one server takes writes.
 import pg from 'pg'
-import type { Server } from '../process/database-url.ts'
+import type { DatabaseServer } from '../process/database-url.ts'
 
 export interface ServerState {
-  readonly server: Server
+  readonly server: DatabaseServer
   readonly takesWrites: boolean
   /** The timeline of its WAL: each promotion begins a new one. 0 for a standby, and where it is unknown. */
   readonly timeline: number
@@ -23,11 +23,11 @@ export async function isReadOnly(client: pg.ClientBase): Promise<boolean> {
 }
 
 export class Probe {
-  readonly #server: Server
+  readonly #server: DatabaseServer
   readonly #url: string
   #client: pg.Client | undefined
 
-  constructor(server: Server, url: string) {
+  constructor(server: DatabaseServer, url: string) {
     this.#server = server
     this.#url = url
   }

@@ -10,7 +10,7 @@ import { refuseUnlessFresh } from './fresh.ts'
 import type { Actor } from './handlers.ts'
 
 /** The credentials of a call. */
-interface Credentials {
+interface CallCredentials {
   /** The session cookie's value. Never together with `key`: a call with a key is a program's. */
   readonly session?: string
   /** The token after `Authorization: Bearer`. */
@@ -20,7 +20,7 @@ interface Credentials {
 }
 
 /** Finds the person or program behind a call; undefined when the credentials are not valid. */
-export type FindActor = (credentials: Credentials) => Promise<Actor | undefined>
+export type FindActor = (credentials: CallCredentials) => Promise<Actor | undefined>
 
 /** The session or the key of a call. With an Authorization header the caller is a program, and cookies are ignored. */
 export function proofOf(request: FastifyRequest, cookie: LoginCookie): Proof | undefined {
@@ -38,7 +38,7 @@ export async function findCaller(
   return findActor({ ...proof, ip: callerAddress(request), userAgent: userAgentOf(request) })
 }
 
-export type Proof = Pick<Credentials, 'session' | 'key'>
+export type Proof = Pick<CallCredentials, 'session' | 'key'>
 
 function bySession(request: FastifyRequest, cookie: LoginCookie): Proof | undefined {
   const session = cookie.read(request.headers.cookie)

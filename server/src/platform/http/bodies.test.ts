@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { bodyLimitOf, defaultBodyLimitBytes } from './json-body.ts'
-import { parse, type Part } from './parse.ts'
+import { parse, type InputPart } from './parse.ts'
 
 const folder = join(import.meta.dirname, '../../../../contract/src')
 
@@ -77,7 +77,12 @@ function bodyWith(path: readonly string[], value: unknown): unknown {
 }
 
 /** What is said of the field: undefined when it is taken, whatever is said of others. */
-function saidOf(part: Part, schema: z.ZodType, path: readonly string[], value: unknown): string | undefined {
+function saidOf(
+  part: InputPart,
+  schema: z.ZodType,
+  path: readonly string[],
+  value: unknown,
+): string | undefined {
   try {
     parse(part, schema, bodyWith(path, value))
     return undefined
@@ -111,7 +116,7 @@ const anyText = new Set(['PUT /api/admin/settings/{key} settingValue'])
 
 interface Walked extends Field {
   readonly call: string
-  readonly part: Part
+  readonly part: InputPart
   readonly schema: z.ZodType
 }
 

@@ -3,12 +3,12 @@ import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 
 const parts = { params: 'address', query: 'query', body: 'body' } as const
-export type Part = keyof typeof parts
+export type InputPart = keyof typeof parts
 
 const nul = '\u0000'
 
 /** Parses one part of a call. Throws Refusal invalid with `fields`: the path of each fault and what is wrong with it. */
-export function parse(part: Part, schema: z.ZodType | undefined, value: unknown): unknown {
+export function parse(part: InputPart, schema: z.ZodType | undefined, value: unknown): unknown {
   if (schema === undefined) return undefined
   const nulPath = pathOfNul(value)
   // PostgreSQL cannot store U+0000 in a text, and no field needs it.
@@ -43,19 +43,19 @@ function refusal(fields: Record<string, string>): Refusal {
   return new Refusal('invalid', message, { fields })
 }
 
-function nameOf(part: Part, path: readonly PropertyKey[]): string {
+function nameOf(part: InputPart, path: readonly PropertyKey[]): string {
   return path.length === 0 ? parts[part] : path.map(String).join('.')
 }
 
-interface Place {
+interface NestedValue {
   readonly value: unknown
   readonly name: string
-  readonly within: Place | undefined
+  readonly within: NestedValue | undefined
 }
 
 /** The path of a text or a name with U+0000. Uses a list instead of recursion, since the input decides its depth. */
 function pathOfNul(whole: unknown): readonly string[] | undefined {
-  const open: Place[] = [{ value: whole, name: '', within: undefined }]
+  const open: NestedValue[] = [{ value: whole, name: '', within: undefined }]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const { value } = place
     if (typeof value === 'string' && value.includes(nul)) return pathOf(place)
@@ -68,7 +68,7 @@ function pathOfNul(whole: unknown): readonly string[] | undefined {
   return undefined
 }
 
-function pathOf(place: Place): string[] {
+function pathOf(place: NestedValue): string[] {
   const path: string[] = []
   for (let at = place; at.within !== undefined; at = at.within) path.push(at.name)
   return path.toReversed()

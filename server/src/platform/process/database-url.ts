@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 
 /** Where a database server listens. */
-export interface Server {
+export interface DatabaseServer {
   /** A name, or an address without brackets. */
   readonly host: string
   readonly port: number
@@ -10,13 +10,14 @@ export interface Server {
 
 export interface DatabaseUrl {
   /** In the URL's order; empty when the server is a socket or is in the query. */
-  readonly servers: readonly Server[]
+  readonly servers: readonly DatabaseServer[]
   /** The same URL with the first server alone, without parameters that only libpq knows. */
   readonly url: string
 }
 
 /** How a server is named to people: `one:5432`, `[::1]:5432`. */
-export const nameOf = ({ host, port }: Server): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+export const nameOf = ({ host, port }: DatabaseServer): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const standardPort = 5432
 // PostgreSQL's documentation, 34.1.1.2 "Connection URIs".
@@ -42,7 +43,7 @@ export function readDatabaseUrl(text: string): DatabaseUrl | undefined {
   return { servers: known, url: known.length > 1 ? withoutParameter(url, 'target_session_attrs') : url }
 }
 
-function readServer(text: string): Server | undefined {
+function readServer(text: string): DatabaseServer | undefined {
   const [, bracketed, plain = '', port = String(standardPort)] =
     /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   const host = bracketed ?? decodeURIComponent(plain)

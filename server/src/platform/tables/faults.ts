@@ -7,10 +7,10 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} M
 const split = 'Import it in parts.'
 const smaller = 'Save it as .csv, or import it in parts.'
 
-type Words = (bounds: TableBounds, line: string) => string
+type MessageOf = (bounds: TableBounds, line: string) => string
 
 /** A bound was passed: 422. `line` is `Line 7` or, where no line is known, `A line`. */
-const passed: Readonly<Record<string, Words>> = {
+const passed: Readonly<Record<string, MessageOf>> = {
   lines: ({ lines }) => `The file has more than ${count(lines - 1)} lines, empty ones counted. ${split}`,
   columns: ({ columns }, line) => `${line} has more than ${count(columns)} columns. Check its commas.`,
   line_chars: ({ lineChars }, line) =>
@@ -30,7 +30,7 @@ const passed: Readonly<Record<string, Words>> = {
 }
 
 /** The file is not of the kind it should be: 400. */
-const wrong: Readonly<Record<string, Words>> = {
+const wrong: Readonly<Record<string, MessageOf>> = {
   not_csv: (_, line) =>
     `The text is not valid CSV: ${line.toLowerCase()} has a quote that is open or misplaced.`,
   not_utf8: () => 'This file is not UTF-8 text. Save it as "CSV UTF-8".',

@@ -9,7 +9,7 @@ export interface QueueLimits {
   readonly ownWaitingMax: number
 }
 
-interface Own {
+interface PersonQueue {
   readonly place: Semaphore
   /** Files of this person that are read or wait. */
   count: number
@@ -19,7 +19,7 @@ interface Own {
 export class ReadingQueue {
   readonly #limits: QueueLimits
   readonly #places: Semaphore
-  readonly #owners = new Map<number, Own>()
+  readonly #owners = new Map<number, PersonQueue>()
   #waitingCount = 0
 
   constructor(limits: QueueLimits) {
@@ -58,7 +58,7 @@ export class ReadingQueue {
     }
   }
 
-  async #take(own: Own, signal: AbortSignal): Promise<() => void> {
+  async #take(own: PersonQueue, signal: AbortSignal): Promise<() => void> {
     const leaveOwn = await own.place.acquire(signal)
     try {
       const leave = await this.#places.acquire(signal)

@@ -1,6 +1,6 @@
 // The newest events of the log in memory, so that many readers cost one read of the database.
 import { viewRecord } from '../read/record-view.ts'
-import type { Names } from '../query/names.ts'
+import type { RecordNames } from '../query/names.ts'
 import { isStaff, seesMasked, type Viewer } from '../read/viewer.ts'
 import { writeEvent } from './state-events.ts'
 import { comparePositions, formatPosition, type LogPosition } from '../log/log-position.ts'
@@ -10,10 +10,10 @@ import type { LogEvent } from '../log/read-log.ts'
 export class FeedEvent {
   readonly position: LogPosition
   readonly #event: LogEvent
-  readonly #names: Names
+  readonly #names: RecordNames
   readonly #texts = new Map<string, string>()
 
-  constructor(event: LogEvent, names: Names) {
+  constructor(event: LogEvent, names: RecordNames) {
     this.position = event.position
     this.#event = event
     this.#names = names

@@ -232,7 +232,7 @@ export class BatchEncoder {
   ): void {
     const wire = this.#wire
     const priced = this.#priced
-    wire.reserve(fixedRowSize + 28 + message.sender.length * 3)
+    wire.reserve(fixedRowSize + 28 + message.displayedSourceAddress.length * 3)
     const start = wire.length
     wire.bytes.set(rowTemplate, start)
     wire.int64At(start + 6, postgresMicroseconds(message.createdAtMs))
@@ -251,7 +251,7 @@ export class BatchEncoder {
     idOrNull(wire, priced.clientId)
     idOrNull(wire, entry.rangeId)
     idOrNull(wire, priced.rateId)
-    wire.text(message.sender)
+    wire.text(message.displayedSourceAddress)
   }
 
   #batchRow(request: EncodeOptions): void {

@@ -8,7 +8,7 @@ export class ConnectionLost extends Error {
 }
 
 // The methods of pg's Connection that are used here; its published types lack some of them.
-interface Connection {
+interface BatchConnection {
   readonly stream: { write(bytes: Uint8Array): boolean }
   once(event: string, listener: () => void): void
   removeListener(event: string, listener: () => void): void
@@ -52,7 +52,7 @@ class InFlightBatch {
     this.#reject = reject
   }
 
-  submit(connection: Connection): void {
+  submit(connection: BatchConnection): void {
     this.#submittedAtMs = performance.now()
     connection.stream.write(this.#bytes)
   }
@@ -70,7 +70,7 @@ class InFlightBatch {
    * A server error proves a rollback only if the server continues afterwards: an error that ends the connection may
    * also come after the commit.
    */
-  handleError(error: Error & { code?: string }, connection: Connection): void {
+  handleError(error: Error & { code?: string }, connection: BatchConnection): void {
     if (error.code === undefined || !/^[0-9A-Z]{5}$/.test(error.code)) {
       this.#reject(new ConnectionLost(error.message, { cause: error }))
       return

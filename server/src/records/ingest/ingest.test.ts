@@ -158,10 +158,10 @@ test('one bad row is refused alone and the rest of its batch is stored', async (
   const before = (await totals(db))['facts']!.count
   for (let made = 0; made < 300; made += 1) {
     // PostgreSQL takes no NUL in a text.
-    ingest.accept(messageTo(held, answers, made === 137 ? { sender: 'nul\0here' } : {}))
+    ingest.accept(messageTo(held, answers, made === 137 ? { displayedSourceAddress: 'nul\0here' } : {}))
   }
   await answers.until(300)
-  expect(answers.failures.map(({ reason, message }) => [reason, message.sender])).toEqual([
+  expect(answers.failures.map(({ reason, message }) => [reason, message.displayedSourceAddress])).toEqual([
     ['rejected', 'nul\0here'],
   ])
   expect((await totals(db))['facts']!.count - before).toBe(299)

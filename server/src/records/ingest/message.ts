@@ -22,7 +22,7 @@ export interface IngestMessage {
   /** The destination as E.164 digits without plus, normalised. */
   readonly digits: string
   /** The source address as screens show it; at most 64 characters. */
-  readonly sender: string
+  readonly displayedSourceAddress: string
   /** From {@link Gateways.idOf}. */
   readonly gatewayId: number
   readonly source: RecordSource

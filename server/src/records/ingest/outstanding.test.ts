@@ -6,7 +6,7 @@ function message(sequence: number, change: Partial<IngestMessage> = {}): IngestM
   return {
     createdAtMs: 0,
     digits: '447700900318',
-    sender: '4915',
+    displayedSourceAddress: '4915',
     gatewayId: 1,
     source: 'smpp',
     sequence,

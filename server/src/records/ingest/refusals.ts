@@ -10,7 +10,7 @@ const otherNumbers = 'other'
 /** What is counted of a refused message: its destination, if known, and where it came from. */
 export type RefusedMessage = Pick<IngestMessage, 'digits' | 'gatewayId'>
 
-interface Counted {
+interface CountedRefusal {
   readonly reason: string
   readonly number: string
   readonly gatewayId: number
@@ -19,7 +19,7 @@ interface Counted {
 }
 
 export class Refusals {
-  #counted = new Map<string, Counted>()
+  #counted = new Map<string, CountedRefusal>()
 
   add({ digits, gatewayId }: RefusedMessage, reason: string, nowMs: number): void {
     let number = digits.slice(0, 20)

@@ -5,7 +5,7 @@ import { prepared, type Db } from '../../platform/db.ts'
 import { wordAt } from './codes.ts'
 import type { RecordRow } from './record-row.ts'
 
-export interface Names {
+export interface RecordNames {
   number(id: number): { readonly digits: string; readonly description: string }
   client(id: number | null): string
   range(id: number | null): string
@@ -36,7 +36,7 @@ export const nameJoins = sql`left join numbers n on n.id = r.number_id left join
   left join ranges g on g.id = r.range_id left join gateways w on w.id = r.gateway_id`
 
 /** The names in such a row. */
-export function ownNames(row: NamedRow): Names {
+export function ownNames(row: NamedRow): RecordNames {
   return {
     number: () => ({ digits: row.digits ?? '', description: row.description ?? '' }),
     client: () => row.client ?? '',
@@ -46,7 +46,7 @@ export function ownNames(row: NamedRow): Names {
 }
 
 /** Reads the names for these rows. A name is empty if its row no longer exists. */
-export async function readNames(db: Db, records: readonly RecordRow[]): Promise<Names> {
+export async function readNames(db: Db, records: readonly RecordRow[]): Promise<RecordNames> {
   const found = new Map<string, NameRow>()
   if (records.length > 0) for (const row of await fetch(db, records)) found.set(`${row.kind} ${row.id}`, row)
   return {

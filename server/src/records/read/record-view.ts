@@ -4,12 +4,12 @@ import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { clientReports, recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { messageIdOf } from '../message-id.ts'
 import { noReportWord, wordAt } from '../query/codes.ts'
-import type { Names } from '../query/names.ts'
+import type { RecordNames } from '../query/names.ts'
 import type { RecordRow } from '../query/record-row.ts'
 import { isStaff, maskedText, maskNumber, seesMasked, type Viewer } from './viewer.ts'
 
 /** A record as `viewer` sees it, who must be allowed to see it. It never contains the text. */
-export function viewRecord(row: RecordRow, names: Names, viewer: Viewer): SmsRecord {
+export function viewRecord(row: RecordRow, names: RecordNames, viewer: Viewer): SmsRecord {
   const messageId = messageIdOf({ createdAtMs: row.created_at.getTime(), recordId: Number(row.id) })
   const { digits, description } = names.number(row.number_id)
   const { name: gateway, source } = names.gateway(row.gateway_id)

@@ -82,8 +82,8 @@ async function findKeys({ db, numbers }: FilterDeps, viewer: Viewer, filters: Re
   }
 }
 
-async function readKeys(db: Db, words: readonly (string | number | undefined)[]): Promise<KeyRow> {
-  const [found] = await prepared<KeyRow>(
+async function readKeys(db: Db, words: readonly (string | number | undefined)[]): Promise<FilterIdsRow> {
+  const [found] = await prepared<FilterIdsRow>(
     db,
     'keys-of-filters',
     keysText,
@@ -93,7 +93,7 @@ async function readKeys(db: Db, words: readonly (string | number | undefined)[])
   return found
 }
 
-interface KeyRow {
+interface FilterIdsRow {
   readonly version: string
   readonly last_id: number
   readonly client_ids: number[]

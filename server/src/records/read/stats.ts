@@ -10,7 +10,7 @@ import type { ReadDeps } from './list-records.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
 type Stats = z.infer<typeof statsSchema>
-type Activity = z.infer<typeof activitySchema>
+type RecordActivity = z.infer<typeof activitySchema>
 type Week = z.infer<typeof weekSchema>
 
 const hourMs = 3_600_000
@@ -51,7 +51,7 @@ export async function readActivity(
   { db, clock }: ReadDeps,
   viewer: Viewer,
   query: { day?: string | undefined },
-): Promise<Activity> {
+): Promise<RecordActivity> {
   const now = clock.now()
   const day = query.day === undefined ? startOfDay(now) : new Date(`${query.day}T00:00:00Z`)
   const end = new Date(day.getTime() + dayMs)

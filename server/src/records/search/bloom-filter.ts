@@ -20,12 +20,12 @@ const longPiece = 5
 export const slotCount = 112_768
 export const filterBytes = slotCount / 8
 
-interface Space {
+interface BloomBits {
   readonly base: number
   readonly size: number
 }
 
-function slotOfId(space: Space, id: number): number {
+function slotOfId(space: BloomBits, id: number): number {
   return space.base + (id % space.size)
 }
 

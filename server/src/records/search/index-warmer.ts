@@ -8,7 +8,7 @@ import { slotCount } from './bloom-filter.ts'
 // As many groups as a merged row has.
 const stepGroups = 8
 
-interface Reading {
+interface IndexReading {
   /** The size for one group, approximately. */
   readonly bytes: number
   /** SQL over a row `s` of groups that makes PostgreSQL read the whole values. */
@@ -16,7 +16,7 @@ interface Reading {
 }
 
 // The bit rows first: every search needs them for all times.
-const readings: readonly Reading[] = [
+const readings: readonly IndexReading[] = [
   { bytes: slotCount * bitRowBytes, whole: sql`get_byte(s.slices, 0)` },
   {
     bytes: blocksPerGroup * 10_000,
@@ -59,7 +59,7 @@ export class IndexWarmer {
   }
 
   /** Gives how many groups the next row has; 0 after the last row. */
-  async #readNext({ whole }: Reading): Promise<number> {
+  async #readNext({ whole }: IndexReading): Promise<number> {
     const older =
       this.#last === undefined
         ? sql`true`

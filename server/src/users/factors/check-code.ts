@@ -8,7 +8,7 @@ import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addFailures, clearFailures, countFailures } from '../login/store.ts'
 import { noteFailure } from '../login/failures.ts'
-import { delayMs, guesserOf, recordFailure, type SignInAttempt } from '../login/throttle.ts'
+import { delayMs, sourceOf, recordFailure, type SignInAttempt } from '../login/throttle.ts'
 import { findPasskeys } from './passkey-store.ts'
 import { hashOfRecoveryCode, readRecoveryCode } from './recovery-codes.ts'
 import { countRecoveryCodes, findTotp, takeRecoveryCode, takeStep, type TotpRow } from './store.ts'
@@ -51,7 +51,7 @@ export async function requireCode(
   if (entered === undefined || entered === '') throw await refusalOf(parts.db, attempt.userId, code)
   const kind = await transaction(parts.db, (tx) => takeCode(parts, tx, attempt, entered))
   if (kind !== undefined) return kind
-  await recordFailure(parts.db, parts.clock, await guesserOf(parts.db, parts.clock, attempt))
+  await recordFailure(parts.db, parts.clock, await sourceOf(parts.db, parts.clock, attempt))
   await noteFailure(parts, attempt, 'wrong_code')
   await audited(parts, attempt, 'second-factor.failure')
   throw new Refusal(code, 'The code is wrong, or was used before. Enter the one that the app shows now.', {

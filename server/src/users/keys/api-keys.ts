@@ -20,7 +20,7 @@ import {
   insertKey,
   touchKey,
   type KeyOwnerRow,
-  type KeyRow,
+  type ApiKeyRow,
 } from './store.ts'
 
 export type ApiKey = z.infer<typeof apiKeySchema>
@@ -126,7 +126,7 @@ function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-function toReply(key: KeyRow): ApiKey {
+function toReply(key: ApiKeyRow): ApiKey {
   return {
     id: key.id,
     name: key.name,
@@ -139,10 +139,10 @@ function toReply(key: KeyRow): ApiKey {
   }
 }
 
-function subjectOf(key: KeyRow) {
+function subjectOf(key: ApiKeyRow) {
   return { objectType: 'key', objectId: key.id }
 }
 
-function summaryOf(key: KeyRow) {
+function summaryOf(key: ApiKeyRow) {
   return { name: key.name, scopes: key.scopes, prefix: key.prefix }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { KeyScope, Role } from '@tollgate/contract/vocabulary.ts'
 import { prepared, row, rows, type Db } from '../../platform/db.ts'
 
-export interface KeyRow {
+export interface ApiKeyRow {
   readonly id: string
   readonly name: string
   readonly prefix: string
@@ -15,8 +15,8 @@ export interface KeyRow {
 
 const columns = sql`id, name, prefix, scopes, created_at, last_used_at, last_used_ip, last_used_agent`
 
-export function findKeys(db: Db, userId: number): Promise<KeyRow[]> {
-  return rows<KeyRow>(
+export function findKeys(db: Db, userId: number): Promise<ApiKeyRow[]> {
+  return rows<ApiKeyRow>(
     db,
     sql`select ${columns} from api_keys where user_id = ${userId} order by created_at desc, id`,
   )
@@ -33,8 +33,8 @@ export async function insertKey(
     scopes: readonly KeyScope[]
     at: Date
   },
-): Promise<KeyRow> {
-  const inserted = await row<KeyRow>(
+): Promise<ApiKeyRow> {
+  const inserted = await row<ApiKeyRow>(
     tx,
     sql`insert into api_keys (id, user_id, name, prefix, key_hash, scopes, created_at)
       values (${key.id}, ${key.userId}, ${key.name}, ${key.prefix}, ${key.keyHash}, ${key.scopes}::text[], ${key.at})
@@ -45,17 +45,17 @@ export async function insertKey(
 }
 
 /** Deletes a user's key; undefined when this user has no such key. */
-export function deleteKey(tx: Db, userId: number, id: string): Promise<KeyRow | undefined> {
-  return row<KeyRow>(
+export function deleteKey(tx: Db, userId: number, id: string): Promise<ApiKeyRow | undefined> {
+  return row<ApiKeyRow>(
     tx,
     sql`delete from api_keys where id = ${id} and user_id = ${userId} returning ${columns}`,
   )
 }
 
 /** Deletes the named keys of a user, or all of them. */
-export function deleteKeys(tx: Db, userId: number, ids: readonly string[] | 'all'): Promise<KeyRow[]> {
+export function deleteKeys(tx: Db, userId: number, ids: readonly string[] | 'all'): Promise<ApiKeyRow[]> {
   const named = ids === 'all' ? sql`true` : sql`id = any(${ids}::text[])`
-  return rows<KeyRow>(
+  return rows<ApiKeyRow>(
     tx,
     sql`delete from api_keys where user_id = ${userId} and ${named} returning ${columns}`,
   )

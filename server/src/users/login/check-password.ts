@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import { networkOf } from '../../platform/addresses/network-of.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { loginFailures, noteFailure } from './failures.ts'
-import { forgive, guesserOf, recordFailure, refuseThrottled, type SignInAttempt } from './throttle.ts'
+import { forgive, sourceOf, recordFailure, refuseThrottled, type SignInAttempt } from './throttle.ts'
 
 export interface PasswordCheck {
   readonly db: Db
@@ -39,7 +39,7 @@ async function checkInTurn(
   password: string,
 ): Promise<boolean> {
   const { db, clock, passwords } = parts
-  const guesser = await guesserOf(db, clock, attempt)
+  const guesser = await sourceOf(db, clock, attempt)
   // Before the queue, so that many guesses do not fill it.
   await refuseThrottled(db, clock, guesser, false)
   const isKnown = guesser.stranger === undefined

@@ -36,7 +36,7 @@ export interface SignInAttempt {
 }
 
 /** The counters of failures that an attempt belongs to. */
-export interface Guesser {
+export interface SignInSource {
   /** The counter for this account and this session, known device, or else network. */
   readonly subject: string
   /** Further counters for a caller who is not known to the account. */
@@ -44,7 +44,7 @@ export interface Guesser {
 }
 
 /** The counters of an attempt: decides whether the account knows the caller. */
-export async function guesserOf(db: Db, clock: Clock, attempt: SignInAttempt): Promise<Guesser> {
+export async function sourceOf(db: Db, clock: Clock, attempt: SignInAttempt): Promise<SignInSource> {
   const account = `account:${attempt.username.toLowerCase()}`
   if (attempt.session !== undefined) return { subject: `${account}|session:${attempt.session}` }
   if (attempt.device !== undefined) {
@@ -83,7 +83,7 @@ export function strangersWaitMs(failures: number): number {
 export async function refuseThrottled(
   db: Db,
   clock: Clock,
-  { subject, stranger }: Guesser,
+  { subject, stranger }: SignInSource,
   isTurn: boolean,
 ): Promise<void> {
   const now = clock.now().getTime()
@@ -103,7 +103,7 @@ export async function refuseThrottled(
 async function refuseStranger(
   db: Db,
   now: number,
-  { everywhere, wait }: NonNullable<Guesser['stranger']>,
+  { everywhere, wait }: NonNullable<SignInSource['stranger']>,
   isTurn: boolean,
 ): Promise<void> {
   const hourAgo = new Date(now - addressWindowMs)
@@ -133,7 +133,11 @@ async function refuseThrottledAddress(db: Db, clock: Clock, subject: string): Pr
   if (waitMs > 0) throw refusal('Too many failed attempts from your address.', waitMs)
 }
 
-export async function recordFailure(db: Db, clock: Clock, { subject, stranger }: Guesser): Promise<void> {
+export async function recordFailure(
+  db: Db,
+  clock: Clock,
+  { subject, stranger }: SignInSource,
+): Promise<void> {
   const among = stranger === undefined ? [] : [stranger.address, stranger.everywhere]
   await addFailures(db, [subject, ...among], clock.now())
 }
@@ -153,7 +157,7 @@ export async function countResetRequest(db: Db, clock: Clock, ip: string): Promi
 }
 
 /** Resets the caller's own counter after a right password; those of the address and the account stay. */
-export async function forgive(db: Db, { subject }: Guesser): Promise<void> {
+export async function forgive(db: Db, { subject }: SignInSource): Promise<void> {
   await clearFailures(db, subject)
 }
 

@@ -17,7 +17,7 @@ import {
   newestLinks,
   revokeLink,
   revokeLinksOf,
-  type LinkRow,
+  type ResetLinkRow,
 } from './store.ts'
 import { aboutUser } from '../about-user.ts'
 
@@ -155,7 +155,7 @@ async function record(
   return link
 }
 
-function toReply(link: LinkRow, now: Date): ResetLink {
+function toReply(link: ResetLinkRow, now: Date): ResetLink {
   return {
     id: link.id,
     way: link.way,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 
-export interface LinkRow {
+export interface ResetLinkRow {
   readonly id: number
   readonly way: 'admin' | 'mail'
   readonly role: Role
@@ -22,15 +22,15 @@ const columns = sql`l.id, l.way, l.role, l.requested_by, r.username as requester
 
 const withPeople = sql`reset_links l left join users r on r.id = l.requested_by left join users a on a.id = l.approved_by`
 
-export function newestLinks(db: Db, userId: number, limit: number): Promise<LinkRow[]> {
-  return rows<LinkRow>(
+export function newestLinks(db: Db, userId: number, limit: number): Promise<ResetLinkRow[]> {
+  return rows<ResetLinkRow>(
     db,
     sql`select ${columns} from ${withPeople} where l.user_id = ${userId} order by l.id desc limit ${limit}`,
   )
 }
 
-export function findLink(tx: Db, userId: number, id: number): Promise<LinkRow | undefined> {
-  return row<LinkRow>(
+export function findLink(tx: Db, userId: number, id: number): Promise<ResetLinkRow | undefined> {
+  return row<ResetLinkRow>(
     tx,
     sql`select ${columns} from ${withPeople} where l.id = ${id} and l.user_id = ${userId}`,
   )

@@ -56,7 +56,7 @@ export interface Settings {
   ): Promise<SettingView>
 }
 
-interface Declared {
+interface DeclaredSetting {
   readonly key: string
   readonly description: string
   readonly fallbackText: string
@@ -69,7 +69,7 @@ interface Normalised {
   readonly refuse: (tx: Db, actor: AuditActor) => Promise<void>
 }
 
-function declare<T>(kind: SettingKind<T>): Declared {
+function declare<T>(kind: SettingKind<T>): DeclaredSetting {
   const write = kind.write ?? String
   return {
     key: kind.key,
@@ -89,7 +89,7 @@ function declare<T>(kind: SettingKind<T>): Declared {
 
 /** Builds the registry of settings. */
 export function createSettings(audit: Pick<Audit, 'record'>): Settings {
-  const declared = new Map<string, Declared>()
+  const declared = new Map<string, DeclaredSetting>()
   return {
     define(kind) {
       if (declared.has(kind.key)) throw new Error(`The setting ${kind.key} is declared twice`)

@@ -9,12 +9,12 @@ import { useRows } from './use-rows.ts'
 import { useTableSettings } from './use-table-settings.ts'
 
 type TableModel<Row extends object> = ReturnType<typeof useRows<Row>>
-type Settings<Row> = ReturnType<typeof useTableSettings<Row>>
+type TableSettings<Row> = ReturnType<typeof useTableSettings<Row>>
 
 interface LayoutProps<Row extends object> {
   readonly props: DataTableProps<Row>
   readonly model: TableModel<Row>
-  readonly choices: Settings<Row>
+  readonly choices: TableSettings<Row>
 }
 
 /** A table: bar, sticky head, rows, foot; cards below 640 px. Visual language §7, §14. */

@@ -93,7 +93,7 @@ export function messageTo(
   return {
     createdAtMs: Date.now(),
     digits,
-    sender: '4915112345678',
+    displayedSourceAddress: '4915112345678',
     gatewayId: 1,
     source: 'smpp',
     sequence: made,
