@@ -248,13 +248,27 @@ const billingSummarySchema = z.object({
   /** Bills paid in the last 30 days. */
   paid: z.object({ count: z.int(), amount: z.string(), verifiedCount: z.int() }),
   held: z.object({ smsCount: z.int(), amount: z.string() }),
+  /** Why periods that are due are not closed; null when none waits. */
+  closeWait: z
+    .object({
+      cause: z.enum(['clock', 'chain', 'behind']),
+      explanation: z.string(),
+      /** How many periods are due. */
+      cycleCount: z.int(),
+      since: z.string(),
+      /** Whether a person's word is enough: never when the clocks of gateway and database differ. */
+      canGoOn: z.boolean(),
+    })
+    .nullable(),
 })
 export type BillingSummary = z.infer<typeof billingSummarySchema>
 
 /** What is known about an address before money is sent to it. */
 const addressCheckSchema = z.object({
-  /** Prefix, length and checksum are right. */
+  /** Prefix, length and checksum are right, and it is neither the zero address, nor USDT's contract, nor ours. */
   isValid: z.boolean(),
+  /** Why it is not valid, as sentences; empty when it is. */
+  problem: z.string(),
   /** Number of payments that this user received at the address. */
   paidCount: z.int(),
   firstPaidAt: z.string().nullable(),

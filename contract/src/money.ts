@@ -4,6 +4,9 @@ import { z } from 'zod'
 /** Millionths in one unit. USDT on TRON has six decimals, so a micro-amount is exact on chain too. */
 const microPerUnit = 1_000_000n
 
+/** The largest correction that a person may enter, 1,000,000 USDT: a slip of some zeros must not reach a bill. */
+export const correctionMaxMicro = 1_000_000n * microPerUnit
+
 const decimalPattern = /^(-?)(\d{1,12})(?:\.(\d{1,6}))?$/
 
 /**

@@ -45,7 +45,10 @@ export const adjustmentInputSchema = z.object({
       'Enter an amount other than 0 with at most 6 decimals',
     ),
   reason: reasonSchema,
-  /** A bill (`3-17`), a payout (`payout-5`) or a record (its message id), of the same client. */
+  /**
+   * A bill (`3-17`), a payout (`payout-5`) or a record (its message id), of the same client; or a correction that this one
+   * takes back (`correction-8`).
+   */
   reference: lineSchema(64).default(''),
 })
 
@@ -173,6 +176,18 @@ export const treasuryRoutes = routes({
     bodyLimitBytes: 1024 * 1024,
     response: batchReportSchema,
     isIdempotent: true,
+  },
+  allowClose: {
+    method: 'POST',
+    path: '/api/billing/close/allow',
+    summary: 'Let the periods that are due now be closed, although they wait for a person.',
+    access: 'moneyAdjust',
+    isFresh: true,
+    body: z.object({
+      /** As many as the person saw: with another number the word is refused. */
+      cycleCount: z.int().positive(),
+      reason: reasonSchema,
+    }),
   },
   listParked: {
     method: 'GET',

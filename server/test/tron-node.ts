@@ -16,6 +16,8 @@ export interface TronNode {
   /** Puts a transaction into a block that may still be undone. */
   announce(hash: string): void
   fail(fault: NodeFault): void
+  /** Sets the time of the newest block; before it the node says nothing about blocks. */
+  setNewestBlock(at: Date): void
   /** Makes USDT's contract refuse transfers to an account. */
   blacklist(account: string): void
 }
@@ -27,6 +29,7 @@ export async function openTronNode(): Promise<TronNode> {
   const requests: TronNode['requests'] = []
   const blacklist = new Set<string>()
   let fault: NodeFault
+  let newestBlock: object = {}
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
@@ -46,6 +49,7 @@ export async function openTronNode(): Promise<TronNode> {
             constant_result: [(blacklist.has(parameter.slice(-40)) ? '1' : '').padStart(64, '0')],
           }),
         )
+      else if (request.url === '/wallet/getnowblock') response.end(JSON.stringify(newestBlock))
       else if (request.url === '/wallet/gettransactioninfobyid')
         response.end(JSON.stringify(known.get(hash) ?? announced.get(hash) ?? {}))
       else response.end(JSON.stringify(known.get(hash) ?? {}))
@@ -66,6 +70,8 @@ export async function openTronNode(): Promise<TronNode> {
         receipt: { result: 'SUCCESS' },
       }),
     fail: (next) => void (fault = next),
+    setNewestBlock: (at) =>
+      void (newestBlock = { block_header: { raw_data: { number: 1_000, timestamp: at.getTime() } } }),
     blacklist: (account) => void blacklist.add(account),
   }
 }

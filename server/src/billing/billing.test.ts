@@ -214,6 +214,7 @@ test('an address is known by what was paid to it, and a look-alike is named', as
     (await call(4, 'GET', `/api/payments/address-check?userId=${userId}&address=${typed}`)).body
   expect(await check(1, address)).toMatchObject({
     isValid: true,
+    problem: '',
     profile: 'same',
     paidCount: 2,
     lookAlikes: [],

@@ -15,8 +15,10 @@ export interface BillingOptions {
   /** The connections that heavy calls use; `db` by default. */
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
+  /** The database's own time; its clock by default. Tests that set the clock set this too. */
+  readonly readDatabaseTime?: ((db: Db) => Promise<Date>) | undefined
   readonly audit: Pick<Audit, 'record'>
-  readonly ledger: Pick<Ledger, 'closeDueCycle' | 'holdOpenCycle' | 'post' | 'postRows'>
+  readonly ledger: Pick<Ledger, 'closeDueCycle' | 'countDue' | 'holdOpenCycle' | 'post' | 'postRows'>
   readonly settings: Settings
   /** Wallets that support pays from. */
   readonly treasuryAddresses: Setting<string[]>
@@ -43,6 +45,7 @@ export interface TronSettings {
 
 export interface BillingSettings {
   readonly payableAfterDays: Setting<number>
+  readonly closeBehindMax: Setting<number>
   readonly addressWaitHours: Setting<number>
   /** In millionths of a USDT. */
   readonly secondPersonAboveMicro: Setting<bigint>

@@ -8,7 +8,8 @@ import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import { checkPayments } from './payments/check-payments.ts'
-import { closeDueCycles } from './close/close-cycle.ts'
+import { closeDueCycles, closeLeftOut } from './close/close-cycle.ts'
+import { CloseGate } from './close/close-gate.ts'
 import { sumLines } from './close/line-sums.ts'
 import { MoneyGauges } from './watch/measure-money.ts'
 import type { BillingOptions, BillingDeps } from './deps.ts'
@@ -30,6 +31,8 @@ export interface Billing {
   readonly jobs: readonly Job[]
   /** Closes every cycle that is due now, for tests and drills; the job does it each second. */
   closeDueCycles(): Promise<void>
+  /** Tries again the accounts that a close left out, as the job does each minute. */
+  closeLeftOut(): Promise<void>
   /** Checks the ledger once, as the job does every 20 seconds. */
   watchLedger(): Promise<void>
   /** The result of the newest ledger check by any node; undefined before the first check. */
@@ -47,11 +50,13 @@ export function createBilling(options: BillingOptions): Billing {
   const deps: BillingDeps = { ...options, settings: defineBillingSettings(options.settings) }
   const checker = new LedgerChecker(deps.db)
   const gauges = new MoneyGauges(deps.db)
+  const gate = new CloseGate(deps)
   const overload = new Overload({ isBusy: deps.isBusy ?? (() => false) })
   return {
     routes: [bindOn(deps, bindBillingRoutes), bindOn(deps, bindTreasuryRoutes)],
     jobs: [
-      { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, signal) },
+      { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },
+      { name: 'close-left-out', everyMs: 60_000, run: () => closeLeftOut(deps) },
       { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(deps.db, { signal, overload }) },
       { name: 'check-payments', everyMs: 1_000, run: () => checkPayments(deps) },
       { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(deps, checker) },
@@ -59,7 +64,8 @@ export function createBilling(options: BillingOptions): Billing {
       { name: 'sign-statements', everyMs: 5_000, run: (signal) => signStatements(deps, signal) },
       { name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(deps.db) },
     ],
-    closeDueCycles: () => closeDueCycles(deps),
+    closeDueCycles: () => closeDueCycles(deps, gate),
+    closeLeftOut: () => closeLeftOut(deps),
     watchLedger: () => watchLedger(deps, checker),
     ledgerState: () => ledgerState(deps.db),
     signStatements: () => signStatements(deps),

@@ -147,9 +147,14 @@ const cases: readonly Case[] = [
     (node, hash, { now }) => node.mine(hash, [{ ...good, from: stranger }], { at: now }),
   ],
   [
-    'older than the bill',
+    'five minutes older than the bill, by the clock of the chain',
+    'verified',
+    (node, hash, { closed }) => node.mine(hash, [good], { at: new Date(closed.getTime() - 300_000) }),
+  ],
+  [
+    'older than that',
     'rejected',
-    (node, hash, { closed }) => node.mine(hash, [good], { at: new Date(closed.getTime() - 1) }),
+    (node, hash, { closed }) => node.mine(hash, [good], { at: new Date(closed.getTime() - 300_001) }),
   ],
   [
     'failed on chain: reverted',

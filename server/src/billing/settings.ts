@@ -23,6 +23,13 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
       fallback: 0,
       schema: wholeSchema(365),
     }),
+    closeBehindMax: settings.define<number>({
+      key: 'close_behind_max',
+      description: 'Billing periods that may be due at once and close by themselves; more wait for an admin',
+      // One: the gateway may stand still over a Monday. A clock that has gone wrong makes many due at once.
+      fallback: 1,
+      schema: wholeSchema(52).refine((value) => value > 0, 'At least 1'),
+    }),
     addressWaitHours: settings.define<number>({
       key: 'address_wait_hours',
       description: 'Hours before a changed USDT address is used; the first one is used at once',

@@ -12,6 +12,7 @@ import { importBatch, readBatchReceipts } from './batch/import-batch.ts'
 import { idempotent } from './idempotent.ts'
 import type { BillingDeps } from './deps.ts'
 import { readBatch } from './batch/read-batch.ts'
+import { allowClose } from './close/close-gate.ts'
 import { listParks } from './watch/park-store.ts'
 import { parsePeriodId } from './rules.ts'
 import { whatIf } from './bills/what-if.ts'
@@ -46,6 +47,10 @@ export function bindTreasuryRoutes(deps: BillingDeps): BoundRoutes {
       return idempotent(deps, by, ['importBatch', query, lines], (txDeps) =>
         importBatch(txDeps, batch, isTrial),
       )
+    },
+    async allowClose({ body }, by) {
+      await allowClose(deps, body, by)
+      return undefined
     },
     async listParked() {
       return (await listParks(db)).map(({ user_id, username, reason, parked_at }) => ({

@@ -7,10 +7,11 @@ import { registry } from '../platform/metrics.ts'
 import { transaction } from '../platform/transaction.ts'
 import { passTrafficGate } from '../platform/locks/traffic-gate.ts'
 import { balancesOf, createLedger, findOpenCycle, LedgerChecker, type LedgerLine } from './index.ts'
-import { cycleAfter, cycleAround } from './rules.ts'
+import { countEnded, cycleAfter, cycleAround } from './rules.ts'
 
 const { db } = await openTestDatabase({ maxConnections: 20 })
 const clock = fixedClock('2026-03-04T12:00:00Z')
+const weekSeconds = 604_800
 const ledger = createLedger({ db, clock, cycleSeconds: 604_800 })
 await sql`insert into users (username, email, first_name, last_name, password_hash, role)
   select 'u' || i, 'u@example.org', 'U', 'U', 'x', 'user' from generate_series(1, 3) i`.execute(db)
@@ -40,6 +41,27 @@ test('other lengths are aligned to the epoch, and cycles follow without a gap', 
       },
     ),
   )
+})
+
+test('weeks return to Monday 00:00 UTC after a drill with short cycles', () => {
+  const drill = cycleAround(new Date('2026-03-04T12:00:30Z'), 90)
+  expect(cycleAfter(drill.endsAt, weekSeconds)).toEqual({
+    startsAt: drill.endsAt,
+    endsAt: new Date('2026-03-09T00:00:00Z'),
+  })
+  expect(cycleAfter(new Date('2026-03-09T00:00:00Z'), weekSeconds).endsAt).toEqual(
+    new Date('2026-03-16T00:00:00Z'),
+  )
+})
+
+test.each([
+  ['2026-03-08T23:59:59.999Z', 0],
+  ['2026-03-09T00:00:00Z', 1],
+  ['2026-03-15T23:59:59.999Z', 1],
+  ['2026-03-16T00:00:00Z', 2],
+  ['2026-04-08T12:00:00Z', 5],
+])('at %s, %i weeks have ended of those from 2 March on', (at, count) => {
+  expect(countEnded(new Date('2026-03-09T00:00:00Z'), new Date(at), weekSeconds)).toBe(count)
 })
 
 test('a cycle is closed when it is due, once, and the next begins where it ended', async () => {

@@ -4,7 +4,7 @@ import type { Db } from '../platform/db.ts'
 import { closeTrafficGate, passTrafficGate } from '../platform/locks/traffic-gate.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { Clock } from '../platform/clock.ts'
-import { cycleAfter, cycleAround } from './rules.ts'
+import { countEnded, cycleAfter, cycleAround } from './rules.ts'
 import {
   findLastCycle,
   findOpenCycle,
@@ -33,6 +33,8 @@ export interface Ledger {
    * fall into the closed cycle; the caller writes the bills in that transaction.
    */
   closeDueCycle(tx: Db, at: Date): Promise<Cycle | undefined>
+  /** How many cycles are due at `at`: the open one, and those after it that would have ended too. */
+  countDue(open: Cycle, at: Date): number
   /**
    * The open cycle, kept open until the caller's transaction ends: lines posted to it count in its bill. Holds the gate
    * shared.
@@ -82,6 +84,8 @@ export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
       await insertCycle(tx, cycleAfter(before.endsAt, cycleSeconds))
       return before
     },
+
+    countDue: (open, at) => countEnded(open.endsAt, at, cycleSeconds),
 
     async post(tx, lines) {
       const sum = lines.reduce((total, { amountMicro }) => total + amountMicro, 0n)

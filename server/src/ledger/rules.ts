@@ -17,7 +17,17 @@ export function cycleAround(at: Date, cycleSeconds: number): Interval {
   return { startsAt: new Date(startMs), endsAt: new Date(startMs + lengthMs) }
 }
 
-/** The cycle after one that ended at `endsAt`: without a gap, and of exactly the set length. */
+/**
+ * The cycle after one that ended at `endsAt`, without a gap. It ends where the cycles of this length always end, so it is
+ * shorter than the set length when the one before had another length: weeks return to Monday after a drill.
+ */
 export function cycleAfter(endsAt: Date, cycleSeconds: number): Interval {
-  return { startsAt: endsAt, endsAt: new Date(endsAt.getTime() + cycleSeconds * 1000) }
+  return { startsAt: endsAt, endsAt: cycleAround(endsAt, cycleSeconds).endsAt }
+}
+
+/** How many cycles have ended at `at`, when the open one ends at `endsAt`; 0 while it has not ended. */
+export function countEnded(endsAt: Date, at: Date, cycleSeconds: number): number {
+  if (at < endsAt) return 0
+  const next = cycleAfter(endsAt, cycleSeconds).endsAt
+  return at < next ? 1 : 2 + Math.floor((at.getTime() - next.getTime()) / (cycleSeconds * 1000))
 }

@@ -5,7 +5,7 @@ import { formatCount } from '../format/money.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { Notice } from '../ui/Notice.tsx'
 
-/** Accounts that are not paid because their ledger does not balance. Nothing when there are none. */
+/** Accounts that are not paid because their ledger does not balance, or a period of theirs could not be closed. Nothing when there are none. */
 export function ParkedNotice() {
   const { data } = useApiQuery(treasuryRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
   if (data === undefined || data.length === 0) return null
@@ -15,7 +15,7 @@ export function ParkedNotice() {
       title={data.length === 1 ? '1 account is parked' : `${formatCount(data.length)} accounts are parked`}
       isAlert
     >
-      <p>Their ledger did not balance at the last check, so no money goes to them until it does.</p>
+      <p>No money goes to them until what is said here is mended. All other accounts go on.</p>
       <ul className="pt-1">
         {data.map((account) => (
           <li key={account.userId}>

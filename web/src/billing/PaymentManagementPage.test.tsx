@@ -140,7 +140,11 @@ test('a used hash is shown at its field, and the dialog stays', async () => {
 
 test.each([
   ['a blacklisted address', { isBlacklisted: true }, 'USDT’s contract has this address on its blacklist'],
-  ['a wrong checksum', { isValid: false }, 'This is not a TRC20 address'],
+  [
+    'a wrong checksum',
+    { isValid: false, problem: 'This is no TRC20 address. Copy it again from the wallet.' },
+    'No payment can go to this address',
+  ],
 ])('%s cannot be paid', async (_, found, words) => {
   const { requests } = open({ 'GET /api/payments/address-check': { ...goodCheck, ...found } })
   await userEvent.click(await markAsPaid())

@@ -6,6 +6,7 @@ import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { AdjustmentsTab } from './adjustments/AdjustmentsTab.tsx'
 import { BatchDialog } from './payments/BatchDialog.tsx'
+import { CloseNotice } from './CloseNotice.tsx'
 import { HoldsTab } from '../integrity/HoldsTab.tsx'
 import { MoneyStats } from './MoneyStats.tsx'
 import { ParkedNotice } from './ParkedNotice.tsx'
@@ -33,6 +34,7 @@ export function PaymentManagementPage() {
       >
         Manage billing periods and process USDT payments for all users
       </PageHeader>
+      <CloseNotice />
       <ParkedNotice />
       <MoneyStats summary={summary} />
       <Tabs

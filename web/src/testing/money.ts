@@ -92,6 +92,7 @@ export function checkedBill(state: PaymentVerification): BillingPeriod {
 
 export const goodCheck: AddressCheck = {
   isValid: true,
+  problem: '',
   paidCount: 3,
   firstPaidAt: '2026-10-02T00:00:00.000Z',
   profile: 'same',
@@ -111,6 +112,7 @@ export const moneySummary: BillingSummary = {
   open: { clientCount: 3, smsCount: 68_716, amount: '3006.20', periodEnd: '2026-11-23T00:00:00.000Z' },
   paid: { count: 12, amount: '20941.15', verifiedCount: 12 },
   held: { smsCount: 90, amount: '96.15' },
+  closeWait: null,
 }
 
 export const somePayment: Payment = {

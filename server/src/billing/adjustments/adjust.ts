@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import type { Adjustment, adjustmentInputSchema } from '@tollgate/contract/treasury.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import { correctionMaxMicro, formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { parseMessageId } from '../../records/index.ts'
@@ -16,6 +16,7 @@ import {
   type AdjustmentRow,
   type AdjustmentSubject,
 } from './adjustment-store.ts'
+import { unbilledCycleOf } from '../close/left-out.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { userExists } from '../payments/payment-store.ts'
@@ -49,10 +50,11 @@ export async function createAdjustment(
     const { userId, reason } = input
     if (!(await userExists(tx, userId)))
       throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Unknown user' } })
-    const reference = await checkedReference(tx, userId, input.reference)
     const amountMicro = parseMicro(input.amount) ?? 0n
+    const reference = await checkedReference(tx, userId, input.reference, amountMicro)
+    if (absolute(amountMicro) > correctionMaxMicro && !takenBackPattern.test(reference)) throw tooLarge()
     const limitMicro = await deps.settings.secondPersonAboveMicro.get(tx)
-    const needsApproval = (amountMicro < 0n ? -amountMicro : amountMicro) > limitMicro
+    const needsApproval = absolute(amountMicro) > limitMicro
     const actorId = by.actor.userId
     const at = deps.clock.now()
     const id = await insertAdjustment(tx, {
@@ -75,24 +77,42 @@ export async function createAdjustment(
   })
 }
 
-/** The reference without a leading #. Throws Refusal invalid when it is not a bill, payout or record of this client. */
-async function checkedReference(tx: Db, userId: number, typed: string): Promise<string> {
+const absolute = (micro: bigint) => (micro < 0n ? -micro : micro)
+
+const tooLarge = () =>
+  new Refusal('invalid', 'A correction of more than 1,000,000 USDT is a mistake. Check the amount.', {
+    fields: { amount: 'At most 1,000,000' },
+  })
+
+/**
+ * The reference without a leading #. Throws Refusal invalid when it is not a bill, payout, record or correction of this
+ * client; a correction can only be taken back, once and in full.
+ */
+async function checkedReference(tx: Db, userId: number, typed: string, amountMicro: bigint): Promise<string> {
   const reference = typed.replace(/^#/, '')
   if (reference === '') return ''
-  const subject = subjectOf(reference)
+  const subject = subjectOf(reference, amountMicro)
   const isOwnBill = subject?.kind !== 'bill' || parsePeriodId(reference)?.userId === userId
   if (subject === undefined || !isOwnBill || !(await belongsTo(tx, userId, subject)))
-    throw new Refusal('invalid', 'The reference is no bill, payout or record of this client.', {
-      fields: { reference: 'No bill (3-17), payout (payout-5) or message ID of this client' },
+    throw new Refusal('invalid', 'The reference is no bill, payout, record or correction of this client.', {
+      fields: {
+        reference:
+          'No bill (3-17), payout (payout-5), message ID or correction to take back (correction-8) of this client',
+      },
     })
   return reference
 }
 
-function subjectOf(reference: string): AdjustmentSubject | undefined {
+// A correction that is taken back.
+const takenBackPattern = /^correction-(\d{1,18})$/
+
+function subjectOf(reference: string, amountMicro: bigint): AdjustmentSubject | undefined {
   const bill = parsePeriodId(reference)
   if (bill !== undefined) return { kind: 'bill', cycleId: bill.cycleId }
   const [, payout] = /^payout-(\d{1,18})$/.exec(reference) ?? []
   if (payout !== undefined) return { kind: 'payout', id: payout }
+  const [, correction] = takenBackPattern.exec(reference) ?? []
+  if (correction !== undefined) return { kind: 'correction', id: correction, amountMicro: -amountMicro }
   const key = parseMessageId(reference)
   return key && { kind: 'record', key }
 }
@@ -140,7 +160,9 @@ interface Posting {
 }
 
 async function post(tx: Db, { ledger }: BillingDeps, posting: Posting): Promise<void> {
-  const { id: cycleId } = await ledger.holdOpenCycle(tx)
+  const open = await ledger.holdOpenCycle(tx)
+  // A period that could not be closed is mended in itself; its bill is not made yet.
+  const cycleId = (await unbilledCycleOf(tx, posting.userId)) ?? open.id
   const { id, userId, amountMicro, reason, actorId, at, decisionReason } = posting
   const line = { cycleId, kind: 'adjustment', reference: id, actorId, reason }
   await ledger.post(tx, [

@@ -122,14 +122,20 @@ export async function setAdjustment(tx: Db, id: string, decision: AdjustmentDeci
   if (count !== 1) throw new Error('The correction was decided already')
 }
 
-/** Whether the bill, payout or record is this client's. */
+/** Whether the bill, payout or record is this client's, or the correction of it can be taken back. */
 export async function belongsTo(tx: Db, userId: number, subject: AdjustmentSubject): Promise<boolean> {
   const query =
     subject.kind === 'bill'
       ? sql`select from billing_periods where cycle_id = ${subject.cycleId} and user_id = ${userId}`
       : subject.kind === 'payout'
         ? sql`select from payouts where id = ${subject.id}::bigint and user_id = ${userId}`
-        : sql`select from records where created_at = ${new Date(subject.key.createdAtMs)}
+        : subject.kind === 'correction'
+          ? // Locked, so that two persons do not take it back twice at once.
+            sql`select from adjustments a where id = ${subject.id}::bigint and user_id = ${userId} and status = 'posted'
+                and amount_micro = ${subject.amountMicro} and not exists (select from adjustments o
+                  where o.user_id = a.user_id and o.reference = ${`correction-${subject.id}`} and o.status <> 'rejected')
+              for update`
+          : sql`select from records where created_at = ${new Date(subject.key.createdAtMs)}
             and id = ${subject.key.recordId} and client_id = ${userId}`
   return (await row(tx, query)) !== undefined
 }
@@ -138,4 +144,5 @@ export async function belongsTo(tx: Db, userId: number, subject: AdjustmentSubje
 export type AdjustmentSubject =
   | { readonly kind: 'bill'; readonly cycleId: number }
   | { readonly kind: 'payout'; readonly id: string }
+  | { readonly kind: 'correction'; readonly id: string; readonly amountMicro: bigint }
   | { readonly kind: 'record'; readonly key: RecordKey }

@@ -4,15 +4,9 @@ import type { BillingSummary, BillingTerms } from '@tollgate/contract/billing.ts
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { row, type Db } from '../../platform/db.ts'
 import type { BillingDeps } from '../deps.ts'
+import { explorers } from '../tron/networks.ts'
+import { readCloseWait } from '../close/close-gate.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
-
-// Where a browser shows transactions, by USDT's contract: main net, Shasta, and the two contracts in use on Nile.
-const explorers: Readonly<Record<string, string>> = {
-  TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t: 'https://tronscan.org/#/transaction/',
-  TG3XXyExBkPp9nzdajDZsozEu4BkaSJozs: 'https://shasta.tronscan.org/#/transaction/',
-  TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf: 'https://nile.tronscan.org/#/transaction/',
-  TXLAQ63Xg1NAzckPwKHvzw7CSEmLMEqcdj: 'https://nile.tronscan.org/#/transaction/',
-}
 
 export async function readTerms({ db, settings, tron }: BillingDeps): Promise<BillingTerms> {
   const [payableAfterDays, addressWaitHours, limitMicro] = await Promise.all([
@@ -35,8 +29,13 @@ const amount = (micro: string): string => formatMicro(BigInt(micro), 2)
 
 /** Open and unpaid money of all clients, and what was paid in the last 30 days. */
 export async function summariseBilling(db: Db, now: Date): Promise<BillingSummary> {
-  const [bills, open, held] = await Promise.all([sumBills(db, now), sumOpen(db), sumHeld(db)])
-  return { ...bills, open, held }
+  const [bills, open, held, closeWait] = await Promise.all([
+    sumBills(db, now),
+    sumOpen(db),
+    sumHeld(db),
+    readCloseWait(db),
+  ])
+  return { ...bills, open, held, closeWait }
 }
 
 const thirtyDaysMs = 30 * 86_400_000

@@ -6,26 +6,27 @@ import { systemActor } from '../../audit/index.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import { execute, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { dropLineSums, isBehind, sumLines } from './line-sums.ts'
+import { differingClients, dropLineSums, isBehind, remakeSums, sumLines } from './line-sums.ts'
+import { allAccounts, eachAccount, type AccountSpan } from './each-account.ts'
+import { leaveOut, leaveOutHuge, listLeftOut, lockLeftOut, takeIn, type MissingStep } from './left-out.ts'
 import { mailBills, mailPayouts } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
 import { setOffCarried, setOffCredit } from '../debts/set-off.ts'
+import type { CloseGate } from './close-gate.ts'
 import {
-  adjustLines,
   billEntries,
   claimBills,
-  clearItems,
-  hasAllItems,
+  findClosedCycle,
   findUnbilled,
   findUnitemised,
-  fromLineSums,
-  fromRecords,
   insertBills,
   insertHeldRecords,
   insertItems,
   isCloseDue,
   payoutEntries,
   setItemised,
+  setUnsealed,
+  type ClosedCycle,
 } from './store.ts'
 import { createdBetween } from './record-bounds.ts'
 
@@ -33,19 +34,23 @@ import { createdBetween } from './record-bounds.ts'
  * Closes every cycle that is due, makes its bills, and writes their lines. Any number of nodes may call it at once.
  * Continues what a crashed node left undone.
  */
-export async function closeDueCycles(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
+export async function closeDueCycles(
+  deps: BillingDeps,
+  gate: CloseGate,
+  signal?: AbortSignal,
+): Promise<void> {
   if (!(await isCloseDue(deps.db, deps.clock.now()))) return
   do {
     // Bills of an interrupted close come before the next close, because their negative totals go into the open cycle.
     while (await billOne(deps));
     await itemise(deps, signal)
-  } while (signal?.aborted !== true && (await closeOne(deps)))
+  } while (signal?.aborted !== true && (await closeOne(deps, gate)))
 }
 
-async function closeOne({ db, clock, ledger }: BillingDeps): Promise<boolean> {
+async function closeOne({ db, clock, ledger }: BillingDeps, gate: CloseGate): Promise<boolean> {
   const now = clock.now()
   const open = await findOpenCycle(db)
-  if (open === undefined || open.endsAt > now) return false
+  if (open === undefined || open.endsAt > now || !(await gate.isOpen(open, now))) return false
   return transaction(db, async (tx) => {
     const cycle = await ledger.closeDueCycle(tx, now)
     if (cycle !== undefined) await insertHeldRecords(tx, cycle.id)
@@ -55,22 +60,32 @@ async function closeOne({ db, clock, ledger }: BillingDeps): Promise<boolean> {
 
 /** Makes the bills of the next closed cycle that has none; false when there is none. */
 async function billOne(deps: BillingDeps): Promise<boolean> {
-  const { db, ledger, audit, settings } = deps
+  const { db, ledger, audit } = deps
   const cycle = await findUnbilled(db)
   if (cycle === undefined) return false
-  const waitMs = (await settings.payableAfterDays.get(db)) * 86_400_000
+  const terms = await termsOf(deps, cycle)
   await transaction(db, async (tx) => {
     if (!(await claimBills(tx, cycle.id))) return
-    const count = await insertBills(tx, cycle.id, cycle.closedAt, new Date(cycle.closedAt.getTime() + waitMs))
+    await leaveOutHuge(tx, cycle.id, allAccounts)
+    let count = 0
+    const refused = await eachAccount(tx, allAccounts, async (span) => {
+      count += await insertBills(tx, cycle.id, span, terms)
+    })
+    await leaveOut(tx, cycle.id, 'bill', refused)
     const after = { endsAt: cycle.endsAt.toISOString(), bills: count }
     const entry = { action: 'cycle.close', objectType: 'cycle', objectId: String(cycle.id), after }
     await audit.record(tx, { actor: systemActor, ip: '', ...entry })
-    await mailBills(tx, deps, cycle.id)
+    await mailBills(tx, deps, cycle.id, allAccounts)
     // Last, because this holds the traffic gate shared: a catalog change would wait for it, and traffic for that change.
     const open = await ledger.holdOpenCycle(tx)
-    await ledger.postRows(tx, billEntries(cycle.id, open.id))
+    await ledger.postRows(tx, billEntries(cycle.id, open.id, allAccounts))
   })
   return true
+}
+
+async function termsOf({ db, settings }: BillingDeps, { closedAt }: ClosedCycle) {
+  const waitMs = (await settings.payableAfterDays.get(db)) * 86_400_000
+  return { sentAt: closedAt, payableFrom: new Date(closedAt.getTime() + waitMs) }
 }
 
 /** Writes bill lines and payouts of closed cycles. Their records are final, so this needs no traffic gate. */
@@ -81,15 +96,20 @@ async function itemise(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
     // Outside the transaction that writes: while that one is open, the followers of the batch log see nothing newer.
     await sumLines(db, { signal })
     isMore = await transaction(db, async (tx) => {
-      // When sums are missing, millions of records are read, which takes longer than the statement timeout of a page.
+      // When sums are missing, records are read, which may take longer than the statement timeout of a page.
       await execute(tx, 'set local statement_timeout = 0')
       const cycle = await findUnitemised(tx)
       if (cycle === undefined || (await isBehind(tx, cycle.id))) return false
-      await writeItems(tx, cycle.id, await settings.payableAfterDays.get(tx))
+      const payableAfterDays = await settings.payableAfterDays.get(tx)
+      await completeSums(tx, cycle.id)
+      const refused = await eachAccount(tx, allAccounts, (span) =>
+        insertItems(tx, cycle.id, span, payableAfterDays),
+      )
+      await leaveOut(tx, cycle.id, 'items', refused)
       await setItemised(tx, cycle.id)
       await dropLineSums(tx, cycle.id)
-      await mailPayouts(tx, deps, cycle.id)
-      await ledger.postRows(tx, payoutEntries(cycle.id))
+      await mailPayouts(tx, deps, cycle.id, allAccounts)
+      await ledger.postRows(tx, payoutEntries(cycle.id, allAccounts))
       await setOffCarried(tx, deps, cycle.id)
       await setOffCredit(tx, deps)
       return true
@@ -98,19 +118,61 @@ async function itemise(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Tries three sources until the lines contain as many messages as the counters: the line sums, then the records in the
- * time span of the cycle's batches, then all records of the cycle.
+ * Makes the line sums agree with the counters. Only the records of clients whose sums differ are read: first those in the
+ * time span of the cycle's batches, then all of the cycle.
  */
-async function writeItems(tx: Db, cycleId: number, payableAfterDays: number): Promise<void> {
-  const sources = [
-    async () => fromLineSums(cycleId),
-    async () => fromRecords(cycleId, await createdBetween(tx, cycleId)),
-    async () => fromRecords(cycleId, sql`true`),
-  ]
-  for (const source of sources) {
-    await clearItems(tx, cycleId)
-    await insertItems(tx, cycleId, await source(), payableAfterDays)
-    if (await hasAllItems(tx, cycleId)) break
+async function completeSums(tx: Db, cycleId: number): Promise<void> {
+  for (const boundsOf of [() => createdBetween(tx, cycleId), async () => sql`true`]) {
+    const differing = await differingClients(tx, cycleId)
+    if (differing.length === 0) return
+    await remakeSums(tx, cycleId, differing, await boundsOf())
   }
-  await adjustLines(tx, cycleId)
+}
+
+/** Tries to close the accounts that were left out, each in a transaction of its own. The reason may be mended by now. */
+export async function closeLeftOut(deps: BillingDeps): Promise<void> {
+  for (const account of await listLeftOut(deps.db))
+    await transaction(deps.db, async (tx) => {
+      const span = { from: account.userId, to: account.userId }
+      const step = await lockLeftOut(tx, account)
+      if (step === undefined) return
+      await takeIn(tx, account)
+      if (step === 'bill' && (await leaveOutHuge(tx, account.cycleId, span)) > 0) return
+      const refused = await eachAccount(tx, span, () => closeAccount(tx, deps, account.cycleId, step, span))
+      await leaveOut(tx, account.cycleId, step, refused)
+    })
+}
+
+async function closeAccount(
+  tx: Db,
+  deps: BillingDeps,
+  cycleId: number,
+  step: MissingStep,
+  span: AccountSpan,
+): Promise<void> {
+  const { ledger, audit } = deps
+  const cycle = await findClosedCycle(tx, cycleId)
+  if (cycle === undefined) throw new Error(`Cycle ${cycleId} is not closed`)
+  if (step === 'bill') {
+    await insertBills(tx, cycleId, span, await termsOf(deps, cycle))
+    await mailBills(tx, deps, cycleId, span)
+  }
+  await completeSums(tx, cycleId)
+  await insertItems(tx, cycleId, span, await deps.settings.payableAfterDays.get(tx))
+  await mailPayouts(tx, deps, cycleId, span)
+  await dropLineSums(tx, cycleId)
+  await setUnsealed(tx, cycleId)
+  await audit.record(tx, {
+    actor: systemActor,
+    ip: '',
+    action: 'cycle.close_account',
+    objectType: 'user',
+    objectId: String(span.from),
+    after: { cycle: cycleId },
+  })
+  const open = await ledger.holdOpenCycle(tx)
+  if (step === 'bill') await ledger.postRows(tx, billEntries(cycleId, open.id, span))
+  await ledger.postRows(tx, payoutEntries(cycleId, span))
+  await setOffCarried(tx, deps, cycleId)
+  await setOffCredit(tx, deps)
 }

@@ -43,6 +43,7 @@ const closers: Billing[] = Array.from({ length: closerCount }, () =>
     // The settings are known to the process already.
     settings: { ...deps.settings, define: ({ key, fallback }) => ({ key, get: async () => fallback }) },
     ledger: {
+      countDue: deps.ledger.countDue,
       holdOpenCycle: deps.ledger.holdOpenCycle,
       closeDueCycle: crashing(deps.ledger.closeDueCycle),
       post: crashing(deps.ledger.post),

@@ -7,12 +7,14 @@ import { sql, type RawBuilder } from 'kysely'
  * closed cycle those are the records that were held at its close, even if they have been released since.
  */
 export function cycleSums(cycleId: RawBuilder<unknown>): RawBuilder<unknown> {
+  // One account's sums beyond a bigint must not end the query of all others. Such an account is not closed.
+  const sum = (column: string) =>
+    sql`least(greatest(sum(${sql.ref(column)}), -9223372036854775807), 9223372036854775807)::bigint`
   const own = sql`case settlement when 2 then amount_micro else 0 end`
   const traffic = sql`select client_id as user_id, case settlement when 1 then record_count else 0 end as sms_count,
     case settlement when 1 then amount_micro else 0 end as total, 0 as residual`
   return sql`(
-    select user_id, sum(sms_count)::bigint as sms_count, sum(total)::bigint as total_micro,
-      sum(residual)::bigint as residual_micro
+    select user_id, ${sum('sms_count')} as sms_count, ${sum('total')} as total_micro, ${sum('residual')} as residual_micro
     from (
       ${traffic} from record_cycles where cycle_id = ${cycleId} and client_id <> 0
       union all ${traffic} from record_tallies where cycle_id = ${cycleId} and client_id <> 0

@@ -1,8 +1,8 @@
 // Adds up what clients earn by number and rate. A job follows the batch log and does this continuously, so that the
 // close of a cycle finds its lines ready and does not have to read millions of records.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { row, type Db } from '../../platform/db.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { row, rows, type Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import { BatchFollower, recordsOfBatches, type LogBatch } from '../../records/index.ts'
 
@@ -62,7 +62,41 @@ export async function isBehind(tx: Db, cycleId: number): Promise<boolean> {
   return missing !== undefined
 }
 
-/** Deletes the sums of a cycle whose bills have their lines. */
+/** The clients whose sums of a closed cycle are not what the counters say, by count or amount. */
+export async function differingClients(tx: Db, cycleId: number): Promise<number[]> {
+  const counter = sql`select client_id, settlement, record_count, amount_micro`
+  const found = await rows<{ client_id: number }>(
+    tx,
+    sql`select distinct client_id from (
+          select client_id from (
+            ${counter} from record_cycles where cycle_id = ${cycleId}
+            union all ${counter} from record_tallies where cycle_id = ${cycleId}
+            union all select client_id, settlement, -record_count, -amount_micro from record_line_sums
+              where cycle_id = ${cycleId}
+          ) sums where client_id <> 0 and settlement in (1, 2)
+          group by client_id, settlement having sum(record_count) <> 0 or sum(amount_micro) <> 0
+        ) differing order by 1`,
+  )
+  return found.map(({ client_id: id }) => id)
+}
+
+/** Makes the sums of these clients anew from their records. `bounds` is a condition on records `r`. */
+export async function remakeSums(
+  tx: Db,
+  cycleId: number,
+  clientIds: readonly number[],
+  bounds: RawBuilder<unknown>,
+): Promise<void> {
+  const clients = sql`any(${clientIds}::int[])`
+  await sql`delete from record_line_sums where cycle_id = ${cycleId} and client_id = ${clients}`.execute(tx)
+  await sql`insert into record_line_sums
+    select cycle_id, client_id, number_id, coalesce(rate_id, 0), settlement, count(*), sum(amount_micro)
+    from records r where r.cycle_id = ${cycleId} and r.client_id = ${clients} and ${bounds}
+    group by 1, 2, 3, 4, 5`.execute(tx)
+}
+
+/** Deletes the sums of a cycle whose bills have their lines, but for the accounts that were left out. */
 export async function dropLineSums(tx: Db, cycleId: number): Promise<void> {
-  await sql`delete from record_line_sums where cycle_id = ${cycleId}`.execute(tx)
+  await sql`delete from record_line_sums where cycle_id = ${cycleId}
+    and client_id not in (select user_id from unclosed_accounts where cycle_id = ${cycleId})`.execute(tx)
 }

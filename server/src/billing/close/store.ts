@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { changed, row, type Db } from '../../platform/db.ts'
 import { addressInForce } from '../profile/profile-store.ts'
+import type { AccountSpan } from './each-account.ts'
 import { cycleSums } from './cycle-sums.ts'
 
 /** Copies which records are held when the cycle closes. The caller has the traffic gate. */
@@ -24,16 +25,27 @@ export async function isCloseDue(db: Db, now: Date): Promise<boolean> {
   return found?.is_any === true
 }
 
-/** The closed cycle whose bills are to be made next. */
-export async function findUnbilled(
-  db: Db,
-): Promise<{ id: number; endsAt: Date; closedAt: Date } | undefined> {
+export interface ClosedCycle {
+  readonly id: number
+  readonly endsAt: Date
+  readonly closedAt: Date
+}
+
+const findClosed = async (db: Db, condition: RawBuilder<unknown>): Promise<ClosedCycle | undefined> => {
   const found = await row<{ id: number; ends_at: Date; closed_at: Date }>(
     db,
-    sql`select id, ends_at, closed_at from cycles c where closed_at is not null
-          and not exists (select from cycle_bills b where b.cycle_id = c.id) order by id limit 1`,
+    sql`select id, ends_at, closed_at from cycles c where closed_at is not null and ${condition} order by id limit 1`,
   )
   return found && { id: found.id, endsAt: found.ends_at, closedAt: found.closed_at }
+}
+
+/** The closed cycle whose bills are to be made next. */
+export function findUnbilled(db: Db): Promise<ClosedCycle | undefined> {
+  return findClosed(db, sql`not exists (select from cycle_bills b where b.cycle_id = c.id)`)
+}
+
+export function findClosedCycle(db: Db, cycleId: number): Promise<ClosedCycle | undefined> {
+  return findClosed(db, sql`id = ${cycleId}`)
 }
 
 /** False when another node made the cycle's bills; waits while it is still making them. */
@@ -46,23 +58,34 @@ export async function claimBills(tx: Db, cycleId: number): Promise<boolean> {
   )
 }
 
-/** Makes a bill for each client who earned something in a closed cycle. Returns how many. */
-export function insertBills(tx: Db, cycleId: number, sentAt: Date, payableFrom: Date): Promise<number> {
+const within = ({ from, to }: AccountSpan) => sql`user_id between ${from}::int and ${to}::int`
+
+/** Of these accounts, those that the close leaves out. */
+const isLeftOut = (cycleId: number) =>
+  sql`user_id in (select user_id from unclosed_accounts where cycle_id = ${cycleId})`
+
+/** Makes a bill for each account of the span that earned something in a closed cycle. Returns how many. */
+export function insertBills(
+  tx: Db,
+  cycleId: number,
+  span: AccountSpan,
+  { sentAt, payableFrom }: { readonly sentAt: Date; readonly payableFrom: Date },
+): Promise<number> {
   return changed(
     tx,
     sql`insert into billing_periods (cycle_id, user_id, sms_count, total_micro, usdt_address, bill_sent_at, payable_from)
         select ${cycleId}::int, user_id, greatest(sms_count, 0), total_micro, ${addressInForce('p', sentAt)},
           ${sentAt}::timestamptz, ${payableFrom}::timestamptz
         from ${cycleSums(sql`${cycleId}::int`)} sums left join payment_profiles p using (user_id)
-        where total_micro > 0`,
+        where total_micro > 0 and ${within(span)} and not ${isLeftOut(cycleId)}`,
   )
 }
 
 /**
- * The ledger lines of the bills: payable → billed. A negative total (a correction larger than the traffic) is carried
- * into the open cycle.
+ * The ledger lines of the bills of a span: payable → billed. A negative total (a correction larger than the traffic) is
+ * carried into the open cycle.
  */
-export function billEntries(cycleId: number, openCycleId: number): RawBuilder<unknown> {
+export function billEntries(cycleId: number, openCycleId: number, span: AccountSpan): RawBuilder<unknown> {
   return sql`select line.cycle_id, user_id, line.account, line.amount_micro, line.settlement,
       case when total_micro > 0 then 'bill' else 'carry' end as kind, ${cycleId}::text || '-' || user_id as reference
     from ${cycleSums(sql`${cycleId}::int`)} sums cross join lateral (values
@@ -71,15 +94,15 @@ export function billEntries(cycleId: number, openCycleId: number): RawBuilder<un
       (case when total_micro > 0 then ${cycleId}::int else ${openCycleId}::int end,
         case when total_micro > 0 then 'billed' else 'payable' end, total_micro, 1)
     ) line (cycle_id, account, amount_micro, settlement)
-    where line.amount_micro <> 0`
+    where line.amount_micro <> 0 and ${within(span)} and not ${isLeftOut(cycleId)}`
 }
 
-/** The ledger lines of a cycle's payouts: payable → billed. */
-export function payoutEntries(cycleId: number): RawBuilder<unknown> {
+/** The ledger lines of a span's payouts: payable → billed. */
+export function payoutEntries(cycleId: number, span: AccountSpan): RawBuilder<unknown> {
   return sql`select ${cycleId}::int as cycle_id, user_id, side.account, side.sign * sum(amount_micro) as amount_micro,
       2 as settlement, 'bill' as kind, 'payouts-' || ${cycleId}::text as reference
     from payouts cross join (values ('payable', -1), ('billed', 1)) side (account, sign)
-    where cycle_id = ${cycleId} group by user_id, side.account, side.sign`
+    where cycle_id = ${cycleId} and ${within(span)} group by user_id, side.account, side.sign`
 }
 
 /** A closed cycle whose bills have no lines yet, and that no other node is working on. */
@@ -91,82 +114,62 @@ export function findUnitemised(tx: Db): Promise<{ id: number } | undefined> {
   )
 }
 
-export async function clearItems(tx: Db, cycleId: number): Promise<void> {
-  await sql`delete from billing_lines where cycle_id = ${cycleId}`.execute(tx)
-  await sql`delete from payouts where cycle_id = ${cycleId}`.execute(tx)
-}
-
-/** Sums of a cycle's messages by client, number and rate, from record_line_sums. */
-export const fromLineSums = (cycleId: number): RawBuilder<unknown> => sql`
-  select client_id, number_id, nullif(rate_id, 0) as rate_id, settlement, sum(sms_count)::bigint as sms_count,
-    sum(amount_micro)::bigint as amount_micro
+// What the clients' own lines are made of: by client, number and rate, without what was held at the close.
+const lineSums = (cycleId: number, span: AccountSpan): RawBuilder<unknown> => sql`
+  select client_id as user_id, number_id, nullif(rate_id, 0) as rate_id, settlement,
+    sum(sms_count)::bigint as sms_count, sum(amount_micro)::bigint as amount_micro
   from (
     select client_id, number_id, rate_id, settlement, record_count as sms_count, amount_micro from record_line_sums
-      where cycle_id = ${cycleId} and client_id <> 0
+      where cycle_id = ${cycleId} and client_id between greatest(${span.from}::int, 1) and ${span.to}::int
     union all select client_id, number_id, coalesce(rate_id, 0), settlement, -1, -amount_micro from cycle_held_records
-      where cycle_id = ${cycleId} and client_id is not null
+      where cycle_id = ${cycleId} and client_id between ${span.from}::int and ${span.to}::int
   ) parts where settlement in (1, 2) group by 1, 2, 3, 4 having sum(sms_count) <> 0`
 
-/** The same sums from the records themselves. */
-export const fromRecords = (cycleId: number, bounds: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select client_id, number_id, rate_id, settlement, count(*) as sms_count, sum(amount_micro)::bigint as amount_micro
-  from records r
-  where r.cycle_id = ${cycleId} and r.settlement in (1, 2) and r.client_id is not null and ${bounds}
-    and not exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)
-  group by 1, 2, 3, 4`
-
-/** Writes bill lines, and one payout for each own-price number and holder. */
+/** Writes the bill lines of a span of accounts, and one payout for each own-price number and holder. */
 export async function insertItems(
   tx: Db,
   cycleId: number,
-  source: RawBuilder<unknown>,
+  span: AccountSpan,
   payableAfterDays: number,
 ): Promise<void> {
-  await sql`with lines as materialized (${source}), billed as (
+  await sql`with lines as materialized (
+      select * from (${lineSums(cycleId, span)}) lines where not ${isLeftOut(cycleId)}
+    ), billed as (
       insert into billing_lines (cycle_id, user_id, number_id, rate_id, sms_count, amount_micro)
       select b.cycle_id, b.user_id, l.number_id, l.rate_id, l.sms_count, l.amount_micro
-      from billing_periods b join lines l on l.client_id = b.user_id and l.settlement = 1
+      from billing_periods b join lines l on l.user_id = b.user_id and l.settlement = 1
       where b.cycle_id = ${cycleId}
     )
     insert into payouts (cycle_id, user_id, number_id, sms_count, amount_micro, usdt_address, created_at,
       payable_from)
-    select c.id, sums.client_id, sums.number_id, sums.sms_count, sums.amount_micro,
+    select c.id, sums.user_id, sums.number_id, sums.sms_count, sums.amount_micro,
       case when p.next_from <= c.closed_at then p.next_address else p.usdt_address end, c.closed_at,
       c.closed_at + ${payableAfterDays} * interval '24 hours'
     from cycles c, (
-      select client_id, number_id, sum(sms_count) as sms_count, sum(amount_micro) as amount_micro
+      select user_id, number_id, sum(sms_count) as sms_count, sum(amount_micro) as amount_micro
       from lines where settlement = 2 group by 1, 2 having sum(amount_micro) > 0
-    ) sums left join payment_profiles p on p.user_id = sums.client_id
+    ) sums left join payment_profiles p on p.user_id = sums.user_id
     where c.id = ${cycleId}`.execute(tx)
-}
-
-/** Whether lines and payouts together contain as many messages as the counters say. */
-export async function hasAllItems(tx: Db, cycleId: number): Promise<boolean> {
-  const found = await row<{ is_complete: boolean }>(
-    tx,
-    sql`select (
-        coalesce((select sum(sms_count) from billing_lines where cycle_id = ${cycleId}), 0)
-        + coalesce((select sum(sms_count) from payouts where cycle_id = ${cycleId}), 0)
-      ) = (
-        select coalesce(sum(record_count), 0) from (
-          select record_count, client_id, settlement from record_cycles where cycle_id = ${cycleId}
-          union all select record_count, client_id, settlement from record_tallies where cycle_id = ${cycleId}
-        ) counters where client_id <> 0 and settlement in (1, 2)
-      ) - (select count(*) from cycle_held_records where cycle_id = ${cycleId}) as is_complete`,
-  )
-  return found?.is_complete === true
+  await adjustLines(tx, cycleId, span)
 }
 
 /** Adds a line for the part of a bill that is not messages (corrections, releases), so that the lines sum to the bill. */
-export async function adjustLines(tx: Db, cycleId: number): Promise<void> {
+async function adjustLines(tx: Db, cycleId: number, span: AccountSpan): Promise<void> {
   await sql`insert into billing_lines (cycle_id, user_id, sms_count, amount_micro)
     select b.cycle_id, b.user_id, b.sms_count - coalesce(sum(l.sms_count), 0),
       b.total_micro - coalesce(sum(l.amount_micro), 0)
     from billing_periods b left join billing_lines l using (cycle_id, user_id)
-    where b.cycle_id = ${cycleId} group by b.cycle_id, b.user_id
+    where b.cycle_id = ${cycleId} and b.user_id between ${span.from}::int and ${span.to}::int
+      and not b.${isLeftOut(cycleId)}
+    group by b.cycle_id, b.user_id
     having b.total_micro <> coalesce(sum(l.amount_micro), 0)`.execute(tx)
 }
 
 export async function setItemised(tx: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set itemised_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(tx)
+}
+
+/** The statements of the cycle are looked at again: one client's has become possible. */
+export async function setUnsealed(tx: Db, cycleId: number): Promise<void> {
+  await sql`update cycle_bills set sealed_at = null where cycle_id = ${cycleId}`.execute(tx)
 }

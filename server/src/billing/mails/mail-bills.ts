@@ -2,6 +2,7 @@
 // times look as in the console. The texts contain nothing that another person could have typed.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../platform/db.ts'
+import type { AccountSpan } from '../close/each-account.ts'
 import type { BillingDeps } from '../deps.ts'
 
 type MailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
@@ -47,8 +48,8 @@ export function textOf(lines: readonly (RawBuilder<unknown> | string)[]): RawBui
   return sql`concat_ws(chr(10), ${sql.join([...texts, sql`''::text`, sql`${whyLine}::text`, sql`''::text`])})`
 }
 
-/** Mails every client who got a bill in this cycle, by one SQL statement. */
-export async function mailBills(tx: Db, deps: MailParts, cycleId: number): Promise<void> {
+/** Mails every client of the span who got a bill in this cycle, by one SQL statement. */
+export async function mailBills(tx: Db, deps: MailParts, cycleId: number, span: AccountSpan): Promise<void> {
   const body = textOf([
     sql`'A bill was made for the account ' || u.username || '.'`,
     '',
@@ -70,12 +71,17 @@ export async function mailBills(tx: Db, deps: MailParts, cycleId: number): Promi
           'Your bill of ' || ${amount('b.total_micro')} as subject, ${body} as body
         from billing_periods b join cycles c on c.id = b.cycle_id join users u on u.id = b.user_id
         join payment_profiles p on p.user_id = b.user_id
-        where b.cycle_id = ${cycleId} and p.email <> ''`,
+        where b.cycle_id = ${cycleId} and b.user_id between ${span.from} and ${span.to} and p.email <> ''`,
   )
 }
 
 /** Mails every client who got payouts in this cycle: one mail for all numbers of a client. */
-export async function mailPayouts(tx: Db, deps: MailParts, cycleId: number): Promise<void> {
+export async function mailPayouts(
+  tx: Db,
+  deps: MailParts,
+  cycleId: number,
+  span: AccountSpan,
+): Promise<void> {
   const body = textOf([
     sql`'Payouts were made for the account ' || u.username || ', for numbers with a price of their own.'`,
     '',
@@ -96,7 +102,7 @@ export async function mailPayouts(tx: Db, deps: MailParts, cycleId: number): Pro
         from (
           select cycle_id, user_id, count(*) as number_count, sum(sms_count)::bigint as sms_count,
             sum(amount_micro)::bigint as amount_micro, min(usdt_address) as usdt_address
-          from payouts where cycle_id = ${cycleId} group by cycle_id, user_id
+          from payouts where cycle_id = ${cycleId} and user_id between ${span.from} and ${span.to} group by cycle_id, user_id
         ) o join cycles c on c.id = o.cycle_id join users u on u.id = o.user_id
         join payment_profiles p on p.user_id = o.user_id
         where p.email <> ''`,

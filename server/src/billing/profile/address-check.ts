@@ -6,6 +6,7 @@ import { row, rows, type Db } from '../../platform/db.ts'
 import { addressBytes } from '../../rates/index.ts'
 import type { BillingDeps } from '../deps.ts'
 import { isBlacklisted } from '../tron/tron-node.ts'
+import { refusedAddress } from './refused-address.ts'
 
 // Every address begins with T, so three characters at each end are five that an attacker had to search for.
 const endLength = 3
@@ -17,7 +18,7 @@ export async function checkAddress(
   address: string,
 ): Promise<AddressCheck> {
   const bytes = addressBytes(address)
-  const [profile, paid, lookAlikes, treasury, isBlocked] = await Promise.all([
+  const [profile, paid, lookAlikes, treasury, isBlocked, refused] = await Promise.all([
     row<ProfileAddresses>(
       db,
       sql`select case when next_from <= ${clock.now()} then next_address else usdt_address end as now,
@@ -32,10 +33,12 @@ export async function checkAddress(
     findLookAlikes(db, address),
     treasuryAddresses.get(db),
     bytes === undefined || tron === undefined ? undefined : isBlacklisted(egress, tron, bytes),
+    refusedAddress({ treasuryAddresses, tron }, db, address),
   ])
   const treasuryLookAlikes = treasury.filter((own) => own !== address && endsOf(own) === endsOf(address))
   return {
-    isValid: bytes !== undefined,
+    isValid: refused === undefined,
+    problem: refused ?? '',
     paidCount: paid?.count ?? 0,
     firstPaidAt: paid?.first?.toISOString() ?? null,
     profile: profileState(profile, address),

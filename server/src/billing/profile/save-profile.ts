@@ -8,7 +8,9 @@ import { addressBytes } from '../../rates/index.ts'
 import { mailProfileChange } from './mail-profile.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
+import { isTokenContract } from '../tron/token-contract.ts'
 import { isBlacklisted } from '../tron/tron-node.ts'
+import { refusedAddress } from './refused-address.ts'
 import { adoptAddress, findProfile, lockProfile, saveProfile, type ProfileRow } from './profile-store.ts'
 
 /** The caller's profile as it is now; empty when nothing was saved. */
@@ -47,22 +49,10 @@ export async function writeProfile(
   input: z.output<typeof profileInputSchema>,
   { actor, ip }: Caller,
 ): Promise<PaymentProfile> {
-  const { db, clock, audit, settings, egress, tron, mail } = deps
+  const { db, clock, audit, settings, mail } = deps
   const address = input.usdtAddress
-  const bytes = addressBytes(address)
-  if (bytes === undefined || address === tron?.usdtContract)
-    throw new Refusal('invalid', 'The USDT address is not a TRC20 address. Copy it again from the wallet.', {
-      fields: { usdtAddress: 'Enter a TRC20 address: T and 33 more characters' },
-    })
-  // Before the transaction, because a node may take seconds. Without an answer the address is accepted.
-  if (tron !== undefined && (await isBlacklisted(egress, tron, bytes)) === true)
-    throw new Refusal(
-      'invalid',
-      "USDT's contract has frozen this address: what is sent there is lost. Take another.",
-      {
-        fields: { usdtAddress: "Frozen by USDT's contract" },
-      },
-    )
+  // Before the transaction, because a node may take seconds.
+  await refuseAddress(deps, address)
   return transaction(db, async (tx) => {
     const now = clock.now()
     const before = profileAt(await lockProfile(tx, actor.userId), now)
@@ -85,6 +75,23 @@ export async function writeProfile(
     await mailProfileChange(tx, deps, { userId: actor.userId, username: actor.username, before, after })
     return { ...toProfile(after), sendsMail: mail !== undefined }
   })
+}
+
+/** Throws Refusal invalid. What only a node knows counts when it answers. */
+async function refuseAddress(deps: BillingDeps, address: string): Promise<void> {
+  const refuse = (reason: string) => new Refusal('invalid', reason, { fields: { usdtAddress: reason } })
+  const reason = await refusedAddress(deps, deps.db, address)
+  if (reason !== undefined) throw refuse(reason)
+  const { egress, tron } = deps
+  const account = addressBytes(address) ?? ''
+  if (tron === undefined) return
+  const [isFrozen, isToken] = await Promise.all([
+    isBlacklisted(egress, tron, account),
+    isTokenContract(egress, tron, account),
+  ])
+  if (isFrozen === true)
+    throw refuse("USDT's contract has frozen this address: what is sent there is lost. Take another.")
+  if (isToken) throw refuse("This is a token's contract, not a wallet: what is sent there is lost.")
 }
 
 function withAddress(profile: ProfileRow, address: string, from: Date | undefined, now: Date): ProfileRow {

@@ -62,6 +62,7 @@ export function clientsWithout(
       cycleId,
       sql`select user_id, sum(record_count) from (${counted(cycleId)}) counters where user_id > ${afterUserId}
             and not exists (select from statements s where s.cycle_id = ${cycleId} and s.user_id = counters.user_id)
+            and not exists (select from unclosed_accounts n where n.cycle_id = ${cycleId} and n.user_id = counters.user_id)
           group by user_id having sum(record_count) > 0 or bool_or(has_more) order by user_id limit ${limit}`,
     ),
   )

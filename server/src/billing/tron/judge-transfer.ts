@@ -6,6 +6,12 @@ import type { TransactionReceipt } from './tron-node.ts'
 /** Keccak-256 of Transfer(address,address,uint256). */
 export const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
+/**
+ * How much older than the bill a transfer may be. A block's time is its producer's and the bill's time is ours, so a
+ * transfer sent just after the close can look older. Within this span the client has no other bill it could be for.
+ */
+const blockClockToleranceMs = 5 * 60_000
+
 /** What must be true of the transfer. Addresses are their 20 bytes as hex. */
 export interface ExpectedTransfer {
   readonly contract: string
@@ -64,7 +70,7 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
   if (received.length === 0) return rejected("The transfer goes to another address than the bill's.")
   const paying = received.filter(({ from }) => expected.from.length === 0 || expected.from.includes(from))
   if (paying.length === 0) return rejected('The transfer does not come from one of our wallets.')
-  if (receipt.blockTimeStamp < expected.notBefore.getTime())
+  if (receipt.blockTimeStamp < expected.notBefore.getTime() - blockClockToleranceMs)
     return rejected('The transfer is older than the bill.')
   const own = ownOf(paying, expected)
   if (own.length === 0) return rejected('The transfer has paid something else.')

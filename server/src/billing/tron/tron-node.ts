@@ -79,7 +79,7 @@ export async function isBlacklisted(
 }
 
 /** The node's reply as JSON; undefined when it does not answer, or answers with anything else. */
-async function callNode(
+export async function callNode(
   egress: Pick<Egress, 'call'>,
   { apiUrl, apiKey }: TronSettings,
   path: string,

@@ -9,13 +9,14 @@ import type { LedgerBreak, LedgerChecker } from '../../ledger/index.ts'
 import type { Db } from '../../platform/db.ts'
 import { registry } from '../../platform/metrics.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { listLeftOut } from '../close/left-out.ts'
 import type { BillingDeps } from '../deps.ts'
 import { billBreaks } from './bill-breaks.ts'
 import { findPark, listParks, park, putCheck, unpark } from './park-store.ts'
 
 const parkedCount = new Gauge({
   name: 'tollgate_ledger_parked_accounts',
-  help: 'Accounts whose ledger did not balance at the last check; no money goes to them.',
+  help: 'Accounts that get no money: their ledger did not balance at the last check, or a period is not closed.',
   registers: [registry],
 })
 parkedCount.set(0)
@@ -26,6 +27,8 @@ export async function watchLedger(deps: BillingDeps, checker: LedgerChecker): Pr
   if (findings === undefined) return
   const { breaks, sumMicro } = findings
   const reasons = new Map<number, string>()
+  for (const { userId, cycleId, reason } of await listLeftOut(deps.db))
+    reasons.set(userId, `Period ${cycleId} could not be closed: ${reason}`)
   for (const found of breaks) if (!reasons.has(found.userId)) reasons.set(found.userId, reasonOf(found))
   const imbalance = breaks.reduce(
     (sum, { ledgerMicro, countedMicro }) => sum + absolute(ledgerMicro - countedMicro),
@@ -70,6 +73,6 @@ export async function refuseParked(tx: Db, userId: number): Promise<void> {
   if (reason !== undefined)
     throw new Refusal(
       'wrong_state',
-      `Payments to this account are stopped, because its ledger does not balance. ${reason} Tell an administrator.`,
+      `Payments to this account are stopped, because its ledger does not balance or a period of it is not closed. ${reason} Tell an administrator.`,
     )
 }

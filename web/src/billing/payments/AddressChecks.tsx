@@ -101,8 +101,8 @@ export function AddressChecks({ gate }: { gate: AddressCheckState }) {
         ))}
       </ul>
       {!check.isValid && (
-        <BadAddressNotice title="This is not a TRC20 address">
-          Its checksum does not match. Ask the client for the address anew.
+        <BadAddressNotice title="No payment can go to this address">
+          {check.problem} Ask the client for the address anew.
         </BadAddressNotice>
       )}
       {check.isBlacklisted === true && (

@@ -1,0 +1,145 @@
+// When a close may not go on by itself: clocks that differ, and too many cycles that are due at once.
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { openTestBilling } from '../../../test/money.ts'
+import { openTronNode } from '../../../test/tron-node.ts'
+import { findOpenCycle } from '../../ledger/index.ts'
+import { row } from '../../platform/db.ts'
+import { CloseGate } from './close-gate.ts'
+import { closeDueCycles } from './close-cycle.ts'
+
+const dayMs = 86_400_000
+type Bench = Awaited<ReturnType<typeof openTestBilling>>
+
+/** A closer whose node is `nodeAheadMs` ahead of the database. */
+function closerAhead({ deps, clock }: Bench, nodeAheadMs: number) {
+  const late = {
+    ...deps,
+    settings: { ...deps.settings, ...settingsOf(1) },
+    clock: { now: () => new Date(clock.now().getTime() + nodeAheadMs) },
+  } as unknown as Parameters<typeof closeDueCycles>[0]
+  const gate = new CloseGate(late)
+  return () => closeDueCycles(late, gate)
+}
+
+const settingsOf = (behindMax: number) => ({
+  payableAfterDays: { key: '', get: async () => 0 },
+  closeBehindMax: { key: '', get: async () => behindMax },
+})
+
+const closedCount = async ({ db }: Bench) =>
+  (
+    await row<{ count: number }>(
+      db,
+      sql`select count(*)::int as count from cycles where closed_at is not null`,
+    )
+  )?.count
+const waitOf = async ({ call }: Bench) => (await call(4, 'GET', '/api/billing/summary')).body.closeWait
+const allow = ({ call }: Bench, by: number, cycleCount: number) =>
+  call(by, 'POST', '/api/billing/close/allow', { body: { cycleCount, reason: 'the clock is right' } })
+
+test('a node whose clock is 30 days ahead of the database closes nothing, and no word changes that', async () => {
+  const bench = await openTestBilling()
+  await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
+  const close = closerAhead(bench, 30 * dayMs)
+  await close()
+  expect(await closedCount(bench)).toBe(0)
+  const wait = await waitOf(bench)
+  expect(wait).toMatchObject({ cause: 'clock', canGoOn: false })
+  expect(wait.explanation).toContain("The database's clock is 720 hours behind this gateway's clock.")
+  expect((await allow(bench, 6, wait.cycleCount)).status).toBe(409)
+  // A node whose clock is right closes the cycle when it ends, and nothing waits any more.
+  await bench.closeCycle()
+  expect(await closedCount(bench)).toBe(1)
+  expect(await waitOf(bench)).toBeNull()
+})
+
+test('clocks that differ by less than a minute agree', async () => {
+  const bench = await openTestBilling()
+  await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
+  bench.clock.set((await findOpenCycle(bench.db))!.endsAt)
+  await closerAhead(bench, 60_000)()
+  expect(await closedCount(bench)).toBe(1)
+})
+
+test('when both clocks are 30 days ahead, four weeks wait for the word of an admin, who saw how many they are', async () => {
+  const bench = await openTestBilling()
+  await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
+  const { clock, billing, call, db } = bench
+  clock.advance(30 * dayMs)
+  await billing.closeDueCycles()
+  expect(await closedCount(bench)).toBe(0)
+  expect(await waitOf(bench)).toMatchObject({ cause: 'behind', cycleCount: 4, canGoOn: true })
+  expect((await allow(bench, 4, 4)).status).toBe(403)
+  expect((await allow(bench, 6, 3)).status).toBe(409)
+  expect(
+    (await call(6, 'POST', '/api/billing/close/allow', { body: { cycleCount: 4, reason: ' ' } })).status,
+  ).toBe(400)
+  expect((await allow(bench, 6, 4)).status).toBe(204)
+  await billing.closeDueCycles()
+  expect(await closedCount(bench)).toBe(4)
+  expect(await waitOf(bench)).toBeNull()
+  expect((await allow(bench, 6, 4)).status).toBe(409)
+  const word = await row<{ after: { reason: string; cycleCount: number } }>(
+    db,
+    sql`select after from audit_entries where action = 'cycle.allow_close'`,
+  )
+  expect(word?.after).toMatchObject({ reason: 'the clock is right', cycleCount: 4 })
+  // The word covers what was due then, nothing later.
+  clock.advance(15 * dayMs)
+  await billing.closeDueCycles()
+  expect(await closedCount(bench)).toBe(4)
+})
+
+test('a cycle that is due while the gateway stands still closes by itself', async () => {
+  const bench = await openTestBilling()
+  await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
+  bench.clock.advance(10 * dayMs)
+  await bench.billing.closeDueCycles()
+  expect(await closedCount(bench)).toBe(1)
+})
+
+test('the short cycles of a drill close by themselves after hours, and wait after a day', async () => {
+  const bench = await openTestBilling({ cycleSeconds: 3_600 })
+  await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
+  bench.clock.advance(5 * 3_600_000)
+  await bench.billing.closeDueCycles()
+  expect(await closedCount(bench)).toBe(5)
+  bench.clock.advance(30 * dayMs)
+  await bench.billing.closeDueCycles()
+  expect(await closedCount(bench)).toBe(5)
+  expect(await waitOf(bench)).toMatchObject({ cause: 'behind', cycleCount: 720 })
+})
+
+test.each([
+  ['says a time 2 minutes off', 120_000, 0],
+  ['agrees', 30_000, 1],
+  ['lags by 20 days', -20 * dayMs, 0],
+])('the newest block of the chain counts: it %s', async (_, blockAheadMs, closed) => {
+  const node = await openTronNode()
+  const tron = { apiUrl: node.url, apiKey: undefined, usdtContract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }
+  const bench = await openTestBilling({ tron })
+  await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
+  bench.clock.set((await findOpenCycle(bench.db))!.endsAt)
+  node.setNewestBlock(new Date(bench.clock.now().getTime() + blockAheadMs))
+  await bench.billing.closeDueCycles()
+  expect(await closedCount(bench)).toBe(closed)
+  if (closed === 1) return
+  expect(await waitOf(bench)).toMatchObject({ cause: 'chain', cycleCount: 1, canGoOn: true })
+  expect((await allow(bench, 6, 1)).status).toBe(204)
+  await bench.billing.closeDueCycles()
+  expect(await closedCount(bench)).toBe(1)
+})
+
+test.each(['error', 'plain text', 'limit', 'reset'] as const)(
+  'a node that gives no clear answer (%s) keeps no close waiting',
+  async (fault) => {
+    const node = await openTronNode()
+    const tron = { apiUrl: node.url, apiKey: undefined, usdtContract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' }
+    const bench = await openTestBilling({ tron })
+    await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
+    node.fail(fault)
+    await bench.closeCycle()
+    expect(await closedCount(bench)).toBe(1)
+  },
+)

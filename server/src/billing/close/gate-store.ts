@@ -1,0 +1,66 @@
+// SQL on what keeps a close waiting, and on the words of persons that let it go on.
+import { sql } from 'kysely'
+import { row, type Db } from '../../platform/db.ts'
+
+/** Why due cycles may not be closed. */
+export interface CloseObstacle {
+  readonly cause: 'clock' | 'chain' | 'behind'
+  readonly explanation: string
+  /** How many cycles are due. */
+  readonly cycleCount: number
+}
+
+export interface CloseWaitRow {
+  readonly cause: CloseObstacle['cause']
+  readonly explanation: string
+  readonly cycle_count: number
+  readonly since: Date
+}
+
+/** The time by the database's clock. */
+export async function readDatabaseTime(db: Db): Promise<Date> {
+  const found = await row<{ now: Date }>(db, sql`select clock_timestamp() as now`)
+  if (found === undefined) throw new Error('The database did not say its time')
+  return found.now
+}
+
+/** Notes why a close waits. A close is tried each second, so an unchanged reason is written every ten seconds only. */
+export async function noteWait(db: Db, { cause, explanation, cycleCount }: CloseObstacle): Promise<void> {
+  await sql`insert into close_waits (cause, explanation, cycle_count, since, seen_at)
+    values (${cause}, ${explanation}, ${cycleCount}, clock_timestamp(), clock_timestamp())
+    on conflict (only_row) do update set cause = excluded.cause, explanation = excluded.explanation,
+      cycle_count = excluded.cycle_count, seen_at = excluded.seen_at,
+      since = case when close_waits.seen_at < excluded.seen_at - interval '1 minute' then excluded.since else close_waits.since end
+    where close_waits.seen_at < excluded.seen_at - interval '10 seconds' or close_waits.cause <> excluded.cause
+      or close_waits.cycle_count <> excluded.cycle_count`.execute(db)
+}
+
+export async function clearWait(db: Db): Promise<void> {
+  await sql`delete from close_waits`.execute(db)
+}
+
+/** Undefined when no close waits. A row that nobody renews is of a gateway that runs no more, or whose clock is right again. */
+export function findWait(db: Db): Promise<CloseWaitRow | undefined> {
+  return row(
+    db,
+    sql`select cause, explanation, cycle_count, since from close_waits
+        where seen_at > clock_timestamp() - interval '1 minute'`,
+  )
+}
+
+/** Whether a person has allowed the close of a cycle that ends then. */
+export async function isAllowed(db: Db, endsAt: Date): Promise<boolean> {
+  return (await row(db, sql`select from close_words where ends_by >= ${endsAt} limit 1`)) !== undefined
+}
+
+interface CloseWord {
+  readonly endsBy: Date
+  readonly reason: string
+  readonly givenBy: number
+  readonly at: Date
+}
+
+export async function insertWord(tx: Db, { endsBy, reason, givenBy, at }: CloseWord): Promise<void> {
+  await sql`insert into close_words (ends_by, reason, given_by, given_at)
+    values (${endsBy}, ${reason}, ${givenBy}, ${at})`.execute(tx)
+}

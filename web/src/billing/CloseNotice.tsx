@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { z } from 'zod'
+import { reasonSchema, type BillingSummary } from '@tollgate/contract/billing.ts'
+import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { SaveFailure } from '../api/SaveFailure.tsx'
+import { useSession } from '../api/session.tsx'
+import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { useApiMutation } from '../api/use-api.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { moneyPaths, useSummary } from '../money/queries.ts'
+import { Button } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { TextAreaField } from '../ui/Field.tsx'
+import { Notice } from '../ui/Notice.tsx'
+
+type CloseWait = NonNullable<BillingSummary['closeWait']>
+
+const periodsText = (count: number) => (count === 1 ? '1 period' : `${formatCount(count)} periods`)
+
+/** Why periods that are due are not closed, and the word that lets them. Nothing when none waits. */
+export function CloseNotice() {
+  const wait = useSummary().data?.closeWait
+  const { may } = useSession()
+  const [isDeciding, setDeciding] = useState(false)
+  if (wait == null) return null
+  return (
+    <Notice tone="bad" title={`${periodsText(wait.cycleCount)} cannot be closed`} isAlert>
+      <p>
+        {wait.explanation} Since {formatDateTime(wait.since)} UTC. Messages are taken and priced meanwhile.
+      </p>
+      {!wait.canGoOn && <p>Set the clocks right; the close then goes on by itself.</p>}
+      {wait.canGoOn && may('moneyAdjust') && (
+        <div className="pt-2">
+          <Button onClick={() => setDeciding(true)}>Close {periodsText(wait.cycleCount)}</Button>
+        </div>
+      )}
+      {isDeciding && <AllowCloseDialog wait={wait} onClose={() => setDeciding(false)} />}
+    </Notice>
+  )
+}
+
+const formSchema = z.object({ reason: reasonSchema })
+
+function AllowCloseDialog({ wait, onClose }: { readonly wait: CloseWait; readonly onClose: () => void }) {
+  const form = useApiForm(formSchema, { reason: '' })
+  const { errors, isDirty } = form.formState
+  const allow = useApiMutation(treasuryRoutes.allowClose, {
+    refetch: moneyPaths,
+    failure: 'Not closed',
+    success: 'The periods are being closed',
+    onSuccess: onClose,
+  })
+  const submit = form.handleSubmit(({ reason }) =>
+    allow.mutate(
+      { body: { reason, cycleCount: wait.cycleCount } },
+      { onError: (error) => void showFieldErrors(form, error) },
+    ),
+  )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Close ${periodsText(wait.cycleCount)}?`}
+      description={wait.explanation}
+      width="md"
+      isDirty={isDirty}
+      onSubmit={(event) => void submit(event)}
+      consequence="A closed period is never opened again. Compare the time above with a clock you trust."
+      action={
+        <Button tone="danger" type="submit" isBusy={allow.isPending} busyLabel="Saving...">
+          Close {periodsText(wait.cycleCount)}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        {!errors.reason && <SaveFailure error={allow.error} title="Not closed" />}
+        <TextAreaField
+          label="Reason"
+          rows={3}
+          maxLength={500}
+          error={errors.reason?.message}
+          {...form.register('reason')}
+        />
+      </div>
+    </Dialog>
+  )
+}
