@@ -110,7 +110,7 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
   return {
     db,
     clock,
-    readDatabaseTime: async () => clock.now(),
+    readClocks: async () => ({ node: clock.now(), database: clock.now() }),
     audit,
     ledger,
     settings,

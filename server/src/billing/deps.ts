@@ -15,8 +15,8 @@ export interface BillingOptions {
   /** The connections that heavy calls use; `db` by default. */
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
-  /** The database's own time; its clock by default. Tests that set the clock set this too. */
-  readonly readDatabaseTime?: ((db: Db) => Promise<Date>) | undefined
+  /** The two clocks that must agree for a close: read from this machine and the database by default. */
+  readonly readClocks?: ((db: Db) => Promise<Clocks>) | undefined
   readonly audit: Pick<Audit, 'record'>
   readonly ledger: Pick<Ledger, 'closeDueCycle' | 'countDue' | 'holdOpenCycle' | 'post' | 'postRows'>
   readonly settings: Settings
@@ -35,6 +35,12 @@ export interface BillingOptions {
   readonly isBusy?: (() => boolean) | undefined
   /** The console's address, for links in mails; undefined: mails name the console's pages without a link. */
   readonly consoleUrl: string | undefined
+}
+
+/** What time it is, by the clock of this machine and by the database's. */
+export interface Clocks {
+  readonly node: Date
+  readonly database: Date
 }
 
 export interface TronSettings {

@@ -25,3 +25,12 @@ export function parsePeriodId(id: string): { cycleId: number; userId: number } |
     ? undefined
     : { cycleId: Number(cycle), userId: Number(user) }
 }
+
+/** A range of accounts by id, both ends included. */
+export interface AccountSpan {
+  readonly from: number
+  readonly to: number
+}
+
+// The largest id that a column of type int can have.
+export const allAccounts: AccountSpan = { from: 1, to: 2_147_483_647 }

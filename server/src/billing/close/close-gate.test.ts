@@ -11,21 +11,19 @@ import { closeDueCycles } from './close-cycle.ts'
 const dayMs = 86_400_000
 type Bench = Awaited<ReturnType<typeof openTestBilling>>
 
-/** A closer whose node is `nodeAheadMs` ahead of the database. */
-function closerAhead({ deps, clock }: Bench, nodeAheadMs: number) {
-  const late = {
+/** A closer whose machine's clock is `aheadMs` behind the database's. */
+function closerBehind({ deps, clock }: Bench, aheadMs: number) {
+  const slow = {
     ...deps,
-    settings: { ...deps.settings, ...settingsOf(1) },
-    clock: { now: () => new Date(clock.now().getTime() + nodeAheadMs) },
+    settings: {
+      payableAfterDays: { key: '', get: async () => 0 },
+      closeBehindMax: { key: '', get: async () => 1 },
+    },
+    readClocks: async () => ({ node: new Date(clock.now().getTime() - aheadMs), database: clock.now() }),
   } as unknown as Parameters<typeof closeDueCycles>[0]
-  const gate = new CloseGate(late)
-  return () => closeDueCycles(late, gate)
+  const gate = new CloseGate(slow)
+  return () => closeDueCycles(slow, gate)
 }
-
-const settingsOf = (behindMax: number) => ({
-  payableAfterDays: { key: '', get: async () => 0 },
-  closeBehindMax: { key: '', get: async () => behindMax },
-})
 
 const closedCount = async ({ db }: Bench) =>
   (
@@ -38,17 +36,19 @@ const waitOf = async ({ call }: Bench) => (await call(4, 'GET', '/api/billing/su
 const allow = ({ call }: Bench, by: number, cycleCount: number) =>
   call(by, 'POST', '/api/billing/close/allow', { body: { cycleCount, reason: 'the clock is right' } })
 
-test('a node whose clock is 30 days ahead of the database closes nothing, and no word changes that', async () => {
+test('a node whose clock is 30 days behind the database closes nothing, and no word changes that', async () => {
   const bench = await openTestBilling()
   await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
-  const close = closerAhead(bench, 30 * dayMs)
-  await close()
+  const begun = bench.clock.now()
+  bench.clock.advance(30 * dayMs)
+  await closerBehind(bench, 30 * dayMs)()
   expect(await closedCount(bench)).toBe(0)
   const wait = await waitOf(bench)
   expect(wait).toMatchObject({ cause: 'clock', canGoOn: false })
-  expect(wait.explanation).toContain("The database's clock is 720 hours behind this gateway's clock.")
+  expect(wait.explanation).toContain("The database's clock is 720 hours ahead of this gateway's.")
   expect((await allow(bench, 6, wait.cycleCount)).status).toBe(409)
-  // A node whose clock is right closes the cycle when it ends, and nothing waits any more.
+  // The clocks are set right: the cycle closes when it ends, and nothing waits any more.
+  bench.clock.set(begun)
   await bench.closeCycle()
   expect(await closedCount(bench)).toBe(1)
   expect(await waitOf(bench)).toBeNull()
@@ -58,7 +58,7 @@ test('clocks that differ by less than a minute agree', async () => {
   const bench = await openTestBilling()
   await bench.traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
   bench.clock.set((await findOpenCycle(bench.db))!.endsAt)
-  await closerAhead(bench, 60_000)()
+  await closerBehind(bench, 60_000)()
   expect(await closedCount(bench)).toBe(1)
 })
 

@@ -15,7 +15,7 @@ import {
   insertWord,
   isAllowed,
   noteWait,
-  readDatabaseTime,
+  readClocks,
   type CloseObstacle,
   type CloseWaitRow,
 } from './gate-store.ts'
@@ -34,7 +34,7 @@ const waiting = new Gauge({
 waiting.set(0)
 const difference = new Gauge({
   name: 'tollgate_clock_difference_seconds',
-  help: "How far another clock is ahead of this node's, when a close last compared them.",
+  help: "How far the database's clock is ahead of this node's, and the chain's of the database's, at the last close.",
   labelNames: ['clock'],
   registers: [registry],
 })
@@ -59,9 +59,10 @@ export class CloseGate {
   }
 
   async #findObstacle(open: Cycle, now: Date): Promise<CloseObstacle | undefined> {
-    const { db, ledger, settings, readDatabaseTime: readTime = readDatabaseTime } = this.#deps
+    const { db, ledger, settings, readClocks: read = readClocks } = this.#deps
     const cycleCount = ledger.countDue(open, now)
-    const aheadMs = (await readTime(db)).getTime() - now.getTime()
+    const { node, database } = await read(db)
+    const aheadMs = database.getTime() - node.getTime()
     difference.set({ clock: 'database' }, aheadMs / 1000)
     if (Math.abs(aheadMs) > differenceMaxMs)
       return { cause: 'clock', cycleCount, explanation: differText("The database's clock", aheadMs) }
@@ -118,7 +119,7 @@ function behindObstacle(
 function differText(what: string, aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
   const span = seconds < 7_200 ? `${seconds} seconds` : `${Math.round(seconds / 3_600)} hours`
-  return `${what} is ${span} ${aheadMs > 0 ? 'ahead of' : 'behind'} this gateway's clock. Periods close when both agree within 60 seconds.`
+  return `${what} is ${span} ${aheadMs > 0 ? 'ahead of' : 'behind'} this gateway's. Periods close while they agree within 60 seconds.`
 }
 
 /** A close that waits, as staff see it; null when none does. */

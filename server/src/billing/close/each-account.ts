@@ -1,14 +1,6 @@
 // Does a step of the close for all accounts at once, and finds out which accounts the database refuses it for.
 import { execute, sqlState, type Db } from '../../platform/db.ts'
-
-/** A range of accounts by id, both ends included. */
-export interface AccountSpan {
-  readonly from: number
-  readonly to: number
-}
-
-// The largest id that a column of type int can have.
-export const allAccounts: AccountSpan = { from: 1, to: 2_147_483_647 }
+import type { AccountSpan } from '../rules.ts'
 
 export interface RefusedAccount {
   readonly userId: number

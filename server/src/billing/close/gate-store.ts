@@ -1,6 +1,7 @@
 // SQL on what keeps a close waiting, and on the words of persons that let it go on.
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
+import type { Clocks } from '../deps.ts'
 
 /** Why due cycles may not be closed. */
 export interface CloseObstacle {
@@ -17,11 +18,11 @@ export interface CloseWaitRow {
   readonly since: Date
 }
 
-/** The time by the database's clock. */
-export async function readDatabaseTime(db: Db): Promise<Date> {
+/** The clocks of this machine and of the database, which tell the same time but for the way of the question. */
+export async function readClocks(db: Db): Promise<Clocks> {
   const found = await row<{ now: Date }>(db, sql`select clock_timestamp() as now`)
   if (found === undefined) throw new Error('The database did not say its time')
-  return found.now
+  return { node: new Date(), database: found.now }
 }
 
 /** Notes why a close waits. A close is tried each second, so an unchanged reason is written every ten seconds only. */

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { cycleSums } from './cycle-sums.ts'
-import type { AccountSpan, RefusedAccount } from './each-account.ts'
+import type { AccountSpan } from '../rules.ts'
+import type { RefusedAccount } from './each-account.ts'
 
 /** What an account still lacks: its bill and all that follows, or only its lines and payouts. */
 export type MissingStep = 'bill' | 'items'

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { changed, row, type Db } from '../../platform/db.ts'
 import { addressInForce } from '../profile/profile-store.ts'
-import type { AccountSpan } from './each-account.ts'
+import type { AccountSpan } from '../rules.ts'
 import { cycleSums } from './cycle-sums.ts'
 
 /** Copies which records are held when the cycle closes. The caller has the traffic gate. */

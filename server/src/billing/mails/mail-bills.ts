@@ -2,7 +2,7 @@
 // times look as in the console. The texts contain nothing that another person could have typed.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../platform/db.ts'
-import type { AccountSpan } from '../close/each-account.ts'
+import type { AccountSpan } from '../rules.ts'
 import type { BillingDeps } from '../deps.ts'
 
 type MailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
