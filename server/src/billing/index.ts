@@ -14,6 +14,7 @@ import { sumLines } from './close/line-sums.ts'
 import { MoneyGauges } from './watch/measure-money.ts'
 import type { BillingOptions, BillingDeps } from './deps.ts'
 import { bindBillingRoutes } from './routes.ts'
+import { archiveStatements } from './statement/archive-statements.ts'
 import { signStatements } from './statement/sign-statements.ts'
 import { defineBillingSettings } from './settings.ts'
 import { findCheck } from './watch/park-store.ts'
@@ -39,6 +40,8 @@ export interface Billing {
   ledgerState(): Promise<SmppStatus['ledger']>
   /** Makes and signs the statements that are missing, as the job does every five seconds. */
   signStatements(): Promise<void>
+  /** Archives statements of an earlier version, as the job does every ten minutes. */
+  archiveStatements(): Promise<void>
   /** Looks up on the chain the payments that are due for a check, as the job does each second. */
   checkPayments(): Promise<void>
   /** Millionths of a USDT above which a second person must approve. */
@@ -62,6 +65,7 @@ export function createBilling(options: BillingOptions): Billing {
       { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(deps, checker) },
       { name: 'measure-money', everyMs: 10_000, run: () => gauges.run() },
       { name: 'sign-statements', everyMs: 5_000, run: (signal) => signStatements(deps, signal) },
+      { name: 'archive-statements', everyMs: 600_000, run: (signal) => archiveStatements(deps, signal) },
       { name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(deps.db) },
     ],
     closeDueCycles: () => closeDueCycles(deps, gate),
@@ -69,6 +73,7 @@ export function createBilling(options: BillingOptions): Billing {
     watchLedger: () => watchLedger(deps, checker),
     ledgerState: () => ledgerState(deps.db),
     signStatements: () => signStatements(deps),
+    archiveStatements: () => archiveStatements(deps),
     checkPayments: () => checkPayments(deps),
     secondPersonAboveMicro: (db) => deps.settings.secondPersonAboveMicro.get(db),
   }

@@ -33,6 +33,7 @@ export {
   type LogBatch,
 } from './log/follower.ts'
 export { explainSearch } from './read/explain-search.ts'
+export { oldestRecordAt } from './retention/drop-records.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export { readForClients, readTexts, type ClientRecord } from './read/client-view.ts'
 export { throughputReader } from './read/throughput.ts'

@@ -82,17 +82,18 @@ export class HashChain {
     this.#hash = createHash('sha256').update(this.#hash).update(text).digest()
   }
 
-  /** Adds a line to the chain. */
-  addLine(line: object): void {
-    this.addText(JSON.stringify(line))
-  }
-
   /** Adds a line to the chain, and returns it as it is in the file. */
   append(line: object): string {
     const text = JSON.stringify(line)
     this.addText(text)
     return withChain(text, this.#hash.toString('hex').slice(0, 16))
   }
+}
+
+/** Adds a record's line, the `nth` from 1, and returns it as it is in the file: every 1000th has all digits of the hash. */
+export function appendRecord(chain: HashChain, line: object, nth: number): string {
+  const text = chain.append(line)
+  return nth % recordsPerCheckpoint === 0 ? withChain(JSON.stringify(line), chain.hash.toString('hex')) : text
 }
 
 /** A line of the file: the hashed text with the chain's digits. */

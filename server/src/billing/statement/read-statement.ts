@@ -1,10 +1,14 @@
-// Serves a statement. The signed lines are stored; the lines of the records are generated again from the records.
+// Serves a statement. The signed lines are stored; the lines of the records are generated again from the records while
+// those are kept, so that a record which somebody changed is found, and come from the archive after that.
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { splitLine, type SumLine } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
+import { oldestRecordAt } from '../../records/index.ts'
 import { createdBetween } from '../close/record-bounds.ts'
+import { archivedLines } from './archive.ts'
 import { HashChain, recordsPerCheckpoint, toRecordLine, withChain, type Names } from './format.ts'
 import { countRecords, findStatement, periodFacts, walkRecords, type StatementRow } from './store.ts'
 
@@ -40,9 +44,38 @@ async function* textOf(
   statement: StatementRow,
 ): AsyncGenerator<string> {
   yield statement.preamble
-  for await (const lines of recordLines(db, cycleId, userId, statement))
-    if (lines.length > 0) yield `${lines.join('\n')}\n`
+  const hash = createHash('sha256').update(statement.preamble)
+  const isFromArchive = await areRecordsGone(db, statement)
+  for await (const lines of recordLines(db, cycleId, userId, statement)) {
+    if (lines.length === 0) continue
+    const text = `${lines.join('\n')}\n`
+    hash.update(text)
+    yield text
+  }
+  // A download that breaks off is noticed at once; one with wrong lines might be checked years later.
+  if (isFromArchive && statement.file_hash?.equals(hash.update(statement.closing).digest()) !== true)
+    throw new Error(`The archive of statement ${cycleId}-${userId} is not what was archived`)
   yield statement.closing
+}
+
+/** Whether retention has removed records of an archived statement. Records that somebody else removed are not gone. */
+async function areRecordsGone(
+  db: Db,
+  { archived_at: at, first_record_at: first }: StatementRow,
+): Promise<boolean> {
+  return at !== null && first !== null && first < (await oldestRecordAt(db))
+}
+
+/** The lines of the records as they are in the file, a page at a time: from the archive once the records are gone. */
+export async function* recordLines(
+  db: Db,
+  cycleId: number,
+  userId: number,
+  statement: StatementRow,
+): AsyncGenerator<string[]> {
+  if (await areRecordsGone(db, statement))
+    yield* archivedLines(db, cycleId, userId, Number(statement.record_count))
+  else yield* storedLines(db, cycleId, userId, statement)
 }
 
 /** Numbers and rates as they were signed. A number may have been corrected since. */
@@ -58,10 +91,10 @@ function namesIn(closing: string): Names {
 }
 
 /**
- * The lines of the records as they are in the file, a page at a time. Every 1000th line has the signed hash of the chain:
- * if the lines before it do not lead to this hash, one of those records was changed.
+ * The lines made again from the records. Every 1000th line has the signed hash of the chain: if the lines before it do not
+ * lead to this hash, one of those records was changed.
  */
-export async function* recordLines(
+export async function* storedLines(
   db: Db,
   cycleId: number,
   userId: number,

@@ -8,7 +8,6 @@ import {
   statementFormat,
   type EndLine,
   type StatementHeader,
-  type SumLine,
 } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Signer } from '../../platform/security/signing.ts'
@@ -20,9 +19,11 @@ import {
   toDecidedLine,
   type StatementAdjustments,
 } from './adjustments.ts'
+import { PieceWriter, StatementArchive } from './archive.ts'
+import { NameCache, StatementSums } from './statement-sums.ts'
 import {
   HashChain,
-  countingOf,
+  appendRecord,
   recordsPerCheckpoint,
   toRecordLine,
   type Names,
@@ -33,8 +34,6 @@ import {
   closedSums,
   findUnsigned,
   insertStatements,
-  numberNames,
-  rateValues,
   setSigned,
   scanRecords,
   type ClosedSum,
@@ -113,18 +112,29 @@ async function signClients(
   if (first === undefined || last === undefined) return []
   const records = clients.reduce((sum, { record_count: count }) => sum + Number(count), 0)
   const range = { from: first.user_id, to: last.user_id, areMany: records > indexedRecordsMax }
+  const pieces = new PieceWriter(db)
   const drafts = new Map(
-    clients.map((client) => [client.user_id, new StatementDraft(client, cycleId, names)]),
+    clients.map((client) => [client.user_id, new StatementDraft(pieces, client, cycleId, names)]),
   )
+  let current: StatementDraft | undefined
   let begun = performance.now()
   await scanRecords(db, cycleId, range, bounds, async (page) => {
     await names.load(page)
-    for (const record of page) drafts.get(record.clientId)?.add(record)
+    for (const record of page) {
+      const draft = drafts.get(record.clientId)
+      // The records come client by client, so the one before is complete.
+      if (draft !== current) await current?.archive.flush(true)
+      current = draft
+      if (draft?.archive.isFull === true) await draft.archive.flush(false)
+      draft?.add(record)
+    }
     await sleep((performance.now() - begun) * pauseRatio)
     begun = performance.now()
     return signal?.aborted !== true
   })
   if (signal?.aborted === true) return []
+  await current?.archive.flush(true)
+  await pieces.flush()
   const closed = await closedSums(db, cycleId, range)
   const adjustmentsOf = await readAdjustments(db, cycleId, range)
   const made: NewStatement[] = []
@@ -145,18 +155,22 @@ class StatementDraft {
   readonly chain = new HashChain()
   readonly sums: StatementSums
   readonly checkpoints: Buffer[] = []
+  readonly archive: StatementArchive
   readonly #names: Names
 
-  constructor(facts: PeriodFacts, cycleId: number, names: Names) {
+  constructor(pieces: PieceWriter, facts: PeriodFacts, cycleId: number, names: Names) {
     this.facts = facts
     this.#names = names
     this.sums = new StatementSums(names)
     this.preamble = `${this.chain.append(headerOf(facts, cycleId))}\n`
+    this.archive = new StatementArchive(pieces, cycleId, facts.user_id)
+    this.archive.mark(this.preamble)
   }
 
   add(record: StoredRecord): void {
-    this.chain.addLine(toRecordLine(record, this.#names))
     this.sums.add(record)
+    const line = appendRecord(this.chain, toRecordLine(record, this.#names), this.sums.recordCount)
+    this.archive.addRecord(line, Math.floor(Number(record.createdAtMicros) / 1_000))
     if (this.sums.recordCount % recordsPerCheckpoint === 0) this.checkpoints.push(this.chain.hash)
   }
 
@@ -175,7 +189,7 @@ class StatementDraft {
 /** Adds the sums, the lines that are not records, and the signed end line. */
 function finish(
   { cycleId, clock, signer }: SigningRun,
-  { facts, preamble, chain, sums, checkpoints, billMicro }: StatementDraft,
+  { facts, preamble, chain, sums, checkpoints, billMicro, archive }: StatementDraft,
   { decided, entries }: StatementAdjustments,
 ): NewStatement {
   const at = clock.now()
@@ -186,18 +200,22 @@ function finish(
     ...decided.map(toDecidedLine),
     ...toAdjustmentLine(entries, adjustmentMicro, facts.closed_at),
   ]
-  const closing = [
+  const closingLines = [
     ...lines.map((line) => chain.append(line)),
     JSON.stringify(endOf({ chain, sums, decided }, billMicro, at, signer)),
   ]
+  const closing = `${closingLines.join('\n')}\n`
+  archive.mark(closing)
   return {
     cycleId,
     userId,
     preamble,
-    closing: `${closing.join('\n')}\n`,
+    closing,
     recordCount: sums.recordCount,
     checkpoints: Buffer.concat(checkpoints),
     at,
+    firstRecordAt: archive.firstRecordAtMs === undefined ? null : new Date(archive.firstRecordAtMs),
+    file: archive.finish(),
   }
 }
 
@@ -214,83 +232,6 @@ function headerOf(facts: PeriodFacts, cycleId: number): StatementHeader {
     currency: 'USDT',
   }
 }
-
-/** Digits of numbers and values of rates, each read from the database once. */
-class NameCache implements Names {
-  readonly #db: Db
-  readonly #numbers = new Map<number, string>()
-  readonly #rates = new Map<number, string>()
-
-  constructor(db: Db) {
-    this.#db = db
-  }
-
-  number(id: number): string {
-    return this.#numbers.get(id) ?? ''
-  }
-
-  rate(id: number): string {
-    return this.#rates.get(id) ?? ''
-  }
-
-  /** Reads the numbers and rates of a page that are not in the cache. */
-  async load(page: readonly StoredRecord[]): Promise<void> {
-    const [numbers, rates] = [new Set<number>(), new Set<number>()]
-    for (const { numberId, rateId } of page) {
-      if (!this.#numbers.has(numberId)) numbers.add(numberId)
-      if (rateId !== null && !this.#rates.has(rateId)) rates.add(rateId)
-    }
-    if (numbers.size > 0)
-      for (const [id, number] of await numberNames(this.#db, [...numbers])) this.#numbers.set(id, number)
-    if (rates.size > 0)
-      for (const [id, micro] of await rateValues(this.#db, [...rates]))
-        this.#rates.set(id, formatMicro(micro, 2))
-  }
-}
-
-/** Sums of a client's records by what they count for (bill, payout, held), number and rate. */
-class StatementSums {
-  readonly #names: Names
-  readonly #sums = new Map<
-    string,
-    { line: Omit<SumLine, 'smsCount' | 'amount'>; count: number; micro: bigint }
-  >()
-  recordCount = 0
-
-  constructor(names: Names) {
-    this.#names = names
-  }
-
-  add(record: StoredRecord): void {
-    const counts = countingOf(record)
-    const [numberId, rateId] = [record.numberId, record.rateId ?? 0]
-    const key = `${counts} ${numberId} ${rateId}`
-    let sum = this.#sums.get(key)
-    if (sum === undefined) {
-      const [number, rate] = [this.#names.number(numberId), this.#names.rate(rateId)]
-      sum = { line: { type: 'sum', counts, numberId, number, rateId, rate }, count: 0, micro: 0n }
-      this.#sums.set(key, sum)
-    }
-    sum.count += 1
-    sum.micro += BigInt(record.amountMicro)
-    this.recordCount += 1
-  }
-
-  micro(counts: SumLine['counts']): bigint {
-    let total = 0n
-    for (const { line, micro } of this.#sums.values()) if (line.counts === counts) total += micro
-    return total
-  }
-
-  lines(): SumLine[] {
-    return [...this.#sums.values()]
-      .toSorted((a, b) => (orderOf(a.line) < orderOf(b.line) ? -1 : 1))
-      .map(({ line, count, micro }) => ({ ...line, smsCount: count, amount: formatMicro(micro, 2) }))
-  }
-}
-
-const orderOf = ({ counts, number, rateId }: Pick<SumLine, 'counts' | 'number' | 'rateId'>) =>
-  `${counts} ${number} ${String(rateId).padStart(10, '0')}`
 
 /** Whether the close wrote the same counts and amounts. Without a bill (adjustments made it negative) it wrote no lines. */
 function agrees(sums: StatementSums, closed: readonly ClosedSum[], hasBill: boolean): boolean {

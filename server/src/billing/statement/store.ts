@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { driverOf, execute, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import type { FileMark } from './archive.ts'
 import type { StoredRecord } from './format.ts'
 
 /** The oldest closed cycle that has its bill lines but not all of its statements. */
@@ -287,12 +288,15 @@ export interface StatementRow {
   readonly closing: string
   readonly record_count: string
   readonly checkpoints: Buffer
+  readonly first_record_at: Date | null
+  readonly file_hash: Buffer | null
+  readonly archived_at: Date | null
 }
 
 export function findStatement(db: Db, cycleId: number, userId: number): Promise<StatementRow | undefined> {
   return row(
     db,
-    sql`select preamble, closing, record_count, checkpoints from statements
+    sql`select preamble, closing, record_count, checkpoints, first_record_at, file_hash, archived_at from statements
         where cycle_id = ${cycleId} and user_id = ${userId}`,
   )
 }
@@ -305,15 +309,20 @@ export interface NewStatement {
   readonly recordCount: number
   readonly checkpoints: Buffer
   readonly at: Date
+  readonly firstRecordAt: Date | null
+  readonly file: FileMark
 }
 
 /** Inserts statements; one that exists stays as it is, because it may have been downloaded already. */
 export async function insertStatements(db: Db, made: readonly NewStatement[]): Promise<void> {
   const list = (of: (statement: NewStatement) => unknown) => made.map(of)
-  await sql`insert into statements (cycle_id, user_id, preamble, closing, record_count, checkpoints, sealed_at)
+  await sql`insert into statements (cycle_id, user_id, preamble, closing, record_count, checkpoints, sealed_at,
+      archived_at, first_record_at, file_hash, file_size)
     select * from unnest(${list(({ cycleId }) => cycleId)}::int[], ${list(({ userId }) => userId)}::int[],
       ${list(({ preamble }) => preamble)}::text[], ${list(({ closing }) => closing)}::text[],
       ${list(({ recordCount }) => recordCount)}::bigint[], ${list(({ checkpoints }) => checkpoints)}::bytea[],
-      ${list(({ at }) => at)}::timestamptz[])
+      ${list(({ at }) => at)}::timestamptz[], ${list(({ at }) => at)}::timestamptz[],
+      ${list(({ firstRecordAt }) => firstRecordAt)}::timestamptz[], ${list(({ file }) => file.hash)}::bytea[],
+      ${list(({ file }) => file.size)}::bigint[])
     on conflict do nothing`.execute(db)
 }

@@ -14,7 +14,7 @@ export interface DroppedRecords {
   readonly weeks: string[]
   /** How many records outside of any weekly partition were deleted. */
   readonly strays: number
-  /** Weeks that are kept because some of their records are unbilled or under a hold. */
+  /** Weeks that are kept because some of their records are unbilled, under a hold, or in no archived statement. */
   readonly unsettled: string[]
   /** Weeks that were being read; the next run tries again. */
   readonly busy: string[]
@@ -35,7 +35,7 @@ export async function dropRecords(db: Db, before: Date, signal: AbortSignal): Pr
   }
   const strays = await deleteStrays(db, before, signal)
   // A batch is needed as long as any record of its time is stored.
-  const oldest = await oldestKept(db)
+  const oldest = await oldestRecordAt(db)
   for (const { name, from } of await weeksBefore(db, 'record_batches', oldest < before ? oldest : before)) {
     if (signal.aborted) break
     const result = await dropWeek(db, 'record_batches', from)
@@ -61,7 +61,7 @@ function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<WeekParti
   )
 }
 
-/** The function of the database's owner checks whether the week may be dropped: drop_record_week in migration 0008. */
+/** The function of the database's owner checks whether the week may be dropped: drop_record_week in migration 0020. */
 async function dropWeek(
   db: Db,
   parent: 'records' | 'record_batches',
@@ -92,7 +92,8 @@ async function deleteStrays(db: Db, before: Date, signal: AbortSignal): Promise<
       db,
       sql`delete from records_default where (created_at, id) in (
             select created_at, id from records_default r
-            where created_at < ${before} and not r.is_held and r.cycle_id in (select id from settled_cycles)
+            where created_at < ${before} and r.cycle_id in (select id from settled_cycles)
+              and (not r.is_held or exists (select from refused_records d where d.record_id = r.id))
             order by created_at, id limit ${rowsAtOnce}
           )`,
     )
@@ -103,7 +104,7 @@ async function deleteStrays(db: Db, before: Date, signal: AbortSignal): Promise<
 }
 
 /** No older record than this is stored. */
-async function oldestKept(db: Db): Promise<Date> {
+export async function oldestRecordAt(db: Db): Promise<Date> {
   const stray = await row<{ at: Date | null }>(db, sql`select min(created_at) as at from records_default`)
   const [week] = await weeksOf(db, 'records')
   const times = [stray?.at, week?.from].flatMap((time) => (time == null ? [] : [time.getTime()]))

@@ -45,8 +45,8 @@ const weeksOf = async () =>
     )
   ).map(({ name }) => name)
 const bill = (cycle: number) =>
-  sql`insert into cycle_bills (cycle_id, itemised_at) values (${cycle}, now())
-    on conflict (cycle_id) do update set itemised_at = now()`.execute(db)
+  sql`insert into cycle_bills (cycle_id, itemised_at, sealed_at) values (${cycle}, now(), now())
+    on conflict (cycle_id) do update set itemised_at = now(), sealed_at = now()`.execute(db)
 
 test('the limit is the first day of a month, also across years', () => {
   expect(monthsBefore(new Date('2026-03-31T23:59:59Z'), 13).toISOString()).toBe('2025-02-01T00:00:00.000Z')
