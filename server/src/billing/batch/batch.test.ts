@@ -67,7 +67,10 @@ test('an address that the contract has frozen is left out, with a warning', asyn
   expect((await call(4, 'GET', '/api/payments/batch/export')).text).not.toContain(addressOf(3))
   const body = { fullName: 'Bo', usdtAddress: addressOf(3) }
   const refused = await call(2, 'PUT', '/api/user/profile', { body })
-  expect([refused.status, refused.body.fields]).toEqual([400, { usdtAddress: expect.stringContaining('frozen') }])
+  expect([refused.status, refused.body.fields]).toEqual([
+    400,
+    { usdtAddress: expect.stringContaining('frozen') },
+  ])
 })
 
 test('a trial reports every line and changes nothing', async () => {
