@@ -284,7 +284,7 @@ export function migrationBreaches(files: Files): string[] {
     .map((path) => path.slice('server/migrations/'.length))
     .toSorted()
     .filter(
-      (name, index) => !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || Number(name.slice(0, 4)) !== index + 1,
+      (name, index) => !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || Number(name.slice(0, 4)) <= index,
     )
     .map((name) => `${name} breaks the numbering of migrations`)
 }
