@@ -28,6 +28,8 @@ export interface Gateway {
   api<T>(method: string, path: string, body?: unknown): Promise<T>
   /** Makes an account with {@link password} and returns it. */
   person(role: Role, extra?: { username?: string; smppAccess?: boolean }): Promise<User>
+  /** See {@link GatewayProcess.freeze}. */
+  freeze(isFrozen: boolean): void
   stop(): Promise<void>
 }
 
@@ -59,6 +61,8 @@ export interface GatewayProcess {
   readonly smppPort: number
   /** What the process has written so far. */
   output(): string
+  /** Stops the process as a hanging one stops: its connections stay open, and nothing is answered. */
+  freeze(isFrozen: boolean): void
   stop(): Promise<void>
 }
 
@@ -89,6 +93,7 @@ export async function launch(env: Readonly<Record<string, string>>): Promise<Gat
     url,
     smppPort,
     output,
+    freeze: (isFrozen) => child.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT'),
     async stop() {
       const ended = new Promise((settle) => child.on('exit', settle))
       child.kill('SIGTERM')
@@ -150,6 +155,7 @@ async function startGateway(
         smppAccess: extra.smppAccess ?? false,
       })
     },
+    freeze: (isFrozen) => gateway.freeze(isFrozen),
     stop: () => gateway.stop(),
   }
 }

@@ -15,7 +15,14 @@ import {
   wholeNumber,
 } from './fields.ts'
 import { routes } from './route.ts'
-import { accountStatuses, keyScopes, restrictions, roles, type Role } from './vocabulary.ts'
+import {
+  accountStatuses,
+  keyScopes,
+  registrationModes,
+  restrictions,
+  roles,
+  type Role,
+} from './vocabulary.ts'
 
 const userSchema = z.object({
   id: z.int(),
@@ -26,6 +33,8 @@ const userSchema = z.object({
   fullName: z.string(),
   role: z.enum(roles),
   status: z.enum(accountStatuses),
+  /** It was made by a sign-up, and staff must make it active first. */
+  awaitsApproval: z.boolean(),
   smppAccess: z.boolean(),
   maxConnections: z.int(),
   createdAt: z.string(),
@@ -134,6 +143,8 @@ const userFilters = z.object({
   status: z.enum(accountStatuses).optional(),
   /** Whether the account has a second factor. */
   secondFactor: z.enum(['with', 'without']).optional(),
+  /** Only accounts that wait for approval. */
+  approval: z.literal('waiting').optional(),
 })
 
 const bindDetailsSchema = z.object({
@@ -193,6 +204,13 @@ export const usersRoutes = routes({
     body: loginSchema,
     bodyLimitBytes: signInBytes,
     response: signedInUserSchema,
+  },
+  getRegistration: {
+    method: 'GET',
+    path: '/api/registration',
+    summary: 'Who may sign up: open, approval (staff approve each account) or closed.',
+    access: 'public',
+    response: z.object({ mode: z.enum(registrationModes) }),
   },
   register: {
     method: 'POST',

@@ -71,6 +71,7 @@ export const pages: readonly ConsolePage[] = [
     permission: 'userManagement',
     denied: "You don't have permission to access user management.",
     component: UsersPage,
+    loadCount: async () => (await import('./users/waiting-accounts.ts')).useWaitingAccounts,
   },
   {
     path: paths.adminSettings,

@@ -40,6 +40,7 @@ test('signing up makes an active user, whatever else the body says, and signs in
     fullName: 'Ada Byron',
     role: 'user',
     status: 'active',
+    awaitsApproval: false,
     smppAccess: false,
     maxConnections: 5,
     createdAt: expect.any(String),
@@ -111,7 +112,22 @@ test('a sign-up waits for approval or is refused, as the setting says; staff sti
     body: { username: 'waiting', password: 'correct horse' },
     ip: newAddress(),
   })
-  expect(early.status).toBe(403)
+  expect([early.status, early.body.message]).toEqual([403, expect.stringContaining('waits for approval')])
+  expect((await api.call('GET', '/api/registration')).body).toEqual({ mode: 'approval' })
+  const staff = await person('support')
+  const queue = async () =>
+    (await api.call('GET', '/api/users?approval=waiting', { cookie: staff.cookie })).body
+  expect(await queue()).toMatchObject([{ username: 'waiting', awaitsApproval: true }])
+  await api.call('PUT', `/api/users/${waiting.body.id}/status`, {
+    cookie: staff.cookie,
+    body: { status: 'active' },
+  })
+  expect(await queue()).toEqual([])
+  const entered = await api.call('POST', '/api/login', {
+    body: { username: 'waiting', password: 'correct horse' },
+    ip: newAddress(),
+  })
+  expect([entered.status, entered.body.awaitsApproval]).toEqual([200, false])
 
   await users.settings.put(db, 'registration', 'closed', by)
   const refused = await api.call('POST', '/api/register', { body: registration('refused') })

@@ -35,6 +35,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       call.setSessionCookie(cookie)
       return showSignedIn(parts, userId, cookie)
     },
+    getRegistration: async () => ({ mode: await parts.registration.get(db) }),
     async register({ body }, call) {
       refuseProgram(call.actor)
       const { userId, cookie } = await register(parts, body, call.actor, originOf(call))

@@ -1,7 +1,8 @@
 // Calls the server: a contract route becomes a fetch, and the answer is parsed by the route's schema.
 import { fillPath, type Route, type RouteAnswer, type RouteCall } from '@tollgate/contract/route.ts'
 import { ApiError } from './api-error.ts'
-import { requestReauthentication } from './reauthentication.ts'
+import { sessionEvents } from './session-events.ts'
+import { reauthentication, signInAgain, type WaitingCalls } from './waiting-calls.ts'
 
 /** One page of a list, and the cursor of the next page. */
 export interface ResultPage<T> {
@@ -31,80 +32,129 @@ export function urlOf<R extends Route>(route: R, input: RouteCall<R> = {}): stri
 interface SendOptions {
   /** The server performs calls with the same key only once. */
   readonly idempotencyKey?: string | undefined
+  /** A refusal is thrown at once, where otherwise the person is asked to sign in or to confirm. */
+  readonly asksNobody?: boolean
 }
 
-async function sendOnce(
-  route: Route,
-  input: RouteCall<Route>,
+// A server that is up answers within seconds. Files take their time on the way, and wait for their turn.
+const answerMaxMs = 30_000
+const fileMaxMs = 300_000
+
+/** Throws an Error when the work has not ended within the limit. */
+async function within<T>(
+  maxMs: number,
+  { method }: Route,
   signal: AbortSignal | undefined,
-  { idempotencyKey }: SendOptions,
-): Promise<Response> {
-  const isForm = input.body instanceof FormData
-  const hasJson = input.body !== undefined && !isForm
-  const response = await fetch(urlOf(route, input), {
-    method: route.method,
-    credentials: 'same-origin',
-    headers: {
-      accept: 'application/json',
-      ...(hasJson && { 'content-type': 'application/json' }),
-      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-    },
-    ...(isForm && { body: input.body as FormData }),
-    ...(hasJson && { body: JSON.stringify(input.body) }),
-    ...(signal && { signal }),
-  })
-  if (response.ok) return response
-  const requestId = response.headers.get('x-request-id') ?? undefined
-  throw new ApiError(response.status, response.statusText, await response.text(), requestId)
-}
-
-/**
- * Sends a call. When the server asks to reauthenticate, it waits until the person has done so and sends the call
- * again.
- */
-async function send(
-  route: Route,
-  input: RouteCall<Route>,
-  signal?: AbortSignal,
-  options: SendOptions = {},
-): Promise<Response> {
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController()
+  const giveUp = () => limit.abort(signal?.reason)
+  signal?.addEventListener('abort', giveUp)
+  if (signal?.aborted) giveUp()
+  const timer = setTimeout(() => {
+    const advice =
+      method === 'GET' ? 'Try again.' : 'It may still do what you asked for: look before you repeat it.'
+    limit.abort(new Error(`The server has not answered for ${maxMs / 1_000} s. ${advice}`))
+  }, maxMs)
   try {
-    return await sendOnce(route, input, signal, options)
-  } catch (error) {
-    const isAskedFor = error instanceof ApiError && error.code === 'reauthenticate'
-    if (!isAskedFor || !(await requestReauthentication(signal))) throw error
-    return sendOnce(route, input, signal, options)
+    return await work(limit.signal)
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', giveUp)
   }
 }
 
-async function readAnswer<R extends Route>(route: R, response: Response): Promise<RouteAnswer<R>> {
-  if (!route.response || response.status === 204) return undefined as RouteAnswer<R>
-  return (await route.response.parseAsync(await response.json())) as RouteAnswer<R>
+/** Reads what is needed of an answer. */
+type Read<T> = (response: Response) => Promise<T>
+
+async function sendOnce<T>(
+  route: Route,
+  input: RouteCall<Route>,
+  read: Read<T>,
+  signal: AbortSignal | undefined,
+  { idempotencyKey }: SendOptions,
+): Promise<T> {
+  const isForm = input.body instanceof FormData
+  const hasJson = input.body !== undefined && !isForm
+  const maxMs = isForm || route.stream !== undefined ? fileMaxMs : answerMaxMs
+  return within(maxMs, route, signal, async (limit) => {
+    const response = await fetch(urlOf(route, input), {
+      method: route.method,
+      credentials: 'same-origin',
+      headers: {
+        accept: 'application/json',
+        ...(hasJson && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(isForm && { body: input.body as FormData }),
+      ...(hasJson && { body: JSON.stringify(input.body) }),
+      signal: limit,
+    })
+    sessionEvents.dispatchEvent(new Event('answered'))
+    if (response.ok) return read(response)
+    const requestId = response.headers.get('x-request-id') ?? undefined
+    throw new ApiError(response.status, response.statusText, await response.text(), requestId)
+  })
+}
+
+/** What the person can do about a refusal, so that the call succeeds when it is sent again. */
+function remedyOf({ access }: Route, { code }: ApiError): WaitingCalls | undefined {
+  if (code === 'reauthenticate') return reauthentication
+  // A public route refuses nobody for the lack of a session.
+  return code === 'signed_out' && access !== 'public' ? signInAgain : undefined
+}
+
+/** Sends a call. When the person has to sign in again or to confirm, it waits for that and sends the call again. */
+async function send<T>(
+  route: Route,
+  input: RouteCall<Route>,
+  read: Read<T>,
+  signal?: AbortSignal,
+  options: SendOptions = {},
+): Promise<T> {
+  try {
+    return await sendOnce(route, input, read, signal, options)
+  } catch (error) {
+    if (!(error instanceof ApiError) || options.asksNobody === true) throw error
+    // This page believed that it is permitted: the role may have changed.
+    if (error.code === 'forbidden') sessionEvents.dispatchEvent(new Event('forbidden'))
+    const isDone = await remedyOf(route, error)?.request(signal)
+    if (isDone !== true) throw error
+    return sendOnce(route, input, read, signal, options)
+  }
+}
+
+function readAnswer<R extends Route>(route: R): Read<RouteAnswer<R>> {
+  return async (response) => {
+    if (!route.response || response.status === 204) return undefined as RouteAnswer<R>
+    return (await route.response.parseAsync(await response.json())) as RouteAnswer<R>
+  }
 }
 
 /**
- * Calls a route and returns its parsed answer. Throws {@link ApiError} on a status that is not OK, and a ZodError on
- * an answer that breaks the contract.
+ * Calls a route and returns its parsed answer. Throws {@link ApiError} on a status that is not OK, a ZodError on an
+ * answer that breaks the contract, and an Error when the server does not answer in time.
  */
-export async function call<R extends Route>(
+export function call<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
   signal?: AbortSignal,
   options: SendOptions = {},
 ): Promise<RouteAnswer<R>> {
-  return readAnswer(route, await send(route, input, signal, options))
+  return send(route, input, readAnswer(route), signal, options)
 }
 
 /**
- * Calls a route that answers with a file. Returns its content and the name from the server. Throws {@link ApiError}.
+ * Calls a route that answers with a file. Returns its content and the name from the server. Throws as {@link call}.
  */
-export async function callFile<R extends Route>(
+export function callFile<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
 ): Promise<{ readonly name: string; readonly content: Blob }> {
-  const response = await send(route, input)
-  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
-  return { name: name ?? 'export', content: await response.blob() }
+  return send(route, input, async (response) => {
+    const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+    return { name: name ?? 'export', content: await response.blob() }
+  })
 }
 
 /** The cursor in `Link: <…?cursor=…>; rel="next"`; undefined on the last page. */
@@ -115,13 +165,20 @@ export function nextCursorOf(link: string | null): string | undefined {
     : (new URL(target, 'http://list').searchParams.get('cursor') ?? undefined)
 }
 
-/** Calls a paged route and returns its rows with the cursor of the next page. */
-export async function callPage<R extends Route>(
+/** Calls a paged route and returns its rows with the cursor of the next page. Throws as {@link call}. */
+export function callPage<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
   signal?: AbortSignal,
 ): Promise<ResultPage<RouteAnswer<R>>> {
-  const response = await send(route, input, signal)
-  const nextCursor = nextCursorOf(response.headers.get('link'))
-  return { rows: await readAnswer(route, response), nextCursor }
+  const readRows = readAnswer(route)
+  return send(
+    route,
+    input,
+    async (response) => ({
+      nextCursor: nextCursorOf(response.headers.get('link')),
+      rows: await readRows(response),
+    }),
+    signal,
+  )
 }

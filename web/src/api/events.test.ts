@@ -22,6 +22,7 @@ function setUp() {
   let nowMs = 5_000
   let isHidden = false
   let turn = () => {}
+  const onRefused = vi.fn()
   const feed = new Feed({
     open: (url) => {
       const source = new FakeSource(url)
@@ -33,6 +34,7 @@ function setUp() {
     onVisibility: (listener) => {
       turn = listener
     },
+    onRefused,
   })
   const hide = (hidden: boolean) => {
     isHidden = hidden
@@ -41,7 +43,7 @@ function setUp() {
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { feed, sources, hide, pass }
+  return { feed, sources, hide, pass, onRefused }
 }
 
 describe('the live feed', () => {
@@ -95,7 +97,7 @@ describe('the live feed', () => {
 
   test('says it reconnects, and opens again when the browser gave up', () => {
     vi.useFakeTimers()
-    const { feed, sources } = setUp()
+    const { feed, sources, onRefused } = setUp()
     feed.on('record', () => {})
     sources[0]!.dispatchEvent(new Event('open'))
     sources[0]!.dispatchEvent(new Event('error'))
@@ -103,8 +105,35 @@ describe('the live feed', () => {
     expect(sources).toHaveLength(1)
     sources[0]!.readyState = 2
     sources[0]!.dispatchEvent(new Event('error'))
+    expect(onRefused).toHaveBeenCalledOnce()
     vi.advanceTimersByTime(3_000)
     expect(sources).toHaveLength(2)
+    vi.useRealTimers()
+  })
+
+  test('a server that falls silent is noticed within 15 s, said once it is certain, and heard again', () => {
+    vi.useFakeTimers()
+    const { feed, sources, pass } = setUp()
+    const wait = (ms: number) => {
+      pass(ms)
+      vi.advanceTimersByTime(ms)
+    }
+    feed.watch(() => {})
+    sources[0]!.dispatchEvent(new Event('open'))
+    wait(5_000)
+    sources[0]!.send('heartbeat', {})
+    expect(feed.state()).toEqual({ state: 'live', lastAt: 10_000 })
+    wait(10_000)
+    expect(feed.state().state).toBe('reconnecting')
+    expect(sources[0]!.isClosed).toBe(true)
+    expect(feed.staleSince()).toBeUndefined()
+    wait(2_000)
+    expect(feed.staleSince()).toBe(10_000)
+    expect(sources).toHaveLength(2)
+    sources[1]!.dispatchEvent(new Event('open'))
+    expect(feed.staleSince()).toBeUndefined()
+    expect(feed.state()).toEqual({ state: 'live', lastAt: 22_000 })
+    feed.reset()
     vi.useRealTimers()
   })
 

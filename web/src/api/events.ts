@@ -1,4 +1,5 @@
 // The live feed: one EventSource for each tab, shared by all screens. It resumes at the last event after a pause.
+import { sessionEvents } from './session-events.ts'
 
 const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request'] as const
 export type FeedEvent = (typeof feedEvents)[number]
@@ -13,6 +14,10 @@ type Handler = (payload: unknown) => void
 
 // Browsers give up after an HTTP error. Then the feed opens a new EventSource itself.
 const reopenAfterMs = 3_000
+// The server sends a heartbeat every 5 s. A frozen server, a sleeping laptop and a lost network close no connection.
+const silenceMaxMs = 10_000
+// A reconnection that succeeds at once is not worth a word.
+const staleAfterMs = 2_000
 const lastAtStepMs = 1_000
 
 /** The browser functions that tests replace. */
@@ -21,6 +26,8 @@ export interface FeedEnvironment {
   readonly isHidden: () => boolean
   readonly now: () => number
   readonly onVisibility: (listener: () => void) => void
+  /** Called when the server has refused the feed. */
+  readonly onRefused: () => void
 }
 
 const browser: FeedEnvironment = {
@@ -28,6 +35,7 @@ const browser: FeedEnvironment = {
   isHidden: () => document.hidden,
   now: () => Date.now(),
   onVisibility: (listener) => document.addEventListener('visibilitychange', listener),
+  onRefused: () => sessionEvents.dispatchEvent(new Event('doubt')),
 }
 
 /** Keeps the feed open while somebody listens and the tab is visible. */
@@ -37,11 +45,17 @@ export class Feed {
   readonly #watchers = new Set<() => void>()
   #source: EventSource | undefined
   #reopening: ReturnType<typeof setTimeout> | undefined
+  #watchdog: ReturnType<typeof setTimeout> | undefined
   #lastEventId = ''
   #state: FeedState = { state: 'connecting', lastAt: undefined }
+  // The last word of any kind: also answers to calls, because a refused feed does not mean that the page is old.
+  #lastWordAt: number
+  #ageTimer: ReturnType<typeof setTimeout> | undefined
+  #staleSince: number | undefined
 
   constructor(around: FeedEnvironment = browser) {
     this.#around = around
+    this.#lastWordAt = around.now()
     around.onVisibility(() => this.#settle())
   }
 
@@ -68,6 +82,9 @@ export class Feed {
 
   /** The current state; the same object until it changes. */
   readonly state = (): FeedState => this.#state
+
+  /** When the server was last heard, in ms, if what is on screen may be old; undefined while it is up to date. */
+  readonly staleSince = (): number | undefined => this.#staleSince
 
   /** Forgets the last event. Needed when another person signs in. */
   reset(): void {
@@ -98,17 +115,42 @@ export class Feed {
     const source = this.#around.open(`/api/events${resume}`)
     this.#source = source
     if (this.#state.state === 'paused') this.#setState('reconnecting')
-    source.addEventListener('open', () => this.#setState('live', this.#around.now()))
+    this.#expectWord()
+    source.addEventListener('open', () => this.#hear())
     source.addEventListener('error', () => this.#fail(source))
     for (const event of feedEvents)
       source.addEventListener(event, (message) => this.#receive(event, message as MessageEvent<string>))
     // The server's heartbeat shows that a quiet feed is alive.
-    source.addEventListener('heartbeat', () => this.#setState('live', this.#around.now()))
+    source.addEventListener('heartbeat', () => this.#hear())
+  }
+
+  #hear(): void {
+    this.noteAnswer()
+    this.#setState('live', this.#around.now())
+    this.#expectWord()
+  }
+
+  /** The server has answered, here or to a call. */
+  noteAnswer(): void {
+    this.#lastWordAt = this.#around.now()
+    if (this.#staleSince === undefined) return
+    this.#watchAge()
+    this.#notify()
+  }
+
+  /** Opens the feed anew when the server is silent for too long. */
+  #expectWord(): void {
+    clearTimeout(this.#watchdog)
+    this.#watchdog = setTimeout(() => {
+      this.#close()
+      this.#setState('reconnecting')
+      this.#settle()
+    }, silenceMaxMs)
   }
 
   #receive(event: FeedEvent, message: MessageEvent<string>): void {
     if (message.lastEventId !== '') this.#lastEventId = message.lastEventId
-    this.#setState('live', this.#around.now())
+    this.#hear()
     const payload: unknown = JSON.parse(message.data)
     for (const handler of this.#handlers.get(event) ?? []) handler(payload)
   }
@@ -118,6 +160,7 @@ export class Feed {
     this.#setState('reconnecting')
     if (source.readyState !== 2) return
     this.#close()
+    this.#around.onRefused()
     this.#reopening = setTimeout(() => {
       this.#reopening = undefined
       this.#settle()
@@ -126,6 +169,7 @@ export class Feed {
 
   #close(): void {
     clearTimeout(this.#reopening)
+    clearTimeout(this.#watchdog)
     this.#reopening = undefined
     this.#source?.close()
     this.#source = undefined
@@ -138,6 +182,24 @@ export class Feed {
     const isSameTime = lastAt === before.lastAt || (lastAt ?? 0) - (before.lastAt ?? 0) < lastAtStepMs
     if (state === before.state && isSameTime) return
     this.#state = { state, lastAt }
+    if (state !== before.state) this.#watchAge()
+    this.#notify()
+  }
+
+  #watchAge(): void {
+    clearTimeout(this.#ageTimer)
+    this.#staleSince = undefined
+    if (this.#state.state !== 'reconnecting') return
+    const untilOldMs = () => this.#lastWordAt + silenceMaxMs - this.#around.now()
+    const judge = () => {
+      if (untilOldMs() > 0) return this.#watchAge()
+      this.#staleSince = this.#lastWordAt
+      this.#notify()
+    }
+    this.#ageTimer = setTimeout(judge, Math.max(staleAfterMs, untilOldMs()))
+  }
+
+  #notify(): void {
     for (const watcher of this.#watchers) watcher()
   }
 }

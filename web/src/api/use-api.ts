@@ -9,6 +9,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
+import { usersRoutes } from '@tollgate/contract/users.ts'
 import { useMemo, useState } from 'react'
 import { showToast } from '../ui/toasts.ts'
 import { messageOf } from './api-error.ts'
@@ -129,6 +130,8 @@ interface MutationOptions<R extends Route> {
    */
   readonly failure?: string | ToastMessage | false
   readonly onSuccess?: (answer: RouteAnswer<R>) => void
+  /** For a public route that means something else without a session: makes sure first that there is one. */
+  readonly isSignedInOnly?: boolean
 }
 
 function failureMessage(failure: string | ToastMessage, error: unknown): ToastMessage {
@@ -141,13 +144,16 @@ function failureMessage(failure: string | ToastMessage, error: unknown): ToastMe
  */
 export function useApiMutation<R extends Route>(
   route: R,
-  { refetch = [], success, failure = 'Error', onSuccess }: MutationOptions<R> = {},
+  { refetch = [], success, failure = 'Error', onSuccess, isSignedInOnly = false }: MutationOptions<R> = {},
 ): UseMutationResult<RouteAnswer<R>, Error, RouteCall<R>> {
   const client = useQueryClient()
   // A dialog is mounted only while it is open, so each opening has its own keys.
   const [keys] = useState(() => new CallKeys())
   return useMutation<RouteAnswer<R>, Error, RouteCall<R>>({
-    mutationFn: (input) => call(route, input, undefined, { idempotencyKey: keys.keyFor(route, input) }),
+    mutationFn: async (input) => {
+      if (isSignedInOnly) await call(usersRoutes.currentUser)
+      return call(route, input, undefined, { idempotencyKey: keys.keyFor(route, input) })
+    },
     onSuccess: (answer, input) => {
       keys.forget(input)
       if (success !== undefined)

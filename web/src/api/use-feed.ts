@@ -1,17 +1,22 @@
 // The live feed for components.
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { Feed, type FeedEvent, type FeedState } from './events.ts'
+import { sessionEvents } from './session-events.ts'
 
 let shared: Feed | undefined
 
 function feed(): Feed {
-  shared ??= new Feed()
-  return shared
+  if (shared) return shared
+  const made = new Feed()
+  sessionEvents.addEventListener('answered', () => made.noteAnswer())
+  shared = made
+  return made
 }
 
 // Stable functions: a new one at each render would close and open the feed again.
 const watchFeed = (watcher: () => void) => feed().watch(watcher)
 const readState = () => feed().state()
+const readStaleSince = () => feed().staleSince()
 const readIsLive = () => feed().state().state === 'live'
 
 /** Calls `handler` with the payload of each event while the component is on screen. */
@@ -28,6 +33,14 @@ export function useFeedState(): FeedState {
 /** Whether the feed is live. Renders again only when that changes. Opens the feed. */
 export function useFeedIsLive(): boolean {
   return useSyncExternalStore(watchFeed, readIsLive)
+}
+
+/**
+ * When the server was last heard, in ms, if what is on screen may be old; else undefined. Renders again only when that
+ * changes. Opens the feed.
+ */
+export function useStaleSince(): number | undefined {
+  return useSyncExternalStore(watchFeed, readStaleSince)
 }
 
 /** Starts again after another person has signed in. */

@@ -2,8 +2,9 @@ import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
-import { useIsReauthenticationPending } from '../api/reauthentication.ts'
 import { useUser } from '../api/session.tsx'
+import { useStaleSince } from '../api/use-feed.ts'
+import { reauthentication, signInAgain, useIsAsked } from '../api/waiting-calls.ts'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { overlayClass } from '../ui/dialog-classes.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
@@ -11,7 +12,9 @@ import { isBoolean, useLocalStorage } from '../ui/use-local-storage.ts'
 import { FailedSignIns } from '../users/sign-in/FailedSignIns.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
+import { StaleNotice } from './StaleNotice.tsx'
 import { usePagePreload } from './use-page-preload.ts'
+import { useRoleChange } from './use-role-change.ts'
 
 // Loaded when it is opened.
 const CommandPalette = lazyComponent(() => import('./CommandPalette.tsx'), 'CommandPalette')
@@ -22,6 +25,10 @@ const ReauthenticateDialog = lazyComponent(
   () => import('../users/sign-in/ReauthenticateDialog.tsx'),
   'ReauthenticateDialog',
 )
+const SignInAgainDialog = lazyComponent(
+  () => import('../users/sign-in/SignInAgainDialog.tsx'),
+  'SignInAgainDialog',
+)
 
 /** The sidebar, the page, and the dialogs of the shell. */
 export function AppShell() {
@@ -30,8 +37,11 @@ export function AppShell() {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [over, setOver] = useState<'palette' | 'shortcuts' | 'account' | 'factor'>()
   const { hasSecondFactor } = useUser()
-  const isPasswordAsked = useIsReauthenticationPending()
+  const isPasswordAsked = useIsAsked(reauthentication)
+  const isSignInAsked = useIsAsked(signInAgain)
+  const staleSince = useStaleSince()
   usePagePreload()
+  useRoleChange()
   const open = (next: 'palette' | 'account') => () => {
     setMenuOpen(false)
     setOver(next)
@@ -83,11 +93,13 @@ export function AppShell() {
       <main
         id="content"
         tabIndex={-1}
+        data-stale={staleSince !== undefined || undefined}
         className="min-w-0 grow px-7 py-5.5 outline-none max-lg:px-5 max-sm:px-4 max-sm:pt-0"
       >
         <div className="mx-auto max-w-[90rem] space-y-4">
           {/* On a phone below the menu button, which stands above everything. */}
           <div className="space-y-4 empty:hidden max-sm:pt-14">
+            {staleSince !== undefined && <StaleNotice since={staleSince} />}
             <FailedSignIns />
             {!hasSecondFactor && <FactorAdvice onSetUp={() => setOver('factor')} />}
           </div>
@@ -107,6 +119,7 @@ export function AppShell() {
         <AccountDialog onClose={close} isFactorFirst={over === 'factor'} />
       )}
       {isPasswordAsked && <ReauthenticateDialog />}
+      {isSignInAsked && <SignInAgainDialog />}
     </div>
   )
 }

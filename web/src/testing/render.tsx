@@ -27,6 +27,7 @@ export const admin: User = {
   fullName: 'Ada Min',
   role: 'admin',
   status: 'active',
+  awaitsApproval: false,
   smppAccess: false,
   maxConnections: 5,
   createdAt: '2026-11-01T00:00:00.000Z',
@@ -63,7 +64,11 @@ export function renderApp(
   { user = admin, url = '/', answers = {} }: RenderOptions = {},
 ): Rendered {
   const session = user ?? refusal(401, { code: 'signed_out', message: 'Sign in first' })
-  const requests = stubApi({ 'GET /api/user': session, ...answers })
+  const requests = stubApi({
+    'GET /api/user': session,
+    'GET /api/registration': { mode: 'open' },
+    ...answers,
+  })
   const root = createRootRoute()
   const any = createRoute({
     getParentRoute: () => root,

@@ -16,6 +16,7 @@ const account = {
   active: look('ok', 'check', 'Active'),
   suspended: look('bad', 'pause', 'Suspended'),
   inactive: look('idle', 'minus', 'Inactive'),
+  waiting: look('warn', 'ring', 'Waiting'),
 }
 const bill = {
   paid: look('ok', 'check', 'Paid'),

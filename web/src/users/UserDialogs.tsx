@@ -33,6 +33,8 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     success: 'User added successfully',
     failure: 'Failed to add user',
     onSuccess: onClose,
+    // Without a session it would be a sign-up, which signs the newcomer in.
+    isSignedInOnly: true,
   })
   return (
     <SaveDialog

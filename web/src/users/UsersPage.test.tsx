@@ -1,13 +1,16 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { refusal } from '../testing/api-stub.ts'
+import { refusal, type ApiRequest } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { UsersPage } from './UsersPage.tsx'
 
 const client = { ...admin, id: 7, username: 'client7', fullName: 'Omar Haddad', role: 'user' as const }
 const summary = { count: 2, active: 2, withSmppAccess: 0 }
-const lists = { 'GET /api/users': [admin, client], 'GET /api/users/summary': summary }
+const lists = {
+  'GET /api/users': ({ query }: ApiRequest) => (query.has('approval') ? [] : [admin, client]),
+  'GET /api/users/summary': summary,
+}
 
 async function chooseAction(name: string) {
   await userEvent.click(await screen.findByRole('button', { name: 'More actions for client7' }))
@@ -26,6 +29,36 @@ test('setting the status of all leaves out the own account', async () => {
   const calls = requests.filter((one) => one.method === 'PUT')
   expect(calls.map(({ path, body }) => [path, body])).toEqual([
     ['/api/users/status', { ids: [7], status: 'suspended' }],
+  ])
+})
+
+test('people who signed up wait in a queue above the list, and are approved or refused there', async () => {
+  let waiting = [
+    { ...client, id: 8, username: 'nina', fullName: 'Nina New', status: 'inactive', awaitsApproval: true },
+    { ...client, id: 9, username: 'otto', fullName: 'Otto New', status: 'inactive', awaitsApproval: true },
+  ]
+  const decide = (id: number) => () => {
+    const person = waiting.find((one) => one.id === id)
+    waiting = waiting.filter((one) => one.id !== id)
+    return { ...person, awaitsApproval: false }
+  }
+  const { requests } = renderApp(<UsersPage />, {
+    answers: {
+      ...lists,
+      'GET /api/users': ({ query }: ApiRequest) => (query.has('approval') ? waiting : [...waiting, client]),
+      'PUT /api/users/8/status': decide(8),
+      'PUT /api/users/9/status': decide(9),
+    },
+  })
+  expect(await screen.findByRole('button', { name: 'Status of nina: Waiting' })).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Approve nina' }))
+  expect(await screen.findByText('nina may sign in now')).toBeDefined()
+  await expect.poll(() => screen.queryByRole('button', { name: 'Approve nina' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Refuse otto' }))
+  await expect.poll(() => screen.queryByText('New accounts wait for approval')).toBeNull()
+  expect(requests.filter(({ method }) => method === 'PUT').map(({ path, body }) => [path, body])).toEqual([
+    ['/api/users/8/status', { status: 'active' }],
+    ['/api/users/9/status', { status: 'suspended' }],
   ])
 })
 

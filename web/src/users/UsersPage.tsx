@@ -25,6 +25,7 @@ import { usersSearch } from './search.ts'
 import { SmppProfileDialog } from './SmppProfileDialog.tsx'
 import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
 import { UserSessionsDialog } from './UserSessionsDialog.tsx'
+import { WaitingAccounts } from './WaitingAccounts.tsx'
 import { CopySelected } from '../ui/CopySelected.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { failureOf } from '../api/FetchFailure.tsx'
@@ -139,6 +140,7 @@ export function UsersPage() {
           onChange={(event) => url.set({ secondFactor: event.target.value as typeof secondFactor })}
         />
       </ListFilters>
+      <WaitingAccounts />
       {viewer.role === 'admin' && <FactorResets />}
       <DataTable
         label="Users"

@@ -38,6 +38,11 @@ function mayChange(viewer: UserHandlers['viewer'], user: User): boolean {
   return viewer.role === 'admin' || user.role !== 'admin'
 }
 
+/** An account that waits for approval is inactive until then. */
+function shownStatus({ status, awaitsApproval }: User): AccountStatus | 'waiting' {
+  return awaitsApproval ? 'waiting' : status
+}
+
 /** Whether the viewer may set this account's status. Nobody sets their own. */
 export function maySetStatus(viewer: UserHandlers['viewer'], user: User): boolean {
   return mayChange(viewer, user) && user.id !== viewer.id
@@ -74,7 +79,7 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
         maySetStatus(actions.viewer, user) ? (
           <StatusMenu user={user} actions={actions} />
         ) : (
-          <StatusBadge kind="account" status={user.status} />
+          <StatusBadge kind="account" status={shownStatus(user)} />
         ),
     },
     {
@@ -228,10 +233,10 @@ function StatusMenu({ user, actions }: { user: User; actions: UserHandlers }) {
       trigger={
         <button
           type="button"
-          aria-label={`Status of ${user.username}: ${statusLook('account', user.status).label}`}
+          aria-label={`Status of ${user.username}: ${statusLook('account', shownStatus(user)).label}`}
           className="inline-flex items-center gap-1 rounded-sm pointer-coarse:min-h-11"
         >
-          <StatusBadge kind="account" status={user.status} />
+          <StatusBadge kind="account" status={shownStatus(user)} />
           <ChevronDown size={14} strokeWidth={1.6} aria-hidden="true" className="text-ink-3" />
         </button>
       }

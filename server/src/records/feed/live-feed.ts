@@ -18,7 +18,7 @@ const recordsAtOnce = 1_000
 // Under overload the feed falls behind, so that it takes at most a tenth of a core from ingest.
 const readsPerPoll = 4
 const ringEvents = 4_000
-const heartbeatMs = 15_000
+const heartbeatMs = 5_000
 // When a session has ended or lost its role, its stream is closed within 5 s.
 const recheckMs = 2_000
 // A browser window has a stream while it is visible, so ten are enough. The eleventh is refused. Closing the oldest instead

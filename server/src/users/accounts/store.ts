@@ -12,14 +12,15 @@ export interface UserRow {
   readonly password_hash: string
   readonly role: Role
   readonly status: AccountStatus
+  readonly awaits_approval: boolean
   readonly smpp_access: boolean
   readonly max_connections: number
   readonly has_second_factor: boolean
   readonly version: number
 }
 
-const columns = sql`id, username, email, first_name, last_name, password_hash, role, status, smpp_access,
-  max_connections, has_second_factor, version`
+const columns = sql`id, username, email, first_name, last_name, password_hash, role, status,
+  awaits_approval, smpp_access, max_connections, has_second_factor, version`
 
 export function findById(db: Db, id: number): Promise<UserRow | undefined> {
   return row<UserRow>(db, sql`select ${columns} from users where id = ${id}`)
@@ -68,6 +69,8 @@ export interface NewUser {
   readonly passwordHash: string
   readonly role: Role
   readonly status: AccountStatus
+  /** Whether staff must approve it, which makes it active; defaults to false. */
+  readonly awaitsApproval?: boolean
   readonly smppAccess: boolean
   readonly maxConnections: number
   /** Whether the owner must change it at the next sign-in; defaults to false. */
@@ -79,11 +82,11 @@ export async function insertUser(tx: Db, user: NewUser): Promise<UserRow> {
   const inserted = await row<UserRow>(
     tx,
     sql`insert into users
-        (username, email, first_name, last_name, password_hash, role, status, smpp_access, max_connections,
-          must_change_password)
+        (username, email, first_name, last_name, password_hash, role, status, awaits_approval, smpp_access,
+          max_connections, must_change_password)
       values (${user.username}, ${user.email}, ${user.firstName}, ${user.lastName}, ${user.passwordHash},
-        ${user.role}, ${user.status}, ${user.smppAccess}, ${user.maxConnections},
-        ${user.mustChangePassword ?? false})
+        ${user.role}, ${user.status}, ${user.awaitsApproval ?? false}, ${user.smppAccess},
+        ${user.maxConnections}, ${user.mustChangePassword ?? false})
       returning ${columns}`,
   )
   if (inserted === undefined) throw new Error('The account was not stored')
@@ -104,6 +107,7 @@ export async function updateUser(tx: Db, id: number, fields: UserFields): Promis
         email_since = case when email = ${fields.email} then email_since else clock_timestamp() end,
         first_name = ${fields.first_name},
         last_name = ${fields.last_name}, role = ${fields.role}, status = ${fields.status},
+        awaits_approval = awaits_approval and ${fields.status} = 'inactive',
         smpp_access = ${fields.smpp_access}, max_connections = ${fields.max_connections},
         version = version + 1, updated_at = clock_timestamp()
       where id = ${id} returning ${columns}`,

@@ -18,6 +18,7 @@ interface AccountViewRow {
   readonly last_name: string
   readonly role: Role
   readonly status: AccountStatus
+  readonly awaits_approval: boolean
   readonly smpp_access: boolean
   readonly max_connections: number
   readonly has_second_factor: boolean
@@ -33,8 +34,8 @@ const customRate = sql`left join lateral (
   order by valid_from desc, id desc limit 1
 ) custom on true`
 
-const columns = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.role, u.status, u.smpp_access,
-  u.max_connections, u.has_second_factor, u.version, u.created_at, custom.rate_micro as custom_rate_micro,
+const columns = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.role, u.status,
+  u.awaits_approval, u.smpp_access, u.max_connections, u.has_second_factor, u.version, u.created_at, custom.rate_micro as custom_rate_micro,
   (select case when next_from <= clock_timestamp() then next_address else usdt_address end
     from payment_profiles where user_id = u.id) as usdt_address`
 
@@ -54,6 +55,8 @@ export interface UserFilter {
   readonly role?: Role | undefined
   readonly status?: AccountStatus | undefined
   readonly secondFactor?: 'with' | 'without' | undefined
+  /** Only accounts that wait for approval. */
+  readonly approval?: 'waiting' | undefined
 }
 
 export interface UserPageQuery extends UserFilter {
@@ -128,12 +131,13 @@ export function exportUsers(db: Db, filter: UserFilter): StreamReply {
 }
 
 // Spec §2, Users Management: the search looks at email, first and last name; the username is what the table shows first.
-function matching({ ids, search, role, status, secondFactor }: UserFilter): RawBuilder<unknown>[] {
+function matching({ ids, search, role, status, secondFactor, approval }: UserFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [sql`true`]
   if (ids !== undefined) conditions.push(isChosen(sql`u.id`, ids))
   if (role !== undefined) conditions.push(sql`u.role = ${role}`)
   if (status !== undefined) conditions.push(sql`u.status = ${status}`)
   if (secondFactor !== undefined) conditions.push(sql`u.has_second_factor = ${secondFactor === 'with'}`)
+  if (approval !== undefined) conditions.push(sql`u.awaits_approval`)
   if (search !== undefined && search !== '') {
     const pattern = containsPattern(search)
     conditions.push(
@@ -154,6 +158,7 @@ function toReply(user: AccountViewRow): User {
     fullName: `${user.first_name} ${user.last_name}`.trim(),
     role: user.role,
     status: user.status,
+    awaitsApproval: user.awaits_approval,
     smppAccess: user.smpp_access,
     maxConnections: user.max_connections,
     createdAt: user.created_at.toISOString(),

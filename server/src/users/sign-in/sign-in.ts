@@ -74,7 +74,12 @@ export async function enter(
 ): Promise<{ userId: number; cookie: string }> {
   if (user.status !== 'active') {
     loginFailures.inc({ reason: 'not_active' })
-    throw new Refusal('forbidden', 'This account is not active. Ask support to activate it.')
+    throw new Refusal(
+      'forbidden',
+      user.awaits_approval
+        ? 'This account waits for approval. You can sign in once support has approved it.'
+        : 'This account is not active. Ask support to activate it.',
+    )
   }
   if (earlierSession !== undefined) await deleteLogin(tx, idHashOf(earlierSession))
   // The owner still has the second factor, so a request to remove it is obsolete.

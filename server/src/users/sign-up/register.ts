@@ -101,7 +101,8 @@ async function signUp(
       network: networkOf(origin.ip),
       account: input.username.toLowerCase(),
     }
-    const user = await prepare(parts, { ...input, ...defaults, status }, undefined, turn)
+    const fields = { ...input, ...defaults, status, awaitsApproval: mode === 'approval' } as const
+    const user = await prepare(parts, fields, undefined, turn)
     return await transaction(parts.db, async (tx) => {
       await spendBudget(tx, network, perHour, parts.clock.now())
       const made = await store(tx, user, undefined)
@@ -126,7 +127,7 @@ async function signUp(
 
 async function prepare(
   { db, passwords }: RegisterParts,
-  input: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status'>,
+  input: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status' | 'awaitsApproval'>,
   makerRole: Role | undefined,
   turn: TurnKey,
 ): Promise<NewUser> {

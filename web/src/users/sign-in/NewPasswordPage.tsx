@@ -1,7 +1,7 @@
 import { usersRoutes, passwordLengthMin } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import { z } from 'zod'
-import { useIsReauthenticationPending } from '../../api/reauthentication.ts'
+import { reauthentication, useIsAsked } from '../../api/waiting-calls.ts'
 import { useSession, useUser } from '../../api/session.tsx'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
@@ -22,7 +22,7 @@ export function NewPasswordPage() {
   const user = useUser()
   const { may, retry } = useSession()
   const { logOut, isBusy } = useLogout()
-  const isAsked = useIsReauthenticationPending()
+  const isAsked = useIsAsked(reauthentication)
   const keys = useApiQuery(usersRoutes.listKeys, {}, { isEnabled: may('apiKeys') })
   const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
   const form = useApiForm(formSchema, { newPassword: '' })

@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { requestReauthentication, useIsReauthenticationPending } from '../../api/reauthentication.ts'
+import { reauthentication, useIsAsked } from '../../api/waiting-calls.ts'
 import { refusal } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { ReauthenticateDialog } from './ReauthenticateDialog.tsx'
 
 function Screen() {
-  return useIsReauthenticationPending() ? <ReauthenticateDialog /> : <p>Nothing waits</p>
+  return useIsAsked(reauthentication) ? <ReauthenticateDialog /> : <p>Nothing waits</p>
 }
 
 test('with a second factor the code is asked for, too, and a wrong one is shown at its field', async () => {
@@ -22,7 +22,7 @@ test('with a second factor the code is asked for, too, and a wrong one is shown 
     },
   })
   await screen.findByText('Nothing waits')
-  const answer = requestReauthentication()
+  const answer = reauthentication.request()
   await userEvent.type(await screen.findByLabelText('Your password'), 'secret{Enter}')
   expect(await screen.findByText('Enter the code')).toBeDefined()
   await userEvent.type(screen.getByLabelText('Code'), '123456{Enter}')
@@ -36,7 +36,7 @@ test('with a second factor the code is asked for, too, and a wrong one is shown 
 test('without a second factor the password is enough', async () => {
   const { requests } = renderApp(<Screen />, { answers: { 'POST /api/user/reauthenticate': {} } })
   await screen.findByText('Nothing waits')
-  const answer = requestReauthentication()
+  const answer = reauthentication.request()
   await userEvent.type(await screen.findByLabelText('Your password'), 'secret{Enter}')
   expect(await answer).toBe(true)
   expect(screen.queryByLabelText('Code')).toBeNull()

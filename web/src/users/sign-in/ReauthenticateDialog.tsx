@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { usersRoutes } from '@tollgate/contract/users.ts'
 import { Fingerprint } from 'lucide-react'
 import { z } from 'zod'
-import { settleReauthentication } from '../../api/reauthentication.ts'
+import { reauthentication } from '../../api/waiting-calls.ts'
 import { passkeyProblem } from './passkey-support.ts'
 import { reauthenticateWithPasskey } from './passkeys.ts'
 import { useUser } from '../../api/session.tsx'
@@ -23,7 +23,7 @@ const withCodeSchema = formSchema.extend({ code: formSchema.shape.code.min(1, 'E
 export function ReauthenticateDialog() {
   const { username, hasSecondFactor } = useUser()
   const form = useApiForm(hasSecondFactor ? withCodeSchema : formSchema, { password: '', code: '' })
-  const answered = () => settleReauthentication(true)
+  const answered = () => reauthentication.settle(true)
   const confirm = useApiMutation(usersRoutes.reauthenticate, { failure: false, onSuccess: answered })
   const passkey = useMutation({ mutationFn: reauthenticateWithPasskey, onSuccess: answered })
   const { errors } = form.formState
@@ -36,7 +36,7 @@ export function ReauthenticateDialog() {
   return (
     <Dialog
       isOpen
-      onClose={() => settleReauthentication(false)}
+      onClose={() => reauthentication.settle(false)}
       title={hasSecondFactor ? 'Confirm that it is you' : 'Confirm your password'}
       description={
         hasSecondFactor

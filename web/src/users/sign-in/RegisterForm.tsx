@@ -1,16 +1,48 @@
 import { registerSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
-import { useApiMutation } from '../../api/use-api.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField, TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { Skeleton } from '../../ui/States.tsx'
 
 // A sign-up always makes the role user. So the form has none of the fields for staff.
 const signUpSchema = registerSchema.omit({ role: true, smppAccess: true, maxConnections: true })
 
-/** First name, last name, email, username, password. Spec §2. */
+/** The sign-up form, after the word on who may sign up. */
 export function RegisterForm({ onDone }: { onDone: (user: SignedInUser) => void }) {
+  // Without an answer the form stands: the server decides in any case.
+  const { data, isPending } = useApiQuery(usersRoutes.getRegistration)
+  const [waiting, setWaiting] = useState<SignedInUser>()
+  if (isPending) return <Skeleton className="h-40 w-full" />
+  if (data?.mode === 'closed')
+    return (
+      <Notice title="Sign-up is closed">
+        Nobody can make an account here. Ask support for one, then sign in with it.
+      </Notice>
+    )
+  if (waiting)
+    return (
+      <Notice tone="ok" title="Your account waits for approval" isAlert>
+        Support looks at each new account. Sign in as {waiting.username} once yours is approved.
+      </Notice>
+    )
+  return (
+    <div className="space-y-4">
+      {data?.mode === 'approval' && (
+        <Notice title="Each account is approved first">
+          You can sign in once support has approved yours.
+        </Notice>
+      )}
+      <SignUpFields onDone={(user) => (user.status === 'active' ? onDone(user) : setWaiting(user))} />
+    </div>
+  )
+}
+
+/** First name, last name, email, username, password. Spec §2. */
+function SignUpFields({ onDone }: { onDone: (user: SignedInUser) => void }) {
   const form = useApiForm(signUpSchema, {
     firstName: '',
     lastName: '',

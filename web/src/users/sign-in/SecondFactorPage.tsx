@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useIsReauthenticationPending } from '../../api/reauthentication.ts'
+import { reauthentication, useIsAsked } from '../../api/waiting-calls.ts'
 import { useUser } from '../../api/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EntryFrame } from './EntryFrame.tsx'
@@ -12,7 +12,7 @@ export function SecondFactorPage({ children }: { children: ReactNode }) {
   useTitle('Set up a second factor')
   const { username } = useUser()
   const { logOut, isBusy } = useLogout()
-  const isAsked = useIsReauthenticationPending()
+  const isAsked = useIsAsked(reauthentication)
   return (
     <EntryFrame
       title="Set up a second factor"

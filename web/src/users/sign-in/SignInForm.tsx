@@ -23,8 +23,8 @@ interface SignInFormProps {
   /** Already known for a person who has just chosen a new password. */
   readonly username: string
   readonly onDone: (user: SignedInUser) => void
-  /** Called with the text in the username field. */
-  readonly onForgot: (username: string) => void
+  /** Called with the text in the username field. Absent where nobody can leave for a new password. */
+  readonly onForgot?: (username: string) => void
 }
 
 /** Username and password, then a second factor if the account has one; or a passkey alone. Spec §2, §5. */
@@ -85,11 +85,13 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
           waiting={<div className="h-10 pointer-coarse:h-11" />}
         />
       )}
-      <div className="text-center">
-        <Button tone="ghost" onClick={() => onForgot(form.getValues('username'))}>
-          Forgot password?
-        </Button>
-      </div>
+      {onForgot && (
+        <div className="text-center">
+          <Button tone="ghost" onClick={() => onForgot(form.getValues('username'))}>
+            Forgot password?
+          </Button>
+        </div>
+      )}
     </form>
   )
 }

@@ -74,17 +74,11 @@ test("registration checks in the specification's words and shows the server's fa
     },
   })
   await userEvent.click(await screen.findByRole('tab', { name: 'Register' }))
-  await userEvent.click(screen.getByRole('button', { name: 'Register' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Register' }))
   expect(await screen.findByText('First name is required')).toBeDefined()
   expect(screen.getByText('Password must be at least 6 characters')).toBeDefined()
   expect(screen.getByText('Invalid email address')).toBeDefined()
-  for (const [label, value] of [
-    ['First Name', 'Ada'],
-    ['Last Name', 'Min'],
-    ['Email', 'ada@example.com'],
-    ['Username', 'ada'],
-    ['Password', 'longenough'],
-  ] as const)
+  for (const [label, value] of Object.entries(newcomer))
     await userEvent.type(screen.getByLabelText(label), value)
   await userEvent.click(screen.getByRole('button', { name: 'Register' }))
   expect(await screen.findByText('Choose another username')).toBeDefined()
@@ -95,6 +89,43 @@ test("registration checks in the specification's words and shows the server's fa
     username: 'ada',
     password: 'longenough',
   })
+})
+
+const newcomer = {
+  'First Name': 'Ada',
+  'Last Name': 'Min',
+  Email: 'ada@example.com',
+  Username: 'ada',
+  Password: 'longenough',
+}
+
+test('where staff approve accounts, that is said before anything is typed, and what the new account waits for', async () => {
+  const { address } = renderApp(<SignInPage />, {
+    user: null,
+    url: '/auth',
+    answers: {
+      'GET /api/registration': { mode: 'approval' },
+      'POST /api/register': { ...admin, username: 'ada', status: 'inactive', awaitsApproval: true },
+    },
+  })
+  await userEvent.click(await screen.findByRole('tab', { name: 'Register' }))
+  expect(await screen.findByText('Each account is approved first')).toBeDefined()
+  for (const [label, value] of Object.entries(newcomer))
+    await userEvent.type(screen.getByLabelText(label), value)
+  await userEvent.click(screen.getByRole('button', { name: 'Register' }))
+  expect(await screen.findByText('Your account waits for approval')).toBeDefined()
+  expect(address()).toBe('/auth')
+})
+
+test('where sign-up is closed there is no form to fill', async () => {
+  renderApp(<SignInPage />, {
+    user: null,
+    url: '/auth',
+    answers: { 'GET /api/registration': { mode: 'closed' } },
+  })
+  await userEvent.click(await screen.findByRole('tab', { name: 'Register' }))
+  expect(await screen.findByText('Sign-up is closed')).toBeDefined()
+  expect(screen.queryByLabelText('Email')).toBeNull()
 })
 
 test.each([

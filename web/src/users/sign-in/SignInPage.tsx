@@ -1,7 +1,6 @@
 import { useLocation, useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useSession } from '../../api/session.tsx'
-import { resetFeed } from '../../api/use-feed.ts'
 import { paths } from '../../paths.ts'
 import { clearToast } from '../../ui/toasts.ts'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -59,7 +58,6 @@ function SignIn({ username }: { username: string }) {
   const search: { next?: unknown } = useSearch({ strict: false })
   const enter = (answer: SignedInUser) => {
     setUser(answer)
-    resetFeed()
     clearToast()
     // Stored now, because the address is about to change.
     setEntered({ id: answer.id, next: safeNextPath(search.next) })

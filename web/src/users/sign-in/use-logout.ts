@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { useSession } from '../../api/session.tsx'
-import { resetFeed } from '../../api/use-feed.ts'
 import { paths } from '../../paths.ts'
 import { showToast } from '../../ui/toasts.ts'
 
@@ -18,7 +17,6 @@ export function useLogout(): { logOut: () => void; isBusy: boolean } {
     } catch (error) {
       showToast({ tone: 'bad', title: 'Logout failed', text: messageOf(error) })
     }
-    resetFeed()
     setBusy(false)
     await navigate({ to: paths.auth })
   }

@@ -1,0 +1,73 @@
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { useApiMutation, useApiPages } from '../api/use-api.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { Button } from '../ui/Button.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { userPaths } from './queries.ts'
+import { waitingFilter } from './waiting-accounts.ts'
+
+/** The queue of people who signed up and wait for approval, the oldest first. */
+export function WaitingAccounts() {
+  const { rows, hasMore, isLoadingMore, loadMore } = useApiPages(usersRoutes.listUsers, {
+    query: { ...waitingFilter, sort: 'createdAt', order: 'asc', limit: 5 },
+  })
+  if (!rows || rows.length === 0) return null
+  return (
+    <Notice tone="warn" title="New accounts wait for approval">
+      <ul className="divide-y divide-warn-line">
+        {rows.map((user) => (
+          <WaitingAccount key={user.id} user={user} />
+        ))}
+      </ul>
+      {hasMore && (
+        <Button size="sm" isBusy={isLoadingMore} busyLabel="Loading..." onClick={loadMore}>
+          Show more
+        </Button>
+      )}
+    </Notice>
+  )
+}
+
+function WaitingAccount({ user }: { user: User }) {
+  const approve = useApiMutation(usersRoutes.setUserStatus, {
+    refetch: userPaths,
+    success: `${user.username} may sign in now`,
+    failure: 'Failed to approve the account',
+  })
+  const refuse = useApiMutation(usersRoutes.setUserStatus, {
+    refetch: userPaths,
+    success: `${user.username} is suspended`,
+    failure: 'Failed to refuse the account',
+  })
+  const isBusy = approve.isPending || refuse.isPending
+  const params = { id: user.id }
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-2">
+      <span className="min-w-0">
+        <span className="font-medium text-ink">{user.fullName}</span>{' '}
+        <span className="wrap-anywhere">
+          {user.username} · {user.email} · signed up {formatDateTime(user.createdAt)}
+        </span>
+      </span>
+      <span className="flex gap-2">
+        <Button
+          size="sm"
+          tone="primary"
+          isDisabled={isBusy}
+          aria-label={`Approve ${user.username}`}
+          onClick={() => approve.mutate({ params, body: { status: 'active' } })}
+        >
+          Approve
+        </Button>
+        <Button
+          size="sm"
+          isDisabled={isBusy}
+          aria-label={`Refuse ${user.username}`}
+          onClick={() => refuse.mutate({ params, body: { status: 'suspended' } })}
+        >
+          Refuse
+        </Button>
+      </span>
+    </li>
+  )
+}
