@@ -139,7 +139,7 @@ test('a renamed column and a changed type are found', async () => {
     alter table sign_ups rename column made_at to created_at; alter table ledger_checks alter checked_at type text`)
   const faults = (await faultsIn(client)).join('\n')
   expect(faults).toMatch(/mail\/store.ts:\d+: column "subject" of relation "mails" does not exist/)
-  expect(faults).toMatch(/sign-up-store.ts:\d+: column "made_at"/)
+  expect(faults).toMatch(/sign-up\/store.ts:\d+: column "made_at"/)
   expect(faults).toMatch(/gives (\w+) as string, and the code reads Date/)
   client.release()
 })
