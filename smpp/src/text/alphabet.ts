@@ -2,13 +2,28 @@
 
 import { dataCoding } from '../values/data-coding.ts'
 import { mergeFlags, type DecodedText, type TextFlag } from './flags.ts'
-import { decodeGsm7 } from './gsm7.ts'
+import { decodeGsm7, defaultTables } from './gsm7.ts'
+import { decodeIso2022Jp, decodeKsc5601, decodeShiftJis, decodeX0208, decodeX0212 } from './east-asian.ts'
 import { decodeAscii, decodeCyrillic, decodeHebrew, decodeLatin1 } from './latin1.ts'
+import type { NationalTables } from './national-languages.ts'
 import { decodeUcs2 } from './ucs2.ts'
 
 /** How octets are to be read; `unknown` is shown in hexadecimal like `binary`, but flagged. */
 export type Alphabet =
-  'gsm7' | 'ascii' | 'latin1' | 'cyrillic' | 'hebrew' | 'ucs2' | 'utf8' | 'binary' | 'unknown'
+  | 'gsm7'
+  | 'ascii'
+  | 'latin1'
+  | 'cyrillic'
+  | 'hebrew'
+  | 'ucs2'
+  | 'utf8'
+  | 'shift_jis'
+  | 'jis_x0208'
+  | 'iso2022_jp'
+  | 'jis_x0212'
+  | 'ksc5601'
+  | 'binary'
+  | 'unknown'
 
 /**
  * The meaning of a peer's data_coding 0. SMPP 3.4 §5.2.19 leaves it to the SMSC, so it is a setting of the account:
@@ -34,6 +49,12 @@ const alphabets: ReadonlyMap<number, Alphabet> = new Map([
   [dataCoding.cyrillic, 'cyrillic'],
   [dataCoding.hebrew, 'hebrew'],
   [dataCoding.ucs2, 'ucs2'],
+  [dataCoding.jis, 'jis_x0208'],
+  // Pictograms are code points of Shift-JIS in the networks that have them.
+  [dataCoding.pictogram, 'shift_jis'],
+  [dataCoding.musicCodes, 'iso2022_jp'],
+  [dataCoding.extendedKanji, 'jis_x0212'],
+  [dataCoding.koreanKsc, 'ksc5601'],
 ])
 
 /** Reads a data_coding octet (SMPP 3.4 §5.2.19; its GSM groups 3GPP TS 23.038 §4). Never throws. */
@@ -93,7 +114,9 @@ interface AlphabetText extends DecodedText {
   readonly alphabet: Alphabet
 }
 
-const decoders: Readonly<Record<Alphabet, (octets: Uint8Array) => DecodedText>> = {
+type Decoder = (octets: Uint8Array, tables: NationalTables) => DecodedText
+
+const decoders: Readonly<Record<Alphabet, Decoder>> = {
   gsm7: decodeGsm7,
   ascii: decodeAscii,
   latin1: decodeLatin1,
@@ -101,34 +124,57 @@ const decoders: Readonly<Record<Alphabet, (octets: Uint8Array) => DecodedText>> 
   hebrew: decodeHebrew,
   ucs2: decodeUcs2,
   utf8: (octets) => ({ text: new TextDecoder('utf-8').decode(octets), flags: [] }),
+  shift_jis: decodeShiftJis,
+  jis_x0208: decodeX0208,
+  iso2022_jp: decodeIso2022Jp,
+  jis_x0212: decodeX0212,
+  ksc5601: decodeKsc5601,
   binary: (octets) => ({ text: Buffer.from(octets).toString('hex'), flags: [] }),
   unknown: (octets) => ({ text: Buffer.from(octets).toString('hex'), flags: ['unknown_data_coding'] }),
 }
 
 /**
- * Text of octets in an alphabet (septets one per octet for gsm7; lower-case hexadecimal for binary and unknown).
- * Never throws. GSM and ASCII have no octets above 127: when there are some and the whole is UTF-8, it is
- * read as UTF-8 and flagged. NUL becomes U+FFFD, since databases and terminals do not take it as text.
+ * Text of octets in an alphabet (septets one per octet for gsm7; lower-case hexadecimal for binary and unknown); `tables`
+ * are those of a GSM text. Never throws. GSM and ASCII have no octets above 127: when there are some, the text is read
+ * as UTF-8 if it is UTF-8, and a GSM text else as Latin-1; both are flagged. NUL becomes U+FFFD, since databases and
+ * terminals do not take it as text.
  */
-export function decodeOctets(alphabet: Alphabet, octets: Uint8Array): AlphabetText {
-  const undeclared = alphabet === 'gsm7' || alphabet === 'ascii' ? undeclaredUtf8(octets) : undefined
-  const actual: Alphabet = undeclared === undefined ? alphabet : 'utf8'
-  const decoded: DecodedText =
-    undeclared === undefined ? decoders[alphabet](octets) : { text: undeclared, flags: ['utf8_undeclared'] }
-  if (!decoded.text.includes('\0')) return { alphabet: actual, ...decoded }
-  const text = decoded.text.replaceAll('\0', '\ufffd')
-  return { alphabet: actual, text, flags: mergeFlags(decoded.flags, ['nul']) }
+export function decodeOctets(
+  alphabet: Alphabet,
+  octets: Uint8Array,
+  tables: NationalTables = defaultTables,
+): AlphabetText {
+  const decoded = undeclared(alphabet, octets, tables) ?? { alphabet, ...decoders[alphabet](octets, tables) }
+  if (!decoded.text.includes('\0')) return decoded
+  return {
+    alphabet: decoded.alphabet,
+    text: decoded.text.replaceAll('\0', '\ufffd'),
+    flags: mergeFlags(decoded.flags, ['nul']),
+  }
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
-// The text when the octets are UTF-8 beyond ASCII, else undefined.
-function undeclaredUtf8(octets: Uint8Array): string | undefined {
+/** The text in the alphabet that it shows by itself, when that is another one than was announced. */
+function undeclared(
+  alphabet: Alphabet,
+  octets: Uint8Array,
+  tables: NationalTables,
+): AlphabetText | undefined {
+  if (alphabet !== 'gsm7' && alphabet !== 'ascii') return undefined
   if (octets.every((octet) => octet < 0x80)) return undefined
   try {
-    return strictUtf8.decode(octets)
+    return { alphabet: 'utf8', text: strictUtf8.decode(octets), flags: ['utf8_undeclared'] }
   } catch {
     // With `fatal` the decoder throws only for octets that are not UTF-8.
-    return undefined
   }
+  const isNational = tables.locking !== 0 || tables.single !== 0
+  if (alphabet === 'ascii' || isNational || octets.some(isLatin1Control)) return undefined
+  const { text, flags } = decodeLatin1(octets)
+  return { alphabet: 'latin1', text, flags: ['latin1_undeclared', ...flags] }
+}
+
+// Letters and signs in the GSM alphabet, but control codes in Latin-1, where only these four belong to texts.
+function isLatin1Control(octet: number): boolean {
+  return octet < 0x20 && octet !== 0x09 && octet !== 0x0a && octet !== 0x0c && octet !== 0x0d
 }

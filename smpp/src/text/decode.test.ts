@@ -48,7 +48,7 @@ test('only the message class groups give a message class', () => {
 
 test('an unknown data_coding keeps the octets, shows them in hexadecimal and is flagged', () => {
   const body = octets('48656c6cff')
-  for (const dataCoding of [0xbf, 0x05, 0x0e, 0x1c, 0x80, -1, 0x1f1, 4096, Number.NaN]) {
+  for (const dataCoding of [0xbf, 0x0b, 0x0f, 0x1c, 0x80, -1, 0x1f1, 4096, Number.NaN]) {
     const decoded = decodeBody({ ...plain, dataCoding, octets: body })
     expect(decoded).toMatchObject({ text: '48656c6cff', encoding: 'unknown', flags: ['unknown_data_coding'] })
     expect(Buffer.from(decoded.content)).toEqual(body)
@@ -72,11 +72,23 @@ test('UTF-8 sent as data_coding 0 or 1 is recognised and flagged', () => {
   }
 })
 
-test('octets above 127 that are not UTF-8 stay GSM with U+FFFD', () => {
-  expect(decodeBody({ ...plain, dataCoding: 0, octets: octets('41e9') })).toMatchObject({
+test('octets above 127 in data_coding 0 that are not UTF-8 are read as Latin-1 and flagged', () => {
+  expect(decodeBody({ ...plain, dataCoding: 0, octets: octets('63616680e9') })).toMatchObject({
+    text: 'caf€é',
+    encoding: 'latin1',
+    flags: ['latin1_undeclared', 'windows_1252'],
+  })
+})
+
+test('they stay GSM with U+FFFD beside what no Latin-1 text has: a header of a national table, or control codes', () => {
+  const stay = { encoding: 'gsm7', flags: ['not_gsm7'] }
+  expect(decodeBody({ ...plain, dataCoding: 0, octets: octets('0041e9') })).toMatchObject({
+    text: '@A\ufffd',
+    ...stay,
+  })
+  expect(decodeBody({ dataCoding: 0, esmClass: 0x40, octets: octets('0324010141e9') })).toMatchObject({
     text: 'A\ufffd',
-    encoding: 'gsm7',
-    flags: ['not_gsm7'],
+    ...stay,
   })
 })
 

@@ -3,7 +3,8 @@
 import { hasUdh } from '../values/esm-class.ts'
 import { decodeOctets, readDataCoding, type Alphabet, type DefaultAlphabet } from './alphabet.ts'
 import { mergeFlags, type DecodedText } from './flags.ts'
-import { fillBitCount, unpackGsm7 } from './gsm7.ts'
+import { defaultTables, fillBitCount, unpackGsm7 } from './gsm7.ts'
+import type { NationalTables } from './national-languages.ts'
 import {
   choosePosition,
   positionFromSar,
@@ -29,6 +30,8 @@ export interface DecodedBody extends DecodedText {
   readonly alphabet: Alphabet
   /** The body after its header, septets one per octet. May share memory with the input. */
   readonly content: Uint8Array
+  /** The national language tables that a GSM text is written in. */
+  readonly tables: NationalTables
   /** Undefined for a single message, and when the position is impossible. */
   readonly position: SegmentPosition | undefined
   readonly ports: ApplicationPorts | undefined
@@ -44,7 +47,7 @@ export function decodeBody(body: MessageBody): DecodedBody {
   const { septets: content, flags: packingFlags } = coding.isPacked
     ? unpackGsm7(rest, fillBitCount(header.octetCount))
     : { septets: rest, flags: [] }
-  const decoded = decodeOctets(coding.alphabet, content)
+  const decoded = decodeOctets(coding.alphabet, content, header.tables)
   const sar = positionFromSar(body.sar ?? noSar)
   const chosen = choosePosition(header.position, sar.position)
   return {
@@ -52,6 +55,7 @@ export function decodeBody(body: MessageBody): DecodedBody {
     encoding: decoded.alphabet,
     alphabet: coding.alphabet,
     content,
+    tables: header.tables,
     position: chosen.position,
     ports: header.ports,
     messageClass: coding.messageClass,
@@ -64,6 +68,7 @@ const noHeader: UserDataHeader = {
   elements: [],
   position: undefined,
   ports: undefined,
+  tables: defaultTables,
   flags: [],
 }
 const noSar: SarParameters = { reference: undefined, total: undefined, sequence: undefined }

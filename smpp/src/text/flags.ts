@@ -12,9 +12,11 @@ export const flagMeanings = {
   byte_order_mark: 'The UCS-2 text began with a byte order mark.',
   little_endian: 'The UCS-2 text was sent in little-endian order.',
   not_ascii: 'The text holds octets above 127, which its data_coding does not have.',
-  c1_control: 'The Latin-1 text holds control codes 128–159, often a sign of Windows-1252.',
+  c1_control: 'The Latin-1 text holds control codes between 128 and 159.',
+  windows_1252: 'The Latin-1 text holds octets between 128 and 159; they were read as Windows-1252.',
   unassigned_code: 'The text holds octets that its character set leaves unassigned.',
   nul: 'The text holds NUL characters.',
+  latin1_undeclared: 'The text is Latin-1, which data_coding did not announce.',
   utf8_undeclared: 'The text is UTF-8, which data_coding did not announce.',
   unknown_data_coding: 'The data_coding is reserved or not supported; the octets are shown in hexadecimal.',
   reserved_data_coding:
@@ -23,7 +25,7 @@ export const flagMeanings = {
   bad_information_element: 'An element of the user data header has the wrong length and was ignored.',
   part_out_of_range:
     'The part number is zero or above the number of parts; the message is kept as a single one.',
-  national_language: 'The text uses a national language table; other characters may be meant.',
+  unknown_language: 'The header names a national language that has no such table; the default one was used.',
   sar_incomplete: 'Some of the three sar_ parameters are missing; they were ignored.',
   sar_udh_disagree: 'The sar_ parameters and the user data header differ; the header was used.',
   repeated_part: 'This part has come before.',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeGsm7, encodeGsm7, extensionTable, fillBitCount, packGsm7, unpackGsm7 } from './gsm7.ts'
+import { extensionTable } from './gsm7-tables.ts'
+import { decodeGsm7, encodeGsm7, fillBitCount, packGsm7, unpackGsm7 } from './gsm7.ts'
 
 const allSeptets = Uint8Array.from({ length: 128 }, (_, septet) => septet)
 const septetArray = fc.uint8Array({ max: 0x7f, maxLength: 400 })

@@ -1,79 +1,80 @@
-// The GSM 7-bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1), one septet per octet
-// as SMPP carries it, and the packed form that some peers use (§6.1.2).
+// The GSM 7-bit alphabet (3GPP TS 23.038 §6.2.1) with its national language tables (annex A), one septet per octet as
+// SMPP carries it, and the packed form that some peers use (§6.1.2).
 
 import type { DecodedText, TextFlag } from './flags.ts'
+import { defaultTable, extensionTable } from './gsm7-tables.ts'
+import {
+  lockingTable,
+  nationalLanguages,
+  singleShiftTable,
+  type NationalTables,
+} from './national-languages.ts'
 
 const escapeSeptet = 0x1b
 const carriageReturn = 0x0d
 const replacement = 0xfffd
 
-// Sixteen characters per row. Position 0x1B is the escape itself; `decodeGsm7` handles it.
-const defaultTable =
-  '@£$¥èéùìòÇ\nØø\rÅå' +
-  'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ' +
-  ' !"#¤%&\'()*+,-./' +
-  '0123456789:;<=>?' +
-  '¡ABCDEFGHIJKLMNO' +
-  'PQRSTUVWXYZÄÖÑÜ§' +
-  '¿abcdefghijklmno' +
-  'pqrstuvwxyzäöñüà'
+/** No national table: the default alphabet and its extension table. */
+export const defaultTables: NationalTables = { locking: 0, single: 0 }
 
-/** The extension table: septet after the escape → character. */
-export const extensionTable: ReadonlyMap<number, string> = new Map([
-  [0x0a, '\f'],
-  [0x14, '^'],
-  [0x28, '{'],
-  [0x29, '}'],
-  [0x2f, '\\'],
-  [0x3c, '['],
-  [0x3d, '~'],
-  [0x3e, ']'],
-  [0x40, '|'],
-  [0x65, '€'],
-])
-
-const defaultCodeUnits = Uint16Array.from(defaultTable, (character) => character.charCodeAt(0))
-const extensionCodeUnits = new Uint16Array(128)
-// Code unit → septet; extension characters carry the escape in the high octet.
-const septetsByCodeUnit = new Map<number, number>()
-for (const [septet, codeUnit] of defaultCodeUnits.entries()) {
-  if (septet !== escapeSeptet) septetsByCodeUnit.set(codeUnit, septet)
+/** Code units by septet; 0 where there is none. */
+interface CodeUnits {
+  readonly base: Uint16Array
+  readonly extension: Uint16Array
 }
-for (const [septet, character] of extensionTable) {
-  extensionCodeUnits[septet] = character.charCodeAt(0)
-  septetsByCodeUnit.set(character.charCodeAt(0), (escapeSeptet << 8) | septet)
+
+const defaultCodeUnits: CodeUnits = {
+  base: Uint16Array.from(defaultTable, (character) => character.charCodeAt(0)),
+  extension: new Uint16Array(128),
+}
+for (const [septet, character] of extensionTable) defaultCodeUnits.extension[septet] = character.charCodeAt(0)
+
+// §6.2.1.2.1: a receiver that does not know a table reads the message with the default one.
+function codeUnitsOf({ locking, single }: NationalTables): CodeUnits {
+  return {
+    base: lockingTable(locking) ?? defaultCodeUnits.base,
+    extension: singleShiftTable(single) ?? defaultCodeUnits.extension,
+  }
 }
 
 /**
- * Text of unpacked septets, one per octet. Never throws.
+ * Text of unpacked septets, one per octet, by the tables that the header names. Never throws.
  * An escape with nothing after it, or before another escape, is a space (23.038 §6.2.1.1); before a septet
- * that the extension table lacks it is passed over and the base character shown; an octet above 0x7F is U+FFFD.
+ * that the extension table lacks it is passed over and the base character shown; an octet above 0x7F, or a septet
+ * that a national table leaves empty, is U+FFFD.
  */
-export function decodeGsm7(septets: Uint8Array): DecodedText {
+export function decodeGsm7(septets: Uint8Array, tables: NationalTables = defaultTables): DecodedText {
+  const codeUnits = codeUnitsOf(tables)
   const flags = new Set<TextFlag>()
   const units = Buffer.allocUnsafe(septets.length * 2)
   let end = 0
   for (let at = 0; at < septets.length; at++) {
     const octet = septets[at] ?? 0
-    let unit = octet > 0x7f ? replacement : (defaultCodeUnits[octet] ?? replacement)
-    if (octet > 0x7f) flags.add('not_gsm7')
+    let unit = 0
     if (octet === escapeSeptet) {
       const next = septets[at + 1]
-      unit = next === undefined ? 0x20 : escaped(next, flags)
+      unit = next === undefined ? 0x20 : escaped(next, codeUnits, flags)
       if (next === undefined) flags.add('lone_escape')
       at++
-    }
+    } else unit = baseUnit(octet, codeUnits, flags)
     end = units.writeUInt16LE(unit, end)
   }
   return { text: units.toString('utf16le', 0, end), flags: [...flags] }
 }
 
-function escaped(septet: number, flags: Set<TextFlag>): number {
+function baseUnit(octet: number, { base }: CodeUnits, flags: Set<TextFlag>): number {
+  const unit = base[octet] ?? 0
+  if (unit !== 0) return unit
+  flags.add(octet > 0x7f ? 'not_gsm7' : 'unassigned_code')
+  return replacement
+}
+
+function escaped(septet: number, codeUnits: CodeUnits, flags: Set<TextFlag>): number {
   if (septet > 0x7f) {
     flags.add('not_gsm7')
     return replacement
   }
-  const unit = extensionCodeUnits[septet] ?? 0
+  const unit = codeUnits.extension[septet] ?? 0
   if (unit !== 0) return unit
   if (septet === escapeSeptet) {
     // 23.038 reserves escape-escape for a further table, until then a space.
@@ -81,11 +82,31 @@ function escaped(septet: number, flags: Set<TextFlag>): number {
     return 0x20
   }
   flags.add('unknown_escape')
-  return defaultCodeUnits[septet] ?? replacement
+  return baseUnit(septet, codeUnits, flags)
 }
 
-/** The text as unpacked septets, one per octet, or undefined when the alphabet lacks one of its characters. */
-export function encodeGsm7(text: string): Uint8Array | undefined {
+// Code unit → septet; extension characters carry the escape in the high octet. By the tables' identifiers.
+const septetsByTables = new Map<number, ReadonlyMap<number, number>>()
+
+function septetsOf(tables: NationalTables): ReadonlyMap<number, number> {
+  const key = tables.locking * 256 + tables.single
+  const known = septetsByTables.get(key)
+  if (known !== undefined) return known
+  const { base, extension } = codeUnitsOf(tables)
+  const septets = new Map<number, number>()
+  // A character that stands twice gets its first place, and one in both tables the place without the escape.
+  const add = (unit: number, septet: number): void => {
+    if (unit !== 0 && !septets.has(unit)) septets.set(unit, septet)
+  }
+  for (const [septet, unit] of base.entries()) if (septet !== escapeSeptet) add(unit, septet)
+  for (const [septet, unit] of extension.entries()) add(unit, (escapeSeptet << 8) | septet)
+  septetsByTables.set(key, septets)
+  return septets
+}
+
+/** The text as unpacked septets, one per octet, or undefined when the tables lack one of its characters. */
+export function encodeGsm7(text: string, tables: NationalTables = defaultTables): Uint8Array | undefined {
+  const septetsByCodeUnit = septetsOf(tables)
   const septets = new Uint8Array(text.length * 2)
   let end = 0
   for (let at = 0; at < text.length; at++) {
@@ -96,6 +117,39 @@ export function encodeGsm7(text: string): Uint8Array | undefined {
   }
   return septets.subarray(0, end)
 }
+
+/**
+ * The national tables that need the fewest septets for a text, header included, and its septets; undefined when no
+ * table has all its characters. A text that the default alphabet has gets the default tables.
+ */
+export function encodeNational(
+  text: string,
+): { readonly tables: NationalTables; readonly septets: Uint8Array } | undefined {
+  const plain = encodeGsm7(text)
+  if (plain !== undefined) return { tables: defaultTables, septets: plain }
+  let best: { tables: NationalTables; septets: Uint8Array } | undefined
+  let bestCost = Infinity
+  for (const tables of tablePairs) {
+    const septets = encodeGsm7(text, tables)
+    // Each table that is named takes three octets of header.
+    const cost = (septets?.length ?? Infinity) + (tables.locking === 0 || tables.single === 0 ? 4 : 7)
+    if (septets === undefined || cost >= bestCost) continue
+    best = { tables, septets }
+    bestCost = cost
+  }
+  return best
+}
+
+// A language's two tables, and each alone. Tables of two languages in one message are allowed, but no telephone writes it.
+const tablePairs: readonly NationalTables[] = Object.values(nationalLanguages).flatMap((language) => [
+  { locking: 0, single: language },
+  ...(lockingTable(language) === undefined
+    ? []
+    : [
+        { locking: language, single: 0 },
+        { locking: language, single: language },
+      ]),
+])
 
 /** Zero bits between a header of `headerOctets` octets and the first septet (23.040 §9.2.3.24). */
 export function fillBitCount(headerOctets: number): number {

@@ -1,6 +1,8 @@
 // Joins segments into the text that a person reads. Only for display: each segment stays a record with its own charge.
 
 import { decodeOctets, type Alphabet } from './alphabet.ts'
+import { defaultTables } from './gsm7.ts'
+import type { NationalTables } from './national-languages.ts'
 import { mergeFlags, type DecodedText, type TextFlag } from './flags.ts'
 import { beginsWithByteOrderMark } from './ucs2.ts'
 
@@ -11,6 +13,8 @@ interface TextSegment {
   readonly alphabet: Alphabet
   /** Without header, septets one per octet (`DecodedBody.content`). */
   readonly content: Uint8Array
+  /** `DecodedBody.tables`; the default tables when absent. */
+  readonly tables?: NationalTables | undefined
 }
 
 interface JoinedText extends DecodedText {
@@ -42,7 +46,8 @@ export function joinSegments(segments: readonly TextSegment[], total: number): J
   const flush = (): void => {
     const first = run[0]
     if (first === undefined) return
-    const decoded = decodeOctets(first.alphabet, Buffer.concat(run.map((segment) => segment.content)))
+    const octets = Buffer.concat(run.map((segment) => segment.content))
+    const decoded = decodeOctets(first.alphabet, octets, first.tables)
     text += decoded.text
     flags.push(...decoded.flags)
     run = []
@@ -65,6 +70,12 @@ export function joinSegments(segments: readonly TextSegment[], total: number): J
 // An odd octet or a byte order mark concerns only its own UCS-2 segment and must not shift or swap the next ones.
 function continues(previous: TextSegment | undefined, segment: TextSegment): boolean {
   if (previous?.alphabet !== segment.alphabet) return false
+  // 23.038 §6.2.1.2.2: each segment names its own tables.
+  if (!isSameTables(previous.tables, segment.tables)) return false
   if (segment.alphabet !== 'ucs2') return true
   return previous.content.length % 2 === 0 && !beginsWithByteOrderMark(segment.content)
+}
+
+function isSameTables(one = defaultTables, other = defaultTables): boolean {
+  return one.locking === other.locking && one.single === other.single
 }

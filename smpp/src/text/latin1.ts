@@ -1,18 +1,34 @@
-// The one-octet character sets of SMPP 3.4 §5.2.19: ASCII (1), Latin-1 (3), Cyrillic (6), Hebrew (7).
+// The one-octet character sets of SMPP 3.4 §5.2.19: ASCII (1), Latin-1 (3) with Windows-1252, Cyrillic (6), Hebrew (7).
 // In each of them the octets 0–127 are ASCII.
 
-import type { DecodedText } from './flags.ts'
+import type { DecodedText, TextFlag } from './flags.ts'
 
-/** Text of ISO-8859-1 octets: each octet is the code point of its value. Never throws. */
+/**
+ * Text of ISO-8859-1 octets. Octets 128–159, which ISO-8859-1 gives to control codes that no message has, are read as
+ * Windows-1252 and flagged; the five that Windows-1252 leaves open stay control codes. Never throws.
+ */
 export function decodeLatin1(octets: Uint8Array): DecodedText {
-  const hasC1 = octets.some((octet) => octet >= 0x80 && octet <= 0x9f)
-  return { text: latin1Text(octets), flags: hasC1 ? ['c1_control'] : [] }
+  const text = latin1Text(octets)
+  if (!c1Control.test(text)) return { text, flags: [] }
+  const read = text.replace(c1Controls, (control) => windows1252[control.charCodeAt(0) - 0x80] ?? control)
+  return { text: read, flags: [...(read === text ? [] : ['windows_1252' as const]), ...c1Flags(read)] }
 }
 
 /** Text of ASCII octets. Octets above 127 are shown as Latin-1, the usual meaning, and flagged. Never throws. */
 export function decodeAscii(octets: Uint8Array): DecodedText {
   const isAscii = octets.every((octet) => octet < 0x80)
-  return { text: latin1Text(octets), flags: isAscii ? [] : ['not_ascii'] }
+  const { text, flags } = decodeLatin1(octets)
+  return { text, flags: isAscii ? [] : ['not_ascii', ...flags] }
+}
+
+// oxlint-disable-next-line no-control-regex
+const c1Control = /[\u0080-\u009f]/
+const c1Controls = new RegExp(c1Control, 'g')
+// 128 to 159 of Windows-1252.
+const windows1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f' + '\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+function c1Flags(text: string): TextFlag[] {
+  return c1Control.test(text) ? ['c1_control'] : []
 }
 
 /** Text of ISO-8859-5 (Latin and Cyrillic) octets; every octet is assigned. Never throws. */

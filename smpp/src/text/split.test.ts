@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { DefaultAlphabet } from './alphabet.ts'
 import { decodeBody } from './decode.ts'
 import { joinSegments } from './join.ts'
 import { splitText } from './split.ts'
@@ -52,8 +53,23 @@ test('255 segments are possible and 256 are not', () => {
 })
 
 test('a packed text takes at most 140 octets a segment', () => {
-  const parts = splitText('a'.repeat(400), { reference: 1, isPacked: true })!
+  const parts = splitText('a'.repeat(400), { reference: 1, alphabet: 'packed7' })!
   expect(parts.map((part) => part.octets.length)).toEqual([140, 140, 6 + Math.ceil((1 + 94 * 7) / 8)])
+})
+
+test('a text goes in the alphabet of the peer’s coding 0 where that has all of it, else in UCS-2', () => {
+  const one = (text: string, alphabet: DefaultAlphabet) => {
+    const [{ octets, dataCoding } = { octets: new Uint8Array(), dataCoding: -1 }] = splitText(text, {
+      reference: 1,
+      alphabet,
+    })!
+    return [dataCoding, Buffer.from(octets).toString('hex')]
+  }
+  expect(one('@é', 'gsm7')).toEqual([0, '0005'])
+  expect(one('@é', 'latin1')).toEqual([0, '40e9'])
+  expect(one('@é', 'utf8')).toEqual([0, '40c3a9'])
+  expect(one('@é', 'ascii')).toEqual([8, '004000e9'])
+  expect(one('€', 'latin1')).toEqual([8, '20ac'])
 })
 
 test('any text splits into segments that each decode without flags and join to the same text', () => {
@@ -65,18 +81,18 @@ test('any text splits into segments that each decode without flags and join to t
       fc.oneof(gsm, unicode),
       fc.nat(65_535),
       carrier,
-      fc.boolean(),
-      (text, reference, carrier, isPacked) => {
+      fc.constantFrom('gsm7' as const, 'packed7' as const, 'latin1' as const, 'utf8' as const),
+      (text, reference, carrier, alphabet) => {
         // Without a septet count, a packed @ that ends at an octet border is read as padding, which gsm7 flags.
-        fc.pre(!isPacked || !text.includes('@'))
-        const parts = splitText(text, { reference, carrier, isPacked })!
+        fc.pre(alphabet !== 'packed7' || !text.includes('@'))
+        const parts = splitText(text, { reference, carrier, alphabet })!
         const decoded = parts.map(({ octets, dataCoding, esmClass, position }) =>
           decodeBody({
             octets,
             dataCoding,
             esmClass,
             sar: carrier === 'sar' ? position : undefined,
-            defaultAlphabet: isPacked ? 'packed7' : 'gsm7',
+            defaultAlphabet: alphabet,
           }),
         )
         for (const [index, part] of decoded.entries()) {
@@ -84,6 +100,7 @@ test('any text splits into segments that each decode without flags and join to t
           expect(part.position).toEqual(parts[index]!.position)
         }
         expect(decoded.map((part) => part.text).join('')).toBe(text)
+        if (alphabet === 'utf8') for (const { dataCoding } of parts) expect(dataCoding).toBe(0)
         const pieces = decoded.map((part, index) => ({ ...part, sequence: index + 1 }))
         expect(joinSegments(pieces, pieces.length)).toEqual({ text, missing: [], flags: [] })
         for (const { octets } of parts) expect(octets.length).toBeLessThanOrEqual(160)

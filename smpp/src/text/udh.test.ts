@@ -48,6 +48,7 @@ test.each([
     elements: [],
     position: undefined,
     ports: undefined,
+    tables: { locking: 0, single: 0 },
     flags: ['bad_udh'],
   })
 })
@@ -70,10 +71,11 @@ test('of repeated and exclusive elements the last one counts, its fault included
   expect(parseUdh(octets('0a' + '0003010209' + '0003010201')).flags).toEqual([])
 })
 
-test('an empty header and unknown elements are no fault; a national language table is flagged', () => {
+test('an empty header, unknown elements and national language tables are no fault', () => {
   expect(parseUdh(octets('0041'))).toMatchObject({ octetCount: 1, elements: [], flags: [] })
   expect(parseUdh(octets('0370017f')).flags).toEqual([])
-  expect(parseUdh(octets('03240101')).flags).toEqual(['national_language'])
+  expect(parseUdh(octets('06240101250103'))).toMatchObject({ tables: { locking: 3, single: 1 }, flags: [] })
+  expect(parseUdh(octets('042402010141')).flags).toEqual(['bad_information_element'])
 })
 
 test('built headers are read back with the same elements', () => {

@@ -1,6 +1,13 @@
 // The user data header at the start of a body whose esm_class has the UDHI bit (3GPP TS 23.040 §9.2.3.24).
 
 import { mergeFlags, type TextFlag } from './flags.ts'
+import { defaultTables } from './gsm7.ts'
+import {
+  lockingTable,
+  nationalLanguages,
+  singleShiftTable,
+  type NationalTables,
+} from './national-languages.ts'
 import { checkPosition, type SegmentPosition } from './segment-position.ts'
 
 interface InformationElement {
@@ -21,6 +28,8 @@ export interface UserDataHeader {
   readonly elements: readonly InformationElement[]
   readonly position: SegmentPosition | undefined
   readonly ports: ApplicationPorts | undefined
+  /** The national language tables that the text is written in. */
+  readonly tables: NationalTables
   readonly flags: readonly TextFlag[]
 }
 
@@ -35,6 +44,8 @@ const elementLengths: ReadonlyMap<number, number> = new Map([
   [ports8, 2],
   [ports16, 4],
   [concatenated16, 4],
+  [singleShift, 1],
+  [lockingShift, 1],
 ])
 
 /**
@@ -57,7 +68,14 @@ export function parseUdh(body: Uint8Array): UserDataHeader {
 }
 
 function damaged(octetCount: number): UserDataHeader {
-  return { octetCount, elements: [], position: undefined, ports: undefined, flags: ['bad_udh'] }
+  return {
+    octetCount,
+    elements: [],
+    position: undefined,
+    ports: undefined,
+    tables: defaultTables,
+    flags: ['bad_udh'],
+  }
 }
 
 // 23.040 §9.2.3.24: of repeated or mutually exclusive elements the last one counts.
@@ -65,6 +83,7 @@ function readElements(elements: readonly InformationElement[]) {
   let position: SegmentPosition | undefined
   let ports: ApplicationPorts | undefined
   let positionFlags: readonly TextFlag[] = []
+  let tables = defaultTables
   const flags: TextFlag[] = []
   for (const { id, value } of elements) {
     const length = elementLengths.get(id)
@@ -72,7 +91,8 @@ function readElements(elements: readonly InformationElement[]) {
       flags.push('bad_information_element')
       continue
     }
-    if (id === singleShift || id === lockingShift) flags.push('national_language')
+    if (id === singleShift) tables = { ...tables, single: value[0] ?? 0 }
+    if (id === lockingShift) tables = { ...tables, locking: value[0] ?? 0 }
     if (id === ports8) ports = { destination: value[0] ?? 0, source: value[1] ?? 0 }
     if (id === ports16) ports = { destination: uint16(value, 0), source: uint16(value, 2) }
     if (id === concatenated8 || id === concatenated16) {
@@ -81,7 +101,15 @@ function readElements(elements: readonly InformationElement[]) {
       positionFlags = reading.flags
     }
   }
-  return { position, ports, flags: mergeFlags(flags, positionFlags) }
+  return { position, ports, tables, flags: mergeFlags(flags, positionFlags, unknownLanguage(tables)) }
+}
+
+function unknownLanguage({ locking, single }: NationalTables): TextFlag[] {
+  // Spanish has no locking table of its own: 23.038 annex A.3.2 refers to the default alphabet.
+  const isLockingKnown =
+    locking === 0 || locking === nationalLanguages.spanish || lockingTable(locking) !== undefined
+  const isSingleKnown = single === 0 || singleShiftTable(single) !== undefined
+  return isLockingKnown && isSingleKnown ? [] : ['unknown_language']
 }
 
 function positionOf(id: number, value: Uint8Array): SegmentPosition {
@@ -110,4 +138,12 @@ export function concatenationElements(position: SegmentPosition): InformationEle
   if (carrier === 'sar') return []
   if (carrier === 'udh8') return [{ id: concatenated8, value: Uint8Array.of(reference, total, sequence) }]
   return [{ id: concatenated16, value: Uint8Array.of(reference >> 8, reference, total, sequence) }]
+}
+
+/** The elements that name the national language tables of a text; none for the default tables. */
+export function languageElements({ locking, single }: NationalTables): InformationElement[] {
+  return [
+    ...(single === 0 ? [] : [{ id: singleShift, value: Uint8Array.of(single) }]),
+    ...(locking === 0 ? [] : [{ id: lockingShift, value: Uint8Array.of(locking) }]),
+  ]
 }

@@ -94,3 +94,8 @@ const byTag = new Map<number, TlvTag>(Object.values(tags).map((definition) => [d
 export function tlvTag(tag: number): TlvTag | undefined {
   return byTag.get(tag)
 }
+
+/** The name of a tag in SMPP 3.4; undefined for one that it does not define. */
+export function tagName(tag: number): string | undefined {
+  return byTag.get(tag)?.name
+}
