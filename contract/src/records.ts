@@ -5,6 +5,7 @@ import { routes } from './route.ts'
 import {
   activityStatuses,
   clientReports,
+  defaultAlphabets,
   recordSources,
   recordStatuses,
   type ActivityStatus,
@@ -80,6 +81,36 @@ export const timelineStepSchema = z.object({
   status: z.enum(['ok', 'info', 'warn', 'bad', 'idle']),
 })
 
+/** What a message's PDU carried beside its text, as it was sent. */
+const sentSchema = z.object({
+  sourceAddress: z.string(),
+  sourceTon: z.int(),
+  sourceNpi: z.int(),
+  destinationAddress: z.string(),
+  destTon: z.int(),
+  destNpi: z.int(),
+  serviceType: z.string(),
+  protocolId: z.int(),
+  priority: z.int(),
+  esmClass: z.int(),
+  dataCoding: z.int(),
+  /** The optional parameters (TLVs): `0x0204`, its name in SMPP 3.4 or nothing, and its value in hexadecimal. */
+  parameters: z.array(z.object({ tag: z.string(), name: z.string(), hex: z.string() })),
+})
+export type SentView = z.infer<typeof sentSchema>
+
+const rawSchema = z.object({
+  /** short_message or message_payload as it came, the user data header included, in hexadecimal. */
+  octets: z.string(),
+  /** The user data header at the start of the octets, in hexadecimal; empty without one. */
+  header: z.string(),
+  dataCoding: z.int(),
+  esmClass: z.int(),
+  /** How data_coding 0 was read when the message came in. */
+  defaultAlphabet: z.enum(defaultAlphabets),
+})
+export type RawView = z.infer<typeof rawSchema>
+
 const recordDetailSchema = recordSchema.extend({
   numberId: z.string(),
   clientId: z.int().nullable(),
@@ -92,6 +123,8 @@ const recordDetailSchema = recordSchema.extend({
   }),
   /** What was unusual about the message, as sentences; empty when nothing was. */
   flags: z.array(z.string()),
+  /** Null when it is not kept (any more), when the message came without a PDU, and for viewers who see numbers masked. */
+  sent: sentSchema.nullable(),
   timeline: z.array(timelineStepSchema),
 })
 export type RecordDetail = z.infer<typeof recordDetailSchema>
@@ -224,6 +257,7 @@ export const recordsRoutes = routes({
       text: z.string(),
       encoding: z.string(),
       flags: z.array(z.string()),
+      raw: rawSchema,
       /** The long message that this record is a segment of, with a mark where segments are missing. */
       whole: z.object({ text: z.string(), parts: z.number().int(), total: z.number().int() }).optional(),
     }),

@@ -180,3 +180,10 @@ export const requestCountries = [
   { name: 'Netherlands', code: '+31' },
   { name: 'Brazil', code: '+55' },
 ] as const
+
+/**
+ * How the data_coding 0 of a peer is read: GSM 7-bit with a septet in each octet, the same packed, ISO-8859-1 with
+ * Windows-1252, ASCII, or UTF-8. SMPP 3.4 §5.2.19 leaves it to the two sides.
+ */
+export const defaultAlphabets = ['gsm7', 'packed7', 'latin1', 'ascii', 'utf8'] as const
+export type DefaultAlphabet = (typeof defaultAlphabets)[number]

@@ -12,11 +12,21 @@ import {
   messageTo,
   testSecrets,
 } from '../src/records/ingest/testing/traffic.ts'
-import { parseMessageId } from '../src/records/index.ts'
+import { parseMessageId, type IngestMessage } from '../src/records/index.ts'
 import { openTestApi, type TestAnswer } from './api.ts'
 import { createTestAudit } from './audit.ts'
 import { eventually } from './eventually.ts'
 import { openTestDatabase, silentLog } from './harness.ts'
+
+/** The fields of a PDU that says nothing special. */
+const plainPdu = {
+  sourceAddrTon: 1,
+  sourceAddrNpi: 1,
+  destAddrTon: 1,
+  destAddrNpi: 1,
+  serviceType: '',
+  tlvs: [],
+}
 
 /** The codes of a record's status. */
 export const recordStatus = { pending: 0, inProgress: 1, completed: 2, failed: 3, reported: 4 } as const
@@ -69,10 +79,14 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
       await eventually(async () => expect(node.hasEndpoint(fields.userId ?? 1)).toBe(true))
       return body
     },
-    /** Has ingest store a message; returns its id. */
-    sms: async (digits = numbers[1] ?? '', text?: string): Promise<string> => {
+    /** Has ingest store a message, which came in a PDU if `sent` is given; returns its id. */
+    sms: async (
+      digits = numbers[1] ?? '',
+      text?: string,
+      sent?: Partial<IngestMessage['sent']>,
+    ): Promise<string> => {
       const answers = new Answers()
-      const message = messageTo(digits, answers)
+      const message = messageTo(digits, answers, sent === undefined ? {} : { sent: { ...plainPdu, ...sent } })
       ingest.accept(text === undefined ? message : { ...message, body: Buffer.from(text, 'latin1') })
       await answers.until(1)
       return [...answers.committedIds.keys()][0] ?? ''

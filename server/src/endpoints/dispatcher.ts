@@ -7,8 +7,9 @@ import type { Secrets } from '../platform/security/secrets.ts'
 import {
   messageIdOf,
   readForClients,
-  readTexts,
+  readContents,
   type ClientRecord,
+  type MessageContents,
   type RecordKey,
 } from '../records/index.ts'
 import { nextAttemptMs } from './backoff.ts'
@@ -40,7 +41,9 @@ interface ReadyDelivery {
   readonly delivery: DueDelivery
   readonly key: RecordKey | undefined
   /** What the request carries; undefined when the record is gone. */
-  readonly found: ClientRecord | undefined
+  readonly data: object | undefined
+  /** Whether the record is a client's, whose report the result changes. */
+  readonly hasClient: boolean
 }
 
 interface EndpointLane {
@@ -132,33 +135,25 @@ export class DeliveryDispatcher {
     if (due.length === 0) return
     const keys = due.flatMap((delivery) => keyOf(delivery) ?? [])
     const records = await readForClients(db, keys)
-    const texts = await this.#textsFor(endpoint, keys)
+    const contents = await this.#contentsOf(keys)
     for (const delivery of due) {
       const key = keyOf(delivery)
       const found = key === undefined ? undefined : records.get(key.recordId)
-      const isOwn = found !== undefined && found.clientId === endpoint.userId
-      const text = isOwn && texts !== undefined ? (texts.get(key?.recordId ?? 0) ?? '') : undefined
       lane.ready.push({
         delivery,
         key,
-        found:
-          found === undefined || text === undefined ? found : { ...found, record: { ...found.record, text } },
+        data:
+          found && webhookData(found, endpoint, contents?.get(key?.recordId ?? 0), contents !== undefined),
+        hasClient: found !== undefined && found.clientId !== null,
       })
       inFlight.add(delivery.id)
     }
   }
 
-  /**
-   * The message texts for a client's own endpoint: the client may read the texts of its own messages. An endpoint that
-   * takes everybody's records belongs to the operator, who sees no text. Undefined: the texts stay masked.
-   */
-  async #textsFor(
-    { userId, clientRole }: EndpointRow,
-    keys: readonly RecordKey[],
-  ): Promise<Map<number, string> | undefined> {
-    if (userId === null || clientRole === '' || !isPermitted(clientRole, 'textRead')) return undefined
-    return readTexts(this.#parts.db, this.#parts.secrets, keys).catch((error: unknown) => {
-      // A text encrypted with a lost key would fail each time: the record is sent without its text.
+  /** Undefined when they cannot be read. */
+  async #contentsOf(keys: readonly RecordKey[]): Promise<Map<number, MessageContents> | undefined> {
+    return readContents(this.#parts.db, this.#parts.secrets, keys).catch((error: unknown) => {
+      // A text encrypted with a lost key would fail each time: the record is sent without what it carried.
       this.#parts.onFault(error)
       return undefined
     })
@@ -188,13 +183,13 @@ export class DeliveryDispatcher {
 
   async #deliver({ endpoint, signingSecrets }: EndpointLane, ready: ReadyDelivery): Promise<void> {
     const { egress, lease } = this.#parts
-    const { delivery, key, found } = ready
+    const { delivery, key, data } = ready
     const outcome = await send(egress, endpoint, signingSecrets, {
       id: webhookIdOf(delivery.id),
       event: {
         type: delivery.type,
         at: delivery.createdAt,
-        data: found?.record ?? {},
+        data: data ?? {},
         subject: key === undefined ? '' : messageIdOf(key),
       },
       signal: lease.signal,
@@ -203,6 +198,30 @@ export class DeliveryDispatcher {
     if (lease.signal.aborted && !outcome.isDelivered) return
     this.#results.push(resultOf(endpoint.id, ready, outcome))
     this.#parts.onResult()
+  }
+}
+
+/**
+ * A record as a request carries it. The text goes to the client's own endpoint, if the client may read the texts of its own
+ * messages; an endpoint that takes everybody's records belongs to the operator, who sees no text. With `isRead` false the
+ * contents could not be read, and the text stays masked.
+ */
+function webhookData(
+  { clientId, record }: ClientRecord,
+  { userId, clientRole }: EndpointRow,
+  contents: MessageContents | undefined,
+  isRead: boolean,
+): object {
+  const seesText =
+    isRead &&
+    userId !== null &&
+    userId === clientId &&
+    clientRole !== '' &&
+    isPermitted(clientRole, 'textRead')
+  return {
+    ...record,
+    ...(seesText ? { text: contents?.text ?? '' } : {}),
+    sent: userId === null || seesText ? (contents?.sent ?? null) : null,
   }
 }
 
@@ -218,7 +237,7 @@ function keyOf({ recordCreatedAt, recordId }: DueDelivery): RecordKey | undefine
 
 function resultOf(
   endpointId: number,
-  { delivery, key, found }: ReadyDelivery,
+  { delivery, key, hasClient }: ReadyDelivery,
   outcome: WebhookResult,
 ): DeliveryResult {
   const { isDelivered, isGone, responseStatus, error, startedAt, retryAfterMs } = outcome
@@ -241,6 +260,6 @@ function resultOf(
     responseStatus,
     error,
     nextAttemptAt: nextMs === undefined ? null : new Date(nextMs),
-    record: found === undefined || found.clientId === null ? undefined : key,
+    record: hasClient ? key : undefined,
   }
 }

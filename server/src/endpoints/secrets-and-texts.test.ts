@@ -34,6 +34,22 @@ test("a client's own endpoint gets the text of its messages; an endpoint for eve
   expect(house.received.map(({ body }) => body.data.text)).toEqual(['••••••', '••••••'])
 })
 
+test('a request carries what the message was sent with', async () => {
+  const own = await openReceiver()
+  await add(own.url, { userId: 1 })
+  await sms(undefined, 'hello', {
+    sourceAddrTon: 2,
+    serviceType: 'CMT',
+    tlvs: [{ tag: 0x1403, value: Buffer.from('v') }],
+  })
+  await own.until(1)
+  expect(own.received[0]?.body.data.sent).toMatchObject({
+    sourceTon: 2,
+    serviceType: 'CMT',
+    parameters: [{ tag: '0x1403', name: '', hex: '76' }],
+  })
+})
+
 test('an endpoint with a new URL gets signatures with the secret, but never the secret itself', async () => {
   const [before, after] = [await openReceiver(), await openReceiver()]
   const made = await add(before.url)

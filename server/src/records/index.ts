@@ -35,5 +35,5 @@ export {
 export { explainSearch } from './read/explain-search.ts'
 export { oldestRecordAt } from './retention/drop-records.ts'
 export { retentionJobs } from './retention/jobs.ts'
-export { readForClients, readTexts, type ClientRecord } from './read/client-view.ts'
+export { readContents, readForClients, type ClientRecord, type MessageContents } from './read/client-view.ts'
 export { throughputReader } from './read/throughput.ts'

@@ -182,7 +182,18 @@ test('one record shows its history with evidence, and is not found by another cl
 
 test('the text is read by its owner and the admin, each time with an audit entry, and by nobody else', async () => {
   const read = await api.call('GET', `/api/records/${messageId}/text`, { cookie: owner, ip: '198.51.100.7' })
-  expect(read.body).toEqual({ text: 'PIN 4711', encoding: expect.any(String), flags: [] })
+  expect(read.body).toEqual({
+    text: 'PIN 4711',
+    encoding: expect.any(String),
+    flags: [],
+    raw: {
+      octets: Buffer.from('PIN 4711').toString('hex'),
+      header: '',
+      dataCoding: 0,
+      esmClass: 0,
+      defaultAlphabet: 'gsm7',
+    },
+  })
   expect((await api.call('GET', `/api/records/${messageId}/text`, { cookie: admin })).status).toBe(200)
   expect((await api.call('GET', `/api/records/${messageId}/text`, { cookie: other })).status).toBe(404)
   const entries = await rows(

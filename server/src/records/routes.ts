@@ -28,7 +28,7 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDep
     exportRecords: ({ query }, { actor }) => exportRecords(reading, actor, query),
     exportChosenRecords: ({ body }, { actor }) => exportChosenRecords(reading, actor, body.ids),
     listRecordFilters: (_, { actor }) => listFilterOptions(reading.db, actor),
-    getRecord: ({ params }, { actor }) => getRecord(reading.db, actor, params.id, laterSteps),
+    getRecord: ({ params }, { actor }) => getRecord(texts, actor, params.id, laterSteps),
     readRecordText: ({ params }, { actor, ip }) =>
       readText(texts, { userId: actor.userId, role: actor.role, username: actor.username, ip }, params.id),
     getStats: (_, { actor }) => readStats(reading, actor),

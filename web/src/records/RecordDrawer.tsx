@@ -23,6 +23,7 @@ import { Timeline } from '../ui/Timeline.tsx'
 import type { UrlState } from '../url-state.ts'
 import { moneyCells, describeRate, sourceLabel } from './record-facts.tsx'
 import { RecordText } from './RecordText.tsx'
+import { SentFields } from './SentFields.tsx'
 import type { RecordsSearch } from './search.ts'
 import { spanOf, timelineSteps } from './timeline-steps.ts'
 
@@ -179,6 +180,7 @@ function RecordFacts({ record }: { record: RecordDetail }) {
         ]}
       />
       <RecordText id={record.id} />
+      {record.sent && <SentFields sent={record.sent} />}
       {record.flags.length > 0 && (
         <ul className="space-y-1 text-warn-ink">
           {record.flags.map((flag) => (

@@ -1,10 +1,13 @@
-import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RawView } from '@tollgate/contract/records.ts'
 import { Eye } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { useApiMutation } from '../api/use-api.ts'
+import { alphabetLabels } from '../format/alphabets.ts'
+import { hexOctet } from '../format/hex.ts'
 import { Button } from '../ui/Button.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
 
 /** The message text. It is masked until a permitted person asks for it and confirms, since it leaves an audit entry. */
 export function RecordText({ id }: { id: string }) {
@@ -26,6 +29,7 @@ export function RecordText({ id }: { id: string }) {
         <p className="text-xs text-ink-3">
           {[read.data.encoding, ...read.data.flags].filter((word) => word !== '').join(' · ')}
         </p>
+        <RawOctets raw={read.data.raw} />
         {read.data.whole && (
           <>
             <p className="text-ink-3">
@@ -80,3 +84,30 @@ export function RecordText({ id }: { id: string }) {
     </div>
   )
 }
+
+/** The octets that the text was read from, and what says how. */
+function RawOctets({ raw }: { raw: RawView }) {
+  const text = raw.octets.slice(raw.header.length)
+  return (
+    <div className="space-y-1">
+      <p className="flex items-center justify-between gap-4 text-ink-3">
+        <span>Octets</span>
+        {raw.octets !== '' && <CopyButton value={raw.octets} what="Octets" />}
+      </p>
+      <p className="max-h-40 overflow-y-auto rounded-md border border-line bg-surface-2 px-3 py-2 font-mono text-xs break-all">
+        {raw.header !== '' && <span className="text-accent-ink">{spaced(raw.header)} </span>}
+        {raw.octets === '' ? <span className="text-ink-3">The message has no octets.</span> : spaced(text)}
+      </p>
+      <p className="text-xs text-ink-3">
+        {[
+          ...(raw.header === '' ? [] : ['The header (UDH) stands first']),
+          `data_coding ${hexOctet(raw.dataCoding)}`,
+          `esm_class ${hexOctet(raw.esmClass)}`,
+          ...(raw.dataCoding === 0 ? [`coding 0 is ${alphabetLabels[raw.defaultAlphabet]}`] : []),
+        ].join(' · ')}
+      </p>
+    </div>
+  )
+}
+
+const spaced = (hex: string) => hex.replace(/..(?=.)/g, '$& ')

@@ -101,6 +101,8 @@ export function receiveDeliverSm(
     esmClass: stored.esmClass,
     dataCoding: body.dataCoding,
     body: stored.body,
+    sent: body,
+    isSarHeader: stored.isSarHeader,
     flags: 0,
     completion,
     session,

@@ -8,6 +8,7 @@ import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { esmClass } from '@tollgate/smpp/values/esm-class.ts'
 import { messageIdOf, type RawMessage } from '../../records/index.ts'
 import { destinationDigits, displaySourceAddress } from '../message/address.ts'
+import { carriedParameters, returnedParameters } from './parameters.ts'
 import type { ReceiptFacts } from './store.ts'
 
 export interface DeliverSm {
@@ -22,18 +23,24 @@ const addressCharactersMax = 20
 // Bits that concern only the supplier's hop, such as the message mode, are removed; the UDH flag and reply path stay.
 const keptEsmClass = esmClass.udhIndicator | esmClass.replyPath
 
-/** The deliver_sm of a record: text, header and coding unchanged, addresses normalised. */
+/** The deliver_sm of a record: text, header, coding and all other fields as they came in; numbers are normalised. */
 export function recordDeliverSm(raw: RawMessage): DeliverSm {
   const needsTlvs = raw.body.length > shortMessageOctetsMax
   const octets = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength)
+  const tlvs = carriedParameters(raw)
   return {
     needsTlvs,
     body: {
-      ...sourceOf(displaySourceAddress(raw.sourceAddress) ?? ''),
-      ...destinationOf(destinationDigits(raw.destinationAddress) ?? raw.destinationAddress),
+      ...sourceOf(addressesOf(raw).source),
+      ...destinationOf(addressesOf(raw).destination),
+      ...serviceOf(raw),
+      priorityFlag: raw.sent?.priorityFlag ?? 0,
       esmClass: raw.esmClass & keptEsmClass,
       dataCoding: raw.dataCoding,
-      ...(needsTlvs ? { tlvs: [makeTlv(tags.messagePayload, octets)] } : { shortMessage: octets }),
+      ...(needsTlvs
+        ? { tlvs: [makeTlv(tags.messagePayload, octets), ...tlvs] }
+        : // For a peer of an older version the SMPP library omits the TLVs.
+          { shortMessage: octets, tlvs }),
     },
   }
 }
@@ -47,8 +54,11 @@ const receiptStates: Readonly<Record<RecordStatus, StateName>> = {
   no_report: 'EXPIRED',
 }
 
-/** The deliver_sm of a record's receipt, from its destination to its source address. It does not quote the text. */
-export function receiptDeliverSm(facts: ReceiptFacts): DeliverSm {
+/**
+ * The deliver_sm of a record's receipt, from its destination to its source address. It does not quote the text. `raw` is the
+ * message itself, if it is still kept: the addresses, the service and the parameters by which the supplier knows it go back.
+ */
+export function receiptDeliverSm(facts: ReceiptFacts, raw: RawMessage | undefined): DeliverSm {
   const status = recordStatuses[facts.status] ?? 'pending'
   const state = receiptStates[status]
   const id = messageIdOf({ createdAtMs: facts.createdAt.getTime(), recordId: Number(facts.recordId) })
@@ -60,36 +70,72 @@ export function receiptDeliverSm(facts: ReceiptFacts): DeliverSm {
     state,
     errorCode: state === 'DELIVRD' ? 0 : 1,
   })
+  const { source, destination } =
+    raw === undefined
+      ? { source: withTonAndNpi(facts.sender), destination: withTonAndNpi(facts.number) }
+      : addressesOf(raw)
   return {
     needsTlvs: false,
     body: {
-      ...sourceOf(facts.number),
-      ...destinationOf(facts.sender),
+      ...sourceOf(destination),
+      ...destinationOf(source),
+      ...serviceOf(raw),
       esmClass: esmClass.deliveryReceipt,
       shortMessage: Buffer.from(text, 'latin1'),
-      // For a peer of an older version the SMPP library omits the TLVs.
-      tlvs: [makeTlv(tags.receiptedMessageId, id), makeTlv(tags.messageState, stateNames[state])],
+      tlvs: [
+        makeTlv(tags.receiptedMessageId, id),
+        makeTlv(tags.messageState, stateNames[state]),
+        ...returnedParameters(raw),
+      ],
     },
   }
 }
 
-// §5.2.5, §5.2.6: a number is international (1) in the E.164 plan (1); a name is alphanumeric (5) without a plan (0).
-function tonAndNpiOf(address: string): { ton: number; npi: number } {
-  if (address === '') return { ton: 0, npi: 0 }
-  return /^\d+$/.test(address) ? { ton: 1, npi: 1 } : { ton: 5, npi: 0 }
+interface Address {
+  readonly address: string
+  readonly ton: number
+  readonly npi: number
 }
 
-function sourceOf(address: string) {
-  const { ton, npi } = tonAndNpiOf(address)
+/**
+ * The addresses as they were sent, with their TON and NPI. A number that was normalised has lost its plus or 00 and is
+ * international in the E.164 plan; one that came without a PDU gets what its form says.
+ */
+function addressesOf(raw: RawMessage): { source: Address; destination: Address } {
+  const { sent } = raw
+  const source = displaySourceAddress(raw.sourceAddress) ?? ''
+  const destination = destinationDigits(raw.destinationAddress) ?? raw.destinationAddress
+  return {
+    source:
+      sent === undefined || source !== raw.sourceAddress
+        ? withTonAndNpi(source)
+        : { address: source, ton: sent.sourceAddrTon, npi: sent.sourceAddrNpi },
+    destination:
+      sent === undefined || destination !== raw.destinationAddress
+        ? withTonAndNpi(destination)
+        : { address: destination, ton: sent.destAddrTon, npi: sent.destAddrNpi },
+  }
+}
+
+function serviceOf(raw: RawMessage | undefined) {
+  return { serviceType: raw?.sent?.serviceType ?? '', protocolId: raw?.sent?.protocolId ?? 0 }
+}
+
+// §5.2.5, §5.2.6: a number is international (1) in the E.164 plan (1); a name is alphanumeric (5) without a plan (0).
+function withTonAndNpi(address: string): Address {
+  if (address === '') return { address, ton: 0, npi: 0 }
+  return /^\d+$/.test(address) ? { address, ton: 1, npi: 1 } : { address, ton: 5, npi: 0 }
+}
+
+function sourceOf({ address, ton, npi }: Address) {
   return { sourceAddrTon: ton, sourceAddrNpi: npi, sourceAddr: asCOctets(address) }
 }
 
-function destinationOf(address: string) {
-  const { ton, npi } = tonAndNpiOf(address)
+function destinationOf({ address, ton, npi }: Address) {
   return { destAddrTon: ton, destAddrNpi: npi, destinationAddr: asCOctets(address) }
 }
 
-/** An address field contains at most 20 characters (§5.2.8), here printable ASCII. */
+/** An address field contains at most 20 characters (§5.2.8) of one octet each, without control codes. */
 function asCOctets(address: string): string {
-  return address.replace(/[^\x20-\x7e]/gu, '?').slice(0, addressCharactersMax)
+  return address.replace(/[^\x20-\x7e\xa0-\xff]/gu, '?').slice(0, addressCharactersMax)
 }

@@ -1,9 +1,9 @@
 // Reads the deliveries that have a row of their own and are due: receipts, and records that were refused or timed out.
-import { readBodies } from '../../records/index.ts'
+import { readBodies, type RawMessage } from '../../records/index.ts'
 import type { ClientLane } from './lane.ts'
-import { receiptDeliverSm, recordDeliverSm, type DeliverSm } from './deliver-sm.ts'
+import { receiptDeliverSm, recordDeliverSm } from './deliver-sm.ts'
 import { textIsGone, type LaneReadDeps } from './read-new.ts'
-import { dueRows, receiptFacts } from './store.ts'
+import { dueRows, receiptFacts, type ReceiptFacts } from './store.ts'
 
 const perClientMax = 500
 
@@ -20,11 +20,10 @@ export async function readDue(
     lanes.flatMap(({ inHandIds }) => inHandIds),
   )
   if (due.length === 0) return
-  const records = due.filter(({ kind }) => kind === 'record')
   const bodies = await readBodies(
     db,
     secrets,
-    records.map(({ key }) => key.recordId),
+    due.map(({ key }) => key.recordId),
     onFault,
   )
   const facts = await receiptFacts(
@@ -35,15 +34,14 @@ export async function readDue(
   for (const { userId, kind, key, attempts } of due) {
     const lane = byClient.get(userId)
     const item = { kind, key, attempts, position: undefined, hasRow: true }
+    const raw = bodies.get(key.recordId)
     const deliverSm =
-      kind === 'record'
-        ? made(bodies.get(key.recordId), recordDeliverSm)
-        : made(facts.get(key.recordId), receiptDeliverSm)
+      kind === 'record' ? raw && recordDeliverSm(raw) : receiptOf(facts.get(key.recordId), raw)
     if (deliverSm === undefined) lane?.addFailed(item, textIsGone)
     else lane?.add({ ...item, deliverSm })
   }
 }
 
-function made<T>(from: T | undefined, make: (from: T) => DeliverSm): DeliverSm | undefined {
-  return from === undefined ? undefined : make(from)
+function receiptOf(facts: ReceiptFacts | undefined, raw: RawMessage | undefined) {
+  return facts && receiptDeliverSm(facts, raw)
 }

@@ -4,7 +4,7 @@ import type { PduType } from '@tollgate/smpp/pdu/define.ts'
 import { pduType, type AnyPdu } from '@tollgate/smpp/pdu/registry.ts'
 import type { Direction } from '@tollgate/smpp/session/session-types.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
-import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { tagName, tags } from '@tollgate/smpp/tlv/tags.ts'
 import { commandName } from '@tollgate/smpp/values/command-id.ts'
 import { OctetWriter, fieldSpans, type OctetSpan } from './shown-octets.ts'
 
@@ -35,7 +35,6 @@ export interface FlightField {
 const valueCharactersMax = 200
 const headerOctets = 16
 const tlvHeaderOctets = 4
-const tagNames = new Map<number, string>(Object.values(tags).map(({ tag, name }) => [tag, name]))
 // Fields that contain a person's text or a password.
 const hiddenFields = new Set(['shortMessage', 'password'])
 const hiddenTags = new Set<number>([tags.messagePayload.tag, tags.additionalStatusText.tag])
@@ -114,7 +113,7 @@ function tlvsOf(raw: Buffer, from: number): TlvWithSpan[] {
 }
 
 function optionalField(tlv: Tlv, { start, end }: OctetSpan, octets: OctetWriter): FlightField {
-  const isHidden = hiddenTags.has(tlv.tag) || !tagNames.has(tlv.tag)
+  const isHidden = hiddenTags.has(tlv.tag) || tagName(tlv.tag) === undefined
   return { ...shownTlv(tlv), hex: octets.hex(start, end, isHidden ? start + tlvHeaderOctets : end) }
 }
 
@@ -125,8 +124,8 @@ function restOf(octets: OctetWriter, from: number, to: number): FlightField[] {
 }
 
 function shownTlv({ tag, value }: Tlv): { name: string; value: string } {
-  const name = tagNames.get(tag) ?? `tlv 0x${tag.toString(16).padStart(4, '0')}`
-  if (hiddenTags.has(tag) || !tagNames.has(tag)) return { name, value: `${value.length} octets` }
+  const name = tagName(tag) ?? `tlv 0x${tag.toString(16).padStart(4, '0')}`
+  if (hiddenTags.has(tag) || tagName(tag) === undefined) return { name, value: `${value.length} octets` }
   if (tag === tags.receiptedMessageId.tag)
     // Up to its NUL, which PostgreSQL cannot store.
     return { name, value: value.toString('latin1').replace(/\0.*$/s, '') }

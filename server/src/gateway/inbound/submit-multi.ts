@@ -63,6 +63,8 @@ export function submitMulti(
       esmClass: stored.esmClass,
       dataCoding: body.dataCoding,
       body: stored.body,
+      sent: { ...body, destAddrTon: destination.ton, destAddrNpi: destination.npi },
+      isSarHeader: stored.isSarHeader,
       flags: receiptFlags(body.registeredDelivery),
       completion: answer,
       destination,

@@ -81,6 +81,8 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
     esmClass: stored?.esmClass ?? body.esmClass,
     dataCoding: body.dataCoding,
     body: stored?.body ?? text,
+    sent: body,
+    isSarHeader: stored?.isSarHeader ?? false,
     flags: receiptFlags(body.registeredDelivery),
     completion,
     session,

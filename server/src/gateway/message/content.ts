@@ -16,17 +16,21 @@ export function textOctets(body: { readonly shortMessage?: Buffer; readonly tlvs
 
 /**
  * The esm_class and octets that a record stores. A segment of a long message may carry its position in sar_ parameters
- * (SMPP 3.4 §5.3.2.22–24). They become the equivalent user data header (3GPP 23.040 §9.2.3.24.8), because a record
- * stores no TLVs and its client must still be able to join the segments.
+ * (SMPP 3.4 §5.3.2.22–24). They become the equivalent user data header (3GPP 23.040 §9.2.3.24.8), so
+ * that each client and each reader joins segments in one way.
  */
 export function withSarHeader(
   esm: number,
   octets: Buffer,
   tlvs: readonly Tlv[],
-): { readonly esmClass: number; readonly body: Buffer } {
+): { readonly esmClass: number; readonly body: Buffer; readonly isSarHeader: boolean } {
   const header = sarHeader(esm, tlvs)
-  if (header === undefined) return { esmClass: esm, body: octets }
-  return { esmClass: esm | esmClass.udhIndicator, body: Buffer.concat([header, octets]) }
+  if (header === undefined) return { esmClass: esm, body: octets, isSarHeader: false }
+  return {
+    esmClass: esm | esmClass.udhIndicator,
+    body: Buffer.concat([header, octets]),
+    isSarHeader: true,
+  }
 }
 
 /** The header's octets; undefined when the message is no segment, or has a header of its own, which takes precedence. */

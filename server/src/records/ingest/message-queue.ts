@@ -17,7 +17,7 @@ export class MessageQueue {
     this.messages.push(message)
     this.acceptedAtMs.push(acceptedAtMs)
     this.extraFlags.push(extraFlags)
-    this.byteCount += message.body.length
+    this.byteCount += message.body.length + parameterOctets(message)
   }
 
   /** Takes the first `count` out. */
@@ -48,4 +48,10 @@ export class MessageQueue {
     if (message === undefined) return
     this.push(message, other.acceptedAtMs[index] ?? 0, other.extraFlags[index] ?? 0)
   }
+}
+
+/** Octets of the optional parameters, which a message keeps in memory while it waits; mostly there are none. */
+function parameterOctets({ sent }: IngestMessage): number {
+  if (sent === undefined || sent.tlvs.length === 0) return 0
+  return sent.tlvs.reduce((sum, { value }) => sum + value.length, 0)
 }

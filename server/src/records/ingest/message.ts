@@ -1,5 +1,7 @@
 // What a source passes to ingest, and how it learns the result.
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
+import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 
 /** Bits of a record's `flags`. The bits from 1 << 4 up say what a source found unusual about the message. */
 export const recordFlags = {
@@ -11,6 +13,20 @@ export const recordFlags = {
   wantsReceipt: 4,
   wantsFailureReceipt: 8,
 } as const
+
+/** The fields of a PDU beside addresses, coding and text: kept as they were sent. The bodies of the SMPP library fit. */
+export interface SentFields {
+  readonly sourceAddrTon: number
+  readonly sourceAddrNpi: number
+  readonly destAddrTon: number
+  readonly destAddrNpi: number
+  readonly serviceType: string
+  /** Absent in a data_sm, and 0 then. */
+  readonly protocolId?: number
+  readonly priorityFlag?: number
+  /** All parameters but message_payload, which is the body. */
+  readonly tlvs: readonly Tlv[]
+}
 
 /**
  * One message to store. Ingest keeps the object until it reports the result and reads it again then, so it must not
@@ -34,6 +50,12 @@ export interface IngestMessage {
   readonly esmClass: number
   readonly dataCoding: number
   readonly body: Uint8Array
+  /** What else its PDU carried; absent for a source without PDUs. */
+  readonly sent?: SentFields
+  /** How the peer's data_coding 0 is read; gsm7 by default. */
+  readonly defaultAlphabet?: DefaultAlphabet
+  /** Whether the header at the start of the body was made of sar_ parameters, which `sent` still has. */
+  readonly isSarHeader?: boolean
   /** The receipts requested, and bits from 1 << 4 up, see {@link recordFlags}; at most 15 bits. */
   readonly flags: number
   /** The network's delivery report, if the source has it already: a code of `records.no_report`; 0 by default. */

@@ -1,13 +1,14 @@
 // Records as the client sees them who holds their number, for delivery.
-import { decodeBody } from '@tollgate/smpp/text/decode.ts'
 import { sql } from 'kysely'
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SentView, SmsRecord } from '@tollgate/contract/records.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { readBodies } from '../ingest/index.ts'
 import type { RecordKey } from '../message-id.ts'
 import { readNames } from '../query/names.ts'
 import { recordColumns, type RecordRow } from '../query/record-row.ts'
+import { decodeStored } from './read-whole.ts'
+import { viewSent } from './sent-view.ts'
 import { viewRecord } from './record-view.ts'
 
 export interface ClientRecord {
@@ -16,27 +17,29 @@ export interface ClientRecord {
   readonly record: SmsRecord
 }
 
+/** What a message carried, in the form of the API. */
+export interface MessageContents {
+  readonly text: string
+  /** Null for a message without a PDU. */
+  readonly sent: SentView | null
+}
+
 /**
- * The texts of these messages by record id; '' for a text that is not stored. The caller has checked the permission.
+ * What these messages carried, by record id; messages that are not kept are left out. The caller has checked the permission.
  * Throws when the bytes were altered or encrypted with another key.
  */
-export async function readTexts(
+export async function readContents(
   db: Db,
   secrets: Pick<Secrets, 'decrypt'>,
   keys: readonly RecordKey[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, MessageContents>> {
   const messages = await readBodies(
     db,
     secrets,
     keys.map(({ recordId }) => recordId),
   )
   return new Map(
-    keys.map(({ recordId }) => {
-      const message = messages.get(recordId)
-      if (message === undefined) return [recordId, '']
-      const { dataCoding, esmClass, body } = message
-      return [recordId, decodeBody({ dataCoding, esmClass, octets: body }).text]
-    }),
+    [...messages].map(([id, raw]) => [id, { text: decodeStored(raw).text, sent: viewSent(raw) ?? null }]),
   )
 }
 

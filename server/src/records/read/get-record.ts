@@ -7,12 +7,14 @@ import type { RecordDetail, timelineStepSchema } from '@tollgate/contract/record
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import { row, type Db } from '../../platform/db.ts'
-import { recordFlags } from '../ingest/index.ts'
+import type { Secrets } from '../../platform/security/secrets.ts'
+import { readBodies, recordFlags, type RawMessage } from '../ingest/index.ts'
 import { parseMessageId } from '../message-id.ts'
 import { wordAt } from '../query/codes.ts'
 import { readNames } from '../query/names.ts'
 import { recordColumns, type RecordRow } from '../query/record-row.ts'
 import { viewRecord } from './record-view.ts'
+import { viewSent } from './sent-view.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
 
 export type TimelineStep = z.infer<typeof timelineStepSchema>
@@ -43,7 +45,7 @@ interface DetailRow extends RecordRow {
 
 /** Throws Refusal not_found for an unknown id and for somebody else's record. */
 export async function getRecord(
-  db: Db,
+  { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'decrypt'> },
   viewer: Viewer,
   messageId: string,
   later: LaterSteps,
@@ -52,6 +54,7 @@ export async function getRecord(
   const names = await readNames(db, [found])
   const view = viewRecord(found, names, viewer)
   const key = { id: Number(found.id), createdAt: found.created_at }
+  const raw = seesMasked(viewer) ? undefined : await readKept(db, secrets, key.id)
   const steps = [...ownSteps(found, view, viewer), ...(await later(db, key, viewer))]
   return {
     ...view,
@@ -67,8 +70,19 @@ export async function getRecord(
       settlement: wordAt(settlements, found.settlement),
     },
     flags: flagWords(found.flags),
+    sent: (raw && viewSent(raw)) ?? null,
     timeline: steps.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
   }
+}
+
+/** The message itself; undefined also when its key is lost, which must not hide the record. */
+async function readKept(
+  db: Db,
+  secrets: Pick<Secrets, 'decrypt'>,
+  id: number,
+): Promise<RawMessage | undefined> {
+  const found = await readBodies(db, secrets, [id], () => undefined)
+  return found.get(id)
 }
 
 /** The record of a message id, if the viewer may see it; found in one partition by its key. */

@@ -1,6 +1,7 @@
 // The text of one message. Each reading writes an audit entry; without the entry there is no text.
 import { flagMeanings } from '@tollgate/smpp/text/flags.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import type { RawView } from '@tollgate/contract/records.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
@@ -8,6 +9,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { readBody } from '../ingest/index.ts'
 import { findRecord } from './get-record.ts'
 import { decodeStored, readWhole, type WholeMessage } from './read-whole.ts'
+import { viewRaw } from './sent-view.ts'
 import type { Viewer } from './viewer.ts'
 
 export interface TextDeps {
@@ -21,6 +23,8 @@ export interface MessageText {
   readonly encoding: string
   /** What was unusual about the bytes, in sentences. */
   readonly flags: string[]
+  /** The octets that the text was read from. */
+  readonly raw: RawView
   /** The whole message that this segment belongs to; absent for a message of one segment. */
   readonly whole?: Pick<WholeMessage, 'text' | 'parts' | 'total'>
 }
@@ -54,6 +58,7 @@ export async function readText(
     text: decoded.text,
     encoding: decoded.encoding,
     flags: decoded.flags.map((flag) => flagMeanings[flag]),
+    raw: viewRaw(message),
     ...(whole === undefined ? {} : { whole: { text: whole.text, parts: whole.parts, total: whole.total } }),
   }
 }

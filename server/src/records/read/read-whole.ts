@@ -28,8 +28,8 @@ const neighboursMax = 4_000
 const openedMax = 510
 
 /** Decodes a stored message. */
-export const decodeStored = ({ dataCoding, esmClass, body }: RawMessage): DecodedBody =>
-  decodeBody({ dataCoding, esmClass, octets: body })
+export const decodeStored = ({ dataCoding, esmClass, body, defaultAlphabet }: RawMessage): DecodedBody =>
+  decodeBody({ dataCoding, esmClass, octets: body, defaultAlphabet })
 
 /** Joins the segments around `found` with the same peer, addresses and client; undefined if it is the only segment. */
 export async function readWhole(
@@ -68,7 +68,12 @@ export async function readWhole(
     if (around.length >= neighboursMax) break
   }
   const joined = joinSegments(
-    [...segments].map(([sequence, { alphabet, content }]) => ({ sequence, alphabet, content })),
+    [...segments].map(([sequence, { alphabet, content, tables }]) => ({
+      sequence,
+      alphabet,
+      content,
+      tables,
+    })),
     position.total,
   )
   return { text: joined.text, parts: segments.size, total: position.total, otherIds }

@@ -1,0 +1,10 @@
+import type { DefaultAlphabet } from '@tollgate/contract/vocabulary.ts'
+
+/** The alphabets of data_coding 0 as screens name them. */
+export const alphabetLabels: Readonly<Record<DefaultAlphabet, string>> = {
+  gsm7: 'GSM 7-bit',
+  packed7: 'GSM 7-bit, packed',
+  latin1: 'Latin-1',
+  ascii: 'ASCII',
+  utf8: 'UTF-8',
+}
