@@ -12,7 +12,7 @@ import {
   messageTo,
   testSecrets,
 } from '../src/records/ingest/testing/traffic.ts'
-import { parseMessageId, type IngestMessage } from '../src/records/index.ts'
+import { parseMessageId, type Ingest, type IngestMessage } from '../src/records/index.ts'
 import { openTestApi, type TestAnswer } from './api.ts'
 import { createTestAudit } from './audit.ts'
 import { eventually } from './eventually.ts'
@@ -80,17 +80,8 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
       return body
     },
     /** Has ingest store a message, which came in a PDU if `sent` is given; returns its id. */
-    sms: async (
-      digits = numbers[1] ?? '',
-      text?: string,
-      sent?: Partial<IngestMessage['sent']>,
-    ): Promise<string> => {
-      const answers = new Answers()
-      const message = messageTo(digits, answers, sent === undefined ? {} : { sent: { ...plainPdu, ...sent } })
-      ingest.accept(text === undefined ? message : { ...message, body: Buffer.from(text, 'latin1') })
-      await answers.until(1)
-      return [...answers.committedIds.keys()][0] ?? ''
-    },
+    sms: (digits = numbers[1] ?? '', text?: string, sent?: Partial<IngestMessage['sent']>) =>
+      store(ingest, messageTo(digits, new Answers(), { ...bodyOf(text), ...pduOf(sent) })),
     recordOf: async (messageId: string) => {
       const recordId = parseMessageId(messageId)?.recordId
       return row<{ status: number; client_report: number }>(
@@ -125,4 +116,15 @@ function openImpatientEgress() {
     },
     timeOutAfter: (url: string, ms: number) => void timeoutsMs.set(url, ms),
   }
+}
+
+const bodyOf = (text: string | undefined) => (text === undefined ? {} : { body: Buffer.from(text, 'latin1') })
+const pduOf = (sent: Partial<IngestMessage['sent']>) =>
+  sent === undefined ? {} : { sent: { ...plainPdu, ...sent } }
+
+async function store(ingest: Pick<Ingest, 'accept'>, message: IngestMessage): Promise<string> {
+  const answers = new Answers()
+  ingest.accept({ ...message, completion: answers })
+  await answers.until(1)
+  return [...answers.committedIds.keys()][0] ?? ''
 }

@@ -82,7 +82,7 @@ function decode7Bit(octets: Uint8Array, first: CodeSet): DecodedText {
 
 function designationAt(octets: Uint8Array, start: number): { set: CodeSet; end: number } | undefined {
   for (const [sign, set] of designations) {
-    const isHere = [...sign].every((character, at) => octets[start + at] === character.charCodeAt(0))
+    const isHere = Buffer.from(sign, 'latin1').equals(octets.subarray(start, start + sign.length))
     if (isHere) return { set, end: start + sign.length }
   }
   return undefined

@@ -95,8 +95,12 @@ function RawOctets({ raw }: { raw: RawView }) {
         {raw.octets !== '' && <CopyButton value={raw.octets} what="Octets" />}
       </p>
       <p className="max-h-40 overflow-y-auto rounded-md border border-line bg-surface-2 px-3 py-2 font-mono text-xs break-all">
-        {raw.header !== '' && <span className="text-accent-ink">{spaced(raw.header)} </span>}
-        {raw.octets === '' ? <span className="text-ink-3">The message has no octets.</span> : spaced(text)}
+        {raw.header !== '' && <span className="mr-2 text-accent-ink">{spaced(raw.header)}</span>}
+        {raw.octets === '' ? (
+          <span className="text-ink-3">The message has no octets.</span>
+        ) : (
+          <span>{spaced(text)}</span>
+        )}
       </p>
       <p className="text-xs text-ink-3">
         {[

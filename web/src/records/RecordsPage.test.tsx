@@ -185,6 +185,13 @@ test('the text is shown only after its reader was warned of the audit entry', as
       text: 'vote 7',
       encoding: 'GSM 7',
       flags: [],
+      raw: {
+        octets: '050003070301766f74652037',
+        header: '050003070301',
+        dataCoding: 0,
+        esmClass: 0x40,
+        defaultAlphabet: 'gsm7',
+      },
       whole: { text: 'vote 7 for all', parts: 2, total: 3 },
     },
   })
@@ -195,6 +202,41 @@ test('the text is shown only after its reader was warned of the audit entry', as
   expect(await screen.findByText('vote 7')).toBeDefined()
   expect(screen.getByText('The whole message (2 of 3 parts)')).toBeDefined()
   expect(screen.getByText('vote 7 for all')).toBeDefined()
+  // The octets that it was read from, the header apart.
+  expect(screen.getByText('05 00 03 07 03 01')).toBeDefined()
+  expect(screen.getByText('76 6f 74 65 20 37')).toBeDefined()
+  expect(screen.getByText(/data_coding 0x00 · esm_class 0x40 · coding 0 is GSM 7-bit/)).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Copy Octets' })).toBeDefined()
+})
+
+test('the details tell what the message was sent with', async () => {
+  open(`/sms-records?open=${detail.id}`, {
+    [`GET /api/records/${detail.id}`]: {
+      ...detail,
+      sent: {
+        sourceAddress: '07700900318',
+        sourceTon: 2,
+        sourceNpi: 8,
+        destinationAddress: '447700900123',
+        destTon: 1,
+        destNpi: 1,
+        serviceType: 'CMT',
+        protocolId: 0,
+        priority: 0,
+        esmClass: 0,
+        dataCoding: 0,
+        parameters: [
+          { tag: '0x0204', name: 'user_message_reference', hex: '002a' },
+          { tag: '0x1403', name: '', hex: 'beef' },
+        ],
+      },
+    },
+  })
+  expect(await screen.findByRole('heading', { name: 'As sent' })).toBeDefined()
+  expect(screen.getByText('TON 2 · NPI 8')).toBeDefined()
+  expect(screen.getByText('user_message_reference')).toBeDefined()
+  expect(screen.getByText('TLV 0x1403')).toBeDefined()
+  expect(screen.getByText('beef')).toBeDefined()
 })
 
 test('a role that may not read texts has no way to ask', async () => {
