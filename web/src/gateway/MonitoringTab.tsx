@@ -51,11 +51,14 @@ function ConnectionCheck() {
     const { data, error } = await status.refetch()
     if (data === undefined || error)
       showToast({ tone: 'bad', title: 'Failed to fetch SMPP status', text: messageOf(error) })
-    else
+    else {
+      const links = data.outbound.connections
+      const connected = links.filter((link) => link.status === 'connected')
       showToast({
         title: data.server.running ? 'Gateway Online' : 'Gateway Offline',
-        text: `${formatCount(data.server.connections)} bound, links out: ${formatCount(data.outbound.connections.length)}`,
+        text: `${formatCount(data.server.connections)} bound, links out: ${formatCount(connected.length)} of ${formatCount(links.length)}`,
       })
+    }
   }
   const testAll = async () => {
     setTesting(true)

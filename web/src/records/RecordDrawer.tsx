@@ -169,7 +169,7 @@ function RecordFacts({ record }: { record: RecordDetail }) {
           },
           { label: 'Rate', value: describeRate(record) },
           { label: 'LU', value: <span className="font-mono">{formatSecond(record.lu)}</span> },
-          { label: 'No Report', value: <StatusBadge kind="record" status={record.noReport} /> },
+          { label: 'No Report', value: <StatusBadge kind="networkReport" status={record.noReport} /> },
           { label: 'Client Report', value: <StatusBadge kind="record" status={record.clientReport} /> },
           {
             label: 'Message ID',

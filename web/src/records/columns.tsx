@@ -68,7 +68,7 @@ export function recordColumns({ onDetails, onReport }: RecordHandlers): readonly
     {
       id: 'noReport',
       header: 'No Report',
-      cell: ({ noReport }) => <StatusBadge kind="record" status={noReport} />,
+      cell: ({ noReport }) => <StatusBadge kind="networkReport" status={noReport} />,
     },
     {
       id: 'clientReport',

@@ -28,7 +28,7 @@ const bill = {
 const gatewayUnknown = look('idle', 'dash', 'Not known')
 
 const looks = {
-  /** A record's status, and its two report columns. */
+  /** A record's status, and the client's report. */
   record: {
     completed: look('ok', 'check', 'Completed'),
     reported: look('ok', 'dcheck', 'Reported'),
@@ -36,6 +36,17 @@ const looks = {
     pending: look('warn', 'ring', 'Pending'),
     no_report: look('warn', 'dash', 'No Report'),
     failed,
+  },
+  /** The network's report of a record: without one, which is the usual case, nothing is wrong. */
+  networkReport: {
+    no_report: look('idle', 'dash', 'No Report'),
+    enroute: look('info', 'half', 'Enroute'),
+    accepted: look('info', 'half', 'Accepted'),
+    delivered: look('ok', 'dcheck', 'Delivered'),
+    expired: look('bad', 'x', 'Expired'),
+    deleted: look('bad', 'x', 'Deleted'),
+    undeliverable: look('bad', 'x', 'Undeliverable'),
+    rejected: look('bad', 'x', 'Rejected'),
   },
   /** The dashboard's names of record states. */
   activity: {
