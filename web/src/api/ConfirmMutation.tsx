@@ -1,17 +1,37 @@
-import type { UseMutationResult } from '@tanstack/react-query'
-import { messageOf } from './api-error.ts'
+import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx'
+import { messageOf } from './api-error.ts'
+import { useApiMutation, type MutationOptions } from './use-api.ts'
 
-interface ConfirmMutationProps<Call> extends Pick<
-  ConfirmDialogProps,
-  'title' | 'typed' | 'confirmLabel' | 'busyLabel' | 'tone' | 'onClose' | 'children'
-> {
-  readonly mutation: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error'>
-  readonly call: Call
+interface ConfirmMutationProps<R extends Route>
+  extends
+    Pick<
+      ConfirmDialogProps,
+      'title' | 'typed' | 'confirmLabel' | 'busyLabel' | 'tone' | 'onClose' | 'children'
+    >,
+    Pick<MutationOptions<R>, 'refetch' | 'success' | 'failure'> {
+  readonly route: R
+  readonly call: RouteCall<R>
+  /** Called after the call instead of `onClose`. */
+  readonly onDone?: (answer: RouteAnswer<R>) => void
 }
 
 /** Asks before one call. Stays open with the reason when the call is refused. */
-export function ConfirmMutation<Call>({ mutation, call, ...question }: ConfirmMutationProps<Call>) {
+export function ConfirmMutation<R extends Route>({
+  route,
+  call,
+  refetch = [],
+  success,
+  failure = 'Error',
+  onDone,
+  ...question
+}: ConfirmMutationProps<R>) {
+  const mutation = useApiMutation(route, {
+    refetch,
+    failure,
+    onSuccess: onDone ?? question.onClose,
+    ...(success !== undefined && { success }),
+  })
   return (
     <ConfirmDialog
       isOpen

@@ -1,19 +1,22 @@
-import type { UseMutationResult } from '@tanstack/react-query'
+import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
 import type { ReactNode } from 'react'
 import type { FieldValues, UseFormReturn } from 'react-hook-form'
-import { showFieldErrors } from './use-api-form.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog, type DialogProps } from '../ui/Dialog.tsx'
 import { SaveFailure } from './SaveFailure.tsx'
+import { showFieldErrors } from './use-api-form.ts'
+import { useApiMutation, type MutationOptions } from './use-api.ts'
 
-interface SaveDialogProps<Values extends FieldValues, Checked, Call> extends Pick<
-  DialogProps,
-  'title' | 'description' | 'width' | 'consequence' | 'onClose'
-> {
+interface SaveDialogProps<Values extends FieldValues, Checked, R extends Route>
+  extends
+    Pick<DialogProps, 'title' | 'description' | 'width' | 'consequence' | 'onClose'>,
+    Pick<MutationOptions<R>, 'refetch' | 'success' | 'isSignedInOnly'> {
   readonly form: UseFormReturn<Values, unknown, Checked>
-  readonly mutation: Pick<UseMutationResult<unknown, Error, Call>, 'mutate' | 'isPending' | 'error' | 'reset'>
+  readonly route: R
   /** Makes the call from the checked form values. */
-  readonly callOf: (checked: Checked) => Call
+  readonly callOf: (checked: Checked) => RouteCall<R>
+  /** Called after the call instead of `onClose`. */
+  readonly onSaved?: (answer: RouteAnswer<R>) => void
   /** The label of the submit button. */
   readonly submitLabel: string
   readonly busyLabel?: string
@@ -29,10 +32,14 @@ interface SaveDialogProps<Values extends FieldValues, Checked, Call> extends Pic
  * A dialog with a form. It checks the values, sends them in one call, and shows the server's errors at the fields or
  * above them.
  */
-export function SaveDialog<Values extends FieldValues, Checked, Call>({
+export function SaveDialog<Values extends FieldValues, Checked, R extends Route>({
   form,
-  mutation,
+  route,
+  refetch = [],
+  success,
+  isSignedInOnly = false,
   callOf,
+  onSaved,
   submitLabel,
   busyLabel = 'Saving...',
   isDisabled = false,
@@ -40,7 +47,14 @@ export function SaveDialog<Values extends FieldValues, Checked, Call>({
   saved,
   children,
   ...frame
-}: SaveDialogProps<Values, Checked, Call>) {
+}: SaveDialogProps<Values, Checked, R>) {
+  const mutation = useApiMutation(route, {
+    refetch,
+    failure,
+    isSignedInOnly,
+    onSuccess: onSaved ?? frame.onClose,
+    ...(success !== undefined && { success }),
+  })
   const submit = form.handleSubmit((checked) =>
     mutation.mutate(callOf(checked), { onError: (error) => void showFieldErrors(form, error) }),
   )

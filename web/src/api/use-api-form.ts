@@ -1,7 +1,15 @@
 // Forms over a contract schema: values are checked here before they are sent, and the server's errors show at their
 // fields.
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from 'react-hook-form'
+import {
+  get,
+  useForm,
+  type DefaultValues,
+  type FieldError,
+  type FieldValues,
+  type Path,
+  type UseFormReturn,
+} from 'react-hook-form'
 import type { z } from 'zod'
 import { ApiError } from './api-error.ts'
 
@@ -30,4 +38,13 @@ export function useApiForm<Schema extends z.ZodType<FieldValues, FieldValues>>(
     defaultValues,
     mode: 'onTouched',
   })
+}
+
+/** What a control of `ui/Field.tsx` needs to be a field of the form: its registration and its error. */
+export function fieldOf<Values extends FieldValues, Name extends Path<Values>>(
+  { register, formState }: Pick<UseFormReturn<Values>, 'register' | 'formState'>,
+  name: Name,
+) {
+  const error = get(formState.errors, name) as FieldError | undefined
+  return { ...register(name), error: error?.message }
 }

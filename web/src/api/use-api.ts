@@ -119,7 +119,7 @@ interface ToastMessage {
   readonly text?: string
 }
 
-interface MutationOptions<R extends Route> {
+export interface MutationOptions<R extends Route> {
   /** API paths whose data this call changes. */
   readonly refetch?: readonly string[]
   /** The success toast. A string is the text under the title 'Success' (Spec §8). */

@@ -4,7 +4,7 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
 import { urlOf } from '../api/call.ts'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
@@ -102,8 +102,7 @@ function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () =>
         <TextAreaField
           label="Reason"
           hint="What happened, and who looked into it"
-          error={errors.reason?.message}
-          {...form.register('reason')}
+          {...fieldOf(form, 'reason')}
         />
       </div>
     </Dialog>

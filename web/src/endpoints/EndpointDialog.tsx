@@ -2,7 +2,7 @@
 import { createEndpointSchema, endpointsRoutes, type Endpoint } from '@tollgate/contract/endpoints.ts'
 import { endpointMethods, endpointStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { UserPicker } from '../users/UserPicker.tsx'
@@ -85,14 +85,13 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
     >
       <div className="space-y-4">
         <SaveFailure error={endpoint ? edit.error : add.error} title={failure} />
-        <TextField label="Name" error={errors.name?.message} {...form.register('name')} />
+        <TextField label="Name" {...fieldOf(form, 'name')} />
         <TextField
           label="Endpoint URL"
           type="url"
           autoCapitalize="none"
           placeholder="https://crm.example.com/tollgate"
-          error={errors.endpoint?.message}
-          {...form.register('endpoint')}
+          {...fieldOf(form, 'endpoint')}
         />
         <div className="grid gap-4 sm:grid-cols-3">
           <SelectField label="Method" options={methodOptions} {...form.register('method')} />
@@ -101,8 +100,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
             hint="Requests per minute"
             min="1"
             max="100000"
-            error={errors.rateLimit?.message}
-            {...form.register('rateLimit')}
+            {...fieldOf(form, 'rateLimit')}
           />
           <SelectField
             label="Status"
@@ -170,18 +168,15 @@ function RecordsOwnerField({ endpoint, isOne, onOne, error, onChange }: RecordsO
 }
 
 export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
-  const remove = useApiMutation(endpointsRoutes.deleteEndpoint, {
-    refetch: endpointPaths,
-    success: 'API endpoint deleted successfully',
-    failure: false,
-    onSuccess: onClose,
-  })
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Delete ${endpoint.name}?`}
       confirmLabel="Delete"
-      mutation={remove}
+      route={endpointsRoutes.deleteEndpoint}
+      refetch={endpointPaths}
+      success="API endpoint deleted successfully"
+      failure={false}
       call={{ params: { id: endpoint.id } }}
     >
       {endpoint.waiting === 0

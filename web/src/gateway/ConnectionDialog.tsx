@@ -9,7 +9,7 @@ import { changedConnection, enterSecretAgain } from '@tollgate/contract/destinat
 import { bindTypes, interfaceVersions } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -109,29 +109,26 @@ interface ConnectionFieldsProps {
 
 function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
   const { register } = form
-  const { errors } = form.formState
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Name" error={errors.name?.message} {...register('name')} />
+        <TextField label="Name" {...fieldOf(form, 'name')} />
         <SelectField label="Bind Type" options={optionsOf(bindTypes)} {...register('bindType')} />
         <TextField
           label="Host"
           autoCapitalize="none"
           placeholder="smsc.example.com"
-          error={errors.host?.message}
-          {...register('host')}
+          {...fieldOf(form, 'host')}
         />
-        <NumberField label="Port" min="1" max="65535" error={errors.port?.message} {...register('port')} />
+        <NumberField label="Port" min="1" max="65535" {...fieldOf(form, 'port')} />
         <TextField
           label="System ID"
           autoComplete="off"
           autoCapitalize="none"
-          error={errors.systemId?.message}
-          {...register('systemId')}
+          {...fieldOf(form, 'systemId')}
         />
         <PasswordAgain form={form} connection={connection} />
-        <TextField label="System Type" error={errors.systemType?.message} {...register('systemType')} />
+        <TextField label="System Type" {...fieldOf(form, 'systemType')} />
         <SelectField
           label="Interface Version"
           options={optionsOf(interfaceVersions)}
@@ -139,17 +136,16 @@ function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
         />
       </div>
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
-        <NumberField label="Source TON" error={errors.sourceTon?.message} {...register('sourceTon')} />
-        <NumberField label="Source NPI" error={errors.sourceNpi?.message} {...register('sourceNpi')} />
-        <NumberField label="Dest TON" error={errors.destTon?.message} {...register('destTon')} />
-        <NumberField label="Dest NPI" error={errors.destNpi?.message} {...register('destNpi')} />
+        <NumberField label="Source TON" {...fieldOf(form, 'sourceTon')} />
+        <NumberField label="Source NPI" {...fieldOf(form, 'sourceNpi')} />
+        <NumberField label="Dest TON" {...fieldOf(form, 'destTon')} />
+        <NumberField label="Dest NPI" {...fieldOf(form, 'destNpi')} />
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
         <NumberField
           label="Throughput (msg/s)"
           hint="What we send at most; 0 is no limit"
-          error={errors.throughput?.message}
-          {...register('throughput')}
+          {...fieldOf(form, 'throughput')}
         />
         <SelectField
           label="Message id in answers"
@@ -180,8 +176,7 @@ function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
           : enterSecretAgain('password', changed)
       }
       aria-required={changed !== undefined}
-      error={form.formState.errors.password?.message}
-      {...form.register('password')}
+      {...fieldOf(form, 'password')}
     />
   )
 }

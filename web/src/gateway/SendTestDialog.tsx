@@ -1,7 +1,7 @@
 // Sends a test SMS over a connection and shows its answer and its receipt.
 import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
 import { messageOf } from '../api/api-error.ts'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatSecond } from '../format/dates.ts'
 import { formatPhone } from '../format/phone.ts'
@@ -25,7 +25,6 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
   const submit = form.handleSubmit((body) =>
     send.mutate({ params, body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
-  const { errors } = form.formState
   return (
     <Dialog
       isOpen
@@ -43,10 +42,10 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
       <div className="space-y-4">
         <SaveFailure error={send.error} title={failure} />
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="From" maxLength={20} error={errors.from?.message} {...form.register('from')} />
-          <TextField label="To" type="tel" error={errors.to?.message} {...form.register('to')} />
+          <TextField label="From" maxLength={20} {...fieldOf(form, 'from')} />
+          <TextField label="To" type="tel" {...fieldOf(form, 'to')} />
         </div>
-        <TextAreaField label="Text" rows={3} error={errors.text?.message} {...form.register('text')} />
+        <TextAreaField label="Text" rows={3} {...fieldOf(form, 'text')} />
         {sends.error && (
           <Notice tone="bad" title="Failed to fetch what was sent">
             {messageOf(sends.error)}

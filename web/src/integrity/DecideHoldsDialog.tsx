@@ -3,7 +3,7 @@ import { holdRoutes, type Hold } from '@tollgate/contract/integrity.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
@@ -129,8 +129,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
           rows={3}
           maxLength={500}
           hint="Kept in the audit log and in the ledger"
-          error={errors.reason?.message}
-          {...form.register('reason')}
+          {...fieldOf(form, 'reason')}
         />
       </div>
     </Dialog>

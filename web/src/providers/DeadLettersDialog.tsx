@@ -146,12 +146,6 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
     failure: 'Failed to try the row again',
     onSuccess: toastReplay,
   })
-  const dismiss = useApiMutation(providersRoutes.dismissDeadLetter, {
-    refetch: providerPaths,
-    success: { title: 'Row dismissed', text: subject },
-    failure: false,
-    onSuccess: () => setOpen(undefined),
-  })
   return (
     <li className="space-y-2 px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -179,7 +173,10 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
           onClose={() => setOpen(undefined)}
           title={`Dismiss ${subject}?`}
           confirmLabel="Dismiss"
-          mutation={dismiss}
+          route={providersRoutes.dismissDeadLetter}
+          refetch={providerPaths}
+          success={{ title: 'Row dismissed', text: subject }}
+          failure={false}
           call={{ params }}
         >
           It never becomes a record, and nobody earns anything by it, even when the provider repeats it. What

@@ -182,18 +182,15 @@ function ProviderButtons({ provider }: { provider: Provider }) {
 }
 
 function DeleteProviderDialog({ provider, onClose }: { provider: Provider; onClose: () => void }) {
-  const remove = useApiMutation(providersRoutes.deleteProvider, {
-    refetch: providerPaths,
-    success: { title: 'Provider Deleted', text: provider.name },
-    failure: false,
-    onSuccess: onClose,
-  })
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Delete ${provider.name}?`}
       confirmLabel="Delete"
-      mutation={remove}
+      route={providersRoutes.deleteProvider}
+      refetch={providerPaths}
+      success={{ title: 'Provider Deleted', text: provider.name }}
+      failure={false}
       call={{ params: { id: provider.id } }}
     >
       It is polled no more, and its credentials are forgotten. Its records stay, and so does what is known of

@@ -7,6 +7,7 @@ import { toDayInput } from '../format/dates.ts'
 import { Switch } from '../ui/Checkbox.tsx'
 import { DateField, NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
 import { formatPollInterval } from './labels.ts'
+import { fieldOf } from '../api/use-api-form.ts'
 
 export type ProviderForm = UseFormReturn<
   z.input<typeof createProviderSchema>,
@@ -49,14 +50,13 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Name" error={errors.name?.message} {...register('name')} />
+        <TextField label="Name" {...fieldOf(form, 'name')} />
         <NumberField
           label="Poll Interval (ms)"
           min="1000"
           step="1000"
           hint={pollInterval >= 1_000 ? formatPollInterval(pollInterval) : undefined}
-          error={errors.pollInterval?.message}
-          {...register('pollInterval')}
+          {...fieldOf(form, 'pollInterval')}
         />
       </div>
       <TextField
@@ -64,8 +64,7 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
         autoCapitalize="none"
         placeholder="https://api.example.com/records"
         isMono
-        error={errors.apiUrl?.message}
-        {...register('apiUrl')}
+        {...fieldOf(form, 'apiUrl')}
       />
       <CredentialFields form={form} provider={provider} />
       <div className="grid gap-4 sm:grid-cols-3">
@@ -114,20 +113,14 @@ function CredentialFields({ form, provider }: ProviderFieldsProps) {
   }
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <SelectField
-        label="Authentication Type"
-        options={authTypes}
-        error={errors.authType?.message}
-        {...register('authType')}
-      />
+      <SelectField label="Authentication Type" options={authTypes} {...fieldOf(form, 'authType')} />
       {isBasic ? (
         <>
           <TextField
             label="Username"
             autoComplete="off"
             autoCapitalize="none"
-            error={errors.username?.message}
-            {...register('username')}
+            {...fieldOf(form, 'username')}
           />
           <PasswordField
             label="Password"

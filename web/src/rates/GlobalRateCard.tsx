@@ -3,7 +3,7 @@ import { rateInputSchema } from '@tollgate/contract/money.ts'
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatAge } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
@@ -56,8 +56,7 @@ export function GlobalRateCard({ setting }: { setting: Setting }) {
             step="0.001"
             min="0"
             placeholder="0.050"
-            error={form.formState.errors.settingValue?.message}
-            {...form.register('settingValue')}
+            {...fieldOf(form, 'settingValue')}
           />
           <Button
             tone="primary"

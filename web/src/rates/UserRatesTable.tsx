@@ -3,8 +3,8 @@ import { ratesRoutes, type UserRate } from '@tollgate/contract/rates.ts'
 import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
-import { useApiForm } from '../api/use-api-form.ts'
-import { useApiMutation, useApiQuery, useApiPages } from '../api/use-api.ts'
+import { fieldOf, useApiForm } from '../api/use-api-form.ts'
+import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatRate } from '../format/money.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
@@ -146,18 +146,15 @@ interface SetRateProps extends RateDialogProps {
   readonly latest: UserRate | undefined
 }
 
-function useSaveRate(onSuccess: () => void) {
-  return useApiMutation(ratesRoutes.putUserRate, {
-    refetch: ratePaths,
-    success: 'User SMS rate updated successfully',
-    failure: 'Failed to update user SMS rate',
-    onSuccess,
-  })
-}
+const saveRate = {
+  route: ratesRoutes.putUserRate,
+  refetch: ratePaths,
+  success: 'User SMS rate updated successfully',
+  failure: 'Failed to update user SMS rate',
+} as const
 
 function SetRateDialog({ user, latest, onClose }: SetRateProps) {
   const form = useApiForm(formSchema, rateFormValues(user))
-  const save = useSaveRate(onClose)
   return (
     <SaveDialog
       onClose={onClose}
@@ -165,10 +162,9 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
       description={user.username}
       consequence="Holds for messages received from now on."
       form={form}
-      mutation={save}
+      {...saveRate}
       callOf={(body) => ({ params: { id: user.id }, body })}
       submitLabel="Set Rate"
-      failure="Failed to update user SMS rate"
       saved={latest && rateFormValues(latest)}
     >
       <NumberField
@@ -177,20 +173,18 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
         min="0"
         placeholder="0.030"
         hint={`Now ${formatRate((latest ?? user).currentRate)}`}
-        error={form.formState.errors.customSmsRate?.message}
-        {...form.register('customSmsRate')}
+        {...fieldOf(form, 'customSmsRate')}
       />
     </SaveDialog>
   )
 }
 
 function RemoveRateDialog({ user, onClose }: RateDialogProps) {
-  const save = useSaveRate(onClose)
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Remove the rate of ${user.username}?`}
-      mutation={save}
+      {...saveRate}
       call={{ params: { id: user.id }, body: { customSmsRate: '', seenRate: user.customSmsRate } }}
       confirmLabel="Remove"
       busyLabel="Removing..."

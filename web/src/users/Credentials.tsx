@@ -2,7 +2,7 @@ import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf, requestIdOf } from '../api/api-error.ts'
-import { useApiMutation, useApiQuery } from '../api/use-api.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
 import { BindPairs, CopyableValue } from './BindDetails.tsx'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
@@ -45,12 +45,6 @@ export function SmppCredentials({ user }: { user: Owner }) {
 /** Makes new credentials after a confirmation. Binds with the old ones are disconnected. */
 export function RenewCredentials({ user }: { user: Owner }) {
   const [isAsking, setAsking] = useState(false)
-  const renew = useApiMutation(usersRoutes.renewSmppCredentials, {
-    refetch: [usersRoutes.getSmppCredentials.path, usersRoutes.getBindDetails.path],
-    success: 'SMPP credentials renewed',
-    failure: 'Failed to renew SMPP credentials',
-    onSuccess: () => setAsking(false),
-  })
   return (
     <>
       <Button icon={RefreshCw} onClick={() => setAsking(true)}>
@@ -60,7 +54,10 @@ export function RenewCredentials({ user }: { user: Owner }) {
         <ConfirmMutation
           onClose={() => setAsking(false)}
           title={`Renew the SMPP credentials of ${user.username}?`}
-          mutation={renew}
+          route={usersRoutes.renewSmppCredentials}
+          refetch={[usersRoutes.getSmppCredentials.path, usersRoutes.getBindDetails.path]}
+          success="SMPP credentials renewed"
+          failure="Failed to renew SMPP credentials"
           call={{ params: { id: user.id } }}
           confirmLabel="Renew"
           busyLabel="Renewing..."

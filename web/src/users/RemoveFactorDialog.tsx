@@ -1,6 +1,5 @@
 import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import type { User } from '@tollgate/contract/users.ts'
-import { useApiMutation } from '../api/use-api.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { userPaths } from './queries.ts'
@@ -12,26 +11,24 @@ interface RemoveFactorProps {
 
 /** For a person who has lost the device and the recovery codes. */
 export function RemoveFactorDialog({ user, onClose }: RemoveFactorProps) {
-  const remove = useApiMutation(secondFactorRoutes.removeSecondFactorOf, {
-    refetch: userPaths,
-    failure: 'Failed to remove the second factor',
-    onSuccess: ({ outcome }) => {
-      showToast(
-        outcome === 'removed'
-          ? { title: 'Success', text: `Second factor of ${user.username} removed` }
-          : {
-              title: 'Waits for another admin',
-              text: 'It is removed when a second admin approves, within 24 h.',
-            },
-      )
-      onClose()
-    },
-  })
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Remove the second factor of ${user.username}?`}
-      mutation={remove}
+      route={secondFactorRoutes.removeSecondFactorOf}
+      refetch={userPaths}
+      failure="Failed to remove the second factor"
+      onDone={({ outcome }) => {
+        showToast(
+          outcome === 'removed'
+            ? { title: 'Success', text: `Second factor of ${user.username} removed` }
+            : {
+                title: 'Waits for another admin',
+                text: 'It is removed when a second admin approves, within 24 h.',
+              },
+        )
+        onClose()
+      }}
       call={{ params: { id: user.id } }}
       confirmLabel="Remove"
       busyLabel="Removing..."

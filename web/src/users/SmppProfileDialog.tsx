@@ -8,8 +8,8 @@ import {
 import type { User } from '@tollgate/contract/users.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { useApiForm } from '../api/use-api-form.ts'
-import { useApiMutation, useApiQuery } from '../api/use-api.ts'
+import { fieldOf, useApiForm } from '../api/use-api-form.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -78,15 +78,8 @@ interface SmppProfileFormProps extends SmppProfileDialogProps {
 
 function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
   const form = useApiForm(formSchema, profileFormValues(latest))
-  const { errors } = form.formState
   const isTlsOnly = useWatch({ control: form.control, name: 'tlsOnly' })
   const status = useApiQuery(gatewayRoutes.getSmppStatus)
-  const save = useApiMutation(smppProfileRoutes.editSmppProfile, {
-    refetch: [smppProfileRoutes.getSmppProfile.path, ...userPaths],
-    success: 'SMPP profile updated successfully',
-    failure: 'Failed to update the SMPP profile',
-    onSuccess: onClose,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -95,7 +88,9 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
       width="sm"
       consequence="Binds that no longer fit are put out within 5 s; another system id puts out all of them."
       form={form}
-      mutation={save}
+      route={smppProfileRoutes.editSmppProfile}
+      refetch={[smppProfileRoutes.getSmppProfile.path, ...userPaths]}
+      success="SMPP profile updated successfully"
       callOf={(body) => ({ params: { id: user.id }, body })}
       submitLabel="Save Changes"
       failure="Failed to update the SMPP profile"
@@ -109,8 +104,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
-          error={errors.systemId?.message}
-          {...form.register('systemId')}
+          {...fieldOf(form, 'systemId')}
         />
       )}
       <TextAreaField
@@ -119,8 +113,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
         isMono
         rows={4}
         spellCheck={false}
-        error={errors.allowedCidrs?.message}
-        {...form.register('allowedCidrs')}
+        {...fieldOf(form, 'allowedCidrs')}
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <NumberField
@@ -129,8 +122,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
           min="0"
           max="100000"
           step="1"
-          error={errors.throughput?.message}
-          {...form.register('throughput')}
+          {...fieldOf(form, 'throughput')}
         />
         <NumberField
           label="Window"
@@ -138,8 +130,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
           min="1"
           max="1000"
           step="1"
-          error={errors.window?.message}
-          {...form.register('window')}
+          {...fieldOf(form, 'window')}
         />
       </div>
       <Switch label="TLS only" {...form.register('tlsOnly')} />

@@ -1,18 +1,15 @@
 // Adds or changes an account.
 import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgate/contract/users.ts'
-import type { FieldErrors, UseFormRegister } from 'react-hook-form'
 import { useSession } from '../api/session.tsx'
-import { useApiForm } from '../api/use-api-form.ts'
-import { useApiMutation } from '../api/use-api.ts'
+import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { PasswordField } from '../ui/Field.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { userPaths } from './queries.ts'
-import { offeredRoles, UserFields, type PersonInput } from './UserFields.tsx'
+import { offeredRoles, UserFields, type PersonForm } from './UserFields.tsx'
 import { AccountStatusField } from '../ui/account-status.tsx'
 
 // The two forms have more fields, but register the shared ones under the same names.
-const asPersonRegister = (register: unknown) => register as UseFormRegister<PersonInput>
-const asPersonErrors = (errors: unknown) => errors as FieldErrors<PersonInput>
+const asPersonForm = (form: unknown) => form as PersonForm
 
 export function AddUserDialog({ onClose }: { onClose: () => void }) {
   const { user: viewer } = useSession()
@@ -28,14 +25,6 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     smppAccess: false,
     maxConnections: 5,
   })
-  const add = useApiMutation(usersRoutes.register, {
-    refetch: userPaths,
-    success: 'User added successfully',
-    failure: 'Failed to add user',
-    onSuccess: onClose,
-    // Without a session it would be a sign-up, which signs the newcomer in.
-    isSignedInOnly: true,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -43,23 +32,22 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
       description="The account can sign in at once."
       width="md"
       form={form}
-      mutation={add}
+      route={usersRoutes.register}
+      // Without a session it would be a sign-up, which signs the newcomer in.
+      isSignedInOnly
+      refetch={userPaths}
+      success="User added successfully"
       callOf={(body) => ({ body })}
       submitLabel="Add User"
       failure="Failed to add user"
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <UserFields
-          register={asPersonRegister(form.register)}
-          errors={asPersonErrors(form.formState.errors)}
-          hasRole={isAdmin}
-        >
+        <UserFields form={asPersonForm(form)} hasRole={isAdmin}>
           <PasswordField
             label="Password"
             autoComplete="new-password"
             hint="At least 6 characters; 12 for support and admin"
-            error={form.formState.errors.password?.message}
-            {...form.register('password')}
+            {...fieldOf(form, 'password')}
           />
         </UserFields>
       </div>
@@ -96,12 +84,6 @@ export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps)
   const isSelf = viewer?.id === opened.id
   const isAdmin = viewer?.role === 'admin' && !isSelf
   const form = useApiForm(editUserSchema, userFormValues(opened, isAdmin))
-  const save = useApiMutation(usersRoutes.editUser, {
-    refetch: userPaths,
-    success: 'User updated successfully',
-    failure: 'Failed to update user',
-    onSuccess: onClose,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -110,7 +92,9 @@ export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps)
       width="md"
       consequence="Suspending an account or taking its SMPP access puts its binds out within 5 s."
       form={form}
-      mutation={save}
+      route={usersRoutes.editUser}
+      refetch={userPaths}
+      success="User updated successfully"
       callOf={(body) => ({ params: { id: opened.id }, body })}
       submitLabel="Save Changes"
       failure="Failed to update user"
@@ -118,13 +102,10 @@ export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps)
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <UserFields
-          register={asPersonRegister(form.register)}
-          errors={asPersonErrors(form.formState.errors)}
+          form={asPersonForm(form)}
           hasRole={isAdmin && (offeredRoles as readonly string[]).includes(opened.role)}
         />
-        {!isSelf && (
-          <AccountStatusField error={form.formState.errors.status?.message} {...form.register('status')} />
-        )}
+        {!isSelf && <AccountStatusField {...fieldOf(form, 'status')} />}
       </div>
     </SaveDialog>
   )

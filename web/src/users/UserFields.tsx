@@ -1,12 +1,13 @@
 import type { editUserSchema, registerSchema } from '@tollgate/contract/users.ts'
 import type { ReactNode } from 'react'
-import type { FieldErrors, UseFormRegister } from 'react-hook-form'
+import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { Switch } from '../ui/Checkbox.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
+import { fieldOf } from '../api/use-api-form.ts'
 
 /** The fields that Add User and Edit User share. */
-export type PersonInput = Pick<
+type PersonInput = Pick<
   z.input<typeof registerSchema> & z.input<typeof editUserSchema>,
   'username' | 'email' | 'firstName' | 'lastName' | 'role' | 'smppAccess' | 'maxConnections'
 >
@@ -14,41 +15,29 @@ export type PersonInput = Pick<
 /** Spec §5: the roles these forms offer. */
 export const offeredRoles = ['admin', 'support', 'user'] as const
 
+export type PersonForm = Pick<UseFormReturn<PersonInput>, 'register' | 'formState'>
+
 interface UserFieldsProps {
-  readonly register: UseFormRegister<PersonInput>
-  readonly errors: FieldErrors<PersonInput>
+  readonly form: PersonForm
   /** Spec §5: only admins see the Role field. */
   readonly hasRole: boolean
   /** Shown after the email address. */
   readonly children?: ReactNode
 }
 
-export function UserFields({ register, errors, hasRole, children }: UserFieldsProps) {
+export function UserFields({ form, hasRole, children }: UserFieldsProps) {
   return (
     <>
-      <TextField label="First Name" error={errors.firstName?.message} {...register('firstName')} />
-      <TextField label="Last Name" error={errors.lastName?.message} {...register('lastName')} />
-      <TextField
-        label="Username"
-        autoComplete="off"
-        autoCapitalize="none"
-        error={errors.username?.message}
-        {...register('username')}
-      />
-      <TextField
-        label="Email"
-        type="email"
-        autoComplete="off"
-        error={errors.email?.message}
-        {...register('email')}
-      />
+      <TextField label="First Name" {...fieldOf(form, 'firstName')} />
+      <TextField label="Last Name" {...fieldOf(form, 'lastName')} />
+      <TextField label="Username" autoComplete="off" autoCapitalize="none" {...fieldOf(form, 'username')} />
+      <TextField label="Email" type="email" autoComplete="off" {...fieldOf(form, 'email')} />
       {children}
       {hasRole && (
         <SelectField
           label="Role"
           options={offeredRoles.map((role) => ({ value: role, label: role }))}
-          error={errors.role?.message}
-          {...register('role')}
+          {...fieldOf(form, 'role')}
         />
       )}
       <NumberField
@@ -57,11 +46,10 @@ export function UserFields({ register, errors, hasRole, children }: UserFieldsPr
         min="1"
         max="100"
         step="1"
-        error={errors.maxConnections?.message}
-        {...register('maxConnections')}
+        {...fieldOf(form, 'maxConnections')}
       />
       <div className="self-end pb-1.5">
-        <Switch label="SMPP Access" {...register('smppAccess')} />
+        <Switch label="SMPP Access" {...form.register('smppAccess')} />
       </div>
     </>
   )

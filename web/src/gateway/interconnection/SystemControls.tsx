@@ -52,19 +52,16 @@ export function SystemControls({ connections }: { connections: readonly Connecti
 }
 
 function RestartDialog({ count, onClose }: { count: number | undefined; onClose: () => void }) {
-  const restart = useApiMutation(interconnectionRoutes.restartAll, {
-    refetch: connectionPaths,
-    success: { title: 'Restarting', text: 'Every wanted connection binds anew.' },
-    failure: false,
-    onSuccess: onClose,
-  })
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Restart ${count === undefined ? 'all' : count} ${count === 1 ? 'connection' : 'connections'}?`}
       confirmLabel="Restart All"
       tone="primary"
-      mutation={restart}
+      route={interconnectionRoutes.restartAll}
+      refetch={connectionPaths}
+      success={{ title: 'Restarting', text: 'Every wanted connection binds anew.' }}
+      failure={false}
       call={{}}
     >
       Each unbinds, answers what is under way and connects anew within seconds. Those that were disconnected

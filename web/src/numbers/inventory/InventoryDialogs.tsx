@@ -1,7 +1,6 @@
 // Adds a number with its own price, changes its inventory entry, or unassigns it.
 import { inventoryInputSchema, inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
-import { useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
@@ -13,13 +12,6 @@ const emptyItem = { number: '', countryCode: '', operator: '', pricePerSms: '0.5
 
 export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(inventoryInputSchema, emptyItem)
-  const { errors } = form.formState
-  const add = useApiMutation(inventoryRoutes.createInventoryItem, {
-    refetch: numberPaths,
-    success: 'Number added to inventory',
-    failure: 'Error',
-    onSuccess: onClose,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -28,33 +20,23 @@ export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
       width="md"
       consequence="With a price of its own it settles in payouts, not in the weekly bill."
       form={form}
-      mutation={add}
+      route={inventoryRoutes.createInventoryItem}
+      refetch={numberPaths}
+      success="Number added to inventory"
       callOf={(body) => ({ body })}
       submitLabel="Add Number"
       failure="Error"
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <PhoneField
-          label="Phone Number"
-          placeholder="+44 909 879 0142"
-          error={errors.number?.message}
-          {...form.register('number')}
-        />
+        <PhoneField label="Phone Number" placeholder="+44 909 879 0142" {...fieldOf(form, 'number')} />
         <TextField
           label="Country Code"
           placeholder="GB or +44"
           hint="Empty: found from the number"
-          error={errors.countryCode?.message}
-          {...form.register('countryCode')}
+          {...fieldOf(form, 'countryCode')}
         />
-        <TextField label="Operator" error={errors.operator?.message} {...form.register('operator')} />
-        <NumberField
-          label="Price per SMS (USD)"
-          step="0.01"
-          min="0"
-          error={errors.pricePerSms?.message}
-          {...form.register('pricePerSms')}
-        />
+        <TextField label="Operator" {...fieldOf(form, 'operator')} />
+        <NumberField label="Price per SMS (USD)" step="0.01" min="0" {...fieldOf(form, 'pricePerSms')} />
       </div>
     </SaveDialog>
   )
@@ -73,13 +55,6 @@ interface EditInventoryDialogProps {
 
 export function EditInventoryDialog({ opened, latest, onClose }: EditInventoryDialogProps) {
   const form = useApiForm(inventoryRoutes.editInventoryItem.body, itemValues(opened))
-  const { errors } = form.formState
-  const save = useApiMutation(inventoryRoutes.editInventoryItem, {
-    refetch: numberPaths,
-    success: 'Number updated successfully',
-    failure: 'Failed to update number',
-    onSuccess: onClose,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -87,7 +62,9 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditInventoryDi
       description={<span className="phone-number">{formatPhone(opened.number)}</span>}
       consequence="Records already stored keep the price they were taken with."
       form={form}
-      mutation={save}
+      route={inventoryRoutes.editInventoryItem}
+      refetch={numberPaths}
+      success="Number updated successfully"
       callOf={(body) => ({ params: { id: opened.id }, body })}
       submitLabel="Save Changes"
       failure="Failed to update number"
@@ -98,11 +75,10 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditInventoryDi
         step="0.01"
         min="0"
         hint="Empty: no price of its own; it settles in the weekly bill at its holder's rate."
-        error={errors.pricePerSms?.message}
-        {...form.register('pricePerSms')}
+        {...fieldOf(form, 'pricePerSms')}
       />
-      <TextField label="Operator" error={errors.operator?.message} {...form.register('operator')} />
-      <TextField label="Country Code" error={errors.countryCode?.message} {...form.register('countryCode')} />
+      <TextField label="Operator" {...fieldOf(form, 'operator')} />
+      <TextField label="Country Code" {...fieldOf(form, 'countryCode')} />
     </SaveDialog>
   )
 }
@@ -113,17 +89,14 @@ interface UnassignDialogProps {
 }
 
 export function UnassignDialog({ item, onClose }: UnassignDialogProps) {
-  const unassign = useApiMutation(inventoryRoutes.unassignNumber, {
-    refetch: numberPaths,
-    success: 'Number unassigned successfully',
-    failure: 'Failed to unassign number',
-    onSuccess: onClose,
-  })
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Unassign ${formatPhone(item.number)}?`}
-      mutation={unassign}
+      route={inventoryRoutes.unassignNumber}
+      refetch={numberPaths}
+      success="Number unassigned successfully"
+      failure="Failed to unassign number"
       call={{ params: { id: item.id } }}
       confirmLabel="Unassign"
       busyLabel="Unassigning..."

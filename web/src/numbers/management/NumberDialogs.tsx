@@ -1,7 +1,6 @@
 // Adds, changes or deletes a premium number.
 import { numbersRoutes, premiumNumberInputSchema, type PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
@@ -10,12 +9,6 @@ import { emptyNumber, numberFormValues, NumberFields } from './NumberFields.tsx'
 
 export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(premiumNumberInputSchema, emptyNumber)
-  const add = useApiMutation(numbersRoutes.createPremiumNumber, {
-    refetch: numberPaths,
-    success: 'Number added successfully',
-    failure: 'Failed to add number',
-    onSuccess: onClose,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -24,7 +17,9 @@ export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
       width="md"
       consequence="Has no price of its own: what it earns goes into the weekly bill of whoever holds it."
       form={form}
-      mutation={add}
+      route={numbersRoutes.createPremiumNumber}
+      refetch={numberPaths}
+      success="Number added successfully"
       callOf={(body) => ({ body })}
       submitLabel="Add Number"
       failure="Failed to add number"
@@ -44,12 +39,6 @@ interface EditNumberDialogProps {
 
 export function EditNumberDialog({ opened, latest, onClose }: EditNumberDialogProps) {
   const form = useApiForm(premiumNumberInputSchema, numberFormValues(opened))
-  const save = useApiMutation(numbersRoutes.replacePremiumNumber, {
-    refetch: numberPaths,
-    success: 'Number updated successfully',
-    failure: 'Failed to update number',
-    onSuccess: onClose,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -58,7 +47,9 @@ export function EditNumberDialog({ opened, latest, onClose }: EditNumberDialogPr
       width="md"
       consequence="Records already stored keep the rate they were taken with."
       form={form}
-      mutation={save}
+      route={numbersRoutes.replacePremiumNumber}
+      refetch={numberPaths}
+      success="Number updated successfully"
       callOf={(body) => ({ params: { id: opened.id }, body })}
       submitLabel="Save Changes"
       failure="Failed to update number"
@@ -76,18 +67,15 @@ interface DeleteNumberDialogProps {
 
 export function DeleteNumberDialog({ number, onClose }: DeleteNumberDialogProps) {
   const shown = formatPhone(number.number)
-  const remove = useApiMutation(numbersRoutes.deletePremiumNumber, {
-    refetch: numberPaths,
-    success: 'Number deleted successfully',
-    failure: 'Failed to delete number',
-    onSuccess: onClose,
-  })
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Delete ${shown}?`}
       typed={{ word: shown, label: 'Type the number to confirm' }}
-      mutation={remove}
+      route={numbersRoutes.deletePremiumNumber}
+      refetch={numberPaths}
+      success="Number deleted successfully"
+      failure="Failed to delete number"
       call={{ params: { id: number.id } }}
       confirmLabel="Delete"
       busyLabel="Deleting..."

@@ -6,6 +6,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { NumberField, PhoneField, SelectField, TextField } from '../../ui/Field.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
 import { AccountStatusField } from '../../ui/account-status.tsx'
+import { fieldOf } from '../../api/use-api-form.ts'
 
 type NumberInput = z.input<typeof premiumNumberInputSchema>
 export type NumberForm = UseFormReturn<NumberInput, unknown, z.output<typeof premiumNumberInputSchema>>
@@ -28,50 +29,30 @@ export function numberFormValues(row: PremiumNumber): NumberInput {
 
 /** The fields of Add Premium Number and Edit Number. */
 export function NumberFields({ form }: { form: NumberForm }) {
-  const { errors } = form.formState
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <PhoneField
-        label="Number"
-        placeholder="+44 909 879 0142"
-        error={errors.number?.message}
-        {...form.register('number')}
-      />
+      <PhoneField label="Number" placeholder="+44 909 879 0142" {...fieldOf(form, 'number')} />
       <NumberField
         label="Rate (₪)"
         step="0.01"
         min="0"
         hint="What its caller pays. Empty takes the rate of its range."
-        error={errors.rate?.message}
-        {...form.register('rate')}
+        {...fieldOf(form, 'rate')}
       />
       <TextField
         label="Country"
         placeholder="United Kingdom"
         hint="Empty: found from the number"
-        error={errors.country?.message}
-        {...form.register('country')}
+        {...fieldOf(form, 'country')}
       />
-      <TextField
-        label="Country Code"
-        inputMode="tel"
-        placeholder="+44"
-        error={errors.countryCode?.message}
-        {...form.register('countryCode')}
-      />
-      <AccountStatusField error={errors.status?.message} {...form.register('status')} />
+      <TextField label="Country Code" inputMode="tel" placeholder="+44" {...fieldOf(form, 'countryCode')} />
+      <AccountStatusField {...fieldOf(form, 'status')} />
       <SelectField
         label="Type"
         options={numberTypes.map((value) => ({ value, label: numberTypeLabels[value] }))}
-        error={errors.type?.message}
-        {...form.register('type')}
+        {...fieldOf(form, 'type')}
       />
-      <TextField
-        label="Description"
-        fieldClassName="sm:col-span-2"
-        error={errors.description?.message}
-        {...form.register('description')}
-      />
+      <TextField label="Description" fieldClassName="sm:col-span-2" {...fieldOf(form, 'description')} />
     </div>
   )
 }

@@ -2,8 +2,7 @@
 import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
-import { useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { rangePaths } from '../queries.ts'
@@ -37,48 +36,30 @@ function rangeFormValues(range: NumberRange): RangeInput {
 }
 
 function RangeFields({ form }: { form: RangeForm }) {
-  const { errors } = form.formState
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <TextField
-        label="Range Number"
-        placeholder="0900"
-        error={errors.rangeNumber?.message}
-        {...form.register('rangeNumber')}
-      />
+      <TextField label="Range Number" placeholder="0900" {...fieldOf(form, 'rangeNumber')} />
       <NumberField
         label="Rate (₪)"
         step="0.01"
         min="0"
         hint="What its callers pay"
-        error={errors.rate?.message}
-        {...form.register('rate')}
+        {...fieldOf(form, 'rate')}
       />
-      <PhoneField
-        label="Start Number"
-        error={errors.startNumber?.message}
-        {...form.register('startNumber')}
-      />
+      <PhoneField label="Start Number" {...fieldOf(form, 'startNumber')} />
       <PhoneField
         label="End Number"
         hint="The last number that belongs to it"
-        error={errors.endNumber?.message}
-        {...form.register('endNumber')}
+        {...fieldOf(form, 'endNumber')}
       />
-      <AccountStatusField error={errors.status?.message} {...form.register('status')} />
-      <TextField label="Description" error={errors.description?.message} {...form.register('description')} />
+      <AccountStatusField {...fieldOf(form, 'status')} />
+      <TextField label="Description" {...fieldOf(form, 'description')} />
     </div>
   )
 }
 
 export function AddRangeDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(rangeInputSchema, emptyRange)
-  const add = useApiMutation(rangesRoutes.createRange, {
-    refetch: rangePaths,
-    success: 'Range added successfully',
-    failure: 'Failed to add range',
-    onSuccess: onClose,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -86,7 +67,9 @@ export function AddRangeDialog({ onClose }: { onClose: () => void }) {
       description="Numbers inside it take its rate unless they have their own."
       width="md"
       form={form}
-      mutation={add}
+      route={rangesRoutes.createRange}
+      refetch={rangePaths}
+      success="Range added successfully"
       callOf={(body) => ({ body })}
       submitLabel="Add Range"
       failure="Failed to add range"
@@ -105,12 +88,6 @@ interface EditRangeDialogProps {
 
 export function EditRangeDialog({ opened, latest, onClose }: EditRangeDialogProps) {
   const form = useApiForm(rangeInputSchema, rangeFormValues(opened))
-  const save = useApiMutation(rangesRoutes.replaceRange, {
-    refetch: rangePaths,
-    success: 'Range updated successfully',
-    failure: 'Failed to update range',
-    onSuccess: onClose,
-  })
   return (
     <SaveDialog
       onClose={onClose}
@@ -119,7 +96,9 @@ export function EditRangeDialog({ opened, latest, onClose }: EditRangeDialogProp
       width="md"
       consequence="Records already stored keep the range and rate they were taken with."
       form={form}
-      mutation={save}
+      route={rangesRoutes.replaceRange}
+      refetch={rangePaths}
+      success="Range updated successfully"
       callOf={(body) => ({ params: { id: opened.id }, body })}
       submitLabel="Save Changes"
       failure="Failed to update range"
@@ -136,18 +115,15 @@ interface DeleteRangeDialogProps {
 }
 
 export function DeleteRangeDialog({ range, onClose }: DeleteRangeDialogProps) {
-  const remove = useApiMutation(rangesRoutes.deleteRange, {
-    refetch: rangePaths,
-    success: 'Range deleted successfully',
-    failure: 'Failed to delete range',
-    onSuccess: onClose,
-  })
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Delete range ${range.rangeNumber}?`}
       typed={{ word: range.rangeNumber, label: 'Type the range number to confirm' }}
-      mutation={remove}
+      route={rangesRoutes.deleteRange}
+      refetch={rangePaths}
+      success="Range deleted successfully"
+      failure="Failed to delete range"
       call={{ params: { id: range.id } }}
       confirmLabel="Delete"
       busyLabel="Deleting..."

@@ -2,8 +2,7 @@ import { requestsRoutes } from '@tollgate/contract/number-requests.ts'
 import { expectedVolumes, requestCountries } from '@tollgate/contract/vocabulary.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { PhoneField, SelectField, TextAreaField } from '../../ui/Field.tsx'
 import { requestPaths } from '../waiting-requests.ts'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
@@ -42,12 +41,6 @@ export function formatVolume(volume: string): string {
 export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
   const form = useApiForm(formSchema, emptyRequest)
   const { errors } = form.formState
-  const send = useApiMutation(requestsRoutes.createRequest, {
-    refetch: requestPaths,
-    success: 'Number request submitted successfully',
-    failure: 'Failed to submit request',
-    onSuccess: onClose,
-  })
   const [purpose, volume] = useWatch({
     control: form.control,
     name: ['businessPurpose', 'expectedVolume'],
@@ -62,7 +55,9 @@ export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
       width="md"
       consequence={isComplete ? undefined : 'Business purpose and expected volume are needed.'}
       form={form}
-      mutation={send}
+      route={requestsRoutes.createRequest}
+      refetch={requestPaths}
+      success="Number request submitted successfully"
       callOf={({ expectedVolume, ...rest }) => {
         const country = requestCountries.find(({ name }) => name === rest.preferredCountry)
         return { body: { ...rest, expectedVolume, countryCode: country?.code ?? '' } }
@@ -76,8 +71,7 @@ export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
         <PhoneField
           label="Requested Number"
           hint="Empty: any available number"
-          error={errors.requestedNumber?.message}
-          {...form.register('requestedNumber')}
+          {...fieldOf(form, 'requestedNumber')}
         />
         <SelectField
           label="Preferred Country"
@@ -85,20 +79,14 @@ export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
           error={errors.preferredCountry?.message ?? errors.countryCode?.message}
           {...form.register('preferredCountry')}
         />
-        <SelectField
-          label="Expected Volume"
-          options={volumeOptions}
-          error={errors.expectedVolume?.message}
-          {...form.register('expectedVolume')}
-        />
+        <SelectField label="Expected Volume" options={volumeOptions} {...fieldOf(form, 'expectedVolume')} />
       </div>
       <TextAreaField
         label="Business Purpose"
         rows={4}
         maxLength={2000}
         hint="What the number is for"
-        error={errors.businessPurpose?.message}
-        {...form.register('businessPurpose')}
+        {...fieldOf(form, 'businessPurpose')}
       />
     </SaveDialog>
   )

@@ -4,7 +4,7 @@ import { keyScopes, type KeyScope } from '@tollgate/contract/vocabulary.ts'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
@@ -80,8 +80,7 @@ function CreateKey() {
         hint="Which program uses it"
         autoComplete="off"
         maxLength={100}
-        error={errors.name?.message}
-        {...form.register('name')}
+        {...fieldOf(form, 'name')}
       />
       <fieldset className="space-y-1">
         <legend className="pb-1 text-xs font-medium text-ink-2">What the program may do</legend>
@@ -105,12 +104,6 @@ function CreateKey() {
 
 function KeyList({ keys }: { keys: readonly ApiKey[] }) {
   const [deleting, setDeleting] = useState<ApiKey>()
-  const remove = useApiMutation(usersRoutes.deleteKey, {
-    refetch: keyPaths,
-    success: 'API key deleted',
-    failure: 'Failed to delete the API key',
-    onSuccess: () => setDeleting(undefined),
-  })
   if (keys.length === 0) return <EmptyState title="No API keys yet" />
   return (
     <>
@@ -135,7 +128,10 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
         <ConfirmMutation
           onClose={() => setDeleting(undefined)}
           title={`Delete ${nameOf(deleting)}?`}
-          mutation={remove}
+          route={usersRoutes.deleteKey}
+          refetch={keyPaths}
+          success="API key deleted"
+          failure="Failed to delete the API key"
           call={{ params: { id: deleting.id } }}
           confirmLabel="Delete"
           busyLabel="Deleting..."

@@ -2,7 +2,7 @@ import { changePasswordSchema, passwordLengthMin, usersRoutes } from '@tollgate/
 import { useState } from 'react'
 import { z } from 'zod'
 import { useSession, useUser } from '../../api/session.tsx'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { nothingWithdrawn, WithdrawAccess } from '../WithdrawAccess.tsx'
@@ -44,15 +44,13 @@ export function PasswordTab() {
         <PasswordField
           label="Current password"
           autoComplete="current-password"
-          error={errors.currentPassword?.message}
-          {...form.register('currentPassword')}
+          {...fieldOf(form, 'currentPassword')}
         />
         <PasswordField
           label="New password"
           autoComplete="new-password"
           hint={`At least ${passwordLengthMin(role)} characters`}
-          error={errors.newPassword?.message}
-          {...form.register('newPassword')}
+          {...fieldOf(form, 'newPassword')}
         />
       </div>
       {isDirty && (

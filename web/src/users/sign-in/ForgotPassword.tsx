@@ -1,6 +1,6 @@
 import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
 import { messageOf } from '../../api/api-error.ts'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Field.tsx'
@@ -42,7 +42,6 @@ export function ForgotPassword({ account, onBack }: ForgotPasswordProps) {
 function RequestLinkForm({ account }: { account: string }) {
   const form = useApiForm(passwordResetRoutes.requestPasswordReset.body, { account })
   const ask = useApiMutation(passwordResetRoutes.requestPasswordReset, { failure: false })
-  const { errors } = form.formState
   const submit = form.handleSubmit((body) =>
     ask.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
@@ -62,8 +61,7 @@ function RequestLinkForm({ account }: { account: string }) {
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={errors.account?.message}
-        {...form.register('account')}
+        {...fieldOf(form, 'account')}
       />
       {ask.error && (
         <Notice tone="bad" title="No link was asked for" isAlert>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { z } from 'zod'
 import { reauthentication, useIsAsked } from '../../api/waiting-calls.ts'
 import { useSession, useUser } from '../../api/session.tsx'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { nothingWithdrawn, WithdrawAccess } from '../WithdrawAccess.tsx'
@@ -53,8 +53,7 @@ export function NewPasswordPage() {
           label="New password"
           autoComplete="new-password"
           hint={`At least ${passwordLengthMin(user.role)} characters`}
-          error={errors.newPassword?.message}
-          {...form.register('newPassword')}
+          {...fieldOf(form, 'newPassword')}
         />
         <WithdrawAccess
           keys={keys.data ?? []}

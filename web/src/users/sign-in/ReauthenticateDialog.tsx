@@ -6,7 +6,7 @@ import { reauthentication } from '../../api/waiting-calls.ts'
 import { passkeyProblem } from './passkey-support.ts'
 import { reauthenticateWithPasskey } from './passkeys.ts'
 import { useUser } from '../../api/session.tsx'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -55,12 +55,7 @@ export function ReauthenticateDialog() {
         {!hasFieldFault && <SaveFailure error={confirm.error ?? passkey.error} title="Not confirmed" />}
         {/* For password managers: the account of this password. */}
         <input type="hidden" name="username" autoComplete="username" value={username} />
-        <PasswordField
-          label="Your password"
-          autoComplete="current-password"
-          error={errors.password?.message}
-          {...form.register('password')}
-        />
+        <PasswordField label="Your password" autoComplete="current-password" {...fieldOf(form, 'password')} />
         {hasSecondFactor && (
           <>
             <TextField
@@ -70,8 +65,7 @@ export function ReauthenticateDialog() {
               autoCapitalize="none"
               spellCheck={false}
               isMono
-              error={errors.code?.message}
-              {...form.register('code')}
+              {...fieldOf(form, 'code')}
             />
             {passkeyProblem() === undefined && (
               <Button

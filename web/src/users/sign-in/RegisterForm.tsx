@@ -2,7 +2,7 @@ import { registerSchema, usersRoutes, type SignedInUser } from '@tollgate/contra
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField, TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -51,52 +51,30 @@ function SignUpFields({ onDone }: { onDone: (user: SignedInUser) => void }) {
     password: '',
   })
   const register = useApiMutation(usersRoutes.register, { failure: 'Registration failed', onSuccess: onDone })
-  const { errors } = form.formState
   const submit = form.handleSubmit((body) =>
     register.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label="First Name"
-          autoComplete="given-name"
-          required
-          error={errors.firstName?.message}
-          {...form.register('firstName')}
-        />
-        <TextField
-          label="Last Name"
-          autoComplete="family-name"
-          required
-          error={errors.lastName?.message}
-          {...form.register('lastName')}
-        />
+        <TextField label="First Name" autoComplete="given-name" required {...fieldOf(form, 'firstName')} />
+        <TextField label="Last Name" autoComplete="family-name" required {...fieldOf(form, 'lastName')} />
       </div>
-      <TextField
-        label="Email"
-        type="email"
-        autoComplete="email"
-        required
-        error={errors.email?.message}
-        {...form.register('email')}
-      />
+      <TextField label="Email" type="email" autoComplete="email" required {...fieldOf(form, 'email')} />
       <TextField
         label="Username"
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={errors.username?.message}
-        {...form.register('username')}
+        {...fieldOf(form, 'username')}
       />
       <PasswordField
         label="Password"
         autoComplete="new-password"
         required
         hint="At least 6 characters"
-        error={errors.password?.message}
-        {...form.register('password')}
+        {...fieldOf(form, 'password')}
       />
       {register.error && (
         <Notice tone="bad" title="Registration failed">

@@ -2,7 +2,7 @@ import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { messageOf } from '../../api/api-error.ts'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
@@ -78,8 +78,7 @@ function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: Op
         label="New password"
         autoComplete="new-password"
         hint={`At least ${link.passwordLengthMin} characters`}
-        error={errors.newPassword?.message}
-        {...form.register('newPassword')}
+        {...fieldOf(form, 'newPassword')}
       />
       <WithdrawAccess
         keys={link.keys}

@@ -2,7 +2,7 @@ import { loginSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/
 import { useState } from 'react'
 import type { z } from 'zod'
 import { useApiMutation } from '../../api/use-api.ts'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { passkeyProblem } from './passkey-support.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -32,7 +32,6 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
   const form = useApiForm(loginSchema, { username, password: '' })
   const [step, setStep] = useState<SecondStep>()
   const login = useApiMutation(usersRoutes.login, { failure: false, onSuccess: onDone })
-  const { errors } = form.formState
   const refused = (credentials: SecondStep['credentials']) => (error: Error) => {
     if (error instanceof ApiError && error.code === 'second_factor') {
       login.reset()
@@ -53,15 +52,13 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
         autoCapitalize="none"
         spellCheck={false}
         required
-        error={errors.username?.message}
-        {...form.register('username')}
+        {...fieldOf(form, 'username')}
       />
       <PasswordField
         label="Password"
         autoComplete="current-password"
         required
-        error={errors.password?.message}
-        {...form.register('password')}
+        {...fieldOf(form, 'password')}
       />
       {login.error && (
         <Notice tone="bad" title="Login failed">

@@ -1,7 +1,7 @@
 import { secondFactorRoutes, type Passkey } from '@tollgate/contract/second-factor.ts'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useApiForm } from '../../../api/use-api-form.ts'
+import { fieldOf, useApiForm } from '../../../api/use-api-form.ts'
 import { useApiMutation } from '../../../api/use-api.ts'
 import { formatDateTime, formatDay } from '../../../format/dates.ts'
 import { ConfirmMutation } from '../../../api/ConfirmMutation.tsx'
@@ -13,12 +13,6 @@ import { factorPaths } from './paths.ts'
 export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   const [removing, setRemoving] = useState<Passkey>()
   const [renamingId, setRenamingId] = useState<string>()
-  const remove = useApiMutation(secondFactorRoutes.removePasskey, {
-    refetch: factorPaths,
-    success: 'Passkey removed',
-    failure: 'Failed to remove the passkey',
-    onSuccess: () => setRemoving(undefined),
-  })
   return (
     <>
       <ul aria-label="Passkeys" className="divide-y divide-line">
@@ -58,7 +52,10 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
         <ConfirmMutation
           onClose={() => setRemoving(undefined)}
           title={`Remove ${removing.name}?`}
-          mutation={remove}
+          route={secondFactorRoutes.removePasskey}
+          refetch={factorPaths}
+          success="Passkey removed"
+          failure="Failed to remove the passkey"
           call={{ params: { id: removing.id } }}
           confirmLabel="Remove"
           busyLabel="Removing..."
@@ -87,8 +84,7 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
         autoComplete="off"
         maxLength={60}
         fieldClassName="min-w-40 flex-1"
-        error={form.formState.errors.name?.message}
-        {...form.register('name')}
+        {...fieldOf(form, 'name')}
       />
       <Button type="submit" isBusy={rename.isPending} busyLabel="Saving...">
         Save

@@ -149,12 +149,6 @@ function FactorSection({ title, text, isOn, actions, children }: FactorSectionPr
 
 function RemoveApp() {
   const [isAsking, setAsking] = useState(false)
-  const remove = useApiMutation(secondFactorRoutes.removeTotp, {
-    refetch: factorPaths,
-    success: 'Authenticator app removed',
-    failure: 'Failed to remove the authenticator app',
-    onSuccess: () => setAsking(false),
-  })
   return (
     <>
       <Button size="sm" onClick={() => setAsking(true)}>
@@ -164,7 +158,10 @@ function RemoveApp() {
         <ConfirmMutation
           onClose={() => setAsking(false)}
           title="Remove the authenticator app?"
-          mutation={remove}
+          route={secondFactorRoutes.removeTotp}
+          refetch={factorPaths}
+          success="Authenticator app removed"
+          failure="Failed to remove the authenticator app"
           call={{}}
           confirmLabel="Remove"
           busyLabel="Removing..."

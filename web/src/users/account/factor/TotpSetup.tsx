@@ -1,6 +1,6 @@
 import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
-import { showFieldErrors, useApiForm } from '../../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../../api/use-api-form.ts'
 import { useApiMutation } from '../../../api/use-api.ts'
 import { SaveFailure } from '../../../api/SaveFailure.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -55,8 +55,7 @@ export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
         isMono
         autoFocus
         fieldClassName="max-w-48"
-        error={errors.code?.message}
-        {...form.register('code')}
+        {...fieldOf(form, 'code')}
       />
       <div className="flex flex-wrap gap-2">
         <Button tone="primary" type="submit" isBusy={confirm.isPending} busyLabel="Confirming...">
