@@ -115,3 +115,15 @@ export function urlSort<State extends object>(
       url.set({ [names.sort]: by, [names.order]: order } as unknown as Partial<State>),
   }
 }
+
+/** The `value` and `onChange` of a select whose choice is kept in the address. */
+export function urlSelect<State extends object>(
+  url: Pick<UrlState<State>, 'state' | 'set'>,
+  name: keyof State & string,
+) {
+  return {
+    value: String(url.state[name]),
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      url.set({ [name]: target.value } as Partial<State>),
+  }
+}

@@ -28,3 +28,8 @@ export function FetchFailure({ of, title }: FetchFailureProps) {
 export function failureOf(list: FailedFetch, title: string) {
   return list.error ? { failure: <FetchFailure of={list} title={title} /> } : {}
 }
+
+/** The rows of a DataTable, its next pages, and its failure if there is one. */
+export function tableOf<List extends FailedFetch & { readonly rows: unknown }>(list: List, title: string) {
+  return { rows: list.rows as List['rows'], more: list, ...failureOf(list, title) }
+}

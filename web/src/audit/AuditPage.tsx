@@ -15,11 +15,11 @@ import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
+import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
 import { AuditProof } from './AuditProof.tsx'
 import { auditSearch } from './search.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
-import { failureOf } from '../api/FetchFailure.tsx'
+import { tableOf } from '../api/FetchFailure.tsx'
 
 const columns: readonly Column<AuditEntry>[] = [
   { id: 'at', header: 'Date & Time', sortBy: 'at', card: 'fact', cell: (entry) => formatDateTime(entry.at) },
@@ -115,12 +115,11 @@ export function AuditPage() {
       >
         <SelectField
           label="Action"
-          value={action}
           options={[
             { value: '', label: 'All Actions' },
             ...(actions.data ?? []).map((value) => ({ value, label: value })),
           ]}
-          onChange={(event) => url.set({ action: event.target.value })}
+          {...urlSelect(url, 'action')}
         />
         <DateField
           label="Date From"
@@ -137,14 +136,12 @@ export function AuditPage() {
         label="Audit log"
         storageName="audit"
         columns={columns}
-        rows={list.rows}
         rowId={(entry) => entry.id}
         rowLabel={(entry) => entry.action}
         {...urlSort(url)}
-        more={list}
         openId={open}
         onOpen={(entry) => url.set({ open: entry.id }, true)}
-        {...failureOf(list, 'Failed to fetch the audit log')}
+        {...tableOf(list, 'Failed to fetch the audit log')}
         empty={
           <EmptyState
             title="No entries match the filters"

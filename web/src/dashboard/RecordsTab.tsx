@@ -19,6 +19,7 @@ import type { UrlState } from '../url-state.ts'
 import type { dashboardSearch } from './search.ts'
 import type { z } from 'zod'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { urlSelect } from '../url-state.ts'
 
 type DashboardSearch = z.output<typeof dashboardSearch>
 
@@ -76,9 +77,8 @@ export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
         />
         <SelectField
           label="Status"
-          value={status}
           options={statusOptions}
-          onChange={(event) => url.set({ status: event.target.value as DashboardSearch['status'] })}
+          {...urlSelect(url, 'status')}
           fieldClassName="basis-36 max-sm:grow"
         />
         <a

@@ -9,7 +9,7 @@ import type { DataTableProps } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { filterChips, quoted, urlSort, type UrlState } from '../url-state.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
-import { failureOf } from '../api/FetchFailure.tsx'
+import { tableOf } from '../api/FetchFailure.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 
 /** The names of a list's filters and sort in the address: several lists of one page share it. */
@@ -91,10 +91,8 @@ export function MoneyList<Row extends object, State extends object>(props: Money
       </FilterBar>
       <DataTable<Row>
         {...table}
-        rows={list.rows}
-        more={list}
         {...urlSort(url, names)}
-        {...failureOf(list, failure)}
+        {...tableOf(list, failure)}
         empty={
           chips.length > 0 ? (
             <EmptyState title={empty.filtered} action={<Button onClick={reset}>Reset filters</Button>} />

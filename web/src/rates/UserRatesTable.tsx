@@ -19,7 +19,7 @@ import type { UrlState } from '../url-state.ts'
 import { ratePaths } from './queries.ts'
 import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 import type { settingsSearch } from './search.ts'
-import { failureOf } from '../api/FetchFailure.tsx'
+import { tableOf } from '../api/FetchFailure.tsx'
 import { urlSort } from '../url-state.ts'
 
 interface UserRateAction {
@@ -112,12 +112,10 @@ export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settings
         label="User-Specific SMS Rates"
         title="User-Specific SMS Rates"
         columns={columns}
-        rows={list.rows}
         rowId={(user) => String(user.id)}
         rowLabel={(user) => user.username}
         {...urlSort(url)}
-        more={list}
-        {...failureOf(list, 'Failed to fetch user rates')}
+        {...tableOf(list, 'Failed to fetch user rates')}
         empty={<EmptyState title={search === '' ? 'No users found' : 'No users match the search'} />}
       />
       {dialog?.kind === 'set' && (

@@ -20,7 +20,7 @@ import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { useNow } from '../ui/use-now.ts'
-import { useUrlState, type UrlState } from '../url-state.ts'
+import { urlSelect, useUrlState, type UrlState } from '../url-state.ts'
 import { recordColumns } from './columns.tsx'
 import { copyRecords } from './copy-records.ts'
 import { useLivePaths, useLiveRecords, type LiveRecords } from './queries.ts'
@@ -222,9 +222,8 @@ function QuickFilters({ url }: { url: UrlState<RecordsSearch> }) {
       <SelectField
         label="Status"
         isLabelHidden
-        value={status}
         options={statusOptions(status)}
-        onChange={(event) => url.set({ status: event.target.value as RecordsSearch['status'] })}
+        {...urlSelect(url, 'status')}
         fieldClassName="w-36"
       />
     </div>

@@ -14,7 +14,7 @@ import { SelectField, type Option } from '../ui/Field.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
-import { filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
+import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
 import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { useAccountSwitches, useSetUserStatuses } from './queries.ts'
@@ -121,24 +121,9 @@ export function UsersPage() {
         })}
         placeholder="Search by email or name..."
       >
-        <SelectField
-          label="Role"
-          value={role}
-          options={roleOptions}
-          onChange={(event) => url.set({ role: event.target.value as typeof role })}
-        />
-        <SelectField
-          label="Status"
-          value={status}
-          options={statusOptions}
-          onChange={(event) => url.set({ status: event.target.value as typeof status })}
-        />
-        <SelectField
-          label="Second factor"
-          value={secondFactor}
-          options={factorOptions}
-          onChange={(event) => url.set({ secondFactor: event.target.value as typeof secondFactor })}
-        />
+        <SelectField label="Role" options={roleOptions} {...urlSelect(url, 'role')} />
+        <SelectField label="Status" options={statusOptions} {...urlSelect(url, 'status')} />
+        <SelectField label="Second factor" options={factorOptions} {...urlSelect(url, 'secondFactor')} />
       </ListFilters>
       <WaitingAccounts />
       {viewer.role === 'admin' && <FactorResets />}

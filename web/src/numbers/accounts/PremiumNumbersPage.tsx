@@ -12,7 +12,7 @@ import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
+import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
@@ -73,18 +73,8 @@ export function PremiumNumbersPage() {
           : 'The numbers you hold and what their callers pay'}
       </PageHeader>
       <ListFilters page="numbers" url={url} chips={chips} placeholder="Search by number, client...">
-        <SelectField
-          label="Status"
-          value={status}
-          options={accountStatusFilterOptions}
-          onChange={(event) => url.set({ status: event.target.value as typeof status })}
-        />
-        <SelectField
-          label="Number Type"
-          value={type}
-          options={typeOptions}
-          onChange={(event) => url.set({ type: event.target.value as typeof type })}
-        />
+        <SelectField label="Status" options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
+        <SelectField label="Number Type" options={typeOptions} {...urlSelect(url, 'type')} />
       </ListFilters>
       <DataTable
         label="Account numbers"

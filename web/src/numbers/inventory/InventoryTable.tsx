@@ -12,7 +12,7 @@ import { SelectField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { filterChips, quoted, urlSort, type UrlState } from '../../url-state.ts'
+import { urlSelect, filterChips, quoted, urlSort, type UrlState } from '../../url-state.ts'
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
@@ -23,7 +23,7 @@ import type { inventorySearch } from './search.ts'
 import { useSuspend } from './use-suspend.ts'
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
-import { failureOf } from '../../api/FetchFailure.tsx'
+import { tableOf } from '../../api/FetchFailure.tsx'
 
 type InventoryAction =
   | { readonly kind: 'assign'; readonly items: readonly InventoryItem[] }
@@ -72,20 +72,14 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   return (
     <>
       <ListFilters page="number-inventory" url={url} chips={chips} placeholder="Number, operator or holder">
-        <SelectField
-          label="Status"
-          value={status}
-          options={statusOptions}
-          onChange={(event) => url.set({ status: event.target.value as typeof status })}
-        />
+        <SelectField label="Status" options={statusOptions} {...urlSelect(url, 'status')} />
         <SelectField
           label="Country"
-          value={country}
           options={[
             { value: '', label: 'All' },
             ...[...inventoryCountries, ...others.toSorted()].map((name) => ({ value: name, label: name })),
           ]}
-          onChange={(event) => url.set({ country: event.target.value })}
+          {...urlSelect(url, 'country')}
         />
       </ListFilters>
       <DataTable
@@ -93,12 +87,10 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
         storageName="number-inventory"
         title="Number Inventory"
         columns={columns}
-        rows={list.rows}
         rowId={(item) => item.id}
         rowLabel={(item) => formatPhone(item.number)}
         loadingLabel="Loading inventory..."
         {...urlSort(url)}
-        more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
@@ -110,7 +102,7 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
             />
           ),
         }}
-        {...failureOf(list, 'Failed to fetch inventory')}
+        {...tableOf(list, 'Failed to fetch inventory')}
         empty={
           <EmptyState
             title="No numbers found matching your criteria"

@@ -10,7 +10,7 @@ import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
+import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
@@ -24,7 +24,7 @@ import { useImportFile } from './use-import-file.tsx'
 import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
-import { failureOf } from '../../api/FetchFailure.tsx'
+import { tableOf } from '../../api/FetchFailure.tsx'
 
 type NumberAction =
   { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
@@ -62,29 +62,21 @@ export function NumbersManagementPage() {
         chips={chips}
         placeholder="Number, country or description"
       >
-        <SelectField
-          label="Status"
-          value={status}
-          options={accountStatusFilterOptions}
-          onChange={(event) => url.set({ status: event.target.value as typeof status })}
-        />
+        <SelectField label="Status" options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
         <SelectField
           label="Country"
-          value={country}
           options={countryOptions(summary.data?.countries ?? [], country)}
-          onChange={(event) => url.set({ country: event.target.value })}
+          {...urlSelect(url, 'country')}
         />
       </ListFilters>
       <DataTable
         label="Numbers"
         storageName="numbers-management"
         columns={columns}
-        rows={list.rows}
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.number)}
         loadingLabel="Loading numbers..."
         {...urlSort(url)}
-        more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
@@ -92,7 +84,7 @@ export function NumbersManagementPage() {
             <NumberBulkActions rows={list.rows ?? []} ids={selected} onDone={() => setSelected(new Set())} />
           ),
         }}
-        {...failureOf(list, 'Failed to fetch numbers')}
+        {...tableOf(list, 'Failed to fetch numbers')}
         empty={
           <EmptyState
             title="No numbers found matching your criteria"

@@ -11,7 +11,7 @@ import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
-import { filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
+import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
@@ -80,12 +80,7 @@ export function NumberRangesPage() {
         Blocks of numbers and what their callers pay
       </PageHeader>
       <ListFilters page="ranges" url={url} chips={chips} placeholder="Search by range, description...">
-        <SelectField
-          label="Status"
-          value={status}
-          options={accountStatusFilterOptions}
-          onChange={(event) => url.set({ status: event.target.value as typeof status })}
-        />
+        <SelectField label="Status" options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
       </ListFilters>
       <DataTable
         label="Number ranges"

@@ -9,7 +9,7 @@ import { DataTable } from '../../ui/table/DataTable.tsx'
 import { urlSort, useUrlState } from '../../url-state.ts'
 import { ownColumns } from './columns.tsx'
 import { requestsSearch } from './search.ts'
-import { failureOf } from '../../api/FetchFailure.tsx'
+import { tableOf } from '../../api/FetchFailure.tsx'
 
 interface RequestCounts {
   readonly data: { pending: number; approved: number; rejected: number; total: number } | undefined
@@ -48,13 +48,11 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
         title="Your Number Requests"
         storageName="own-requests"
         columns={ownColumns}
-        rows={list.rows}
         rowId={(row) => row.id}
         rowLabel={(row) => row.requestedNumber || 'any available number'}
         loadingLabel="Loading number requests..."
         {...urlSort(url)}
-        more={list}
-        {...failureOf(list, 'Failed to fetch number requests')}
+        {...tableOf(list, 'Failed to fetch number requests')}
         empty={
           <EmptyState
             title="No requests found. Submit your first number request to get started."

@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
+import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
@@ -25,7 +25,7 @@ import {
 import { requestsSearch } from './search.ts'
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
-import { failureOf } from '../../api/FetchFailure.tsx'
+import { tableOf } from '../../api/FetchFailure.tsx'
 
 // Shorter than the labels of the badges, which address the requester.
 const statusWords = {
@@ -84,23 +84,16 @@ export function RequestQueue() {
         onReset={reset}
         placeholder="Search by user, number or purpose..."
       >
-        <SelectField
-          label="Status"
-          value={status}
-          options={statusOptions}
-          onChange={(event) => url.set({ status: event.target.value as typeof status })}
-        />
+        <SelectField label="Status" options={statusOptions} {...urlSelect(url, 'status')} />
       </ListFilters>
       <DataTable
         label="Number requests"
         storageName="number-requests"
         columns={columns}
-        rows={list.rows}
         rowId={(row) => row.id}
         rowLabel={(row) => `request of ${row.userName}`}
         loadingLabel="Loading number requests..."
         {...urlSort(url)}
-        more={list}
         selection={{
           ids: selected,
           onChange: setSelected,
@@ -117,7 +110,7 @@ export function RequestQueue() {
             />
           ),
         }}
-        {...failureOf(list, 'Failed to fetch number requests')}
+        {...tableOf(list, 'Failed to fetch number requests')}
         empty={
           <EmptyState
             title={chips.length > 0 ? 'No requests match.' : 'No requests yet.'}

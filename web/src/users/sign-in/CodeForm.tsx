@@ -11,6 +11,7 @@ import { TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { PasskeyButton } from './PasskeyButton.tsx'
+import { SubmitButton } from './SubmitButton.tsx'
 
 function isRecoveryCode(code: string): boolean {
   return code.replaceAll(/[\s-]/g, '').length > 6
@@ -74,17 +75,9 @@ export function CodeForm({ credentials, challenge, onBack, onDone }: CodeFormPro
           {messageOf(login.error)}
         </Notice>
       )}
-      <Button
-        type="submit"
-        tone="primary"
-        size="lg"
-        isBusy={login.isPending}
-        busyLabel="Signing in..."
-        isDisabled={code.trim() === ''}
-        className="w-full"
-      >
+      <SubmitButton isBusy={login.isPending} busyLabel="Signing in..." isDisabled={code.trim() === ''}>
         Sign In
-      </Button>
+      </SubmitButton>
       {hasPasskey && <PasskeyButton label="Use a passkey" onDone={onDone} />}
       <Button tone="ghost" icon={ArrowLeft} onClick={onBack}>
         Back

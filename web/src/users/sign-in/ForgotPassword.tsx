@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
+import { SubmitButton } from './SubmitButton.tsx'
 
 interface ForgotPasswordProps {
   /** The text in the username field. */
@@ -68,16 +69,9 @@ function RequestLinkForm({ account }: { account: string }) {
           {messageOf(ask.error)}
         </Notice>
       )}
-      <Button
-        type="submit"
-        tone="primary"
-        size="lg"
-        isBusy={ask.isPending}
-        busyLabel="Sending..."
-        className="w-full"
-      >
+      <SubmitButton isBusy={ask.isPending} busyLabel="Sending...">
         Send the link
-      </Button>
+      </SubmitButton>
     </form>
   )
 }

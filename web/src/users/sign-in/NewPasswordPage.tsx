@@ -13,6 +13,7 @@ import { EntryFrame } from './EntryFrame.tsx'
 import { ReauthenticateDialog } from './ReauthenticateDialog.tsx'
 import { useLogout } from './use-logout.ts'
 import { useTitle } from '../../ui/use-title.ts'
+import { SubmitButton } from './SubmitButton.tsx'
 
 const formSchema = z.object({ newPassword: usersRoutes.changePassword.body.shape.newPassword })
 
@@ -62,16 +63,9 @@ export function NewPasswordPage() {
           onChange={setWithdrawal}
         />
         <div className="space-y-2">
-          <Button
-            type="submit"
-            tone="primary"
-            size="lg"
-            isBusy={change.isPending}
-            busyLabel="Saving..."
-            className="w-full"
-          >
+          <SubmitButton isBusy={change.isPending} busyLabel="Saving...">
             Save and go on
-          </Button>
+          </SubmitButton>
           <Button type="button" tone="ghost" size="lg" isBusy={isBusy} onClick={logOut} className="w-full">
             Logout
           </Button>

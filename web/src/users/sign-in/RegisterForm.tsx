@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
-import { Button } from '../../ui/Button.tsx'
 import { PasswordField, TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
+import { SubmitButton } from './SubmitButton.tsx'
 
 // A sign-up always makes the role user. So the form has none of the fields for staff.
 const signUpSchema = registerSchema.omit({ role: true, smppAccess: true, maxConnections: true })
@@ -81,16 +81,9 @@ function SignUpFields({ onDone }: { onDone: (user: SignedInUser) => void }) {
           {messageOf(register.error)}
         </Notice>
       )}
-      <Button
-        type="submit"
-        tone="primary"
-        size="lg"
-        isBusy={register.isPending}
-        busyLabel="Creating account..."
-        className="w-full"
-      >
+      <SubmitButton isBusy={register.isPending} busyLabel="Creating account...">
         Register
-      </Button>
+      </SubmitButton>
     </form>
   )
 }

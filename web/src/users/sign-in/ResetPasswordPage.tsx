@@ -13,6 +13,7 @@ import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { EntryFrame } from './EntryFrame.tsx'
 import { useTitle } from '../../ui/use-title.ts'
+import { SubmitButton } from './SubmitButton.tsx'
 
 interface ResetPasswordPageProps {
   readonly token: string
@@ -86,16 +87,9 @@ function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: Op
         value={withdrawal}
         onChange={setWithdrawal}
       />
-      <Button
-        type="submit"
-        tone="primary"
-        size="lg"
-        isBusy={choose.isPending}
-        busyLabel="Saving..."
-        className="w-full"
-      >
+      <SubmitButton isBusy={choose.isPending} busyLabel="Saving...">
         Save the password
-      </Button>
+      </SubmitButton>
     </form>
   )
 }

@@ -10,6 +10,7 @@ import { PasswordField, TextField } from '../../ui/Field.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
+import { SubmitButton } from './SubmitButton.tsx'
 
 const CodeForm = lazyComponent(() => import('./CodeForm.tsx'), 'CodeForm')
 const PasskeyButton = lazyComponent(() => import('./PasskeyButton.tsx'), 'PasskeyButton')
@@ -65,16 +66,9 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
           {messageOf(login.error)}
         </Notice>
       )}
-      <Button
-        type="submit"
-        tone="primary"
-        size="lg"
-        isBusy={login.isPending}
-        busyLabel="Signing in..."
-        className="w-full"
-      >
+      <SubmitButton isBusy={login.isPending} busyLabel="Signing in...">
         Sign In
-      </Button>
+      </SubmitButton>
       {passkeyProblem() === undefined && (
         <PasskeyButton
           label="Sign in with a passkey"
