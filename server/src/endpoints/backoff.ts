@@ -3,7 +3,6 @@ import { jittered } from '../platform/work/backoff.ts'
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
-const hourMs = 60 * minuteMs
 
 // Counted from the start of the first attempt. The outside contract (Endpoints) asks for the second attempt within 5 s
 // and the third within 25 s, even when each attempt runs into its time-out of 10 s.
@@ -13,7 +12,6 @@ const earlyPauseMs = secondMs
 const laterPausesMs = [2, 10, 30, 120, 300, 600, 840, 1_200, 1_440, 1_440].map(
   (minutes) => minutes * minuteMs,
 )
-const retryAfterMaxMs = 24 * hourMs
 
 /** Attempts of one delivery, the first one included. */
 export const attemptsMax = 1 + earlyOffsetsMs.length + laterPausesMs.length
@@ -37,7 +35,7 @@ export function nextAttemptMs({
   retryAfterMs = 0,
   random,
 }: DeliveryAttempts): number | undefined {
-  const requestedMs = nowMs + Math.min(retryAfterMs, retryAfterMaxMs)
+  const requestedMs = nowMs + retryAfterMs
   const early = earlyOffsetsMs[attempts - 1]
   if (early !== undefined) return Math.max(firstAttemptMs + early, nowMs + earlyPauseMs, requestedMs)
   const later = laterPausesMs[attempts - 1 - earlyOffsetsMs.length]

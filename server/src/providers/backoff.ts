@@ -6,7 +6,6 @@ const firstPauseMs = 1_000
 const pauseMaxMs = 10_000
 /** operations.md, Ingest 4: after this many faults in a row the circuit opens. */
 const circuitFaults = 5
-const retryAfterMaxMs = 24 * 3_600_000
 
 export interface PollResult {
   readonly pollIntervalMs: number
@@ -27,5 +26,5 @@ export function pauseMs({ pollIntervalMs, faults, retryAfterMs, random }: PollRe
   const openMs = Math.max(pauseMaxMs, pollIntervalMs)
   const growing = backoffMs(faults, { firstMs: firstPauseMs, maxMs: openMs })
   const pause = (faults > circuitFaults ? openMs : growing) * (0.75 + random / 4)
-  return Math.round(Math.max(pause, Math.min(retryAfterMs ?? 0, retryAfterMaxMs)))
+  return Math.round(Math.max(pause, retryAfterMs ?? 0))
 }

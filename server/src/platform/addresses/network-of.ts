@@ -1,9 +1,16 @@
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 
-/** An IPv4 address that is written as IPv6 (::ffff:192.0.2.1) as what it is; any other text unchanged. */
+/**
+ * An address in its shortest form; an IPv4 address that is written as IPv6 (::ffff:192.0.2.1, ::ffff:c000:201) as what it
+ * is. Any other text is returned unchanged.
+ */
 export function plainAddress(address: string): string {
-  const [, plain] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
-  return plain ?? address
+  if (isIP(address) !== 6) return address
+  const canonical = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
+  const [, high, low] = /^::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? []
+  if (high === undefined || low === undefined) return canonical
+  const bytes = [parseInt(high, 16), parseInt(low, 16)].flatMap((pair) => [pair >> 8, pair & 255])
+  return bytes.join('.')
 }
 
 /**

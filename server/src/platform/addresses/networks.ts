@@ -7,7 +7,7 @@ interface Network {
   readonly family: 'ipv4' | 'ipv6'
 }
 
-function networkOf(text: string): Network | undefined {
+function parseNetwork(text: string): Network | undefined {
   const [address = '', prefix, rest] = text.trim().split('/')
   const version = isIP(address)
   if (version === 0 || address.includes('%') || rest !== undefined) return undefined
@@ -19,14 +19,14 @@ function networkOf(text: string): Network | undefined {
 
 /** Whether this is one network or address. */
 export function isNetwork(text: string): boolean {
-  return networkOf(text) !== undefined
+  return parseNetwork(text) !== undefined
 }
 
 /** Makes the question whether an address lies in one of these; an entry that cannot be read holds none. */
 export function withinNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const text of networks) {
-    const network = networkOf(text)
+    const network = parseNetwork(text)
     if (network !== undefined) list.addSubnet(network.address, network.bits, network.family)
   }
   return (address) => {

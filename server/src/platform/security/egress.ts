@@ -4,6 +4,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import { Agent, request, type Dispatcher } from 'undici'
+import { plainAddress } from '../addresses/network-of.ts'
 
 /** An address that may not be called: its scheme, or where its name leads to. Fit to show. */
 export class EgressRefused extends Error {
@@ -70,16 +71,6 @@ function blockListOf(list: readonly string[]): BlockList {
     blocks.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family)
   }
   return blocks
-}
-
-/** ::ffff:127.0.0.1 and ::127.0.0.1 are ways to write an IPv4 address, and are judged as what they are. */
-function plainAddress(address: string): string {
-  if (isIP(address) !== 6) return address
-  const canonical = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
-  const [, high, low] = /^::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? []
-  if (high === undefined || low === undefined) return canonical
-  const bytes = [parseInt(high, 16), parseInt(low, 16)].flatMap((pair) => [pair >> 8, pair & 255])
-  return bytes.join('.')
 }
 
 function isIn(blocks: BlockList, address: string): boolean {
