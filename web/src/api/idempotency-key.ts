@@ -30,4 +30,5 @@ export class CallKeys {
   }
 }
 
-const nameOf = ({ params, query, body }: RouteCall<Route>) => JSON.stringify([params, query, body])
+/** Equal for calls with the same input. Forms have no readable content, so two of them have the same name. */
+export const nameOf = ({ params, query, body }: RouteCall<Route>) => JSON.stringify([params, query, body])

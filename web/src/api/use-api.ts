@@ -10,11 +10,11 @@ import {
 } from '@tanstack/react-query'
 import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
 import { usersRoutes } from '@tollgate/contract/users.ts'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { showToast } from '../ui/toasts.ts'
 import { messageOf } from './api-error.ts'
 import { call, callPage } from './call.ts'
-import { CallKeys } from './idempotency-key.ts'
+import { CallKeys, nameOf } from './idempotency-key.ts'
 
 /** The cache key of a route's answer. The path comes first, so that a change can name the lists that it affects. */
 export function keyOf(route: Route, input: RouteCall<Route> = {}): readonly unknown[] {
@@ -139,8 +139,8 @@ function failureMessage(failure: string | ToastMessage, error: unknown): ToastMe
 }
 
 /**
- * Performs a changing call, shows a toast, then fetches the related lists again. If the route takes an
- * Idempotency-Key, the call carries one: sent twice, it is done once.
+ * Performs a changing call, shows a toast, then fetches the related lists again. The same call is sent once, however often
+ * it is made before that is done. If the route takes an Idempotency-Key, the call carries one.
  */
 export function useApiMutation<R extends Route>(
   route: R,
@@ -149,7 +149,8 @@ export function useApiMutation<R extends Route>(
   const client = useQueryClient()
   // A dialog is mounted only while it is open, so each opening has its own keys.
   const [keys] = useState(() => new CallKeys())
-  return useMutation<RouteAnswer<R>, Error, RouteCall<R>>({
+  const running = useRef<string>(undefined)
+  const mutation = useMutation<RouteAnswer<R>, Error, RouteCall<R>>({
     mutationFn: async (input) => {
       if (isSignedInOnly) await call(usersRoutes.currentUser)
       return call(route, input, undefined, { idempotencyKey: keys.keyFor(route, input) })
@@ -161,9 +162,24 @@ export function useApiMutation<R extends Route>(
       onSuccess?.(answer)
     },
     onError: (error) => {
+      running.current = undefined
       if (failure !== false) showToast({ tone: 'bad', ...failureMessage(failure, error) })
     },
     // Also after a refusal, because outdated data on screen may be its cause.
-    onSettled: () => refetchPaths(client, refetch),
+    onSettled: async (_answer, _error, input) => {
+      await refetchPaths(client, refetch)
+      if (running.current === nameOf(input)) running.current = undefined
+    },
   })
+  const { mutate } = mutation
+  // A second click comes before the button is drawn as busy, and would report that there was nothing left to do.
+  const mutateOnce = useCallback<typeof mutate>(
+    (input, options) => {
+      if (running.current === nameOf(input)) return
+      running.current = nameOf(input)
+      mutate(input, options)
+    },
+    [mutate],
+  )
+  return { ...mutation, mutate: mutateOnce }
 }
