@@ -100,7 +100,7 @@ async function beginPayment(tx: Db, deps: BillingDeps, step: PaymentStep, receip
   await record(tx, deps, step, awaitsApproval ? 'request_payment' : 'pay')
 }
 
-export const nounOf = (debtId: DebtId) => (debtId.kind === 'period' ? 'billing period' : 'payout')
+const nounOf = (debtId: DebtId) => (debtId.kind === 'period' ? 'billing period' : 'payout')
 
 function checkPayable(debt: DebtRow, { debtId, hash }: PaymentEntry, { clock, tron }: BillingDeps): void {
   if (isSettled(debt)) throw wrongState(`This ${nounOf(debtId)} is paid already.`)

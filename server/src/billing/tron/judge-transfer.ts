@@ -39,7 +39,7 @@ export interface Verdict {
 }
 
 /** A transfer in a transaction's log. Addresses are their 20 bytes as hex. */
-export interface LoggedTransfer {
+interface LoggedTransfer {
   readonly logIndex: number
   readonly from: string
   readonly to: string
@@ -91,7 +91,7 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
 }
 
 /** The transfers of the token in a transaction. Amounts of 0 and impossible ones are none. */
-export function loggedTransfers(receipt: TransactionReceipt, contract: string): LoggedTransfer[] {
+function loggedTransfers(receipt: TransactionReceipt, contract: string): LoggedTransfer[] {
   return receipt.log.flatMap(({ address, topics, data }, logIndex) => {
     const isTransfer =
       address.slice(-40) === contract &&

@@ -35,7 +35,7 @@ export interface ConnectionsDeps {
   readonly pace?: LinkPace
 }
 
-export interface LinkPace {
+interface LinkPace {
   /** From one look at all links to the next. */
   readonly lookEveryMs: number
   /** From one report of a link's heartbeat and figures to the next. */
