@@ -32,4 +32,4 @@ export const trafficReport = (traffic: Traffic): string =>
 
 /** How the records' lists, sums and figures are measured. */
 export const readsConditions =
-  'Each database is filled, and its server stopped and started again: as after any restart it has its former pages back (decision 13), and the bits and lists of the search are read (decision 16). They are asked in turns, 2,000 messages a second coming into the one that is asked; the questions are the same, but a larger database has more to answer some with: the records of a page, in the median, stand beside the times, and a ratio in brackets is of pages of different sizes.'
+  'Each database is filled, and its server stopped and started again: as after any restart it holds the same pages as before (decision 13), and the bloom filters and postings of the search are in memory (decision 16). The databases are queried in turns, while 2,000 messages a second come into the one that is queried. The queries are the same, but a larger database finds more rows for some: the median number of records of a page stands beside the times, and a ratio in brackets compares pages of different sizes.'

@@ -38,7 +38,7 @@ const measuring = `
     }
     requestAnimationFrame(look)
   })
-  // The longest time between two frames, from now until it is asked for.
+  // The longest time between two frames, from now until the value is read.
   window.frames_ = () => {
     let [before, longest, isOver] = [performance.now(), 0, false]
     const next = (now) => {

@@ -5,10 +5,10 @@ import type { Database } from '@tollgate/server/platform/db.ts'
  * 15), so that no contestant has to create one. Throws when PostgreSQL does not keep them.
  */
 export async function writeLogThrough({ pool }: Database): Promise<void> {
-  const asked = await pool.query<{ megabytes: number }>(
+  const answer = await pool.query<{ megabytes: number }>(
     `select setting::int as megabytes from pg_settings where name = 'min_wal_size'`,
   )
-  const megabytes = asked.rows[0]?.megabytes ?? 0
+  const megabytes = answer.rows[0]?.megabytes ?? 0
   // Segments written before the checkpoint are kept; a tenth more, since a checkpoint may start by itself.
   await pool.query(
     `select count(pg_logical_emit_message(false, 'bench', repeat('x', 1000000)))

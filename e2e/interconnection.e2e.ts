@@ -37,7 +37,7 @@ test('a connection is added, connects, is restarted, disconnected, tested and de
   await expect(row.getByText('Authentication Failed')).toBeVisible()
   await expect(row.getByText('Error Code 14: Invalid Password')).toBeVisible()
 
-  // The connection is told to disconnect first. Otherwise it would retry by itself, and the card's buttons would depend
+  // The connection is disconnected first. Otherwise it would retry by itself, and the card's buttons would depend
   // on the moment.
   await page.getByRole('button', { name: 'More actions for west' }).click()
   await page.getByRole('menuitem', { name: 'Disconnect' }).click()

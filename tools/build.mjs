@@ -15,7 +15,7 @@ const serverSources = [
   'server/src',
   'bench',
   'server/drills',
-  // What runs on this machine is asked in one place, by tests and drills.
+  // Tests and drills read in one place what runs on this machine.
   'server/test',
   'package.json',
   'package-lock.json',

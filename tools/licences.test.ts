@@ -14,4 +14,6 @@ test('the text that the console serves names each package and holds its notice',
     expect(text.includes(notice), name).toBe(true)
   }
   expect(text).toContain('PostgreSQL License')
+  // The font that statements embed.
+  expect(text).toContain('Bitstream Vera Fonts Copyright')
 })

@@ -88,7 +88,7 @@ export const failover = defineDrill({
         ...figures,
         `acknowledging again ${(backMs / 1_000).toFixed(2)} s after the promotion`,
         `longest answer ${(suppliers.longestAnswerMs / 1_000).toFixed(1)} s`,
-        `${[...suppliers.journal.refused.values()].reduce((sum, count) => sum + count, 0)} told to come again`,
+        `${[...suppliers.journal.refused.values()].reduce((sum, count) => sum + count, 0)} refused for now`,
       ],
     }
   },

@@ -151,20 +151,20 @@ if (process.platform === 'darwin') {
           .toSorted(),
       ).toEqual(['127.0.0.42 false', '127.0.0.42 true'])
 
-      // The stream of events is not held back: a message that comes now is told at once.
+      // The stream of events is not held back: a message that comes now shows at once.
       await admin
         .open('POST', '/api/premium-numbers', { number, rate: '1.50' })
         .then((answer) => answer.resume())
       const events = await admin.open('GET', '/api/events')
       expect(events.headers['content-type']).toMatch(/^text\/event-stream/)
-      let told = ''
-      events.setEncoding('utf8').on('data', (text: string) => (told += text))
+      let received = ''
+      events.setEncoding('utf8').on('data', (text: string) => (received += text))
       await expect
         .poll(
           async () => {
             plain.send('submit_sm', 7, { sourceAddr: '1', destAddrTon: 1, destinationAddr: number })
             await plain.next()
-            return told
+            return received
           },
           { interval: 200, timeout: 5_000 },
         )

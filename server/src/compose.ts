@@ -90,7 +90,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     tables,
     appendPrice,
     onFault,
-    publish: (news) => tellRequest(reads, news),
+    publish: (event) => tellRequest(reads, event),
     idleWindows,
   })
   const reads = createRecordReads({
@@ -163,9 +163,9 @@ function consoleUrlOf({ publicUrl, host, httpPort }: Config): string | undefined
 }
 
 /** Notifies the client who made a number request, and the staff who decide on requests. */
-function tellRequest(reads: Pick<RecordReads, 'publish'>, news: RequestEvent): void {
-  const audience = { userId: news.userId, permission: 'numbersManagement' } as const
-  void reads.publish({ kind: 'request', payload: news, audience })
+function tellRequest(reads: Pick<RecordReads, 'publish'>, event: RequestEvent): void {
+  const audience = { userId: event.userId, permission: 'numbersManagement' } as const
+  void reads.publish({ kind: 'request', payload: event, audience })
 }
 
 /** The two channels by which a client gets its records: HTTP and its SMPP binds. Each needs to know the other's state. */

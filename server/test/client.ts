@@ -1,4 +1,4 @@
-// A client of ours on a bare socket: binds to receive, keeps what it is sent, and answers as a test tells it.
+// A client on a bare socket: binds to receive, keeps what it gets, and answers as a test says.
 import { expect } from 'vitest'
 import type { AnyPdu, PduBody } from '@tollgate/smpp/pdu/registry.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
@@ -7,7 +7,7 @@ import type { TestAccount, TestNode } from './gateway.ts'
 type Deliver = Extract<AnyPdu, { command: 'deliver_sm' }>
 type Answer = number | 'silence' | 'drop'
 
-/** A client that binds, keeps what it is sent and answers as told. */
+/** A client that binds, keeps what it gets and answers as the test says. */
 export class Client {
   readonly taken: Deliver[] = []
   readonly peer: Peer

@@ -14,8 +14,8 @@ import type { StandInSmsc } from './smsc.ts'
 export interface ConnectionsBench extends GatewayBench {
   /** The node that holds the links, and answers the calls. */
   readonly first: Connections
-  /** What the console is told. */
-  readonly news: ConnectionStatusChange[]
+  /** The events that were published to the console. */
+  readonly published: ConnectionStatusChange[]
   /** The pauses before a message that was not taken goes again. */
   readonly sendPausesMs: number[]
   /** Another node on the same database, not started. */
@@ -34,7 +34,7 @@ export interface ConnectionsBench extends GatewayBench {
 export async function openConnectionsBench(): Promise<ConnectionsBench> {
   const bench = await openGatewayBench()
   const { db, node } = bench
-  const news: ConnectionStatusChange[] = []
+  const published: ConnectionStatusChange[] = []
   const sendPausesMs = [300, 600]
   const secrets = createSecrets('key material for connections')
   let made = 0
@@ -50,7 +50,7 @@ export async function openConnectionsBench(): Promise<ConnectionsBench> {
       holds: node.holds,
       node: name,
       holdsLinks: true,
-      publish: (item) => news.push(item),
+      publish: (item) => published.push(item),
       sendPausesMs,
       pace: { lookEveryMs: 100, reportEveryMs: 200 },
       settings: { sessionInitMs: 1_000, responseMs: 1_000, enquireLinkMs: 500 },
@@ -76,7 +76,7 @@ export async function openConnectionsBench(): Promise<ConnectionsBench> {
   return {
     ...bench,
     first,
-    news,
+    published,
     sendPausesMs,
     newNode,
     call,

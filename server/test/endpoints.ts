@@ -18,7 +18,7 @@ import { createTestAudit } from './audit.ts'
 import { eventually } from './eventually.ts'
 import { openTestDatabase, silentLog } from './harness.ts'
 
-/** The fields of a PDU that says nothing special. */
+/** The fields of an ordinary PDU. */
 const plainPdu = {
   sourceAddrTon: 1,
   sourceAddrNpi: 1,

@@ -38,13 +38,13 @@ export async function expectFieldsChecked({
   for (const field of Object.keys(good)) {
     for (const value of [...otherKinds, ...badTexts]) {
       const { status, body } = await send({ ...good, [field]: value })
-      const told = [name, field, JSON.stringify(value)?.slice(0, 30)]
-      if (loose.includes(field)) expect.soft([...told, status < 500]).toEqual([...told, true])
+      const label = [name, field, JSON.stringify(value)?.slice(0, 30)]
+      if (loose.includes(field)) expect.soft([...label, status < 500]).toEqual([...label, true])
       else {
         const named = Object.keys(body?.fields ?? {}).some(
           (key) => key === field || key.startsWith(`${field}.`),
         )
-        expect.soft([...told, status, named]).toEqual([...told, 400, true])
+        expect.soft([...label, status, named]).toEqual([...label, 400, true])
       }
     }
   }

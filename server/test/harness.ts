@@ -64,7 +64,7 @@ export interface FixedClock extends Clock {
   advance(ms: number): void
 }
 
-/** A clock that stands still until it is told. Wednesday 2026-03-04 12:00 UTC unless given. */
+/** A clock that the test moves. Default: Wednesday 2026-03-04 12:00 UTC. */
 export function fixedClock(start: Date | string = '2026-03-04T12:00:00Z'): FixedClock {
   let time = new Date(start)
   return {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const hasProc = process.platform === 'linux'
 
-/** A process id, and what was asked of that process. */
+/** A process id, and the result of the query about it. */
 type Found = readonly [pid: number, answer: string]
 
 /** The process ids of all PostgreSQL processes that work below `folder`. */

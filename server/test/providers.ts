@@ -44,7 +44,7 @@ interface ProvidersBench extends TestDatabase {
   readonly ingest: Ingest
   /** Numbers with a holder, and a last one without. */
   readonly numbers: string[]
-  readonly news: WorkerEvent[]
+  readonly published: WorkerEvent[]
   readonly pace: PollPace
   /** Another node on the same database. */
   newNode(over?: Partial<ProvidersDeps>): Providers
@@ -67,7 +67,7 @@ export async function openProvidersBench(): Promise<ProvidersBench> {
   const numbers = await makeBusiness(db, { clients: 2, numbers: 4 })
   const ingest = await makeIngest(db, { writerCount: 1 })
   const egress = createEgress(['127.0.0.0/8'])
-  const news: WorkerEvent[] = []
+  const published: WorkerEvent[] = []
   const nodes: Providers[] = []
   const newNode = (over: Partial<ProvidersDeps> = {}): Providers => {
     const made = createProviders({
@@ -79,7 +79,7 @@ export async function openProvidersBench(): Promise<ProvidersBench> {
       messages: ingest,
       node: `node${nodes.length + 1}`,
       polls: true,
-      publish: (item) => void news.push(item),
+      publish: (item) => void published.push(item),
       pace,
       ...over,
     })
@@ -100,7 +100,7 @@ export async function openProvidersBench(): Promise<ProvidersBench> {
     node,
     ingest,
     numbers,
-    news,
+    published,
     pace,
     newNode,
     call: (method, path, body) => api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) }),

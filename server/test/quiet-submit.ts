@@ -117,7 +117,7 @@ export async function openQuietStand(options: QuietStandOptions = {}): Promise<Q
       await sleep(quietMs)
       const quiet = await figures()
       const over = new AbortController()
-      // An attack has many ends to hear of it.
+      // An attack adds many listeners.
       setMaxListeners(0, over.signal)
       const attacking = attack(over.signal)
       await Promise.race([attacking, sleep(forMs)])

@@ -1,4 +1,4 @@
-// A stand-in for an outside gateway, made of the npm package "smpp", that misbehaves as it is told.
+// A simulated upstream gateway, made with the npm package "smpp", that misbehaves as the test says.
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'

@@ -16,7 +16,7 @@ export interface TronNode {
   /** Puts a transaction into a block that may still be undone. */
   announce(hash: string): void
   fail(fault: NodeFault): void
-  /** Sets the time of the newest block; before it the node says nothing about blocks. */
+  /** Sets the time of the newest block; before it the node knows no blocks. */
   setNewestBlock(at: Date): void
   /** Makes USDT's contract refuse transfers to an account. */
   blacklist(account: string): void

@@ -94,7 +94,7 @@ test('lu, status, client report and network report of a record follow each step 
   )
   const handedOn = await seen()
   expect(handedOn.lu.getTime()).toBeGreaterThanOrEqual(createdAtMs)
-  // A try that fails is no news of the record: the delivery goes on, and the record waits as it did.
+  // A failed attempt does not change the record: the delivery goes on, and the record waits as before.
   receiver.script({ status: 500 })
   await call('PUT', `/api/endpoints/${endpoint.id}`, { status: 'active' })
   await eventually(async () => expect(await deliveries(endpoint.id)).toMatchObject([{ attempts: 1 }]))
@@ -107,9 +107,9 @@ test('lu, status, client report and network report of a record follow each step 
   expect(taken.lu.getTime()).toBeGreaterThan(handedOn.lu.getTime())
   expect(taken.lu.getTime()).toBeGreaterThanOrEqual(receiver.received[1]!.atMs - 1)
   await transaction(db, (tx) => changeRecords(tx, [{ createdAtMs, recordId }], { noReport: 1 }))
-  const told = await seen()
-  expect(told).toMatchObject({ status: recordStatus.reported, client: 1, network: 1 })
-  expect(told.lu.getTime()).toBeGreaterThan(taken.lu.getTime())
+  const reported = await seen()
+  expect(reported).toMatchObject({ status: recordStatus.reported, client: 1, network: 1 })
+  expect(reported.lu.getTime()).toBeGreaterThan(taken.lu.getTime())
 })
 
 test('maintenance pauses deliveries without losing any', async () => {

@@ -156,7 +156,7 @@ test('above the limit a second person says the same, also when the sum of many i
   const many = (userId: number, given = ids) =>
     call(userId, 'POST', '/api/holds/decide', { body: { ids: given, action: 'release', reason } })
   expect((await many(4)).body.map(({ status }: { status: string }) => status)).toEqual(['open', 'open'])
-  // Nor one by one: whoever asked for the whole cannot give a part.
+  // Nor one by one: the requester of the whole cannot approve a part.
   expect((await many(4, ids.slice(0, 1))).status).toBe(409)
   expect((await many(5)).body.map(({ status }: { status: string }) => status)).toEqual([
     'released',

@@ -12,7 +12,7 @@ export interface HoldRouteParts extends HoldParts {
   /** The pool for heavy calls; `db` by default. */
   readonly heavyDb?: Db | undefined
   /** Updates the screens of reviewers and of the client. */
-  readonly publish: (news: {
+  readonly publish: (event: {
     readonly holdId: string
     readonly userId: number
     readonly status: string

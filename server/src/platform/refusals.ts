@@ -3,15 +3,15 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { brokenConstraint } from './db.ts'
 
 /** The refusal stale when somebody else saved after the row was read. */
-export function staleRefusal(given: number | undefined, current: number): Refusal | undefined {
-  return given !== undefined && given < current
+export function staleRefusal(seen: number | undefined, current: number): Refusal | undefined {
+  return seen !== undefined && seen < current
     ? new Refusal('stale', 'Somebody changed this in the meantime. Reload and try again.')
     : undefined
 }
 
 /** Throws Refusal stale when somebody else saved after the form was opened. */
-export function checkVersion(given: number | undefined, current: number): void {
-  const refusal = staleRefusal(given, current)
+export function checkVersion(seen: number | undefined, current: number): void {
+  const refusal = staleRefusal(seen, current)
   if (refusal !== undefined) throw refusal
 }
 
@@ -59,6 +59,6 @@ export function nameTaken(kind: string, name: string): Refusal {
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
 /** The fields of an edit that are present. */
-export function withoutUndefined<T extends object>(given: T): Defined<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>
+export function withoutUndefined<T extends object>(edit: T): Defined<T> {
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as Defined<T>
 }

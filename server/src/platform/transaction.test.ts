@@ -94,7 +94,7 @@ test('a prepared statement runs inside and outside a transaction, and days stay 
   expect(await changed(db, sql`delete from counters where name like 'p_'`)).toBe(2)
 })
 
-test('the code of a refused row can be told', async () => {
+test('the code of a refused row is known', async () => {
   await sql`insert into counters values ('twice', 1)`.execute(db)
   const error = await sql`insert into counters values ('twice', 1)`
     .execute(db)

@@ -186,7 +186,7 @@ test('when a node stops during a walk, the next node continues from its cursor',
   await node.start()
   await eventually(async () => expect(await bench.records()).toHaveLength(1_000))
   standIn.onAsked = () => undefined
-  // At most the page under way is asked for again.
+  // At most the current page is requested again.
   expect(Number(standIn.asked[cursors]!.cursor)).toBeGreaterThan(50)
 })
 

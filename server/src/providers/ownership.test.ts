@@ -47,7 +47,9 @@ test('start and stop survive restarts, and a stopped provider is not polled', as
   await someLooks()
   expect(standIn.asked.length).toBe(stopped)
   expect((await bench.worker(id)).status).toBe('stopped')
-  expect(bench.news.some(({ providerId, status }) => providerId === id && status === 'running')).toBe(true)
+  expect(bench.published.some(({ providerId, status }) => providerId === id && status === 'running')).toBe(
+    true,
+  )
 })
 
 test('one of two nodes polls, and when it dies the other one takes over', async () => {
@@ -78,7 +80,7 @@ test('an owner that lost its lease cannot store what it fetched', async () => {
   await standIn.until(1)
   const late = sms()
   let askedBefore = 0
-  // The lease goes while the page is on its way.
+  // The lease is lost while a page is being fetched.
   standIn.onAsked = async () => {
     if (askedBefore > 0) return
     askedBefore = standIn.asked.length

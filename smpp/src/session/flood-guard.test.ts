@@ -118,7 +118,7 @@ test('PDUs of a chunk beyond the budget wait, and are served in order as the bud
   rig.session.receive(
     Buffer.concat(Array.from({ length: 160 }, (_, at) => encodeAlone('enquire_link', 0, at + 1, {}))),
   )
-  // A chunk that was already on its way when reading stopped.
+  // A chunk that had arrived before reading stopped.
   rig.session.receive(encodeAlone('enquire_link', 0, 161, {}))
   rig.clock.settle()
   const answered = () => {

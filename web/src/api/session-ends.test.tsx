@@ -81,7 +81,7 @@ test('a logout reaches the other tabs', async () => {
   await waitFor(() => expect(screen.queryByRole('button', { name: /your account/i })).toBeNull())
 })
 
-test('logging out here is told to the other tabs', async () => {
+test('logging out here reaches the other tabs', async () => {
   const tab = otherTab()
   const heard = new Promise<unknown>((settle) => {
     tab.onmessage = ({ data }: MessageEvent) => settle(data)

@@ -26,7 +26,7 @@ export interface Session {
   readonly leave: () => void
 }
 
-/** What one tab tells the others. */
+/** The message of one tab to the others. */
 type TabMessage = { readonly kind: 'signed-in'; readonly userId: number } | { readonly kind: 'signed-out' }
 
 const SessionContext = createContext<Session | undefined>(undefined)

@@ -12,7 +12,7 @@ import { useSmppStatus } from '../gateway/smpp-status.ts'
 
 type RunningState = 'online' | 'offline' | 'unknown'
 
-/** The result of the last poll. A failed poll says nothing about the gateway. */
+/** The result of the last poll. A failed poll does not show the state of the gateway. */
 export function runningState({
   data,
   isError,
@@ -52,7 +52,7 @@ export function GatewayStats({ now }: { now: number }) {
   )
 }
 
-/** "–" when the first poll has failed, a skeleton while it is on its way. */
+/** "–" when the first poll has failed, a skeleton while it runs. */
 function figureOf(value: number | undefined, isFailed: boolean): ReactNode {
   return value === undefined && !isFailed ? undefined : formatCount(value)
 }

@@ -5,7 +5,7 @@ import { openSmsc } from '../../../test/smsc.ts'
 import { row } from '../../platform/db.ts'
 import { writeHeartbeats } from './state-store.ts'
 
-const { db, first, news, newNode, call, add, read, shows } = await openConnectionsBench()
+const { db, first, published, newNode, call, add, read, shows } = await openConnectionsBench()
 
 test('a link binds as transceiver with its TON and NPI, shows a heartbeat, and unbinds on order', async () => {
   const smsc = await openSmsc()
@@ -24,7 +24,7 @@ test('a link binds as transceiver with its TON and NPI, shows a heartbeat, and u
       fields: { system_id: 'tollgate', password: 'pass1234', system_type: 'VMS', addr_ton: 2, addr_npi: 8 },
     },
   ])
-  expect(news).toContainEqual(expect.objectContaining({ id, status: 'connected' }))
+  expect(published).toContainEqual(expect.objectContaining({ id, status: 'connected' }))
   expect(JSON.stringify(await call('GET'))).not.toContain('pass1234')
   expect((await call('POST', `/${id}/disconnect`)).status).toBe(200)
   await shows(id, { status: 'disconnected', isWanted: false, node: '' })

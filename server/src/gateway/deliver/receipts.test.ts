@@ -114,8 +114,8 @@ test('receipts wait for a receiving bind, and survive a refusal and a disconnect
     .toHaveLength(1)
   await makeDueNow(db, account.userId)
   await receiver.until(4)
-  const told = receiver.taken.map((_, nth) => parseReceipt(textOf(receiver, nth))?.id)
-  expect(new Set(told)).toEqual(new Set(ids))
+  const reported = receiver.taken.map((_, nth) => parseReceipt(textOf(receiver, nth))?.id)
+  expect(new Set(reported)).toEqual(new Set(ids))
   await expect
     .poll(() =>
       rows(

@@ -32,7 +32,7 @@ export class AnswerTracker {
     else if (this.#unread.length > 0) this.#unread = []
   }
 
-  /** The peer was asked to send a message again whose commit is uncertain. */
+  /** The commit of a message is uncertain, and the peer was answered that it must send it again. */
   uncertain(
     message: MessageContent & { readonly createdAtMs: number },
     tlvs: readonly Tlv[],

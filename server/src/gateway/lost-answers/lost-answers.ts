@@ -76,7 +76,7 @@ export class LostAnswers {
     this.#writeSoon(lost)
   }
 
-  /** The commit of a message is uncertain, and its peer was asked to send it again. */
+  /** The commit of a message is uncertain, and its peer was answered that it must send it again. */
   doubt(
     peer: PeerRef,
     message: MessageContent,

@@ -70,7 +70,7 @@ class CopyOut {
   #isDone = false
   #fault: Error | undefined
   #connection: ReplicationConnection | undefined
-  readonly #news = new EventTarget()
+  readonly #events = new EventTarget()
   readonly handleRowDescription = nothing
   readonly handleDataRow = nothing
   readonly handleCommandComplete = nothing
@@ -122,7 +122,7 @@ class CopyOut {
   }
 
   #tell(): void {
-    this.#news.dispatchEvent(new Event('news'))
+    this.#events.dispatchEvent(new Event('change'))
   }
 
   async *parts(): AsyncGenerator<BackupPart> {
@@ -136,7 +136,7 @@ class CopyOut {
       }
       if (this.#isDone) return
       if (this.#fault !== undefined) throw this.#fault
-      await once(this.#news, 'news')
+      await once(this.#events, 'change')
     }
   }
 }

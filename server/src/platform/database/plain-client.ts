@@ -1,8 +1,8 @@
 // pg's connection to PostgreSQL, with other promises for its results.
 import pg from 'pg'
 
-type Answered = (error: Error | undefined, result: unknown) => void
-type Query = (config: unknown, values?: unknown, answered?: Answered) => unknown
+type Callback = (error: Error | undefined, result: unknown) => void
+type Query = (config: unknown, values?: unknown, callback?: Callback) => unknown
 
 /**
  * pg's own promise of a result refers to the next result. Once garbage collection had made one of them old, all that
@@ -13,14 +13,14 @@ export class PlainClient extends pg.Client {
   constructor(options?: string | pg.ClientConfig) {
     super(options)
     const query = super.query.bind(this) as Query
-    const asked: Query = (config, values, answered) => {
-      if (typeof values === 'function' || answered !== undefined || isSubmittable(config))
-        return query(config, values, answered)
+    const promising: Query = (config, values, callback) => {
+      if (typeof values === 'function' || callback !== undefined || isSubmittable(config))
+        return query(config, values, callback)
       return new Promise((resolve, reject) => {
         query(config, values, (error, result) => (error ? reject(error) : resolve(result)))
       }).catch(throwFromCaller)
     }
-    this.query = asked as typeof this.query
+    this.query = promising as typeof this.query
   }
 }
 

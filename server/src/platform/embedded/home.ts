@@ -24,9 +24,9 @@ export interface ClusterHome {
 export async function chooseHome(dataDir: string): Promise<ClusterHome> {
   await makeDataDir(dataDir)
   const base = await realpath(dataDir)
-  const wanted = (await notedPlace(base)) ?? join(base, 'postgres')
-  await mkdir(wanted, { recursive: true, mode: 0o711 })
-  const folder = await realpath(wanted)
+  const path = (await notedPlace(base)) ?? join(base, 'postgres')
+  await mkdir(path, { recursive: true, mode: 0o711 })
+  const folder = await realpath(path)
   const account = await chooseAccount(join(folder, 'pgdata'))
   if (account.uid === undefined || (await canReach(account, folder))) return { folder, account }
   if (folder.startsWith(base)) {

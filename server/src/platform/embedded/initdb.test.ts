@@ -16,6 +16,6 @@ initdb: removing data directory "/data/postgres/pgdata.init-0000"
     'could not look up effective user ID 12345: user does not exist',
   ],
   ['a library that is missing', 'loading …\nlibicu.so: cannot open\n', 'libicu.so: cannot open'],
-])('of what initdb says about %s the reason is told', (_, text, reason) => {
+])('the output of initdb about %s gives the reason', (_, text, reason) => {
   expect(errorLine(text)).toBe(reason)
 })

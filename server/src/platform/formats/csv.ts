@@ -60,7 +60,7 @@ async function* textOf(
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly string[])[]>,
 ): AsyncGenerator<string> {
-  // With the first page, not before it: what keeps that from being read is then told as a refusal, not by a cut file.
+  // With the first page, not before it: when that page cannot be read, the response is a refusal and not a cut file.
   let head = csvLine(header)
   for await (const lines of pages) {
     const part = head + lines.map(csvLine).join('')

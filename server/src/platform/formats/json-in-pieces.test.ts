@@ -52,7 +52,7 @@ test('what is no JSON is none in pieces either, wherever it is broken', async ()
       fc.constantFrom('', ',', '"', ']', '}', '[', '{', ':', '\\', ' ', '1'),
       fc.nat(2),
       async (at, put, cut) => {
-        // Most places are in the padding, which says nothing: the structure is near its quotes.
+        // Most places are in the padding and test nothing: the structure is near its quotes.
         const place = at % 2 === 0 ? at : ([...good.matchAll(/[^x]/g)][at % 40]?.index ?? 0)
         const [whole, pieces] = await both(good.slice(0, place) + put + good.slice(place + cut))
         expect(pieces).toEqual(whole)

@@ -16,18 +16,18 @@ export interface Answering {
 }
 
 /** Sends the result of the handler of `route`. Throws, before anything is sent, when it breaks the contract. */
-export async function answer(route: Route, given: unknown, exchange: Answering): Promise<FastifyReply> {
+export async function answer(route: Route, result: unknown, exchange: Answering): Promise<FastifyReply> {
   const { request, reply, stopping } = exchange
   if (route.stream !== undefined) {
-    const found = given as StreamReply
+    const found = result as StreamReply
     const stream = streamOf(found, exchange)
     if (route.stream !== 'events') await firstPart(stream)
     return sendStream({ ...found, stream }, route, reply, stopping)
   }
   if (route.response === undefined) return reply.code(route.status ?? 204).send()
-  let value = given
+  let value = result
   if (route.isPaged === true) {
-    const { items, next } = given as PageReply<unknown>
+    const { items, next } = result as PageReply<unknown>
     if (next !== undefined) void reply.header('link', `<${nextAddress(request.url, next)}>; rel="next"`)
     value = items
   }

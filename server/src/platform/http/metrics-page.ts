@@ -27,7 +27,7 @@ export function addNoMetrics(app: FastifyInstance): void {
 
 /** Compares hashes, in the same time wherever they differ, and whatever the length. */
 function isBearer({ headers }: FastifyRequest, token: string): boolean {
-  const [, given = ''] = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '') ?? []
+  const [, sent = ''] = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '') ?? []
   const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(token))
+  return timingSafeEqual(hash(sent), hash(token))
 }

@@ -53,7 +53,7 @@ const https = await serve(undefined, 'https://gateway.example.com')
 const behind = await serve(['10.0.0.0/8', '2001:db8:1::/48', '192.0.2.7'])
 
 test.each([
-  ['nobody is trusted unless told', plain, '127.0.0.1', '203.0.113.9', '127.0.0.1'],
+  ['nobody is trusted by default', plain, '127.0.0.1', '203.0.113.9', '127.0.0.1'],
   ['with an https address a proxy on this machine is', https, '127.0.0.1', '203.0.113.9', '203.0.113.9'],
   ['and over IPv6', https, '::1', '203.0.113.9', '203.0.113.9'],
   ['but none elsewhere', https, '198.51.100.1', '203.0.113.9', '198.51.100.1'],

@@ -140,8 +140,8 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   }
   const place = route.isHeavy === true ? await enter(exchange) : undefined
   const work = () => handler(input, contextOf(exchange, file))
-  const given = await (place === undefined ? inPlace(exchange, work) : place.turn(work))
-  return answer(route, given, { ...exchange, place })
+  const result = await (place === undefined ? inPlace(exchange, work) : place.turn(work))
+  return answer(route, result, { ...exchange, place })
 }
 
 /** Limits the calls of one person. Without a sign-in there is no person to count for. */

@@ -363,7 +363,7 @@ test('a person makes 100 calls at once, not 300, and nobody else is slowed', asy
   expect((await app.inject({ url: '/api/things/1', headers: as('user') })).statusCode).toBe(200)
 })
 
-test('an upload comes as a form or as JSON; no file and too large a file are told', async () => {
+test('an upload comes as a form or as JSON; a missing file and too large a file are refused', async () => {
   const form = (name: string, content: string) => ({
     method: 'POST' as const,
     url: '/api/upload',

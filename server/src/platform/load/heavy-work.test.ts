@@ -6,7 +6,7 @@ import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from './h
 const newWork = (limits: Partial<HeavyLimits> = {}, pace?: HeavyPace) =>
   new HeavyWork({ limits: { waitMs: 50, ...limits }, ...(pace && { pace }) })
 
-/** A piece of work that lasts until it is told to end. */
+/** A piece of work that lasts until the test ends it. */
 function piece() {
   let end: () => void = () => undefined
   let hasBegun = false

@@ -3,15 +3,15 @@
  * passed to the callers that wait for it, and not kept for later ones.
  */
 export function shareFor<T>(forMs: number, read: () => Promise<T>): () => Promise<T> {
-  let known: { readonly atMs: number; readonly answer: Promise<T> } | undefined
+  let known: { readonly atMs: number; readonly result: Promise<T> } | undefined
   return () => {
     const nowMs = performance.now()
-    if (known !== undefined && nowMs - known.atMs < forMs) return known.answer
-    const asked = { atMs: nowMs, answer: read() }
-    known = asked
-    asked.answer.catch(() => {
-      if (known === asked) known = undefined
+    if (known !== undefined && nowMs - known.atMs < forMs) return known.result
+    const latest = { atMs: nowMs, result: read() }
+    known = latest
+    latest.result.catch(() => {
+      if (known === latest) known = undefined
     })
-    return asked.answer
+    return latest.result
   }
 }

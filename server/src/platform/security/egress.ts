@@ -11,7 +11,7 @@ export class EgressRefused extends Error {
   override readonly name = 'EgressRefused'
 }
 
-/** The other side did not answer, or not as it should. Fit to show: it says nothing of which ports are open. */
+/** The other side did not answer, or not as it should. Fit to show: the message does not tell which ports are open. */
 export class OutsideFault extends Error {
   override readonly name = 'OutsideFault'
 }

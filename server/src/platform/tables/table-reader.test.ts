@@ -336,7 +336,7 @@ test('a file that takes too much memory, time or room ends its process alone, an
   expect(await within({ uploadBytes: 1_000_000 })).toEqual([413, expect.stringContaining('more than 1 MB')])
 })
 
-test('a process that is killed from outside in the middle is told as such, and its place is free again', async () => {
+test('a process that is killed from outside in the middle is reported as such, and its place is free again', async () => {
   const table = await open('csv', 'a\n'.repeat(1_000))
   process.kill(table.pid ?? 0, 'SIGSTOP')
   process.kill(table.pid ?? 0, 'SIGKILL')

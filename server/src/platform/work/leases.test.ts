@@ -105,7 +105,7 @@ test('the server ends the fenced transaction of an owner it hears nothing of, an
   }
 })
 
-test('an owner that finds its lease taken is told within its renewal time', async () => {
+test('an owner whose lease was taken gets its signal within its renewal time', async () => {
   const owner = await node('a').acquire('taken')
   await takeOver('taken', node('b'))
   await expect.poll(() => owner?.signal.aborted).toBe(true)

@@ -50,7 +50,7 @@ const idleMaxMs = 5_000
 
 /**
  * Call it first in each transaction of a lease's owner. Throws LeaseLost when the lease has another owner. Otherwise no
- * other node can take it until the transaction ends; the server rolls the transaction back when it hears nothing from us
+ * other node can take it until the transaction ends; the server rolls the transaction back when nothing comes from us
  * for five seconds.
  */
 export async function fence(tx: Db, lease: LeaseToken): Promise<void> {

@@ -1,7 +1,7 @@
 /** What {@link within} gives when the limit has passed. */
 export const timedOut = Symbol('timed out')
 
-/** The result of `work`, or {@link timedOut} after `limitMs`; the work then goes on, and nobody hears how it ends. */
+/** The result of `work`, or {@link timedOut} after `limitMs`; the work then goes on, and its outcome is dropped. */
 export async function within<T>(work: Promise<T>, limitMs: number): Promise<T | typeof timedOut> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<typeof timedOut>((resolve) => {

@@ -159,7 +159,7 @@ test('a session that ended or was demoted loses its stream within five seconds',
 test('an event of a state reaches everybody who may see it, on all nodes, and nobody else', async () => {
   const channel = new StateChannel({
     db,
-    onEvent: (news) => feed.send(news),
+    onEvent: (event) => feed.send(event),
     onFault: (error) => faults.push(error),
   })
   const elsewhere = new StateChannel({ db, onEvent: () => undefined, onFault: (error) => faults.push(error) })

@@ -35,7 +35,7 @@ async function stopDatabase(): Promise<void> {
   await server.stop()
 }
 
-/** Takes the database away while a batch is on its way: behind the gate, which is held, it cannot arrive before. */
+/** Stops the database while a batch is in flight: the test holds the traffic gate, so the batch cannot be stored before. */
 async function stopDatabaseAmidBatch(): Promise<void> {
   const holder = await database.pool.connect()
   holder.on('error', () => undefined)

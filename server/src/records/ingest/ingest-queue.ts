@@ -16,7 +16,7 @@ import { MessageQueue } from './message-queue.ts'
 import type { WriterCount } from './writer-count.ts'
 
 export interface IngestLimits {
-  /** How long a message may wait for the database. After that its peer is asked to send it again. */
+  /** How long a message may wait for the database. After that its peer is answered that it must send it again. */
   readonly waitMaxMs: number
   readonly batchMax: number
   readonly waitingMax: number

@@ -16,7 +16,8 @@ const mail = {
     return found.length
   },
 }
-const told = (username: string) => [...queued.values()].filter(({ body }) => body.includes(` ${username} `))
+const mailsTo = (username: string) =>
+  [...queued.values()].filter(({ body }) => body.includes(` ${username} `))
 const attempt = (username: string, password: string, ip: string) =>
   api.call('POST', '/api/login', {
     body: { username, password },
@@ -27,7 +28,7 @@ const attempt = (username: string, password: string, ip: string) =>
 test('an owner gets a mail about a new device, at most once an hour; not about the first or a known one', async () => {
   const ada = await person('user')
   await mailOwners(db, clock, mail)
-  expect(told(ada.username)).toEqual([])
+  expect(mailsTo(ada.username)).toEqual([])
   clock.advance(60_000)
   await attempt(ada.username, ada.password, '203.0.113.7')
   await attempt(ada.username, ada.password, '203.0.113.8')
@@ -35,14 +36,14 @@ test('an owner gets a mail about a new device, at most once an hour; not about t
   await mailOwners(db, clock, mail)
   await attempt(ada.username, ada.password, '203.0.113.9')
   await mailOwners(db, clock, mail)
-  expect(told(ada.username)).toHaveLength(1)
-  expect(told(ada.username)[0]?.body).toMatch(
+  expect(mailsTo(ada.username)).toHaveLength(1)
+  expect(mailsTo(ada.username)[0]?.body).toMatch(
     /Time: 2026-03-04 12:01 UTC\nAddress: 203\.0\.113\.[78]\nProgram: Firefox/,
   )
   clock.advance(3_600_000)
   await attempt(ada.username, ada.password, '203.0.113.10')
   await mailOwners(db, clock, mail)
-  expect(told(ada.username)).toHaveLength(2)
+  expect(mailsTo(ada.username)).toHaveLength(2)
 })
 
 test('an owner gets a mail about many failures at most once an hour, and none about few', async () => {
@@ -52,15 +53,15 @@ test('an owner gets a mail about many failures at most once an hour, and none ab
   }
   await fail(9)
   await mailOwners(db, clock, mail)
-  expect(told(ada.username)).toEqual([])
+  expect(mailsTo(ada.username)).toEqual([])
   await fail(1)
   await mailOwners(db, clock, mail)
   await fail(1)
   await mailOwners(db, clock, mail)
-  expect(told(ada.username)).toHaveLength(1)
-  expect(told(ada.username)[0]?.body).toContain('10 sign-ins to your account')
+  expect(mailsTo(ada.username)).toHaveLength(1)
+  expect(mailsTo(ada.username)[0]?.body).toContain('10 sign-ins to your account')
   clock.advance(3_600_001)
   await fail(1)
   await mailOwners(db, clock, mail)
-  expect(told(ada.username)).toHaveLength(2)
+  expect(mailsTo(ada.username)).toHaveLength(2)
 })

@@ -49,7 +49,7 @@ test('the link comes to the address of the account, by username or by e-mail, an
   const body = { token: linkIn(byName?.text), newPassword: 'a word of my own' }
   expect((await api.call('POST', '/api/password-reset/use', { body })).status).toBe(200)
   await signIn(username, 'a word of my own')
-  // The owner hears of it, and the other link is worth nothing now.
+  // The owner gets a mail about it, and the other link no longer works.
   await mail?.sendDue()
   expect(taken).toMatchObject([{ to: email, text: expect.stringContaining('was replaced') }])
   const other = await api.call('POST', '/api/password-reset/open', { body: { token: linkIn(byMail?.text) } })

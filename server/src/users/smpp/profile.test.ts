@@ -69,7 +69,7 @@ test('a system id that staff chose binds from then on, the old one no more, and 
   expect(await users.findSmppAccount(username)).toBeUndefined()
   const after = await users.findSmppAccount('carrier-7')
   expect(after?.userId).toBe(id)
-  // What tells the nodes to put out whoever is bound.
+  // The event by which the nodes close the account's binds.
   expect(after?.passwordSetAt.getTime()).toBeGreaterThan(before?.passwordSetAt.getTime() ?? Infinity)
   const renewed = await api.call('POST', `/api/users/${id}/smpp-credentials`, { cookie })
   expect(renewed.body.systemId).toBe('carrier-7')
