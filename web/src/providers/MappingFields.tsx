@@ -1,6 +1,7 @@
 // The fields for the mapping of a provider's answer to ours, with a preview of a real answer.
 import {
   mappingNames,
+  previewSchema,
   providersRoutes,
   type MappingName,
   type Provider,
@@ -36,13 +37,19 @@ interface MappingFieldsProps {
   readonly provider: Provider | undefined
 }
 
+/** What a preview takes of the form, which has every field of a stored provider. */
+function previewFields<Values extends object>(values: Values): Values {
+  const taken = Object.entries(values).filter(([name]) => Object.hasOwn(previewSchema.shape, name))
+  return Object.fromEntries(taken) as Values
+}
+
 export function MappingFields({ form, provider }: MappingFieldsProps) {
   const preview = useApiMutation(providersRoutes.previewProvider, { failure: false })
   const id = useId()
   const { errors } = form.formState
   const look = () =>
     preview.mutate(
-      { body: { ...form.getValues(), ...(provider && { id: provider.id }) } },
+      { body: { ...previewFields(form.getValues()), ...(provider && { id: provider.id }) } },
       { onError: (error) => void showFieldErrors(form, error) },
     )
   const choices = choicesOf(preview.data?.paths ?? [], String(form.watch('mapping.records') ?? ''))

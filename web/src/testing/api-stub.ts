@@ -1,5 +1,6 @@
 // Replaces the server in web tests: answers by method and path, and records the requests.
 import { vi } from 'vitest'
+import { noteUnknownFields } from './known-fields.ts'
 
 export interface ApiRequest {
   readonly method: string
@@ -37,6 +38,7 @@ export function stubApi(answers: ApiStubs): ApiRequest[] {
       headers: new Headers(init.headers),
     }
     log.push(request)
+    noteUnknownFields(request)
     const key = `${request.method} ${request.path}`
     if (!(key in answers)) return refusal(599, { code: 'unexpected', message: `No answer for ${key}` })
     const stub = answers[key]

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
+import { unknownFields } from '@tollgate/contract/unknown-fields.ts'
 import { bodyLimitOf, defaultBodyLimitBytes } from './json-body.ts'
 import { parse, type InputPart } from './parse.ts'
 
@@ -77,14 +78,9 @@ function bodyWith(path: readonly string[], value: unknown): unknown {
 }
 
 /** What is said of the field: undefined when it is taken, whatever is said of others. */
-function saidOf(
-  part: InputPart,
-  schema: z.ZodType,
-  path: readonly string[],
-  value: unknown,
-): string | undefined {
+function saidOf(part: InputPart, route: Route, path: readonly string[], value: unknown): string | undefined {
   try {
-    parse(part, schema, bodyWith(path, value))
+    parse(part, route, bodyWith(path, value))
     return undefined
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -117,7 +113,7 @@ const anyText = new Set(['PUT /api/admin/settings/{key} settingValue'])
 interface Walked extends Field {
   readonly call: string
   readonly part: InputPart
-  readonly schema: z.ZodType
+  readonly route: Route
 }
 
 const routes = await allRoutes()
@@ -130,7 +126,7 @@ const walked: Walked[] = routes.flatMap((route) =>
       ...field,
       call: `${route.method} ${route.path}`,
       part,
-      schema,
+      route,
     }))
   }),
 )
@@ -147,7 +143,7 @@ function accepts(field: Walked, kind: string): boolean {
 function taking(fields: readonly Walked[], values: readonly unknown[]): string[] {
   return fields.flatMap((field) =>
     values
-      .filter((value) => saidOf(field.part, field.schema, field.path, value) === undefined)
+      .filter((value) => saidOf(field.part, field.route, field.path, value) === undefined)
       .map((value) => `${nameOf(field)}: ${JSON.stringify(value)?.slice(0, 40)}`),
   )
 }
@@ -193,6 +189,44 @@ test('the contract has fields to walk', () => {
 test.each(Object.keys(examples))('a %s where none belongs is refused at its field', (kind) => {
   const wrong = walked.filter((field) => !accepts(field, kind))
   expect(taking(wrong, examples[kind] ?? [])).toEqual([])
+})
+
+test('a name that no route knows is refused by that name, in every query, body and object within', () => {
+  const named = { nobodyKnowsMe: '' }
+  for (const route of routes)
+    for (const part of ['query', 'body'] as const)
+      expect(saidOf(part, route, ['nobodyKnowsMe'], ''), `${route.method} ${route.path}`).toBe(
+        'Not a field of this call',
+      )
+  const objects = walked.filter(({ shapes }) => shapes.every(({ properties }) => properties !== undefined))
+  expect(objects.length).toBeGreaterThan(1)
+  for (const field of objects)
+    expect(saidOf(field.part, field.route, [...field.path, 'nobodyKnowsMe'], ''), nameOf(field)).toBe(
+      'Not a field of this call',
+    )
+  const proto = routes.find(({ path }) => path === '/api/login') as Route
+  expect(() => parse('body', proto, JSON.parse('{"__proto__": 1, "constructor": 2}'))).toThrow(
+    expect.objectContaining({
+      fields: expect.objectContaining({ constructor: 'Not a field of this call' }) as object,
+    }),
+  )
+  expect(() => parse('body', proto, named)).toThrow(Refusal)
+})
+
+test('a change may send back the fields of the object that it answers with, and nothing else', () => {
+  const changes = routes.filter(({ method, body }) => ['PUT', 'PATCH'].includes(method) && body !== undefined)
+  const given = changes.flatMap((route) => {
+    const shape = z.toJSONSchema(route.response ?? z.object({}), { unrepresentable: 'any' }) as Shape
+    return Object.keys(shape.properties ?? {}).map((name) => ({ route, name }))
+  })
+  expect(given.length).toBeGreaterThan(200)
+  for (const { route, name } of given) expect(unknownFields(route, 'body', { [name]: null })).toEqual([])
+})
+
+test('of thousands of unknown names twenty are told', () => {
+  const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`n${at}`, at]))
+  const login = routes.find(({ path }) => path === '/api/login') as Route
+  expect(unknownFields(login, 'body', many)).toHaveLength(20)
 })
 
 test('a field that is needed and missing is named', () => {
@@ -242,5 +276,5 @@ test('markup, formulas and all scripts are either taken or refused at their fiel
       '__proto__',
     ])
       // Anything but a Refusal that names the field comes out of saidOf as an error, or as another field's fault.
-      expect(() => saidOf(field.part, field.schema, field.path, value)).not.toThrow()
+      expect(() => saidOf(field.part, field.route, field.path, value)).not.toThrow()
 })

@@ -1,22 +1,32 @@
 // Parses input by the route's schemas, or refuses it and names every faulty field.
-import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Route } from '@tollgate/contract/route.ts'
+import { unknownFields } from '@tollgate/contract/unknown-fields.ts'
 
 const parts = { params: 'address', query: 'query', body: 'body' } as const
 export type InputPart = keyof typeof parts
 
 const nul = '\u0000'
+const notKnown = 'Not a field of this call'
 
-/** Parses one part of a call. Throws Refusal invalid with `fields`: the path of each fault and what is wrong with it. */
-export function parse(part: InputPart, schema: z.ZodType | undefined, value: unknown): unknown {
-  if (schema === undefined) return undefined
+/**
+ * Parses one part of a call by its route. Throws Refusal invalid with `fields`: the path of each fault, fields that the route
+ * does not know included, and what is wrong with it.
+ */
+export function parse(part: InputPart, route: Route, value: unknown): unknown {
+  const schema = route[part]
+  const unknown = part === 'params' ? [] : unknownFields(route, part, value)
+  if (schema === undefined) {
+    if (unknown.length > 0) throw refusal(Object.fromEntries(unknown.map((path) => [path, notKnown])))
+    return undefined
+  }
   const nulPath = pathOfNul(value)
   // PostgreSQL cannot store U+0000 in a text, and no field needs it.
   if (nulPath !== undefined) throw refusal({ [nameOf(part, nulPath)]: 'The character U+0000 is not allowed' })
   const result = schema.safeParse(value === undefined && part === 'body' ? {} : value)
-  if (result.success) return result.data
-  const fields: Record<string, string> = {}
-  for (const { path, message } of result.error.issues) fields[nameOf(part, path)] ??= message
+  if (result.success && unknown.length === 0) return result.data
+  const fields: Record<string, string> = Object.fromEntries(unknown.map((path) => [path, notKnown]))
+  for (const { path, message } of result.error?.issues ?? []) fields[nameOf(part, path)] ??= message
   // A malformed id names nothing: 404.
   if (part === 'params') throw new Refusal('not_found', 'There is nothing at this address.')
   throw refusal(fields)

@@ -134,9 +134,9 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   const { request } = exchange
   const file = request.isMultipart() ? await readUpload(request) : undefined
   const input = {
-    params: parse('params', route.params, request.params),
-    query: parse('query', route.query, request.query),
-    body: file === undefined ? parse('body', route.body, request.body) : undefined,
+    params: parse('params', route, request.params),
+    query: parse('query', route, request.query),
+    body: file === undefined ? parse('body', route, request.body) : undefined,
   }
   const place = route.isHeavy === true ? await enter(exchange) : undefined
   const work = () => handler(input, contextOf(exchange, file))

@@ -56,7 +56,8 @@ test('a key gives access only to what its scopes name', async () => {
     role: 'admin',
   }
   expect((await api.call('POST', '/api/register', { key, body })).status).toBe(403)
-  expect((await api.call('POST', '/api/login', { key, body })).status).toBe(403)
+  const { username, password } = body
+  expect((await api.call('POST', '/api/login', { key, body: { username, password } })).status).toBe(403)
 })
 
 test('a key ends with its withdrawal, its owner\u2019s suspension and the loss of the right to keys', async () => {
