@@ -263,6 +263,18 @@ export function writerBreaches(files: Files): string[] {
     .map(([table, found]) => `${table} is written by ${[...found].join(' and ')}`)
 }
 
+/** An exported type has a name of its own, so that a jump to a symbol finds one. */
+export function typeNameBreaches(files: Files): string[] {
+  const homes = new Map<string, string[]>()
+  for (const [path, text] of files)
+    if (isShipped(path))
+      for (const [, name = ''] of text.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm))
+        homes.set(name, [...(homes.get(name) ?? []), path])
+  return [...homes]
+    .filter(([, paths]) => paths.length > 1)
+    .flatMap(([name, paths]) => paths.map((path) => `${path}: another file exports a type ${name}, too`))
+}
+
 /** Deferred work is an issue, not a note in the code. */
 export function noteBreaches(files: Files): string[] {
   // Spelt apart, so that the rule does not find itself.

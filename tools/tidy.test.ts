@@ -15,6 +15,7 @@ import {
   slices,
   sliceBreaches,
   tablesOf,
+  typeNameBreaches,
   workspaceBreaches,
   writerBreaches,
   type Files,
@@ -133,6 +134,14 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
       'server/migrations/0001_a_b.sql': 'create table planted (x int);\ncreate table other (x int);',
       'server/src/users/store.ts': 'sql`insert into planted values (1)`; sql`update other as o set x = 1`',
       'server/src/billing/store.ts': "sql`UPDATE planted SET x = 1`; db.deleteFrom('other')",
+    },
+  ],
+  [
+    'an exported type has a name of its own',
+    typeNameBreaches,
+    {
+      'web/src/users/a.ts': 'export interface Planted {}\nexport type Other = 1',
+      'smpp/src/session/b.ts': 'export class Other {}',
     },
   ],
   [

@@ -13,7 +13,7 @@ const heldRecordSchema = z.object({
   gateway: z.string(),
   amountUsd: z.string(),
 })
-export type HeldRecord = z.infer<typeof heldRecordSchema>
+export type HoldRecord = z.infer<typeof heldRecordSchema>
 
 const holdSchema = z.object({
   id: idSchema,

@@ -12,7 +12,7 @@ const settingSchema = z.object({
   description: z.string(),
   updatedAt: z.string(),
 })
-export type Setting = z.infer<typeof settingSchema>
+export type SettingEntry = z.infer<typeof settingSchema>
 
 const userRateSchema = z.object({
   id: z.int(),

@@ -186,4 +186,4 @@ export const requestCountries = [
  * Windows-1252, ASCII, or UTF-8. SMPP 3.4 §5.2.19 leaves it to the two sides.
  */
 export const defaultAlphabets = ['gsm7', 'packed7', 'latin1', 'ascii', 'utf8'] as const
-export type DefaultAlphabet = (typeof defaultAlphabets)[number]
+export type DefaultAlphabetName = (typeof defaultAlphabets)[number]

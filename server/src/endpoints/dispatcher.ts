@@ -17,7 +17,7 @@ import { dueDeliveries, recentAttempts, type DueDelivery } from './delivery-stor
 import { openSecrets } from './open-secret.ts'
 import { RateWindow } from './rate-window.ts'
 import { send, type WebhookResult } from './send.ts'
-import { settle, type DeliveryResult } from './settle.ts'
+import { settle, type EndpointDeliveryResult } from './settle.ts'
 import type { EndpointRow } from './store.ts'
 import { webhookIdOf } from './views.ts'
 
@@ -61,7 +61,7 @@ export class DeliveryDispatcher {
   readonly #parts: DispatcherParts
   readonly #lanes = new Map<number, EndpointLane>()
   readonly #running = new Set<Promise<void>>()
-  #results: DeliveryResult[] = []
+  #results: EndpointDeliveryResult[] = []
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
@@ -239,7 +239,7 @@ function resultOf(
   endpointId: number,
   { delivery, key, hasClient }: ReadyDelivery,
   outcome: WebhookResult,
-): DeliveryResult {
+): EndpointDeliveryResult {
   const { isDelivered, isGone, responseStatus, error, startedAt, retryAfterMs } = outcome
   const nextMs =
     isDelivered || isGone

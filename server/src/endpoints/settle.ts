@@ -5,7 +5,7 @@ import { failPending, saveAttempts, undeliverable, type DeliveryAttempt } from '
 import { insertEvents, type EndpointEvent } from './event-store.ts'
 import { addRequests, switchOff, type HealthChange } from './store.ts'
 
-export interface DeliveryResult extends DeliveryAttempt {
+export interface EndpointDeliveryResult extends DeliveryAttempt {
   readonly isGone: boolean
   /** The record whose state follows the result; undefined when the number had no client. */
   readonly record: RecordKey | undefined
@@ -14,7 +14,7 @@ export interface DeliveryResult extends DeliveryAttempt {
 const goneReason = 'The address answered 410: it takes nothing any more.'
 
 /** Works in the caller's transaction. A record becomes `reported` as soon as one endpoint took it. */
-export async function settle(tx: Db, results: readonly DeliveryResult[]): Promise<void> {
+export async function settle(tx: Db, results: readonly EndpointDeliveryResult[]): Promise<void> {
   const endpointIds = [...new Set(results.map(({ endpointId }) => endpointId))].toSorted((a, b) => a - b)
   const changes = await addRequests(
     tx,
@@ -29,7 +29,7 @@ export async function settle(tx: Db, results: readonly DeliveryResult[]): Promis
   )
   const events = changes.map((change) => healthEvent(change, results))
   await saveAttempts(tx, results)
-  const recordsWhere = (matches: (result: DeliveryResult) => boolean) =>
+  const recordsWhere = (matches: (result: EndpointDeliveryResult) => boolean) =>
     distinct(results.filter(matches).flatMap(({ record }) => record ?? []))
   const givenUp = recordsWhere(({ isDelivered, nextAttemptAt }) => !isDelivered && nextAttemptAt === null)
   for (const endpointId of endpointIds)
@@ -62,7 +62,7 @@ export async function switchOffGone(
 /** A health change for the activity log. The reason of a failure is the error of the last request. */
 export function healthEvent(
   { endpointId, name, isFailing }: HealthChange,
-  results: readonly Pick<DeliveryResult, 'endpointId' | 'error'>[],
+  results: readonly Pick<EndpointDeliveryResult, 'endpointId' | 'error'>[],
 ): EndpointEvent {
   const last = results.findLast((result) => result.endpointId === endpointId)
   return isFailing

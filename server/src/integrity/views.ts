@@ -1,6 +1,6 @@
 // Holds for the review, with their records and the records that those repeat.
 import { sql } from 'kysely'
-import type { HeldRecord, Hold, holdSorts } from '@tollgate/contract/integrity.ts'
+import type { HoldRecord, Hold, holdSorts } from '@tollgate/contract/integrity.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/lists/cursor.ts'
@@ -104,8 +104,8 @@ export function exportHolds(db: Db, filter: HoldFilter): StreamReply {
 }
 
 interface Evidence {
-  readonly records: HeldRecord[]
-  original: HeldRecord | null
+  readonly records: HoldRecord[]
+  original: HoldRecord | null
 }
 
 const recordsPerHoldMax = 100
@@ -143,7 +143,7 @@ async function evidenceOf(db: Db, holdIds: readonly string[]): Promise<Map<strin
   for (const { hold_id, is_original, ...record } of found) {
     const of = evidence.get(hold_id) ?? { records: [], original: null }
     evidence.set(hold_id, of)
-    const shown: HeldRecord = {
+    const shown: HoldRecord = {
       messageId: messageIdOf({ createdAtMs: record.created_at.getTime(), recordId: Number(record.id) }),
       createdAt: record.created_at.toISOString(),
       sender: record.sender,

@@ -1,4 +1,4 @@
-import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
+import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
@@ -17,7 +17,7 @@ export interface RatesDeps {
 /** Spec §3: this setting is a rate with a history. */
 const globalRateKey = 'global_sms_rate'
 
-function toSetting({ key, value, description, updatedAt }: SettingView): Setting {
+function toSetting({ key, value, description, updatedAt }: SettingView): SettingEntry {
   return {
     id: key,
     settingKey: key,
@@ -28,7 +28,7 @@ function toSetting({ key, value, description, updatedAt }: SettingView): Setting
   }
 }
 
-async function globalRateSetting(db: Db): Promise<Setting> {
+async function globalRateSetting(db: Db): Promise<SettingEntry> {
   const { text, validFrom } = await globalRate(db)
   return toSetting({
     key: globalRateKey,

@@ -1,6 +1,6 @@
 // The clock of a session. It is passed in, so that tests can set the time.
 
-export interface Clock {
+export interface SessionClock {
   nowMs(): number
   /** Calls back once after `delayMs`. Returns a function that cancels the call. */
   setTimer(delayMs: number, callback: () => void): () => void
@@ -8,7 +8,7 @@ export interface Clock {
   defer(callback: () => void): void
 }
 
-export const systemClock: Clock = {
+export const systemClock: SessionClock = {
   nowMs: Date.now,
   setTimer(delayMs, callback) {
     const timer = setTimeout(callback, delayMs)

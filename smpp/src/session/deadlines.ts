@@ -1,16 +1,16 @@
 // Named timers of one session over a single real timer. Setting and clearing one only writes to a map: sessions move
 // their deadlines with every chunk, and there are thousands of sessions.
-import type { Clock } from './clock.ts'
+import type { SessionClock } from './clock.ts'
 
 /** One timer for each name. Starting a name again moves its deadline. */
 export class Deadlines<Name extends string> {
-  readonly #clock: Clock
+  readonly #clock: SessionClock
   readonly #onDue: (name: Name) => void
   readonly #dueAtMs = new Map<Name, number>()
   #cancel: (() => void) | undefined
   #armedForMs = Infinity
 
-  constructor(clock: Clock, onDue: (name: Name) => void) {
+  constructor(clock: SessionClock, onDue: (name: Name) => void) {
     this.#clock = clock
     this.#onDue = onDue
   }

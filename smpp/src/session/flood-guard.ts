@@ -1,6 +1,6 @@
 // Limits the PDUs of a peer that are not accepted messages. Beyond its budget the peer is not read for a while; after
 // several such pauses the session is closed.
-import type { Clock } from './clock.ts'
+import type { SessionClock } from './clock.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { SessionSettings } from './session-types.ts'
 import type { Deadline } from './internals.ts'
@@ -11,7 +11,7 @@ export type FloodAction = 'pause' | 'resume' | 'close'
 
 /** Watches one session. Its deadline is `flood`. */
 export class FloodGuard {
-  readonly #clock: Clock
+  readonly #clock: SessionClock
   readonly #settings: SessionSettings
   readonly #deadlines: Deadlines<Deadline>
   readonly #onAction: (step: FloodAction) => void
@@ -23,7 +23,7 @@ export class FloodGuard {
   #resumedAtMs = 0
 
   constructor(
-    clock: Clock,
+    clock: SessionClock,
     settings: SessionSettings,
     deadlines: Deadlines<Deadline>,
     onAction: (action: FloodAction) => void,

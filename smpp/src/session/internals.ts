@@ -1,5 +1,5 @@
 // The types that live-session.ts and the objects it is made of share.
-import type { Clock } from './clock.ts'
+import type { SessionClock } from './clock.ts'
 import type { SessionHandlers } from './session.ts'
 import type { BindMode, CloseReason, SessionSettings, Side } from './session-types.ts'
 import type { PduBudget } from './pdu-budget.ts'
@@ -8,7 +8,7 @@ import type { Transport } from './transport.ts'
 export interface SessionOptions<Account> {
   side: Side
   transport: Transport
-  clock: Clock
+  clock: SessionClock
   settings: SessionSettings
   handlers: SessionHandlers<Account>
   remoteAddress: string

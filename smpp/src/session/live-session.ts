@@ -5,7 +5,7 @@ import type { AnyPdu, PduBody } from '../pdu/registry.ts'
 import { commandId } from '../values/command-id.ts'
 import { commandStatus } from '../values/command-status.ts'
 import { interfaceVersion, takesTlvs } from '../values/interface-version.ts'
-import type { Clock } from './clock.ts'
+import type { SessionClock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import { SessionEnd } from './session-end.ts'
 import type {
@@ -66,7 +66,7 @@ export class LiveSession<Account> implements Session<Account> {
   tap: Tap | undefined
 
   readonly #transport: Transport
-  readonly #clock: Clock
+  readonly #clock: SessionClock
   readonly #settings: SessionSettings
   readonly #handlers: SessionHandlers<Account>
   readonly #writeBuffer: WriteBuffer

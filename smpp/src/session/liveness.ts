@@ -1,5 +1,5 @@
 // Detects a dead peer (enquire_link) and an unused session (inactivity). SMPP 3.4 §7.2.
-import type { Clock } from './clock.ts'
+import type { SessionClock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import type { SessionSettings } from './session-types.ts'
 
@@ -14,7 +14,7 @@ interface LivenessActions {
 
 /** Watches a bound session; times in ms from its settings, of which 0 switches one off (SMPP 3.4 §7.2). */
 export class Liveness {
-  readonly #clock: Clock
+  readonly #clock: SessionClock
   readonly #settings: SessionSettings
   readonly #actions: LivenessActions
   readonly #deadlines: Deadlines<'idle' | 'answer' | 'inactivity'>
@@ -25,7 +25,7 @@ export class Liveness {
   /** Time of the last request in either direction, except our own enquire_link. */
   transactionAtMs: number
 
-  constructor(clock: Clock, settings: SessionSettings, actions: LivenessActions) {
+  constructor(clock: SessionClock, settings: SessionSettings, actions: LivenessActions) {
     this.#clock = clock
     this.#settings = settings
     this.#actions = actions

@@ -1,6 +1,6 @@
 // Our own requests: the queue, the window, the rate, and the response timer.
 import type { AnyPdu } from '../pdu/registry.ts'
-import type { Clock } from './clock.ts'
+import type { SessionClock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import type { SendBody, SendName, SendOutcome, SessionSettings } from './session-types.ts'
 import { RateLimit } from './rate.ts'
@@ -15,14 +15,14 @@ interface RequestSenderActions {
 
 /** Sends requests within window and rate, and settles each once: answered, timed out, closed or refused. Never rejects. */
 export class RequestSender {
-  readonly #clock: Clock
+  readonly #clock: SessionClock
   readonly #settings: SessionSettings
   readonly #actions: RequestSenderActions
   readonly #window: SendWindow
   readonly #rate: RateLimit
   readonly #deadlines: Deadlines<'response' | 'rate'>
 
-  constructor(clock: Clock, settings: SessionSettings, actions: RequestSenderActions) {
+  constructor(clock: SessionClock, settings: SessionSettings, actions: RequestSenderActions) {
     this.#clock = clock
     this.#settings = settings
     this.#actions = actions

@@ -1,7 +1,7 @@
 // Collects PDUs and gives them to the transport in one write: at the end of the current chunk, or of the current turn of
 // the event loop. With one write for each answer the throughput is an eighth.
 import { Writer } from '../wire/writer.ts'
-import type { Clock } from './clock.ts'
+import type { SessionClock } from './clock.ts'
 import type { Transport } from './transport.ts'
 
 // Beyond this size the buffer is written early, so that one session never keeps much memory.
@@ -10,7 +10,7 @@ const startOctets = 2 * 1024
 
 /** Collects the PDUs of one turn and gives them to the transport in one write. */
 export class WriteBuffer {
-  readonly #clock: Clock
+  readonly #clock: SessionClock
   readonly #transport: Transport
   readonly #afterFlush: () => void
   #writer: Writer | undefined
@@ -18,7 +18,7 @@ export class WriteBuffer {
   /** True while a chunk is being processed: its end flushes. */
   isHeld = false
 
-  constructor(clock: Clock, transport: Transport, afterFlush: () => void) {
+  constructor(clock: SessionClock, transport: Transport, afterFlush: () => void) {
     this.#clock = clock
     this.#transport = transport
     this.#afterFlush = afterFlush

@@ -1,8 +1,8 @@
 // A clock that a test advances, and a transport that records what is written to it.
-import type { Clock } from '../session/clock.ts'
+import type { SessionClock } from '../session/clock.ts'
 import type { Transport } from '../session/transport.ts'
 
-export class FakeClock implements Clock {
+export class FakeClock implements SessionClock {
   #nowMs = 1_700_000_000_000
   #timers: { atMs: number; callback: () => void }[] = []
   #deferred: (() => void)[] = []

@@ -2,7 +2,7 @@
 import { sessionEvents } from './session-events.ts'
 
 const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request'] as const
-export type FeedEvent = (typeof feedEvents)[number]
+export type FeedEventName = (typeof feedEvents)[number]
 
 /** `lastAt` is the time of the last word from the server, in ms; undefined before the first one. */
 export interface FeedState {
@@ -41,7 +41,7 @@ const browser: FeedEnvironment = {
 /** Keeps the feed open while somebody listens and the tab is visible. */
 export class Feed {
   readonly #around: FeedEnvironment
-  readonly #handlers = new Map<FeedEvent, Set<Handler>>()
+  readonly #handlers = new Map<FeedEventName, Set<Handler>>()
   readonly #watchers = new Set<() => void>()
   #source: EventSource | undefined
   #reopening: ReturnType<typeof setTimeout> | undefined
@@ -60,7 +60,7 @@ export class Feed {
   }
 
   /** Calls `handler` with the parsed data of each event. Returns a function that stops it. */
-  on(event: FeedEvent, handler: Handler): () => void {
+  on(event: FeedEventName, handler: Handler): () => void {
     const handlers = this.#handlers.get(event) ?? new Set()
     this.#handlers.set(event, handlers.add(handler))
     this.#settle()
@@ -148,7 +148,7 @@ export class Feed {
     }, silenceMaxMs)
   }
 
-  #receive(event: FeedEvent, message: MessageEvent<string>): void {
+  #receive(event: FeedEventName, message: MessageEvent<string>): void {
     if (message.lastEventId !== '') this.#lastEventId = message.lastEventId
     this.#hear()
     const payload: unknown = JSON.parse(message.data)

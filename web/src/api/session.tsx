@@ -10,7 +10,7 @@ import { keyOf } from './use-api.ts'
 import { resetFeed } from './use-feed.ts'
 import { signInAgain } from './waiting-calls.ts'
 
-export interface Session {
+export interface ConsoleSession {
   /** undefined when nobody is signed in, or while that is not known yet. */
   readonly user: SignedInUser | undefined
   readonly isLoading: boolean
@@ -29,7 +29,7 @@ export interface Session {
 /** The message of one tab to the others. */
 type TabMessage = { readonly kind: 'signed-in'; readonly userId: number } | { readonly kind: 'signed-out' }
 
-const SessionContext = createContext<Session | undefined>(undefined)
+const SessionContext = createContext<ConsoleSession | undefined>(undefined)
 const userKey = keyOf(usersRoutes.currentUser)
 
 async function readUser(): Promise<SignedInUser | null> {
@@ -46,7 +46,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const { data, error, isPending, refetch } = useQuery({ queryKey: userKey, queryFn: readUser })
   const user = data ?? undefined
   const otherTabs = useRef<BroadcastChannel>(null)
-  const session = useMemo<Session>(() => {
+  const session = useMemo<ConsoleSession>(() => {
     // What one person fetched must never show to the next one, so everything but the person is removed.
     const become = (next: SignedInUser | null) => {
       if (client.getQueryData<SignedInUser | null>(userKey)?.id !== next?.id) {
@@ -112,7 +112,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 }
 
 /** The session. Throws outside its provider (Spec §8). */
-export function useSession(): Session {
+export function useSession(): ConsoleSession {
   const session = use(SessionContext)
   if (!session) throw new Error('useSession must be used within a SessionProvider')
   return session

@@ -1,6 +1,6 @@
 // The live feed for components.
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
-import { Feed, type FeedEvent, type FeedState } from './events.ts'
+import { Feed, type FeedEventName, type FeedState } from './events.ts'
 import { sessionEvents } from './session-events.ts'
 
 let shared: Feed | undefined
@@ -20,7 +20,7 @@ const readStaleSince = () => feed().staleSince()
 const readIsLive = () => feed().state().state === 'live'
 
 /** Calls `handler` with the payload of each event while the component is on screen. */
-export function useFeed(event: FeedEvent, handler: (payload: unknown) => void): void {
+export function useFeed(event: FeedEventName, handler: (payload: unknown) => void): void {
   const receive = useEffectEvent(handler)
   useEffect(() => feed().on(event, (payload) => receive(payload)), [event])
 }

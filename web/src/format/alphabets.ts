@@ -1,7 +1,7 @@
-import type { DefaultAlphabet } from '@tollgate/contract/vocabulary.ts'
+import type { DefaultAlphabetName } from '@tollgate/contract/vocabulary.ts'
 
 /** The alphabets of data_coding 0 as screens name them. */
-export const alphabetLabels: Readonly<Record<DefaultAlphabet, string>> = {
+export const alphabetLabels: Readonly<Record<DefaultAlphabetName, string>> = {
   gsm7: 'GSM 7-bit',
   packed7: 'GSM 7-bit, packed',
   latin1: 'Latin-1',

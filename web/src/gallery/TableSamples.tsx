@@ -9,7 +9,7 @@ import { DateField, SelectField } from '../ui/Field.tsx'
 import { FilterBar } from '../ui/FilterBar.tsx'
 import { SavedViews } from '../ui/SavedViews.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column, Sort } from '../ui/table/column.ts'
+import type { Column, TableSort } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { GallerySection } from './GallerySection.tsx'
 
@@ -51,7 +51,7 @@ const columns: readonly Column<Sample>[] = [
 
 export function TableSamples() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [sort, setSort] = useState<Sort>({ by: 'createdAt', order: 'desc' })
+  const [sort, setSort] = useState<TableSort>({ by: 'createdAt', order: 'desc' })
   const [open, setOpen] = useState<string>()
   const [shown, setShown] = useState(20)
   const [range, setRange] = useState('')

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { holdRoutes, holdsPerCallMax, type HeldRecord, type Hold } from '@tollgate/contract/integrity.ts'
+import { holdRoutes, holdsPerCallMax, type HoldRecord, type Hold } from '@tollgate/contract/integrity.ts'
 import { holdStatuses, type HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../api/call.ts'
@@ -168,7 +168,7 @@ function holdColumns(
   ]
 }
 
-function RecordCell({ record }: { record: HeldRecord | null | undefined }) {
+function RecordCell({ record }: { record: HoldRecord | null | undefined }) {
   if (record === null || record === undefined) return <span className="text-ink-3">–</span>
   return (
     <span className="block">

@@ -1,12 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { Setting, UserRate } from '@tollgate/contract/rates.ts'
+import type { SettingEntry, UserRate } from '@tollgate/contract/rates.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
 import { AdminSettingsPage } from './AdminSettingsPage.tsx'
 
-const setting = (settingKey: string, settingValue: string): Setting => ({
+const setting = (settingKey: string, settingValue: string): SettingEntry => ({
   id: settingKey,
   settingKey,
   settingValue,

@@ -1,4 +1,4 @@
-import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
+import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
 import { rateInputSchema } from '@tollgate/contract/money.ts'
 import { History } from 'lucide-react'
 import { useState } from 'react'
@@ -17,7 +17,7 @@ import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 const formSchema = z.object({ settingValue: rateInputSchema })
 
 /** Spec §2: the global rate and its update. Spec §5: saved only if greater than 0. */
-export function GlobalRateCard({ setting }: { setting: Setting }) {
+export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const now = useNow(60_000)
   const form = useApiForm(formSchema, { settingValue: '' })

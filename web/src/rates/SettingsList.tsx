@@ -1,4 +1,4 @@
-import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
+import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
 import {
   endpointDeliveryStates,
   integrityModes,
@@ -23,7 +23,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** All settings except the rate, which has its own card. */
-export function SettingsList({ settings }: { settings: readonly Setting[] }) {
+export function SettingsList({ settings }: { settings: readonly SettingEntry[] }) {
   return (
     <Card title="Settings" isFlush>
       <ul className="divide-y divide-line">
@@ -35,7 +35,7 @@ export function SettingsList({ settings }: { settings: readonly Setting[] }) {
   )
 }
 
-function SettingRow({ setting }: { setting: Setting }) {
+function SettingRow({ setting }: { setting: SettingEntry }) {
   const [value, setValue] = useState(setting.settingValue)
   const [seen, setSeen] = useState(setting.settingValue)
   // A value that was saved elsewhere replaces the shown value, but not what the person has typed.

@@ -2,7 +2,7 @@
 import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDuration, formatMillisecond } from '../format/dates.ts'
 import { toneLamps } from '../ui/Lamp.tsx'
-import type { TimelineStep } from '../ui/Timeline.tsx'
+import type { TimelineEntry } from '../ui/Timeline.tsx'
 
 type RecordStep = RecordDetail['timeline'][number]
 
@@ -20,7 +20,7 @@ export function spanOf(timeline: readonly RecordStep[]): string | undefined {
 }
 
 /** The last step and every failed step have a lamp. Visual language §8. */
-export function timelineSteps(timeline: readonly RecordStep[]): readonly TimelineStep[] {
+export function timelineSteps(timeline: readonly RecordStep[]): readonly TimelineEntry[] {
   return timeline.map(({ at, title, detail, status }, index) => {
     const before = timeline[index - 1]
     const hasLamp = index === timeline.length - 1 || status === 'bad' || status === 'warn'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Lamp, type LampShape, type Tone } from './Lamp.tsx'
 
-export interface TimelineStep {
+export interface TimelineEntry {
   readonly id: string
   /** The formatted time. After the first step only the changed part is shown. */
   readonly time: string
@@ -15,7 +15,7 @@ export interface TimelineStep {
 }
 
 /** What happened, step by step. Screen readers get the whole times. */
-export function Timeline({ steps }: { steps: readonly TimelineStep[] }) {
+export function Timeline({ steps }: { steps: readonly TimelineEntry[] }) {
   return (
     <ol>
       {steps.map((step, index) => (

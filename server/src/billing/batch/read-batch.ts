@@ -1,7 +1,7 @@
 // Reads an uploaded batch of payments: CSV with columns in any order, among them `reference` and `transaction_hash`.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { tableBounds } from '../../platform/tables/bounds.ts'
-import type { TableRow } from '../../platform/tables/reader-process.ts'
+import type { FileRow } from '../../platform/tables/reader-process.ts'
 import type { TableCaller, TableReader } from '../../platform/tables/table-reader.ts'
 
 // With more lines, the locks on their bills and the audit log would be kept for longer than about a second.
@@ -32,7 +32,7 @@ export async function readBatch(
   caller: TableCaller,
 ): Promise<BatchLine[]> {
   const table = await tables.open({ kind: 'csv', content, bounds }, caller)
-  const rows: TableRow[] = []
+  const rows: FileRow[] = []
   try {
     for await (const portion of table.rows()) rows.push(...portion)
   } finally {
@@ -41,7 +41,7 @@ export async function readBatch(
   return toBatchLines(rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) })))
 }
 
-function toBatchLines([first, ...lines]: readonly TableRow[]): BatchLine[] {
+function toBatchLines([first, ...lines]: readonly FileRow[]): BatchLine[] {
   const header = (first?.cells ?? []).map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
   const [reference, hash, amount] = ['reference', 'transaction_hash', 'amount'].map((name) =>
     header.indexOf(name),

@@ -17,7 +17,7 @@ export interface CapturedPdu {
   readonly raw: Buffer
 }
 
-export interface DecodedPdu {
+export interface DecodedCapture {
   readonly command: string
   readonly status: number
   readonly sequence: number
@@ -40,7 +40,7 @@ const hiddenFields = new Set(['shortMessage', 'password'])
 const hiddenTags = new Set<number>([tags.messagePayload.tag, tags.additionalStatusText.tag])
 
 /** Decodes a PDU; of a broken one the header and the problem are shown. */
-export function decodeCaptured({ raw, atMs }: CapturedPdu): DecodedPdu {
+export function decodeCaptured({ raw, atMs }: CapturedPdu): DecodedCapture {
   const pdu = decodePdu(raw, 0, raw.length, false, atMs)
   const { id, sequence } = pdu
   const command = commandName(id) ?? hexNumber(id)

@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import type { Direction } from '@tollgate/smpp/session/session-types.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
-import type { DecodedPdu } from './decode-captured.ts'
+import type { DecodedCapture } from './decode-captured.ts'
 
-interface CapturedRow extends DecodedPdu {
+interface CapturedRow extends DecodedCapture {
   readonly link: string
   readonly session: string
   readonly at: Date

@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { unreadable } from '../../platform/tables/faults.ts'
-import type { TableRow } from '../../platform/tables/reader-process.ts'
+import type { FileRow } from '../../platform/tables/reader-process.ts'
 import type { Table } from '../../platform/tables/table-reader.ts'
 import { stripApostrophe } from './apostrophe.ts'
 import { importHeader } from './columns.ts'
@@ -82,7 +82,7 @@ class LineReader {
     return ready
   }
 
-  read(row: TableRow): void {
+  read(row: FileRow): void {
     const cells = row.cells.map((cell) => stripApostrophe(cell.trim()))
     if (cells.every((cell) => cell === '')) return
     if (this.#isHeaderRead) {

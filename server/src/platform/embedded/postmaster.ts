@@ -13,7 +13,7 @@ import { postgresIn, signal } from './processes.ts'
 
 const run = promisify(execFile)
 
-export interface ServerOptions {
+export interface PostmasterOptions {
   readonly programs: string
   readonly pgdata: string
   readonly socketFolder: string
@@ -43,7 +43,7 @@ exec "$@"`
 const readyTimeoutMs = 60_000
 
 /** Starts the server and waits until it takes connections, crash recovery included. */
-export async function startPostmaster(launch: ServerOptions): Promise<Postmaster> {
+export async function startPostmaster(launch: PostmasterOptions): Promise<Postmaster> {
   await endLeftovers(launch)
   const settings = {
     listen_addresses: '',
@@ -81,7 +81,11 @@ export async function startPostmaster(launch: ServerOptions): Promise<Postmaster
   return { pid, exited, stop: () => stopChild(child, exited) }
 }
 
-async function waitUntilReady(launch: ServerOptions, pid: number, exited: Promise<string>): Promise<void> {
+async function waitUntilReady(
+  launch: PostmasterOptions,
+  pid: number,
+  exited: Promise<string>,
+): Promise<void> {
   let words: string | undefined
   void exited.then((last) => (words = last))
   const deadline = Date.now() + readyTimeoutMs
@@ -119,7 +123,7 @@ async function stopChild(child: ChildProcess, exited: Promise<string>): Promise<
  * Ends a server (or backends of a killed one) that still works on this cluster: we own the cluster, so
  * nobody else needs it. Then removes the files of a dead run that would block the next one.
  */
-async function endLeftovers(launch: ServerOptions): Promise<void> {
+async function endLeftovers(launch: PostmasterOptions): Promise<void> {
   const { pgdata, programs, account, socketFolder } = launch
   if ((await postgresIn(pgdata)) === undefined) {
     // No /proc: pg_ctl knows whether the pid file is stale, and the server itself replaces a stale one.
@@ -136,7 +140,7 @@ async function endLeftovers(launch: ServerOptions): Promise<void> {
   for (const name of await readdir(socketFolder)) await rm(join(socketFolder, name), { force: true })
 }
 
-async function endProcesses({ pgdata, onLog }: ServerOptions): Promise<void> {
+async function endProcesses({ pgdata, onLog }: PostmasterOptions): Promise<void> {
   for (const [name, patienceMs] of [
     ['SIGINT', 20_000],
     ['SIGQUIT', 5_000],

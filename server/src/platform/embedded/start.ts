@@ -9,7 +9,7 @@ import { chooseHome } from './home.ts'
 import { prepareCluster } from './initdb.ts'
 import { sharedBuffers } from './memory.ts'
 import { claim } from './owner.ts'
-import { startPostmaster, type ServerOptions, type Postmaster } from './postmaster.ts'
+import { startPostmaster, type PostmasterOptions, type Postmaster } from './postmaster.ts'
 import { syncSettings } from './sync-method.ts'
 import { warmSettings } from './warm-pages.ts'
 
@@ -80,7 +80,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     const [synced, warm] = [await syncSettings(pgdata), await warmSettings(programs)]
     const settings = { ...durableSettings, ...synced, ...warm, ...options.settings }
     const onLog = options.onLog ?? (() => undefined)
-    const launch: ServerOptions = { programs, pgdata, socketFolder: sockets.folder, account, settings, onLog }
+    const launch: PostmasterOptions = {
+      programs,
+      pgdata,
+      socketFolder: sockets.folder,
+      account,
+      settings,
+      onLog,
+    }
     const supervised = supervise(await startPostmaster(launch), launch)
     const { remove } = sockets
     let stopping: Promise<void> | undefined
@@ -125,7 +132,7 @@ async function closeFor(folder: string, { uid, gid }: Account): Promise<void> {
 }
 
 /** Restarts the server when it ends unexpectedly: at once, then every two seconds. */
-function supervise(first: Postmaster, launch: ServerOptions): { pid(): number; stop(): Promise<void> } {
+function supervise(first: Postmaster, launch: PostmasterOptions): { pid(): number; stop(): Promise<void> } {
   let current = first
   const ending = new AbortController()
   const isEnding = () => ending.signal.aborted

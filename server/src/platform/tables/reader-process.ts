@@ -9,7 +9,7 @@ import type { TableBounds } from './bounds.ts'
 import { refusalOf } from './faults.ts'
 
 /** A line of the file; never one of empty cells alone. */
-export interface TableRow {
+export interface FileRow {
   /** As a text editor counts them, the first is 1; of a workbook the number beside the row. */
   readonly line: number
   readonly cells: readonly string[]
@@ -79,7 +79,7 @@ export class ReaderProcess {
    * The rows in small portions. Throws Refusal: invalid for a wrong file, unprocessable for a limit, unavailable when
    * it died.
    */
-  async *rows(): AsyncGenerator<readonly TableRow[], void> {
+  async *rows(): AsyncGenerator<readonly FileRow[], void> {
     for await (const text of linesOf(this.#output)) {
       const { rows = [], isEnd, fault, line } = JSON.parse(text) as Portion
       if (fault !== undefined) throw refusalOf(fault, this.#bounds, line)

@@ -2,7 +2,7 @@
 // and size, so that no file can stop the messages or end the gateway (decision 40).
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { TableBounds } from './bounds.ts'
-import { ReaderProcess, type TableKind, type TableRow } from './reader-process.ts'
+import { ReaderProcess, type TableKind, type FileRow } from './reader-process.ts'
 import { ReadingQueue } from './reading-queue.ts'
 
 export interface TableSource {
@@ -26,7 +26,7 @@ export interface Table {
    * The rows in portions of some hundred; call it once. Throws Refusal: invalid for a wrong file, unprocessable when
    * a limit was passed, unavailable when the process died or the caller is gone.
    */
-  rows(): AsyncGenerator<readonly TableRow[], void>
+  rows(): AsyncGenerator<readonly FileRow[], void>
   close(): Promise<void>
 }
 

@@ -9,7 +9,7 @@ import { TextAreaField } from '../../ui/Field.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Progress } from '../../ui/Progress.tsx'
-import type { ImportSource } from './import-file.ts'
+import type { ImportInput } from './import-file.ts'
 import { ImportReportView } from './ImportReport.tsx'
 import { useImport, type ImportStage } from './use-import.ts'
 
@@ -17,7 +17,7 @@ const header = 'Number,Description,Rate,Status,Country,Country Code'
 
 interface ImportNumbersDialogProps {
   /** The content of the chosen file; undefined for pasted text. */
-  readonly chosen: ImportSource | undefined
+  readonly chosen: ImportInput | undefined
   /** Why the chosen file could not be read. */
   readonly fileFault: string | undefined
   readonly onChooseFile: () => void
@@ -112,13 +112,13 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
   )
 }
 
-function consequenceOf(source: ImportSource | undefined, stage: ImportStage): string {
+function consequenceOf(source: ImportInput | undefined, stage: ImportStage): string {
   if (stage === 'importing') return 'The import goes on when this is closed.'
   return source ? 'All lines are imported or none.' : 'Choose a file or paste lines to import them.'
 }
 
 /** What would be sent; undefined without any text. Spec §5. */
-function sourceOf(chosen: ImportSource | undefined, text: string): ImportSource | undefined {
+function sourceOf(chosen: ImportInput | undefined, text: string): ImportInput | undefined {
   if (chosen?.kind === 'file') return chosen
   return text.trim() === '' ? undefined : { kind: 'text', text, name: 'data' }
 }

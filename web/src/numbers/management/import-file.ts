@@ -3,7 +3,7 @@
 import { importBytesMax } from '@tollgate/contract/numbers.ts'
 
 /** Pasted or chosen data, ready to be sent. */
-export type ImportSource =
+export type ImportInput =
   | { readonly kind: 'text'; readonly text: string; readonly name: string }
   | { readonly kind: 'file'; readonly file: File; readonly name: string }
 
@@ -16,7 +16,7 @@ function isWorkbook(head: Uint8Array): boolean {
 }
 
 /** Reads a chosen file. Throws an Error with a text for people if it cannot be imported. */
-export async function readImportFile(file: File): Promise<ImportSource> {
+export async function readImportFile(file: File): Promise<ImportInput> {
   if (!/\.(csv|xlsx|xls)$/i.test(file.name))
     throw new Error(`${file.name} is not a .csv, .xlsx or .xls file. Choose one of these.`)
   if (file.size === 0) throw new Error(`${file.name} is empty. Choose a file with a header and lines.`)
@@ -29,7 +29,7 @@ export async function readImportFile(file: File): Promise<ImportSource> {
 }
 
 /** The body for the import route: JSON for text, a form with the field `file` for a file. */
-export function importBody(source: ImportSource): { data: string } {
+export function importBody(source: ImportInput): { data: string } {
   if (source.kind === 'text') return { data: source.text }
   const form = new FormData()
   form.set('file', source.file)

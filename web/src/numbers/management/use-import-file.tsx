@@ -1,9 +1,9 @@
 import { useRef, useState, type ReactNode } from 'react'
-import { readImportFile, type ImportSource } from './import-file.ts'
+import { readImportFile, type ImportInput } from './import-file.ts'
 
 interface ImportFile {
   readonly isOpen: boolean
-  readonly chosen: ImportSource | undefined
+  readonly chosen: ImportInput | undefined
   readonly fault: string | undefined
   /** Opens the dialog and the browser's file list. A person who cancels the list can paste text instead. */
   readonly open: () => void
@@ -19,7 +19,7 @@ interface ImportFile {
 export function useImportFile(): ImportFile {
   const input = useRef<HTMLInputElement>(null)
   const [isOpen, setOpen] = useState(false)
-  const [chosen, setChosen] = useState<ImportSource>()
+  const [chosen, setChosen] = useState<ImportInput>()
   const [fault, setFault] = useState<string>()
   const forget = () => {
     setChosen(undefined)

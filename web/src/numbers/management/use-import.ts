@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
-import { importBody, type ImportSource } from './import-file.ts'
+import { importBody, type ImportInput } from './import-file.ts'
 
 export type ImportStage = 'idle' | 'checking' | 'importing'
 
@@ -41,7 +41,7 @@ export function useImport(onDone: () => void) {
       setStage('idle')
     }
   }
-  const dryRun = async (source: ImportSource): Promise<ImportReport> => {
+  const dryRun = async (source: ImportInput): Promise<ImportReport> => {
     setStage('checking')
     const found = await look.mutateAsync({ query: { dryRun: 'true' }, body: importBody(source) })
     setReport(found)
@@ -55,8 +55,8 @@ export function useImport(onDone: () => void) {
     setError,
     /** The report belongs to the previous data. */
     forget,
-    check: (source: ImportSource) => run(async () => void (await dryRun(source))),
-    import: (source: ImportSource) =>
+    check: (source: ImportInput) => run(async () => void (await dryRun(source))),
+    import: (source: ImportInput) =>
       run(async () => {
         const found = await dryRun(source)
         if (found.faultCount > 0 || found.lineCount === 0) return

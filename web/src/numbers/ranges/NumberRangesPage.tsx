@@ -16,7 +16,7 @@ import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
 import { RefusedRowsDialog, type RefusedRows } from '../../ui/RefusedRows.tsx'
-import { rangeColumns, rangeLine, withRangeLabels, type RangeRow } from './columns.tsx'
+import { rangeColumns, rangeLine, withRangeLabels, type RangeListRow } from './columns.tsx'
 import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
 import { rangesSearch } from './search.ts'
 import { useSetRangeStatuses } from './set-statuses.ts'
@@ -24,7 +24,7 @@ import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '.
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { failureOf } from '../../api/FetchFailure.tsx'
 
-type RangeAction = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: RangeRow }
+type RangeAction = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: RangeListRow }
 
 export function NumberRangesPage() {
   const isStaff = isPermitted(useUser().role, 'numbersManagement')
@@ -133,7 +133,7 @@ export function NumberRangesPage() {
 
 interface RangeDialogProps {
   readonly dialog: RangeAction | undefined
-  readonly rows: readonly RangeRow[]
+  readonly rows: readonly RangeListRow[]
   readonly onClose: () => void
 }
 

@@ -10,12 +10,14 @@ import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 
 /** A range with the label its row shows. */
-export interface RangeRow extends NumberRange {
+export interface RangeListRow extends NumberRange {
   readonly label: string
 }
 
 /** Spec §2: RNG-### by row index if the range has no number. */
-export function withRangeLabels(rows: readonly NumberRange[] | undefined): readonly RangeRow[] | undefined {
+export function withRangeLabels(
+  rows: readonly NumberRange[] | undefined,
+): readonly RangeListRow[] | undefined {
   return rows?.map((row, index) => ({
     ...row,
     label: row.rangeNumber === '' ? `RNG-${String(index + 1).padStart(3, '0')}` : row.rangeNumber,
@@ -23,15 +25,15 @@ export function withRangeLabels(rows: readonly NumberRange[] | undefined): reado
 }
 
 interface RangeHandlers {
-  readonly onEdit: (row: RangeRow) => void
-  readonly onDelete: (row: RangeRow) => void
+  readonly onEdit: (row: RangeListRow) => void
+  readonly onDelete: (row: RangeListRow) => void
 }
 
 /**
  * Spec §2, Number Ranges: the columns of the table. Without `actions` a row has a link to its records instead of edit and
  * delete.
  */
-export function rangeColumns(actions: RangeHandlers | undefined): readonly Column<RangeRow>[] {
+export function rangeColumns(actions: RangeHandlers | undefined): readonly Column<RangeListRow>[] {
   return [
     createdAtColumn(),
     {
@@ -89,7 +91,7 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
 }
 
 /** A row as Copy Selected puts it on the clipboard. */
-export function rangeLine(row: RangeRow): readonly string[] {
+export function rangeLine(row: RangeListRow): readonly string[] {
   return [
     formatDateTime(row.createdAt),
     row.label,

@@ -5,9 +5,9 @@ import { formatCount } from '../../format/money.ts'
 import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { rangePaths } from '../queries.ts'
-import type { RangeRow } from './columns.tsx'
+import type { RangeListRow } from './columns.tsx'
 
-type StatusChange = Pick<RangeRow, 'id' | 'version' | 'status' | 'label'>
+type StatusChange = Pick<RangeListRow, 'id' | 'version' | 'status' | 'label'>
 
 /** Sets the status of several ranges at once. The toast offers to undo it; `onDone` gets the refused rows. */
 export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) => void) {
@@ -25,7 +25,7 @@ export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) =
         },
       },
     )
-  const set = (rows: readonly RangeRow[], status: AccountStatus) => {
+  const set = (rows: readonly RangeListRow[], status: AccountStatus) => {
     const changing = rows.filter((row) => row.status !== status)
     if (changing.length === 0) return onDone(undefined)
     send(

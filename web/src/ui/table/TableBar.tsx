@@ -4,7 +4,7 @@ import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { KeyCap } from '../KeyCap.tsx'
 import { Menu, type MenuItem } from '../Menu.tsx'
-import type { Column, DataTableProps, Selection, Sort } from './column.ts'
+import type { Column, DataTableProps, Selection, TableSort } from './column.ts'
 import type { useTableSettings } from './use-table-settings.ts'
 
 interface SettingsMenuProps<Row> {
@@ -48,8 +48,8 @@ function SettingsMenu<Row>({ columns, choices }: SettingsMenuProps<Row>) {
 
 interface SortMenuProps {
   readonly columns: readonly Pick<Column<never>, 'header' | 'sortBy'>[]
-  readonly sort?: Sort
-  readonly onSort?: (sort: Sort) => void
+  readonly sort?: TableSort
+  readonly onSort?: (sort: TableSort) => void
 }
 
 /** Sorts lists without column heads: the cards of a phone, and lists that are not tables. */

@@ -26,13 +26,13 @@ export interface Column<Row> {
   readonly className?: string
 }
 
-export interface Sort {
+export interface TableSort {
   readonly by: string
   readonly order: 'asc' | 'desc'
 }
 
 /** The sort after a click on a head. Descending first, since people mostly look for the newest or largest. */
-export function nextSort(sort: Sort | undefined, by: string): Sort {
+export function nextSort(sort: TableSort | undefined, by: string): TableSort {
   return { by, order: sort?.by === by && sort.order === 'desc' ? 'asc' : 'desc' }
 }
 
@@ -66,8 +66,8 @@ export interface DataTableProps<Row> {
   readonly failure?: ReactNode
   /** Announced while loading: 'Loading SMS records...'. */
   readonly loadingLabel?: string
-  readonly sort?: Sort
-  readonly onSort?: (sort: Sort) => void
+  readonly sort?: TableSort
+  readonly onSort?: (sort: TableSort) => void
   readonly more?: LoadMore
   readonly selection?: Selection
   /** The row shown in the drawer. */
