@@ -1,9 +1,9 @@
 // `npm run backup -- FOLDER`: copies the embedded database while the gateway runs on it.
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { writeBackup } from './platform/backup/write-backup.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
+import { runCommand, say, UsageError } from './platform/process/command.ts'
 import { StartFailure } from './platform/process/start-failure.ts'
 
 const usage = `Usage: npm run backup -- FOLDER [--data-dir ./data] [--megabytes-per-second 64]
@@ -11,20 +11,13 @@ const usage = `Usage: npm run backup -- FOLDER [--data-dir ./data] [--megabytes-
   --data-dir              the folder that Tollgate runs on; DATA_DIR or ./data unless given
   --megabytes-per-second  how fast to copy at most, 1 to 1024; slower leaves more of the disk to the traffic`
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-
-async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { 'data-dir': { type: 'string' }, 'megabytes-per-second': { type: 'string', default: '64' } },
-    allowPositionals: true,
-  })
-  const [folder, ...more] = positionals
-  const megabytesPerSecond = Number(values['megabytes-per-second'])
-  if (folder === undefined || more.length > 0 || !(megabytesPerSecond >= 1 && megabytesPerSecond <= 1_024)) {
-    process.stderr.write(`${usage}\n`)
-    return 2
-  }
-  const dataDir = resolve(values['data-dir'] ?? process.env['DATA_DIR'] ?? 'data')
+async function run(
+  [folder, ...more]: readonly string[],
+  dataDir: string,
+  megabytesPerSecond: number,
+): Promise<number> {
+  if (folder === undefined || more.length > 0 || !(megabytesPerSecond >= 1 && megabytesPerSecond <= 1_024))
+    throw new UsageError()
   const running = await findRunning(dataDir)
   if (running === undefined)
     throw new StartFailure(
@@ -46,7 +39,13 @@ async function run(): Promise<number> {
   return 0
 }
 
-process.exitCode = await run().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  return 1
+await runCommand({
+  usage,
+  options: { 'data-dir': { type: 'string' }, 'megabytes-per-second': { type: 'string', default: '64' } },
+  run: ({ values, positionals }) =>
+    run(
+      positionals,
+      resolve(values['data-dir'] ?? process.env['DATA_DIR'] ?? 'data'),
+      Number(values['megabytes-per-second']),
+    ),
 })

@@ -1,7 +1,8 @@
 // `npm run db`: reads the database that Tollgate uses, by one query or line by line.
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { openDatabase, type Database } from './platform/db.ts'
+import { runCommand, say } from './platform/process/command.ts'
+import { StartFailure } from './platform/process/start-failure.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
 
 const usage = `Usage: npm run db [-- "select …"] [--write] [--data-dir ./data]
@@ -11,8 +12,6 @@ const usage = `Usage: npm run db [-- "select …"] [--write] [--data-dir ./data]
   --data-dir  the folder of the Tollgate that runs; DATABASE_URL, when it is set, names the database instead`
 
 const rowsShownMax = 1_000
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
 
 async function open(dataDir: string): Promise<Database | undefined> {
   const address = process.env['DATABASE_URL'] || (await findRunning(dataDir))
@@ -72,27 +71,13 @@ async function readLines(database: Database): Promise<void> {
   lines.close()
 }
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      write: { type: 'boolean', default: false },
-      'data-dir': { type: 'string', default: process.env['DATA_DIR'] || './data' },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    say(usage)
-    return 0
-  }
-  const database = await open(values['data-dir'])
-  if (database === undefined) {
-    say(`No Tollgate runs on ${values['data-dir']}. Start it, or name the database in DATABASE_URL.`)
-    return 1
-  }
+async function main(dataDir: string, query: string, writes: boolean): Promise<number> {
+  const database = await open(dataDir)
+  if (database === undefined)
+    throw new StartFailure(`No Tollgate runs on ${dataDir}. Start it, or name the database in DATABASE_URL.`)
   try {
-    await database.pool.query(`set default_transaction_read_only = ${values.write ? 'off' : 'on'}`)
-    if (positionals.length > 0) return (await run(database, positionals.join(' '))) ? 0 : 1
+    await database.pool.query(`set default_transaction_read_only = ${writes ? 'off' : 'on'}`)
+    if (query !== '') return (await run(database, query)) ? 0 : 1
     await readLines(database)
     return 0
   } finally {
@@ -100,4 +85,14 @@ async function main(): Promise<number> {
   }
 }
 
-process.exit(await main())
+await runCommand({
+  usage,
+  options: { write: { type: 'boolean' }, 'data-dir': { type: 'string' } },
+  run: ({ values, positionals }) =>
+    main(
+      values['data-dir'] ?? (process.env['DATA_DIR'] || './data'),
+      positionals.join(' '),
+      values.write === true,
+    ),
+})
+process.exit()

@@ -1,9 +1,9 @@
 // `npm run explain-search -- --number DIGITS --client NAME`: how the records list finds the matches of a filter.
-import { parseArgs } from 'node:util'
 import { recordFilters } from '@tollgate/contract/records.ts'
 import { NumberDirectory } from './numbers/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { openOperatorDatabase } from './platform/database/operator-database.ts'
+import { runCommand, say, UsageError } from './platform/process/command.ts'
 import { readConfig } from './platform/process/config.ts'
 import { explainSearch } from './records/index.ts'
 
@@ -25,21 +25,13 @@ const options = {
   from: text,
   to: text,
   limit: text,
-  help: { type: 'boolean' },
 } as const
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const complain = (line: string) => process.stderr.write(`${line}\n`)
-
-async function run(): Promise<number> {
-  const { values } = parseArgs({ options })
-  const { from, to, limit: limitText = '100', help, ...rest } = values
+async function run(values: Partial<Record<keyof typeof options, string>>): Promise<number> {
+  const { from, to, limit: limitText = '100', ...rest } = values
   const limit = /^\d{1,4}$/.test(limitText) ? Math.min(1_000, Number(limitText)) : 0
   const filters = recordFilters.safeParse({ ...rest, dateFrom: from, dateTo: to })
-  if (help === true || limit === 0 || !filters.success) {
-    complain(usage)
-    return help === true ? 0 : 2
-  }
+  if (limit === 0 || !filters.success) throw new UsageError()
   const operator = await openOperatorDatabase(readConfig(process.env))
   try {
     const { db } = operator.database
@@ -51,7 +43,4 @@ async function run(): Promise<number> {
   }
 }
 
-process.exitCode = await run().catch((error: unknown) => {
-  complain(error instanceof Error ? error.message : String(error))
-  return 2
-})
+await runCommand({ usage, options, run: ({ values }) => run(values), failedStatus: 2 })

@@ -1,15 +1,14 @@
 // `npm run reset-password -- NAME`: the operator gives an account a new password, whether the gateway runs or not.
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
 import { createAudit } from './audit/index.ts'
 import { systemClock } from './platform/clock.ts'
+import { complain, runCommand, say, UsageError } from './platform/process/command.ts'
 import { box } from './platform/process/box.ts'
 import { readConfig } from './platform/process/config.ts'
 import { createLogger } from './platform/log.ts'
 import { openOperatorDatabase } from './platform/database/operator-database.ts'
 import { requireRootKey } from './platform/security/secret-key.ts'
 import { createSecrets } from './platform/security/secrets.ts'
-import { StartFailure } from './platform/process/start-failure.ts'
 import { createUsers, type AccountToReset, type OperatorChoice, type OperatorReset } from './users/index.ts'
 
 const usage = `Usage: npm run reset-password -- NAME [--keys | --no-keys] [--second-factor | --no-second-factor]
@@ -25,11 +24,7 @@ const options = {
   'no-keys': { type: 'boolean' },
   'second-factor': { type: 'boolean' },
   'no-second-factor': { type: 'boolean' },
-  help: { type: 'boolean' },
 } as const
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const complain = (line: string) => process.stderr.write(`${line}\n`)
 
 interface ResetOptions {
   readonly name: string
@@ -40,23 +35,8 @@ interface ResetOptions {
 
 /** `--name`, `--no-name` or neither; both at once make no sense. */
 function saidOf(yes: boolean | undefined, no: boolean | undefined): boolean | undefined {
-  if (yes === true && no === true) throw new Error('Said both ways')
+  if (yes === true && no === true) throw new UsageError()
   return yes ?? (no === true ? false : undefined)
-}
-
-/** The options of the command line; undefined when they make no sense, '' for --help. */
-function readWanted(args: string[]): ResetOptions | '' | undefined {
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    if (values.help === true) return ''
-    const [name] = positionals
-    if (name === undefined || positionals.length > 1) return undefined
-    const withdrawsAccess = saidOf(values.keys, values['no-keys'])
-    const removesSecondFactor = saidOf(values['second-factor'], values['no-second-factor'])
-    return { name, withdrawsAccess, removesSecondFactor }
-  } catch {
-    return undefined
-  }
 }
 
 function accessOf({ keyCount, hasSmppAccess }: AccountToReset): string {
@@ -142,13 +122,13 @@ async function reset({ name, ...said }: ResetOptions): Promise<number> {
   }
 }
 
-const wanted = readWanted(process.argv.slice(2))
-if (wanted === '' || wanted === undefined) {
-  ;(wanted === '' ? say : complain)(usage)
-  process.exitCode = wanted === '' ? 0 : 2
-} else {
-  process.exitCode = await reset(wanted).catch((error: unknown) => {
-    complain(error instanceof StartFailure ? error.message : String((error as Error).stack ?? error))
-    return 1
-  })
-}
+await runCommand({
+  usage,
+  options,
+  run: ({ values, positionals: [name, ...more] }) => {
+    if (name === undefined || more.length > 0) throw new UsageError()
+    const withdrawsAccess = saidOf(values.keys, values['no-keys'])
+    const removesSecondFactor = saidOf(values['second-factor'], values['no-second-factor'])
+    return reset({ name, withdrawsAccess, removesSecondFactor })
+  },
+})

@@ -1,7 +1,7 @@
 // `npm run rotate-key`: a new SECRET_KEY decrypts the database, and the old one no longer does, while nodes keep running.
-import { parseArgs } from 'node:util'
 import { createAudit, operatorActor } from './audit/index.ts'
 import { systemClock } from './platform/clock.ts'
+import { runCommand, say } from './platform/process/command.ts'
 import { readConfig, type Config } from './platform/process/config.ts'
 import type { Database, Db } from './platform/db.ts'
 import { createLogger } from './platform/log.ts'
@@ -20,9 +20,6 @@ const usage = `Usage: npm run rotate-key
        SECRET_KEY=new npm run rotate-key -- --finish
          ends every other key, once all nodes have the new one
 Set DATABASE_URL and DATA_DIR as the gateway has them, and run this as the account that the gateway runs as.`
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const complain = (line: string) => process.stderr.write(`${line}\n`)
 
 /** Writes an audit entry in the transaction of the change it describes. */
 type Record = (tx: Db, action: string) => Promise<void>
@@ -114,35 +111,21 @@ async function rotateOn(
   }
 }
 
-async function rotate(isFinish: boolean): Promise<void> {
+async function rotate(isFinish: boolean): Promise<number> {
   const config = readConfig(process.env)
   const newKey = isFinish || config.secretKey === undefined ? undefined : newKeyOf(process.env)
   const storage = await openOperatorDatabase(config)
   try {
     const { db, pool } = storage.database
     await alone(pool, () => rotateOn(db, config, { isFinish, newKey }))
+    return 0
   } finally {
     await storage.close()
   }
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { finish: { type: 'boolean' }, help: { type: 'boolean' } } })
-  if (values.help === true) {
-    say(usage)
-    return 0
-  }
-  await rotate(values.finish === true)
-  return 0
-}
-
-process.exitCode = await main().catch((error: unknown) => {
-  complain(
-    error instanceof StartFailure
-      ? error.message
-      : error instanceof Error
-        ? `${error.message}\n${usage}`
-        : String(error),
-  )
-  return 1
+await runCommand({
+  usage,
+  options: { finish: { type: 'boolean' } },
+  run: ({ values }) => rotate(values.finish === true),
 })

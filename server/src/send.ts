@@ -1,8 +1,8 @@
 // `npm run send`: sends one message over real SMPP and prints each step.
-import { parseArgs } from 'node:util'
 import { connect } from '@tollgate/smpp/net/client.ts'
 import { splitText, type MessageSegment } from '@tollgate/smpp/text/split.ts'
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
+import { complain, runCommand, say, UsageError } from './platform/process/command.ts'
 import { ton } from '@tollgate/smpp/values/ton-npi.ts'
 
 const usage = `Usage: npm run send -- --from 447700900318 --to 449098790142 --text "VOTE 3" --system-id <id> --password <password>
@@ -29,11 +29,7 @@ const options = {
   password: { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
-  help: { type: 'boolean' },
 } as const
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const complain = (line: string) => process.stderr.write(`${line}\n`)
 
 const required = {
   from: '--from',
@@ -43,23 +39,17 @@ const required = {
   password: '--password',
 } as const
 
-/** The options of the command line and the environment, or what is wrong with them; '' for --help. */
-function readOptions(args: string[]): SendOptions | string {
-  let values
-  try {
-    values = parseArgs({ args, options, strict: true }).values
-  } catch (error) {
-    return (error as Error).message
-  }
-  if (values.help === true) return ''
+/** The options of the command line and the environment. Throws UsageError. */
+function readOptions(values: Partial<Record<keyof typeof options, string>>): SendOptions {
   const { env } = process
   const { from = '', to = '', text = '', password = env['SMPP_PASSWORD'] ?? '' } = values
   const systemId = values['system-id'] ?? env['SMPP_SYSTEM_ID'] ?? ''
   const host = values.host ?? env['HOST'] ?? '127.0.0.1'
-  const wanted = { from, to, text, systemId, password, host, port: portOf(values.port ?? env['SMPP_PORT']) }
-  const missing = (Object.keys(required) as (keyof typeof required)[]).filter((key) => wanted[key] === '')
-  if (missing.length > 0) return `Missing: ${missing.map((key) => required[key]).join(', ')}.`
-  return wanted.port === 0 ? '--port must be a number from 1 to 65535.' : wanted
+  const read = { from, to, text, systemId, password, host, port: portOf(values.port ?? env['SMPP_PORT']) }
+  const missing = (Object.keys(required) as (keyof typeof required)[]).filter((key) => read[key] === '')
+  if (missing.length > 0) throw new UsageError(`Missing: ${missing.map((key) => required[key]).join(', ')}.`)
+  if (read.port === 0) throw new UsageError('--port must be a number from 1 to 65535.')
+  return read
 }
 
 /** 0 for what is no port. */
@@ -69,8 +59,7 @@ function portOf(text = '2775'): number {
 }
 
 /** Sends; returns the exit status: 0 when every segment was accepted. */
-async function send(wanted: SendOptions): Promise<number> {
-  const { from, to, text, systemId, password, host, port } = wanted
+async function send({ from, to, text, systemId, password, host, port }: SendOptions): Promise<number> {
   const parts = splitText(text, { reference: Date.now() & 0xff })
   if (parts === undefined) {
     complain('The text is too long: at most 255 parts fit.')
@@ -120,11 +109,4 @@ function bodyOf({ octets, dataCoding, esmClass }: MessageSegment) {
   return { shortMessage: Buffer.from(octets), dataCoding, esmClass }
 }
 
-const wanted = readOptions(process.argv.slice(2))
-if (typeof wanted === 'string') {
-  if (wanted !== '') complain(`${wanted}\n`)
-  say(usage)
-  process.exitCode = wanted === '' ? 0 : 2
-} else {
-  process.exitCode = await send(wanted)
-}
+await runCommand({ usage, options, run: ({ values }) => send(readOptions(values)) })

@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { parseArgs } from 'node:util'
 import { exportAuditChain, verifyAuditFile, type FileVerdict } from './audit/index.ts'
 import { openDatabase } from './platform/db.ts'
+import { complain, runCommand, say, UsageError } from './platform/process/command.ts'
+import { StartFailure } from './platform/process/start-failure.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
 import { fingerprintOf } from './platform/security/signing.ts'
 
@@ -15,9 +16,6 @@ const usage = `Usage: npm run verify-audit -- FILE [--heads FILE] [--key-file FI
   FILE        the export for checking from the console's Audit Log, or a plain dump by pg_dump
   --heads     a text with heads that were published and kept elsewhere: mails, lines of the log, what was copied
   --key-file  the gateway's secret.key; else SECRET_KEY, else DATA_DIR/secret.key`
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const complain = (line: string) => process.stderr.write(`${line}\n`)
 
 const meanings: Record<FileVerdict['breaks'][number]['kind'], string> = {
   altered: 'was altered, or put in, or does not follow the one before it',
@@ -51,7 +49,7 @@ async function secretKey(keyFile: string | undefined, dataDir: string): Promise<
   if (keyFile === undefined && given !== undefined && given !== '') return given.trim()
   const file = keyFile ?? join(dataDir, 'secret.key')
   if (!existsSync(file))
-    throw new Error(`There is no key: set SECRET_KEY, or give the gateway's key file (${file}).`)
+    throw new StartFailure(`There is no key: set SECRET_KEY, or give the gateway's key file (${file}).`)
   return (await readFile(file, 'utf8')).trim()
 }
 
@@ -70,24 +68,25 @@ function report({ entryCount, breaks, headCount, lastHead }: FileVerdict): numbe
   return breaks.length === 0 ? 0 : 1
 }
 
-async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { heads: { type: 'string' }, 'key-file': { type: 'string' }, 'data-dir': { type: 'string' } },
-    allowPositionals: true,
-  })
-  const [file] = positionals
+const text = { type: 'string' } as const
+
+interface AuditSource {
+  readonly heads?: string
+  readonly 'key-file'?: string
+  readonly 'data-dir'?: string
+}
+
+async function run(values: AuditSource, file: string | undefined): Promise<number> {
   for (const name of [file, values.heads])
     if (name !== undefined && !existsSync(name)) {
       complain(`There is no file ${name}.`)
       return 2
     }
   const source = await sourceOf(file, values['data-dir'])
-  if (source === undefined) {
-    complain(
-      values['data-dir'] === undefined ? usage : `No Tollgate runs on ${values['data-dir']}. Start it first.`,
-    )
-    return 2
-  }
+  if (source === undefined)
+    throw values['data-dir'] === undefined
+      ? new UsageError()
+      : new StartFailure(`No Tollgate runs on ${values['data-dir']}. Start it first.`)
   try {
     const key = await secretKey(values['key-file'], values['data-dir'] ?? process.env['DATA_DIR'] ?? 'data')
     const heads = values.heads === undefined ? '' : await readFile(values.heads, 'utf8')
@@ -97,7 +96,9 @@ async function run(): Promise<number> {
   }
 }
 
-process.exitCode = await run().catch((error: unknown) => {
-  complain(error instanceof Error ? error.message : String(error))
-  return 2
+await runCommand({
+  usage,
+  options: { heads: text, 'key-file': text, 'data-dir': text },
+  run: ({ values, positionals: [file] }) => run(values, file),
+  failedStatus: 2,
 })

@@ -2,19 +2,17 @@
 // against the database when one is named.
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import type { EndLine } from '@tollgate/contract/statement.ts'
 import { verifyAgainst, verifyFile } from './billing/index.ts'
 import { openDatabase } from './platform/db.ts'
+import { runCommand, say, UsageError } from './platform/process/command.ts'
+import { StartFailure } from './platform/process/start-failure.ts'
 import { findRunning } from './platform/embedded/find-running.ts'
 import { fingerprintOf } from './platform/security/signing.ts'
 
 const usage = `Usage: npm run verify-statement -- FILE [--key BASE64] [--data-dir ./data]
   --key       the public key you trust, from the console's GET /api/billing/statement-key
   --data-dir  also compare with the database of the Tollgate that runs on this folder (or set DATABASE_URL)`
-
-const say = (line: string) => process.stdout.write(`${line}\n`)
-const complain = (line: string) => process.stderr.write(`${line}\n`)
 
 const linesOf = (file: string): AsyncIterable<string> =>
   createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })
@@ -61,28 +59,20 @@ async function checkDatabase(file: string, address: Parameters<typeof openDataba
   }
 }
 
-async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    options: { key: { type: 'string' }, 'data-dir': { type: 'string' } },
-    allowPositionals: true,
-  })
-  const [file] = positionals
-  if (file === undefined || !existsSync(file)) {
-    complain(file === undefined ? usage : `There is no file ${file}.`)
-    return 2
-  }
-  const isGood = await checkFile(file, values.key)
-  const dataDir = values['data-dir']
+async function run(file: string | undefined, key: string | undefined, dataDir: string | undefined) {
+  if (file === undefined) throw new UsageError()
+  if (!existsSync(file)) throw new StartFailure(`There is no file ${file}.`)
+  const isGood = await checkFile(file, key)
   const address =
     process.env['DATABASE_URL'] ?? (dataDir === undefined ? undefined : await findRunning(dataDir))
-  if (dataDir !== undefined && address === undefined) {
-    complain(`No Tollgate runs on ${dataDir}, so its database cannot be asked. Start it first.`)
-    return 2
-  }
+  if (dataDir !== undefined && address === undefined)
+    throw new StartFailure(`No Tollgate runs on ${dataDir}, so its database cannot be read. Start it first.`)
   return address === undefined || (await checkDatabase(file, address)) ? (isGood ? 0 : 1) : 1
 }
 
-process.exitCode = await run().catch((error: unknown) => {
-  complain(error instanceof Error ? error.message : String(error))
-  return 2
+await runCommand({
+  usage,
+  options: { key: { type: 'string' }, 'data-dir': { type: 'string' } },
+  run: ({ values, positionals: [file] }) => run(file, values.key, values['data-dir']),
+  failedStatus: 2,
 })

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runCommand, UsageError } from './command.ts'
+
+const printed = { out: '', err: '' }
+const argv = process.argv
+
+beforeEach(() => {
+  Object.assign(printed, { out: '', err: '' })
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => (printed.out += String(text)) !== '')
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => (printed.err += String(text)) !== '')
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  process.argv = argv
+  process.exitCode = undefined
+})
+
+async function command(args: readonly string[], run = async () => 0) {
+  process.argv = ['node', 'command', ...args]
+  await runCommand({ usage: 'Usage: …', options: { name: { type: 'string' } }, run, failedStatus: 3 })
+  return { ...printed, status: process.exitCode }
+}
+
+test('help prints the usage and does nothing else', async () => {
+  const run = vi.fn(async () => 1)
+  expect(await command(['--help'], run)).toEqual({ out: 'Usage: …\n', err: '', status: 0 })
+  expect(run).not.toHaveBeenCalled()
+})
+
+test('a command line that makes no sense is answered with the usage and status 2', async () => {
+  expect(await command(['--nme', 'x'])).toMatchObject({ out: '', status: 2 })
+  expect(printed.err).toMatch(/--nme.*\nUsage: …\n$/s)
+  const missing = async () => Promise.reject(new UsageError('Missing: NAME.'))
+  printed.err = ''
+  expect(await command([], missing)).toEqual({ out: '', err: 'Missing: NAME.\nUsage: …\n', status: 2 })
+})
+
+test('the work decides the exit status; its failure is one line', async () => {
+  expect(await command(['--name', 'x'], async () => 1)).toEqual({ out: '', err: '', status: 1 })
+  const failing = async () => Promise.reject(new Error('There is no such file.'))
+  expect(await command([], failing)).toEqual({ out: '', err: 'There is no such file.\n', status: 3 })
+})

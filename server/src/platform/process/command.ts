@@ -1,0 +1,51 @@
+// The frame of a command: its options, --help, and how its failures are shown.
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+
+type Options = NonNullable<ParseArgsConfig['options']>
+type CommandLine<O extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: O; allowPositionals: true }>
+>
+
+/** Prints a line on stdout. */
+export const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** Prints a line on stderr. */
+export const complain = (line: string) => void process.stderr.write(`${line}\n`)
+
+/** The command line makes no sense. The message, which may be empty, is printed above the usage. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+interface CommandFrame<O extends Options> {
+  readonly usage: string
+  readonly options: O
+  /** Does the work; returns the exit status. The message of what it throws is printed. */
+  readonly run: (line: CommandLine<O>) => Promise<number>
+  /** The exit status of a failure; 1 by default. */
+  readonly failedStatus?: number
+}
+
+/** Runs a command and sets the exit status: 0 for --help, 2 for a command line that makes no sense, else what `run` says. */
+export async function runCommand<const O extends Options>(command: CommandFrame<O>): Promise<void> {
+  const { usage, run, failedStatus = 1 } = command
+  const options = { ...command.options, help: { type: 'boolean' } } as const
+  try {
+    const line = parseLine(options)
+    const isHelp = (line.values as { help?: boolean }).help === true
+    if (isHelp) say(usage)
+    process.exitCode = isHelp ? 0 : await run(line as unknown as CommandLine<O>)
+  } catch (error) {
+    process.exitCode = error instanceof UsageError ? 2 : failedStatus
+    if (error instanceof UsageError) complain(error.message === '' ? usage : `${error.message}\n${usage}`)
+    else complain(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function parseLine<O extends Options>(options: O) {
+  try {
+    return parseArgs({ args: process.argv.slice(2), options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
