@@ -8,6 +8,7 @@ export interface NumberRow {
   readonly id: number
   readonly number: string
   readonly description: string
+  /** The number's own tariff; null: the range's tariff applies. */
   readonly tariff_micro: string | null
   readonly status: AccountStatus
   readonly type: NumberType

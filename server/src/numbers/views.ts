@@ -1,33 +1,19 @@
 // Reads numbers for lists. One row is shown in three views: as premium number, as account number and as inventory item.
 import { sql, type RawBuilder } from 'kysely'
 import { csvOfList, exportPageRows, type CsvColumn } from '../platform/formats/csv.ts'
-import type { AccountStatus, InventoryStatus, NumberType } from '@tollgate/contract/vocabulary.ts'
+import type { InventoryStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
 import { searchPage } from '../platform/lists/search-page.ts'
+import type { NumberRow } from './store.ts'
 import { numberOrder, type OrderedPage, type ListSection } from './number-order.ts'
 
-export interface NumberView {
-  readonly id: number
-  readonly number: string
-  readonly description: string
-  /** The number's own tariff; null: the range's tariff applies. */
-  readonly tariff_micro: string | null
-  /** The tariff in force. */
+export interface NumberView extends NumberRow {
+  /** The tariff in force: the number's own, else the range's. */
   readonly bill_micro: string
-  readonly status: AccountStatus
-  readonly type: NumberType
-  readonly country: string
-  readonly country_code: string
-  readonly operator: string
-  readonly price_micro: string | null
-  readonly account_number: string | null
-  readonly holder_id: number | null
   /** Empty when nobody holds it. */
   readonly holder_name: string
-  readonly held_from: Date | null
-  readonly version: number
   readonly created_at: Date
 }
 

@@ -1,5 +1,5 @@
 // Maps a provider's status of a row to the code of a record's network report.
-
+import { noReportWord } from '../records/index.ts'
 // Values: SMPP 3.4 §5.2.28, message_state. The words are those of its receipts (appendix B) and of this product.
 const codes: Readonly<Record<string, number>> = {
   enroute: 1,
@@ -25,18 +25,6 @@ const codes: Readonly<Record<string, number>> = {
   rejectd: 8,
 }
 
-const words = [
-  '',
-  'Enroute',
-  'Delivered',
-  'Expired',
-  'Deleted',
-  'Undeliverable',
-  'Accepted',
-  'Unknown',
-  'Rejected',
-]
-
 /** The code of a status; 0 (no report) for a missing or unknown one. */
 export function reportCode(status: unknown): number {
   if (typeof status !== 'string') return 0
@@ -49,5 +37,5 @@ export function reportCode(status: unknown): number {
 
 /** The word of a code; empty for none. */
 export function reportWord(code: number): string {
-  return words[code] ?? ''
+  return code === 0 ? '' : noReportWord(code)
 }

@@ -9,7 +9,7 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import type { UrlState } from '../url-state.ts'
@@ -159,14 +159,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
       card: 'end',
       cell: (endpoint) => <EndpointState endpoint={endpoint} />,
     },
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (endpoint) => <EndpointActions endpoint={endpoint} onAction={onAction} />,
-    },
+    actionsColumn((endpoint) => <EndpointActions endpoint={endpoint} onAction={onAction} />),
   ]
 }
 

@@ -13,7 +13,7 @@ import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
@@ -149,19 +149,12 @@ const columns: readonly Column<BindListItem>[] = [
     cell: (bind) => <LastActivity at={bind.lastActivityAt} />,
   },
   { id: 'status', header: 'Status', cell: () => <StatusBadge kind="connection" status="connected" /> },
-  {
-    id: 'actions',
-    header: 'Actions',
-    align: 'right',
-    isHideable: false,
-    card: 'actions',
-    cell: (bind) => (
-      <span className="inline-flex items-center gap-1">
-        <FlightButton link={`bind-${bind.userId}`} name={bind.systemId} />
-        <DisconnectBind bind={bind} />
-      </span>
-    ),
-  },
+  actionsColumn((bind) => (
+    <span className="inline-flex items-center gap-1">
+      <FlightButton link={`bind-${bind.userId}`} name={bind.systemId} />
+      <DisconnectBind bind={bind} />
+    </span>
+  )),
 ]
 
 function LastActivity({ at }: { at: string }) {

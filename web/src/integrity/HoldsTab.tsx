@@ -13,7 +13,7 @@ import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { statusLook } from '../ui/status.ts'
-import type { Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column } from '../ui/table/column.ts'
 import type { UrlState } from '../url-state.ts'
 import { Amount } from '../money/cells.tsx'
 import { DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
@@ -156,15 +156,9 @@ function holdColumns(
       ),
     },
     { id: 'status', header: 'Status', sortBy: 'status', cell: (hold) => <HoldState hold={hold} /> },
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (hold) =>
-        hold.status === 'open' ? <HoldActions hold={hold} viewer={viewer} onAction={onAction} /> : null,
-    },
+    actionsColumn((hold) =>
+      hold.status === 'open' ? <HoldActions hold={hold} viewer={viewer} onAction={onAction} /> : null,
+    ),
   ]
 }
 

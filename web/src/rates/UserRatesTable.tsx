@@ -13,7 +13,7 @@ import { Button } from '../ui/Button.tsx'
 import { NumberField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import type { UrlState } from '../url-state.ts'
 import { ratePaths } from './queries.ts'
@@ -66,37 +66,30 @@ function userRateColumns(onAction: (dialog: UserRateAction) => void): readonly C
       sortBy: 'status',
       cell: (user) => <StatusBadge kind="account" status={user.status} />,
     },
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (user) => (
-        <span className="inline-flex items-center gap-1.5">
-          <Button
-            size="sm"
-            aria-label={`Set rate of ${user.username}`}
-            onClick={() => onAction({ kind: 'set', user })}
-          >
-            Set Rate
-          </Button>
-          <Button
-            size="sm"
-            aria-label={`Remove rate of ${user.username}`}
-            isDisabled={user.customSmsRate === ''}
-            onClick={() => onAction({ kind: 'remove', user })}
-          >
-            Remove
-          </Button>
-          <IconButton
-            icon={History}
-            label={`Rate history of ${user.username}`}
-            onClick={() => onAction({ kind: 'history', user })}
-          />
-        </span>
-      ),
-    },
+    actionsColumn((user) => (
+      <span className="inline-flex items-center gap-1.5">
+        <Button
+          size="sm"
+          aria-label={`Set rate of ${user.username}`}
+          onClick={() => onAction({ kind: 'set', user })}
+        >
+          Set Rate
+        </Button>
+        <Button
+          size="sm"
+          aria-label={`Remove rate of ${user.username}`}
+          isDisabled={user.customSmsRate === ''}
+          onClick={() => onAction({ kind: 'remove', user })}
+        >
+          Remove
+        </Button>
+        <IconButton
+          icon={History}
+          label={`Rate history of ${user.username}`}
+          onClick={() => onAction({ kind: 'history', user })}
+        />
+      </span>
+    )),
   ]
 }
 

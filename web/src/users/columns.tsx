@@ -17,7 +17,7 @@ import { Switch } from '../ui/Checkbox.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
-import type { Column } from '../ui/table/column.ts'
+import { actionsColumn, type Column } from '../ui/table/column.ts'
 
 interface UserHandlers {
   /** The viewer. Nobody changes their own role or status here, and support cannot change admins. */
@@ -116,20 +116,15 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
       card: 'fact',
       cell: (user) => formatDay(user.createdAt),
     },
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (user) =>
+    actionsColumn(
+      (user) =>
         mayChange(actions.viewer, user) && (
           <span className="inline-flex gap-0.5">
             <IconButton icon={Pencil} label={`Edit ${user.username}`} onClick={() => actions.onEdit(user)} />
             <Menu trigger={`More actions for ${user.username}`} groups={menuOf(user, actions)} />
           </span>
         ),
-    },
+    ),
   ]
 }
 

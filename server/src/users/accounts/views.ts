@@ -8,21 +8,10 @@ import { cutPage } from '../../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
+import type { UserRow } from './store.ts'
 import { isChosen, keyset, type Sort } from '../../platform/lists/sorted-page.ts'
 
-interface AccountViewRow {
-  readonly id: number
-  readonly username: string
-  readonly email: string
-  readonly first_name: string
-  readonly last_name: string
-  readonly role: Role
-  readonly status: AccountStatus
-  readonly awaits_approval: boolean
-  readonly smpp_access: boolean
-  readonly max_connections: number
-  readonly has_second_factor: boolean
-  readonly version: number
+interface AccountViewRow extends Omit<UserRow, 'password_hash'> {
   readonly created_at: Date
   readonly custom_rate_micro: string | null
   readonly usdt_address: string | null

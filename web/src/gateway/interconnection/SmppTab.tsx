@@ -10,7 +10,7 @@ import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { EmptyState } from '../../ui/States.tsx'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { ConnectionDialog } from '../ConnectionDialog.tsx'
@@ -136,14 +136,7 @@ function connectionColumns(onAction: (dialog: ConnectionAction) => void): readon
       card: 'end',
       cell: (connection) => <ConnectionState connection={connection} />,
     },
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (connection) => <ConnectionActions connection={connection} onAction={onAction} />,
-    },
+    actionsColumn((connection) => <ConnectionActions connection={connection} onAction={onAction} />),
   ]
 }
 

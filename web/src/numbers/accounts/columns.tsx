@@ -5,7 +5,7 @@ import { formatShekels } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { paths } from '../../paths.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, statusColumn } from '../shared-columns.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
@@ -35,14 +35,9 @@ interface Viewer {
 
 /** Spec §2, Premium Numbers: the table's columns. */
 export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<AccountRow>[] {
-  const actions: Column<AccountRow> = {
-    id: 'actions',
-    header: 'Actions',
-    align: 'right',
-    isHideable: false,
-    card: 'actions',
-    cell: (row) => <AccountRowActions row={row} isStaff={isStaff} />,
-  }
+  const actions: Column<AccountRow> = actionsColumn((row) => (
+    <AccountRowActions row={row} isStaff={isStaff} />
+  ))
   return [
     createdAtColumn(),
     {

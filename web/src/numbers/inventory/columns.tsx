@@ -6,7 +6,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { CountryCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 
@@ -86,14 +86,7 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
       isHiddenByDefault: true,
       cell: (item) => formatDay(item.assignedFrom),
     },
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (item) => <InventoryRowActions item={item} actions={actions} />,
-    },
+    actionsColumn((item) => <InventoryRowActions item={item} actions={actions} />),
   ]
 }
 

@@ -3,7 +3,7 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { CountryCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
@@ -44,23 +44,12 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
     },
     rateColumn(),
     statusColumn(),
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (row) => (
-        <span className="inline-flex gap-0.5">
-          <IconButton icon={Pencil} label={`Edit ${formatPhone(row.number)}`} onClick={() => onEdit(row)} />
-          <IconButton
-            icon={Trash2}
-            label={`Delete ${formatPhone(row.number)}`}
-            onClick={() => onDelete(row)}
-          />
-        </span>
-      ),
-    },
+    actionsColumn((row) => (
+      <span className="inline-flex gap-0.5">
+        <IconButton icon={Pencil} label={`Edit ${formatPhone(row.number)}`} onClick={() => onEdit(row)} />
+        <IconButton icon={Trash2} label={`Delete ${formatPhone(row.number)}`} onClick={() => onDelete(row)} />
+      </span>
+    )),
   ]
 }
 

@@ -4,7 +4,7 @@ import { formatDateTime } from '../../format/dates.ts'
 import { paths } from '../../paths.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
@@ -60,33 +60,26 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
     descriptionColumn(),
     rateColumn(),
     statusColumn(),
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (row) => (
-        <span className="inline-flex gap-0.5">
-          {actions ? (
-            <>
-              <IconButton icon={Pencil} label={`Edit ${row.label}`} onClick={() => actions.onEdit(row)} />
-              <IconButton icon={Trash2} label={`Delete ${row.label}`} onClick={() => actions.onDelete(row)} />
-            </>
-          ) : (
-            <>
-              <LinkButton
-                icon={MessagesSquare}
-                label={`Records of ${row.label}`}
-                to={paths.records}
-                search={{ range: row.rangeNumber }}
-              />
-              <CopyButton value={`+${row.startNumber} – +${row.endNumber}`} what={row.label} />
-            </>
-          )}
-        </span>
-      ),
-    },
+    actionsColumn((row) => (
+      <span className="inline-flex gap-0.5">
+        {actions ? (
+          <>
+            <IconButton icon={Pencil} label={`Edit ${row.label}`} onClick={() => actions.onEdit(row)} />
+            <IconButton icon={Trash2} label={`Delete ${row.label}`} onClick={() => actions.onDelete(row)} />
+          </>
+        ) : (
+          <>
+            <LinkButton
+              icon={MessagesSquare}
+              label={`Records of ${row.label}`}
+              to={paths.records}
+              search={{ range: row.rangeNumber }}
+            />
+            <CopyButton value={`+${row.startNumber} – +${row.endNumber}`} what={row.label} />
+          </>
+        )}
+      </span>
+    )),
   ]
 }
 

@@ -3,7 +3,7 @@ import { requestTransitions, type RequestAction } from '@tollgate/contract/vocab
 import { formatDateTime } from '../../format/dates.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import type { Column } from '../../ui/table/column.ts'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { CountryCell, CutText } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { formatVolume } from './RequestNumberDialog.tsx'
@@ -122,14 +122,7 @@ export function queueColumns(
       cell: (row) => <span title={row.userEmail}>{row.userName}</span>,
     },
     ...shared,
-    {
-      id: 'actions',
-      header: 'Actions',
-      align: 'right',
-      isHideable: false,
-      card: 'actions',
-      cell: (row) => <RequestActions row={row} onAction={onAction} />,
-    },
+    actionsColumn((row) => <RequestActions row={row} onAction={onAction} />),
   ]
 }
 

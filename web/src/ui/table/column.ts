@@ -26,6 +26,11 @@ export interface Column<Row> {
   readonly className?: string
 }
 
+/** The last column: the buttons of a row. */
+export function actionsColumn<Row>(cell: Column<Row>['cell']): Column<Row> {
+  return { id: 'actions', header: 'Actions', align: 'right', isHideable: false, card: 'actions', cell }
+}
+
 export interface TableSort {
   readonly by: string
   readonly order: 'asc' | 'desc'
