@@ -47,7 +47,12 @@ export async function makeEarner(gateway: Gateway): Promise<Earner> {
 }
 
 /** Saves the client's USDT address, signed in as the client. */
-export async function saveAddress(gateway: Gateway, { client }: Earner, word: string): Promise<void> {
+export async function saveAddress(
+  gateway: Gateway,
+  { client }: Earner,
+  word: string,
+  usdtAddress = someAddress,
+): Promise<void> {
   const signedIn = await fetch(`${gateway.url}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: gateway.url },
@@ -57,7 +62,7 @@ export async function saveAddress(gateway: Gateway, { client }: Earner, word: st
   const saved = await fetch(`${gateway.url}/api/user/profile`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json', origin: gateway.url, cookie },
-    body: JSON.stringify({ fullName: 'Clara Client', usdtAddress: someAddress }),
+    body: JSON.stringify({ fullName: 'Clara Client', usdtAddress }),
   })
   if (!saved.ok) throw new Error(`the address was not saved: ${await saved.text()}`)
 }

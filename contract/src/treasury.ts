@@ -1,4 +1,4 @@
-// What is done with money beyond a single bill: statements, batches of payments, parked accounts, corrections.
+// What is done with money beyond a single bill: statements, parked accounts, corrections.
 import { z } from 'zod'
 import { decisionSchema, periodParams, reasonSchema } from './billing.ts'
 import {
@@ -51,35 +51,6 @@ export const adjustmentInputSchema = z.object({
    */
   reference: lineSchema(64).default(''),
 })
-
-/** A bill (`3-17`) or a payout (`payout-5`) that waits for its payment. */
-const batchRowSchema = z.object({
-  reference: z.string(),
-  userId: z.int(),
-  userName: z.string(),
-  usdtAddress: z.string(),
-  /** Exact, with up to 6 decimals: what the transfer must be of. */
-  amount: z.string(),
-  /** Why it is left out of the file for the wallet; empty when it is in it. */
-  problem: z.string(),
-})
-export type PaymentBatchRow = z.infer<typeof batchRowSchema>
-
-const batchReportSchema = z.object({
-  /** False for a trial, and when a line was refused: nothing has happened then. */
-  isApplied: z.boolean(),
-  refusedCount: z.int(),
-  lines: z.array(
-    z.object({
-      line: z.int(),
-      reference: z.string(),
-      transactionHash: z.string(),
-      outcome: z.enum(['paid', 'confirming', 'awaits_approval', 'refused']),
-      message: z.string(),
-    }),
-  ),
-})
-export type PaymentBatchReport = z.infer<typeof batchReportSchema>
 
 /** What a period would have come to under another rate. Differences are signed: above 0 clients would get more. */
 const whatIfSchema = z.object({
@@ -148,34 +119,6 @@ export const treasuryRoutes = routes({
     }),
     response: whatIfSchema,
     isHeavy: true,
-  },
-  listBatch: {
-    method: 'GET',
-    path: '/api/payments/batch',
-    summary: 'The oldest 1,000 bills and payouts that wait for payment, and what keeps one from being paid.',
-    access: 'paymentManagement',
-    response: z.object({ rows: z.array(batchRowSchema), readyCount: z.int(), readyAmount: z.string() }),
-  },
-  exportBatch: {
-    method: 'GET',
-    path: '/api/payments/batch/export',
-    summary: 'Those that can be paid now, as CSV for a wallet: address, amount, reference.',
-    access: 'paymentManagement',
-    stream: 'csv',
-    isHeavy: true,
-  },
-  importBatch: {
-    method: 'POST',
-    path: '/api/payments/batch',
-    summary: 'Transaction hashes of many payments, as CSV with reference and transaction_hash: all or none.',
-    access: 'paymentManagement',
-    isFresh: true,
-    query: z.object({ dryRun: z.enum(['true', 'false']).default('false') }),
-    body: z.object({ data: z.string().max(500_000) }).optional(),
-    upload: true,
-    bodyLimitBytes: 1024 * 1024,
-    response: batchReportSchema,
-    isIdempotent: true,
   },
   allowClose: {
     method: 'POST',

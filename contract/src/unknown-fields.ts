@@ -21,7 +21,7 @@ export function unknownFields(route: Route, part: FieldsPart, value: unknown): s
 }
 
 /** A refusal names this many; a body may have thousands. */
-export const unknownFieldsMax = 20
+const unknownFieldsMax = 20
 
 type Path = readonly string[]
 type AnySchema = z.core.$ZodType

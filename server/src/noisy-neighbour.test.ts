@@ -108,9 +108,9 @@ test.each<[string, string, string, () => Buffer]>([
   ['a workbook with one long text in 24,000 cells', files, 'bomb.xlsx', sharedTextBomb],
   ['five million line ends', files, 'ends.csv', () => Buffer.alloc(4_900_000, '\n')],
   [
-    'a megabyte of payments',
-    '/api/payments/batch',
-    'batch.csv',
+    'a megabyte of hashes',
+    '/api/payment-runs/1/hashes',
+    'hashes.csv',
     () => Buffer.from(`reference,transaction_hash\n${'1-1\n'.repeat(244_000)}`),
   ],
 ])('%s is refused by its bound, and not felt', async (_, path, name, make) => {

@@ -49,12 +49,19 @@ export interface TronSettings {
   readonly usdtContract: string
 }
 
+export type SwitchState = 'on' | 'off'
+
 export interface BillingSettings {
   readonly payableAfterDays: Setting<number>
   readonly closeBehindMax: Setting<number>
   readonly addressWaitHours: Setting<number>
   /** In millionths of a USDT. */
   readonly secondPersonAboveMicro: Setting<bigint>
+  /** In millionths of a USDT. */
+  readonly runMinimumMicro: Setting<bigint>
+  readonly runBundling: Setting<SwitchState>
+  readonly runNetting: Setting<SwitchState>
+  readonly overdueAfterDays: Setting<number>
 }
 
 /** The options with this slice's own settings in place of all settings. */

@@ -15,10 +15,17 @@ import { MoneyGauges } from './watch/measure-money.ts'
 import type { BillingOptions, BillingDeps } from './deps.ts'
 import { bindBillingRoutes } from './routes.ts'
 import { archiveStatements } from './statement/archive-statements.ts'
+import { matchRuns } from './runs/match-runs.ts'
+import { bindRunRoutes } from './runs/run-routes.ts'
+import { remindOverdue } from './runs/remind-overdue.ts'
+import { proveWallet } from './reader/prove-wallet.ts'
+import { readTreasury } from './reader/read-treasury.ts'
 import { signStatements } from './statement/sign-statements.ts'
 import { defineBillingSettings } from './settings.ts'
 import { findCheck } from './watch/park-store.ts'
 import { watchLedger } from './watch/watch-ledger.ts'
+import { measureTransfers } from './transfers/measure-transfers.ts'
+import { bindTransferRoutes } from './transfers/transfer-routes.ts'
 import { bindTreasuryRoutes } from './treasury-routes.ts'
 
 export type { BillingOptions } from './deps.ts'
@@ -46,6 +53,12 @@ export interface Billing {
   checkPayments(): Promise<void>
   /** Millionths of a USDT above which a second person must approve. */
   secondPersonAboveMicro(db: Db): Promise<bigint>
+  /** Reads what left our wallets and books it to the payment runs that asked for it, as the job does every 5 seconds. */
+  readTreasury(): Promise<void>
+  /** Compares wallet and ledger when it is due, as the job does every 30 seconds. */
+  proveWallet(): Promise<void>
+  /** Mails staff about overdue debts when a week has gone by, as the job does each hour. */
+  remindOverdue(): Promise<void>
 }
 
 /** Builds the slice. */
@@ -56,12 +69,20 @@ export function createBilling(options: BillingOptions): Billing {
   const gate = new CloseGate(deps)
   const overload = new Overload({ isBusy: deps.isBusy ?? (() => false) })
   return {
-    routes: [bindOn(deps, bindBillingRoutes), bindOn(deps, bindTreasuryRoutes)],
+    routes: [
+      bindOn(deps, bindBillingRoutes),
+      bindOn(deps, bindTreasuryRoutes),
+      bindOn(deps, bindTransferRoutes),
+      bindOn(deps, bindRunRoutes),
+    ],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },
       { name: 'close-left-out', everyMs: 60_000, run: () => closeLeftOut(deps) },
       { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(deps.db, { signal, overload }) },
       { name: 'check-payments', everyMs: 1_000, run: () => checkPayments(deps) },
+      { name: 'read-treasury', everyMs: 5_000, run: (signal) => readAndMatch(deps, signal) },
+      { name: 'prove-wallet', everyMs: 30_000, run: (signal) => proveWallet(deps, signal) },
+      { name: 'remind-overdue', everyMs: 3_600_000, run: () => remindOverdue(deps) },
       { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(deps, checker) },
       { name: 'measure-money', everyMs: 10_000, run: () => gauges.run() },
       { name: 'sign-statements', everyMs: 5_000, run: (signal) => signStatements(deps, signal) },
@@ -76,7 +97,16 @@ export function createBilling(options: BillingOptions): Billing {
     archiveStatements: () => archiveStatements(deps),
     checkPayments: () => checkPayments(deps),
     secondPersonAboveMicro: (db) => deps.settings.secondPersonAboveMicro.get(db),
+    readTreasury: () => readAndMatch(deps),
+    proveWallet: () => proveWallet(deps),
+    remindOverdue: () => remindOverdue(deps),
   }
+}
+
+async function readAndMatch(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
+  await readTreasury(deps, signal)
+  await matchRuns(deps, signal)
+  await measureTransfers(deps)
 }
 
 async function ledgerState(db: Db): Promise<SmppStatus['ledger']> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { Settings } from '../users/index.ts'
-import type { BillingSettings } from './deps.ts'
+import type { BillingSettings, SwitchState } from './deps.ts'
 
 const wholeSchema = (max: number) =>
   z
@@ -9,6 +9,8 @@ const wholeSchema = (max: number) =>
     .regex(/^\d{1,4}$/, 'Enter a whole number')
     .transform(Number)
     .refine((value) => value <= max, `At most ${max}`)
+
+const switchStates = ['on', 'off'] as const
 
 const amountSchema = z
   .string()
@@ -43,6 +45,32 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
       fallback: 100_000_000n,
       schema: amountSchema,
       write: (micro) => formatMicro(micro),
+    }),
+    runMinimumMicro: settings.define<bigint>({
+      key: 'run_minimum',
+      description: 'USDT below which a payment run leaves a transfer for a later run; 0 pays everything',
+      fallback: 0n,
+      schema: amountSchema,
+      write: (micro) => formatMicro(micro),
+    }),
+    runBundling: settings.define<SwitchState>({
+      key: 'run_bundling',
+      description:
+        'on: a payment run pays all debts of a client by one transfer, where a TRON node is configured',
+      fallback: 'on',
+      schema: z.enum(switchStates, 'Choose on or off'),
+    }),
+    runNetting: settings.define<SwitchState>({
+      key: 'run_netting',
+      description: "on: a payment run first sets a client's credit off against what it is owed",
+      fallback: 'on',
+      schema: z.enum(switchStates, 'Choose on or off'),
+    }),
+    overdueAfterDays: settings.define<number>({
+      key: 'overdue_after_days',
+      description: 'Days after which a debt that may be paid is overdue; staff are reminded once a week',
+      fallback: 7,
+      schema: wholeSchema(365),
     }),
   }
 }

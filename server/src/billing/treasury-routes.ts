@@ -1,4 +1,3 @@
-import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
@@ -6,12 +5,9 @@ import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
 import { fingerprintOf } from '../platform/security/signing.ts'
 import { createAdjustment, decideAdjustment, toAdjustment } from './adjustments/adjust.ts'
 import { listAdjustments } from './adjustments/adjustment-store.ts'
-import { exportBatch, listBatch } from './batch/export-batch.ts'
 import { exportAdjustments } from './export-lists.ts'
-import { importBatch, readBatchReceipts } from './batch/import-batch.ts'
 import { idempotent } from './idempotent.ts'
 import type { BillingDeps } from './deps.ts'
-import { readBatch } from './batch/read-batch.ts'
 import { allowClose } from './close/close-gate.ts'
 import { listParks } from './watch/park-store.ts'
 import { parsePeriodId } from './rules.ts'
@@ -32,22 +28,6 @@ export function bindTreasuryRoutes(deps: BillingDeps): BoundRoutes {
       return { algorithm: 'Ed25519' as const, publicKey, fingerprint: fingerprintOf(publicKey) }
     },
     whatIf: ({ query }) => whatIf(db, query),
-    async listBatch() {
-      const found = await listBatch(deps)
-      const ready = found.filter(({ problem }) => problem === '')
-      const sum = ready.reduce((total, { amount }) => total + (parseMicro(amount) ?? 0n), 0n)
-      return { rows: found, readyCount: ready.length, readyAmount: formatMicro(sum, 2) }
-    },
-    exportBatch: () => exportBatch(deps),
-    async importBatch({ query, body }, by) {
-      const content = by.file?.content ?? Buffer.from(body?.data ?? '')
-      const isTrial = query.dryRun === 'true'
-      const lines = await readBatch(deps.tables, content, { userId: by.actor.userId, signal: by.signal })
-      const batch = { lines, receipts: await readBatchReceipts(deps, lines), by }
-      return idempotent(deps, by, ['importBatch', query, lines], (txDeps) =>
-        importBatch(txDeps, batch, isTrial),
-      )
-    },
     async allowClose({ body }, by) {
       await allowClose(deps, body, by)
       return undefined

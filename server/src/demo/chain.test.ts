@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestBilling } from '../../test/money.ts'
 import { toAddress } from '../rates/index.ts'
@@ -6,10 +7,11 @@ import { demoToken, openChain } from './chain.ts'
 const chain = await openChain(demoToken, 0)
 const slow = await openChain(demoToken)
 afterAll(() => Promise.all([chain.stop(), slow.stop()]))
-const { call, traffic, closeCycle, billing } = await openTestBilling({
+const { call, traffic, closeCycle, billing, db } = await openTestBilling({
   tron: { apiUrl: chain.url, apiKey: undefined, usdtContract: demoToken },
 })
 const address = toAddress('c1'.repeat(20))
+await sql`insert into settings (key, value) values ('treasury_addresses', ${chain.walletAddress})`.execute(db)
 
 /** What the wallet's page says after its form was sent. */
 async function sent(url: string, lines: string): Promise<string> {
@@ -59,4 +61,30 @@ test('a transfer is seen at once, and is irreversible a while later; nonsense is
   expect(await ask('/wallet/gettransactioninfobyid', 'not json')).toEqual([200, {}])
   expect((await ask('/wallet/somethingelse', '{}'))[0]).toBe(404)
   await expect(fetch(slow.url, { method: 'POST', body: 'x'.repeat(2_000_000) })).rejects.toThrow()
+})
+
+test('the wallet is listed and has its balance, so that the gateway can read the treasury', async () => {
+  const [hash] = hashesIn(await sent(chain.url, `${address},0.25`))
+  const list = async (from: string) => {
+    const query = `only_confirmed=true&only_from=true&limit=200&contract_address=${demoToken}`
+    const answer = await fetch(`${chain.url}/v1/accounts/${from}/transactions/trc20?${query}`)
+    return (await answer.json()) as { data: { transaction_id: string; value: string }[] }
+  }
+  const found = (await list(chain.walletAddress)).data.find(({ transaction_id: id }) => id === hash)
+  expect(found).toMatchObject({ from: chain.walletAddress, to: address, value: '250000', type: 'Transfer' })
+  // What was received is not what was sent.
+  expect((await list(address)).data).toEqual([])
+  const balance = async () => {
+    const parameter = 'd0'.repeat(20).padStart(64, '0')
+    const body = JSON.stringify({ function_selector: 'balanceOf(address)', parameter })
+    const answer = await fetch(`${chain.url}/walletsolidity/triggerconstantcontract`, {
+      method: 'POST',
+      body,
+    })
+    const { constant_result: result } = (await answer.json()) as { constant_result: [string] }
+    return BigInt(`0x${result[0]}`)
+  }
+  const before = await balance()
+  await sent(chain.url, `${address},0.25`)
+  expect(before - (await balance())).toBe(250_000n)
 })

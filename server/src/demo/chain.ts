@@ -7,15 +7,14 @@ import type { AddressInfo } from 'node:net'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { transferTopic } from '../billing/index.ts'
 import { addressBytes, toAddress } from '../rates/index.ts'
+import {
+  accountIn,
+  accountPage,
+  balanceReply,
+  type ChainTransfer,
+  type ListedTransaction,
+} from './chain-account.ts'
 import { walletPage, type WalletLine } from './wallet-page.ts'
-
-export interface ChainTransfer {
-  /** 20 bytes as hex, like the other addresses. */
-  readonly contract: string
-  readonly from: string
-  readonly to: string
-  readonly amountMicro: bigint
-}
 
 /** A transaction as a node returns it once it is in a block. */
 export function receiptOf(
@@ -51,6 +50,8 @@ const bodyMax = 1_000_000
 const linesMax = 1_000
 // An address without a known key.
 const walletHex = 'd0'.repeat(20)
+// What the wallet begins with: a million USDT.
+const walletStartMicro = 1_000_000_000_000n
 /** Not a real token, so that the console links no block explorer. */
 export const demoToken = toAddress('d1'.repeat(20))
 
@@ -60,7 +61,7 @@ export async function openChain(
   irreversibleAfterMs = irreversibleAfterDefaultMs,
 ): Promise<DemoChain> {
   const contract = addressBytes(usdtContract) ?? ''
-  const mined = new Map<string, { readonly atMs: number; readonly receipt: object }>()
+  const mined = new Map<string, ListedTransaction & { readonly receipt: object }>()
 
   function send(text: string): WalletLine {
     const [address = '', amount = '', reference = ''] = text.trim().split(/[\s,;]+/)
@@ -69,18 +70,32 @@ export async function openChain(
     if (amountMicro === undefined || amountMicro <= 0n) return { text, reference, problem: 'Not an amount' }
     const hash = randomBytes(32).toString('hex')
     const at = new Date()
-    const receipt = receiptOf(hash, [{ contract, from: walletHex, to, amountMicro }], { at })
-    mined.set(hash, { atMs: at.getTime(), receipt })
+    const transfers = [{ contract, from: walletHex, to, amountMicro }]
+    mined.set(hash, { hash, atMs: at.getTime(), transfers, receipt: receiptOf(hash, transfers, { at }) })
     return { text, reference, hash }
   }
 
-  /** The node's response; undefined for an unknown path. */
+  const irreversible = () =>
+    [...mined.values()].filter(({ atMs }) => Date.now() - atMs >= irreversibleAfterMs)
+
+  /** The response to a list of an account's transfers; undefined for an unknown path. */
+  function list(url: string): object | undefined {
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    const account = accountIn(pathname)
+    return account === undefined ? undefined : accountPage(irreversible(), account, searchParams)
+  }
+
+  /** The response to a question about a transaction or the token; undefined for an unknown path. */
   function answer(path: string, body: string): object | undefined {
     if (path === '/wallet/triggerconstantcontract')
       return { result: { result: true }, constant_result: ['0'.repeat(64)] }
+    if (path === '/walletsolidity/triggerconstantcontract') {
+      const account = (textIn(body, 'parameter') ?? '').slice(-40)
+      return balanceReply(irreversible(), account, contract, account === walletHex ? walletStartMicro : 0n)
+    }
     const isIrreversible = path === '/walletsolidity/gettransactioninfobyid'
     if (!isIrreversible && path !== '/wallet/gettransactioninfobyid') return undefined
-    const found = mined.get(hashIn(body))
+    const found = mined.get(textIn(body, 'value') ?? '')
     const isShown = found !== undefined && (!isIrreversible || Date.now() - found.atMs >= irreversibleAfterMs)
     return isShown ? found.receipt : {}
   }
@@ -99,7 +114,7 @@ export async function openChain(
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
       return
     }
-    const found = request.method === 'POST' ? answer(path, body) : undefined
+    const found = request.method === 'POST' ? answer(path, body) : list(path)
     response
       .writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' })
       .end(JSON.stringify(found ?? { Error: 'no such call' }))
@@ -127,12 +142,12 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return body
 }
 
-function hashIn(body: string): string {
+/** A field of a JSON body; undefined when it is no text, or the body is no JSON. */
+function textIn(body: string, field: string): string | undefined {
   try {
-    const { value } = JSON.parse(body) as { value?: unknown }
-    return typeof value === 'string' ? value : ''
+    const value = (JSON.parse(body) as Record<string, unknown> | null)?.[field]
+    return typeof value === 'string' ? value : undefined
   } catch {
-    // Not JSON: no transaction is found.
-    return ''
+    return undefined
   }
 }

@@ -26,7 +26,7 @@ export function walletPage(sent: readonly WalletLine[], irreversibleAfterMs: num
 </style>
 <h1>Demo wallet</h1>
 <p>Sends USDT that does not exist, on a chain that ends with the demo. One transfer a line: <code>address,amount</code>,
-as copied from Mark as Paid, or the lines of the file that Pay in batch gives.</p>
+as copied from Mark as Paid, or the lines of the file that a payment run gives.</p>
 <form method="post">
 <label for="lines">Transfers</label>
 <textarea id="lines" name="lines" rows="6" required></textarea>
@@ -50,7 +50,7 @@ function results(sent: readonly WalletLine[], irreversibleAfterMs: number): stri
 ${
   hashes.length === 0
     ? ''
-    : `<p>${isBatch ? 'For Pay in batch' : 'The transaction hash'}; irreversible, and so verified, after ${irreversibleAfterMs / 1_000} s.</p>
+    : `<p>${isBatch ? 'The hashes of the payment run' : 'The transaction hash'}; irreversible, and so verified, after ${irreversibleAfterMs / 1_000} s.</p>
 <textarea rows="${Math.min(20, hashes.length + 1)}" readonly aria-label="Transaction hashes">${escaped(text)}</textarea>`
 }
 ${refused.length === 0 ? '' : `<p>Not sent:</p><ul>${refused.map(({ text: line, problem = '' }) => `<li><code>${escaped(line)}</code> ${escaped(problem)}</li>`).join('')}</ul>`}`

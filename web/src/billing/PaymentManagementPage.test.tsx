@@ -15,6 +15,7 @@ import {
   someHash,
   somePayment,
   terms,
+  treasuryReader,
 } from '../testing/money.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { PaymentManagementPage } from './PaymentManagementPage.tsx'
@@ -29,6 +30,7 @@ function open(answers = {}, url = '/payment-management') {
       'GET /api/billing/summary': moneySummary,
       'GET /api/billing/terms': terms,
       'GET /api/billing/parked': [],
+      'GET /api/treasury/reader': treasuryReader,
       'GET /api/billing/all-periods': [readyBill, openBill, paidBill],
       'GET /api/payments/address-check': goodCheck,
       'GET /api/payments/all': [somePayment],
@@ -283,60 +285,6 @@ test('a search goes into the address, and a failed fetch says so', async () => {
   expect(requests.findLast(({ path }) => path === '/api/billing/all-periods')?.query.get('search')).toBe(
     'cli',
   )
-})
-
-test('many bills are paid by the wallet’s file: tried first, then applied', async () => {
-  const line = { line: 2, reference: '4-12', transactionHash: someHash, outcome: 'confirming', message: '' }
-  const { requests } = open({
-    'GET /api/payments/batch': {
-      rows: [
-        {
-          reference: '4-12',
-          userId: 12,
-          userName: 'client3',
-          usdtAddress: someAddress,
-          amount: '1945.70',
-          problem: '',
-        },
-        {
-          reference: '4-13',
-          userId: 13,
-          userName: 'client4',
-          usdtAddress: '',
-          amount: '1.00',
-          problem: 'No address',
-        },
-      ],
-      readyCount: 1,
-      readyAmount: '1945.70',
-    },
-    'POST /api/payments/batch': ({ query, body }: ApiRequest) =>
-      (body as { data: string }).data.includes('wrong')
-        ? {
-            isApplied: false,
-            refusedCount: 1,
-            lines: [{ ...line, outcome: 'refused', message: 'No such bill' }],
-          }
-        : { isApplied: query.get('dryRun') === 'false', refusedCount: 0, lines: [line] },
-  })
-  await userEvent.click(await screen.findByRole('button', { name: 'Pay in batch' }))
-  const dialog = screen.getByRole('dialog', { name: 'Pay in Batch' })
-  const file = await within(dialog).findByRole('link', { name: 'Export for wallet' })
-  expect(file.getAttribute('href')).toBe('/api/payments/batch/export')
-  expect(dialog.textContent).toContain('1 payment, 1,945.70 USDT')
-  expect(dialog.textContent).toContain('No address')
-  const box = within(dialog).getByLabelText(/^CSV with/)
-  await userEvent.click(box)
-  await userEvent.paste('wrong')
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Check hashes' }))
-  expect(await within(dialog).findByText('No such bill')).toBeDefined()
-  const csv = new File([`reference,transaction_hash\n4-12,${someHash}\n`], 'hashes.csv', { type: 'text/csv' })
-  await userEvent.upload(within(dialog).getByLabelText('File of transaction hashes'), csv)
-  await userEvent.click(await within(dialog).findByRole('button', { name: 'Check hashes' }))
-  expect(await within(dialog).findByText('All lines can be taken')).toBeDefined()
-  await userEvent.click(within(dialog).getByRole('button', { name: 'Apply (1)' }))
-  expect(await within(dialog).findByText('1 payment written down')).toBeDefined()
-  expect(sent(requests).map(({ query }) => query.get('dryRun'))).toEqual(['true', 'true', 'false'])
 })
 
 test('parked accounts are shown at the top, with the reason', async () => {

@@ -1,17 +1,17 @@
-import { Layers } from 'lucide-react'
-import { useState } from 'react'
-import { Button } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
+import { AgingTab } from './AgingTab.tsx'
 import { AdjustmentsTab } from './adjustments/AdjustmentsTab.tsx'
-import { BatchDialog } from './payments/BatchDialog.tsx'
 import { CloseNotice } from './CloseNotice.tsx'
 import { HoldsTab } from '../integrity/HoldsTab.tsx'
 import { MoneyStats } from './MoneyStats.tsx'
 import { ParkedNotice } from './ParkedNotice.tsx'
 import { PaymentHistory } from './payments/PaymentHistory.tsx'
 import { PendingBills } from './bills/PendingBills.tsx'
+import { RunsTab } from './runs/RunsTab.tsx'
+import { TransfersTab } from './transfers/TransfersTab.tsx'
+import { useTreasuryReader } from './transfers/queries.ts'
 import { useSummary } from '../money/queries.ts'
 import { paymentManagementSearch } from './search.ts'
 
@@ -19,19 +19,13 @@ import { paymentManagementSearch } from './search.ts'
 export function PaymentManagementPage() {
   const url = useUrlState(paymentManagementSearch)
   const summary = useSummary()
-  const [isBatch, setBatch] = useState(false)
+  const reader = useTreasuryReader()
   const count = summary.data?.ready.count
+  const openCount = reader.data?.open.count ?? 0
   const heldCount = summary.data?.held.smsCount ?? 0
   return (
     <>
-      <PageHeader
-        title="Payment Management"
-        actions={
-          <Button icon={Layers} onClick={() => setBatch(true)}>
-            Pay in batch
-          </Button>
-        }
-      >
+      <PageHeader title="Payment Management">
         Manage billing periods and process USDT payments for all users
       </PageHeader>
       <CloseNotice />
@@ -40,7 +34,7 @@ export function PaymentManagementPage() {
       <Tabs
         label="Payment Management"
         value={url.state.tab}
-        onChange={(tab) => url.set({ tab, open: '' }, true)}
+        onChange={(tab) => url.set({ tab, open: '', run: '' }, true)}
         tabs={[
           {
             value: 'bills',
@@ -49,6 +43,15 @@ export function PaymentManagementPage() {
             countTone: 'warn',
             content: <PendingBills />,
           },
+          { value: 'runs', label: 'Payment Runs', content: <RunsTab /> },
+          {
+            value: 'transfers',
+            label: 'Transfers',
+            ...(openCount > 0 && { count: openCount }),
+            countTone: 'warn',
+            content: <TransfersTab reader={reader} />,
+          },
+          { value: 'aging', label: 'Aging', content: <AgingTab /> },
           { value: 'history', label: 'Payment History', content: <PaymentHistory /> },
           { value: 'adjustments', label: 'Adjustments', content: <AdjustmentsTab /> },
           {
@@ -60,7 +63,6 @@ export function PaymentManagementPage() {
           },
         ]}
       />
-      {isBatch && <BatchDialog onClose={() => setBatch(false)} />}
     </>
   )
 }

@@ -1,10 +1,12 @@
 import { ownPeriodSorts, paymentSorts, payoutSorts, periodSorts } from '@tollgate/contract/billing.ts'
 import { adjustmentSorts } from '@tollgate/contract/treasury.ts'
+import { transferSorts } from '@tollgate/contract/treasury-transfers.ts'
 import {
   adjustmentStatuses,
   paymentStatuses,
   payoutStatuses,
   periodStatuses,
+  transferStates,
 } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 import { holdsSearch } from '../integrity/search.ts'
@@ -32,7 +34,7 @@ export type PayoutsSearch = z.output<typeof payoutsSearch>
 
 /** All tabs share one address, so each tab has its own names for search, filter and sort. */
 export const paymentManagementSearch = z.object({
-  tab: z.enum(['bills', 'history', 'adjustments', 'holds']).catch('bills'),
+  tab: z.enum(['bills', 'runs', 'transfers', 'aging', 'history', 'adjustments', 'holds']).catch('bills'),
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...periodStatuses]).catch('all'),
   sort: z.enum(periodSorts).catch('due'),
@@ -46,5 +48,10 @@ export const paymentManagementSearch = z.object({
   adjustment: z.enum(['all', ...adjustmentStatuses]).catch('all'),
   adjustmentSort: z.enum(adjustmentSorts).catch('createdAt'),
   adjustmentOrder: orderSchema,
+  /** The payment run in the dialog. */
+  run: z.string().max(20).catch(''),
+  transfer: z.enum(['all', ...transferStates]).catch('all'),
+  transferSort: z.enum(transferSorts).catch('at'),
+  transferOrder: orderSchema,
   ...holdsSearch.shape,
 })

@@ -4,7 +4,13 @@ import { parseMicro } from '@tollgate/contract/money.ts'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
 
 /** The lists in which a bill, a payment or a payout shows. */
-export const moneyPaths = ['/api/billing', '/api/payments', '/api/payouts'] as const
+export const moneyPaths = [
+  '/api/billing',
+  '/api/payments',
+  '/api/payouts',
+  '/api/payment-runs',
+  '/api/treasury',
+] as const
 
 /** The check of a payment on the chain and the close of a cycle send no event, so the lists poll. */
 export const moneyPollMs = 10_000

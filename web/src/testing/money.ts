@@ -7,6 +7,8 @@ import type {
   Payment,
   Payout,
 } from '@tollgate/contract/billing.ts'
+import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs.ts'
+import type { TreasuryReader, TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
 import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 
 /** The address of the USDT contract, which has a valid checksum. */
@@ -160,4 +162,106 @@ export const somePayout: Payout = {
   paymentVerification: null,
   verificationNote: '',
   approval: null,
+}
+
+export const treasuryReader: TreasuryReader = {
+  isConfigured: true,
+  wallets: [
+    {
+      address: otherAddress,
+      readFrom: '2026-11-01T00:00:00.000Z',
+      readAt: '2026-11-18T10:00:00.000Z',
+      fault: '',
+      failingSince: null,
+    },
+  ],
+  waitingCount: 0,
+  oldestWaitingAt: null,
+  open: { count: 0, amount: '0.00' },
+  proof: {
+    provedFrom: '2026-11-01T00:00:00.000Z',
+    provedAt: '2026-11-18T00:00:00.000Z',
+    balance: '998000.00',
+    sent: '1852.50',
+    booked: '1852.50',
+    explained: '0.00',
+    ledgerPaid: '1852.50',
+    unbooked: '0.00',
+    unseen: '0.00',
+    unread: '0.00',
+    difference: '0.00',
+    isEqual: true,
+  },
+}
+
+export const draftLine: DraftLine = {
+  userId: 12,
+  userName: 'client3',
+  usdtAddress: someAddress,
+  amount: '1958.20',
+  debts: [
+    { reference: '4-12', dueAmount: '1945.70' },
+    { reference: 'payout-71', dueAmount: '12.50' },
+  ],
+  heldAmount: '0.00',
+  addressSince: '2026-10-02T00:00:00.000Z',
+  warnings: [],
+  problem: '',
+}
+
+const { problem: _, ...payee } = draftLine
+const runLine = { ...payee, id: '70', state: 'waiting', transactionHash: '' } as const
+
+export const someRun: RunDetail = {
+  id: '7',
+  status: 'draft',
+  note: 'week 46',
+  lineCount: 1,
+  amount: '1958.20',
+  paidCount: 0,
+  paidAmount: '0.00',
+  draftedBy: 'ada',
+  draftedAt: '2026-11-18T09:00:00.000Z',
+  approvedBy: '',
+  approvedAt: null,
+  exportedBy: '',
+  exportedAt: null,
+  closedBy: '',
+  closedAt: null,
+  closeReason: '',
+  lines: [runLine],
+}
+
+export const openTransfer: TreasuryTransfer = {
+  id: '9',
+  transactionHash: someHash,
+  logIndex: 0,
+  fromAddress: otherAddress,
+  toAddress: someAddress,
+  amount: '1945.70',
+  bookedAmount: '0.00',
+  at: '2026-11-18T09:30:00.000Z',
+  state: 'open',
+  references: [],
+  userName: '',
+  decision: null,
+  proposals: [
+    {
+      userId: 12,
+      userName: 'client3',
+      references: ['4-12'],
+      dueAmount: '1945.70',
+      fit: 'exact',
+      runId: null,
+    },
+    {
+      userId: 12,
+      userName: 'client3',
+      references: ['4-12', 'payout-71'],
+      dueAmount: '1958.20',
+      fit: 'less',
+      runId: null,
+    },
+  ],
+  lookAlikes: [],
 }

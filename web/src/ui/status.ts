@@ -125,6 +125,27 @@ const looks = {
     pending: look('warn', 'ring', 'Awaits approval'),
     rejected: look('bad', 'x', 'Rejected'),
   },
+  paymentRun: {
+    draft: look('warn', 'ring', 'Awaits approval'),
+    approved: look('info', 'half', 'Approved'),
+    exported: look('warn', 'sent', 'With the wallet'),
+    closed: look('ok', 'check', 'Closed'),
+    cancelled: look('idle', 'minus', 'Cancelled'),
+  },
+  /** A transfer that a payment run asks for. */
+  runLine: {
+    paid: look('ok', 'check', 'Paid'),
+    sent: look('info', 'half', 'Looked up'),
+    partly_paid: look('warn', 'ring', 'Partly paid'),
+    waiting: look('idle', 'dash', 'Not seen'),
+  },
+  /** A transfer that left our wallets. */
+  transfer: {
+    booked: look('ok', 'check', 'Booked'),
+    waiting: look('info', 'half', 'Awaits approval'),
+    open: look('warn', 'ring', 'No debt known'),
+    explained: look('idle', 'minus', 'Explained'),
+  },
 } as const satisfies Record<string, Record<string, StatusLook>>
 
 /** The kinds of objects with a state. */

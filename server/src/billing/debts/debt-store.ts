@@ -123,3 +123,13 @@ export const isPaymentOf = (debt: DebtId): RawBuilder<unknown> =>
   debt.kind === 'period'
     ? sql`cycle_id = ${debt.cycleId} and user_id = ${debt.userId}`
     : sql`payout_id = ${debt.id}::bigint`
+
+/** The payment run that a debt is in; undefined in none. */
+export async function findLiveRun(tx: Db, debt: DebtId): Promise<string | undefined> {
+  const reference = debt.kind === 'period' ? `${debt.cycleId}-${debt.userId}` : `payout-${debt.id}`
+  const found = await row<{ run_id: string }>(
+    tx,
+    sql`select run_id from payment_run_debts where reference = ${reference} and is_live`,
+  )
+  return found?.run_id
+}

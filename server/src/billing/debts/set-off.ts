@@ -38,7 +38,7 @@ interface SetOff {
 async function setOff(tx: Db, { ledger, clock }: SetOffDeps, { source, carriedFrom, claims, debts }: SetOff) {
   const now = clock.now()
   await lockUnpaid(tx, claims)
-  // A transfer may be on its way to a debt with a payment under way, in full: such a debt is left alone.
+  // A transfer may be on its way to a debt with a payment under way or in a run, in full: such a debt is left alone.
   const made = await row<{ ids: string[] | null }>(
     tx,
     sql`with claims as (${claims}), unpaid as (
@@ -48,6 +48,7 @@ async function setOff(tx: Db, { ledger, clock }: SetOffDeps, { source, carriedFr
           where not is_settled and due_micro > 0 and ${debts} and not exists (
             select from payments y where ${underWay('y')}
               and (y.payout_id = d.payout_id or d.payout_id is null and y.cycle_id = d.cycle_id and y.user_id = d.user_id))
+            and not exists (select from payment_run_debts r where r.reference = d.reference and r.is_live)
         ), made as (
           insert into set_offs (source, cycle_id, user_id, payout_id, amount_micro, at)
           select ${source}, cycle_id, user_id, payout_id, least(due_micro, claim_micro - before_micro), ${now}::timestamptz

@@ -184,3 +184,25 @@ test('without a mail server nothing is queued, and the profile says so', async (
   expect(await rows(db, sql`select from mails`)).toEqual([])
   expect((await call(1, 'GET', '/api/user/profile')).body.sendsMail).toBe(false)
 })
+
+test('whoever pays is reminded of overdue debts once a week, and the clients are not', async () => {
+  const { billing, clock, closeCycle, db, sent, traffic } = await openScene()
+  await sql`update users set email = username || '@example.org'`.execute(db)
+  await traffic({ client: 1, number: 1, count: 2, amountMicro: 600_000 })
+  await closeCycle()
+  await billing.remindOverdue()
+  // The client's bill.
+  expect(await sent()).toHaveLength(1)
+  clock.advance(8 * 86_400_000)
+  await Promise.all([1, 2, 3].map(() => billing.remindOverdue()))
+  const mails = await sent()
+  expect(mails.map(({ to }) => to).toSorted()).toEqual(['u4@example.org', 'u5@example.org', 'u6@example.org'])
+  expect(mails[0]).toMatchObject({
+    subject: 'Overdue payments to clients',
+    text: expect.stringContaining('1.20 USDT'),
+  })
+  expect(mails[0]?.text).toContain('https://gateway.example.com/payment-management?tab=aging')
+  clock.advance(7 * 86_400_000)
+  await billing.remindOverdue()
+  expect(await sent()).toHaveLength(3)
+})

@@ -7,7 +7,7 @@ import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { needsSecondPerson } from './approval.ts'
 import { bookReceived, updateDebtState } from './book.ts'
-import { isSettled, lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
+import { findLiveRun, isSettled, lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
 import { changePayment, findPayment, insertPayment, type PaymentRow } from './payment-store.ts'
 import { nextHashPlace, usedHash, type SharedReceipts } from './shared-hash.ts'
 import { refuseParked } from '../watch/watch-ledger.ts'
@@ -50,6 +50,7 @@ async function payWithin(
   if (debt === undefined) throw new Refusal('not_found', `There is no such ${nounOf(debtId)}.`)
   checkPayable(debt, entry, deps)
   await refuseParked(tx, debt.user_id)
+  await refuseInRun(tx, debtId)
   const current = debt.payment_id === null ? undefined : await findPayment(tx, debt.payment_id)
   if (current?.awaits_approval === true) return approve(tx, deps, { ...entry, debt, current })
   if (current?.status === 'pending' && current.verification === 'confirming')
@@ -61,6 +62,13 @@ async function payWithin(
       fields: { transactionHash: 'Missing' },
     })
   await beginPayment(tx, deps, { ...entry, debt }, receipts)
+}
+
+/** A run pays it: by hand it would be paid twice. */
+async function refuseInRun(tx: Db, debtId: DebtId): Promise<void> {
+  const runId = await findLiveRun(tx, debtId)
+  if (runId !== undefined)
+    throw wrongState(`It is in payment run ${runId}. Enter the hash there, or end the run first.`)
 }
 
 interface PaymentStep extends PaymentEntry {

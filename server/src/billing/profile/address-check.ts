@@ -18,7 +18,7 @@ export async function checkAddress(
   address: string,
 ): Promise<AddressCheck> {
   const bytes = addressBytes(address)
-  const [profile, paid, lookAlikes, treasury, isBlocked, refused] = await Promise.all([
+  const [profile, paid, lookAlikes, isBlocked, refused] = await Promise.all([
     row<ProfileAddresses>(
       db,
       sql`select case when next_from <= ${clock.now()} then next_address else usdt_address end as now,
@@ -30,19 +30,17 @@ export async function checkAddress(
       sql`select count(*)::int as count, min(created_at) as first from payments
           where user_id = ${userId} and usdt_address = ${address} and status = 'confirmed'`,
     ),
-    findLookAlikes(db, address),
-    treasuryAddresses.get(db),
+    treasuryAddresses.get(db).then((treasury) => findLookAlikes(db, [address], treasury)),
     bytes === undefined || tron === undefined ? undefined : isBlacklisted(egress, tron, bytes),
     refusedAddress({ treasuryAddresses, tron }, db, address),
   ])
-  const treasuryLookAlikes = treasury.filter((own) => own !== address && endsOf(own) === endsOf(address))
   return {
     isValid: refused === undefined,
     problem: refused ?? '',
     paidCount: paid?.count ?? 0,
     firstPaidAt: paid?.first?.toISOString() ?? null,
     profile: profileState(profile, address),
-    lookAlikes: [...lookAlikes, ...treasuryLookAlikes.map((own) => ({ address: own, userName: '' }))],
+    lookAlikes: lookAlikes.map(({ address: other, userName }) => ({ address: other, userName })),
     isBlacklisted: isBlocked ?? null,
   }
 }
@@ -60,18 +58,38 @@ function profileState(profile: ProfileAddresses | undefined, address: string): A
 
 const endsOf = (address: string): string => address.slice(0, endLength) + address.slice(-endLength)
 
-function findLookAlikes(db: Db, address: string): Promise<{ address: string; userName: string }[]> {
-  return rows(
+/** Known addresses that look like another one, each with its owner; '' for a wallet of our own. */
+export interface LookAlike {
+  readonly of: string
+  readonly address: string
+  readonly userName: string
+}
+
+/** Known addresses, and those of `treasury`, with the same ends as one of `addresses`. */
+export async function findLookAlikes(
+  db: Db,
+  addresses: readonly string[],
+  treasury: readonly string[],
+): Promise<LookAlike[]> {
+  const found = await rows<LookAlike>(
     db,
-    sql`select distinct known.address, u.username as "userName" from (
+    sql`select distinct asked.address as "of", known.address, u.username as "userName" from (
           select user_id, usdt_address as address from payment_profiles
           union select user_id, next_address from payment_profiles
           union select user_id, usdt_address from billing_periods
           union select user_id, usdt_address from payouts
           union select user_id, usdt_address from payments
         ) known join users u on u.id = known.user_id
-        where known.address <> ${address} and left(known.address, ${endLength}::int) = ${address.slice(0, endLength)}
-          and right(known.address, ${endLength}::int) = ${address.slice(-endLength)}
-        order by 1, 2 limit 20`,
+        join unnest(${[...addresses]}::text[]) asked (address)
+          on left(known.address, ${endLength}::int) || right(known.address, ${endLength}::int)
+            = left(asked.address, ${endLength}::int) || right(asked.address, ${endLength}::int)
+          and known.address <> asked.address
+        order by 1, 2, 3 limit ${20 * addresses.length}`,
   )
+  const ours = addresses.flatMap((of) =>
+    treasury
+      .filter((own) => own !== of && endsOf(own) === endsOf(of))
+      .map((address) => ({ of, address, userName: '' })),
+  )
+  return [...found, ...ours]
 }

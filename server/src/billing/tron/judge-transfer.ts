@@ -39,7 +39,7 @@ export interface Verdict {
 }
 
 /** A transfer in a transaction's log. Addresses are their 20 bytes as hex. */
-interface LoggedTransfer {
+export interface LoggedTransfer {
   readonly logIndex: number
   readonly from: string
   readonly to: string
@@ -56,11 +56,7 @@ const accountOf = (topic: string | undefined): string => (topic ?? '').slice(-40
 
 /** Judges an irreversible transaction. */
 export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTransfer): Verdict {
-  if (
-    receipt.result === 'FAILED' ||
-    (receipt.receipt.result !== undefined && receipt.receipt.result !== 'SUCCESS')
-  )
-    return rejected('The transaction failed on chain.')
+  if (isFailed(receipt)) return rejected('The transaction failed on chain.')
   // Nodes are known to show a success before its logs.
   if (receipt.log.length === 0)
     return { verification: 'confirming', note: 'The node does not show the transfer yet.', transfers: [] }
@@ -90,8 +86,12 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
       }
 }
 
+/** Whether the chain undid everything in the transaction. */
+export const isFailed = ({ result, receipt }: TransactionReceipt): boolean =>
+  result === 'FAILED' || (receipt.result !== undefined && receipt.result !== 'SUCCESS')
+
 /** The transfers of the token in a transaction. Amounts of 0 and impossible ones are none. */
-function loggedTransfers(receipt: TransactionReceipt, contract: string): LoggedTransfer[] {
+export function loggedTransfers(receipt: TransactionReceipt, contract: string): LoggedTransfer[] {
   return receipt.log.flatMap(({ address, topics, data }, logIndex) => {
     const isTransfer =
       address.slice(-40) === contract &&

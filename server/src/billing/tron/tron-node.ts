@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Egress } from '../../platform/security/egress.ts'
 import { addressBytes } from '../../rates/index.ts'
 import type { TronSettings } from '../deps.ts'
+import { askNode } from './ask-node.ts'
 
 const hexSchema = z.string().transform((text) => text.toLowerCase().replace(/^0x/, ''))
 
@@ -19,7 +20,6 @@ export type TransactionReceipt = z.infer<typeof receiptSchema>
 const receiptTimeoutMs = 9_000
 // Shorter, because a person waits for the result.
 const blacklistTimeoutMs = 4_000
-const limitBytes = 1_048_576
 
 /**
  * The receipt of a transaction in an irreversible block; undefined when the node does not know it, does not answer, or
@@ -81,34 +81,11 @@ export async function isBlacklisted(
 /** The node's reply as JSON; undefined when it does not answer, or answers with anything else. */
 export async function callNode(
   egress: Pick<Egress, 'call'>,
-  { apiUrl, apiKey }: TronSettings,
+  tron: TronSettings,
   path: string,
   body: object,
   timeoutMs: number,
 ): Promise<unknown> {
-  const reply = await egress
-    .call({
-      url: `${apiUrl}${path}`,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(apiKey === undefined ? {} : { 'TRON-PRO-API-KEY': apiKey }),
-      },
-      body: JSON.stringify(body),
-      timeoutMs,
-      limitBytes,
-      isConfigured: true,
-    })
-    // A node that cannot be reached says nothing about the transfer or the address.
-    .catch(() => undefined)
-  return reply?.status === 200 ? parseJson(reply.body.toString('utf8')) : undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Lite nodes answer with plain text.
-    return undefined
-  }
+  const answer = await askNode(egress, tron, { path, body, timeoutMs })
+  return answer.kind === 'value' ? answer.value : undefined
 }

@@ -1,5 +1,6 @@
 import { decisionSchema, type billingRoutes } from '@tollgate/contract/billing.ts'
 import type { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import type { treasuryTransferRoutes } from '@tollgate/contract/treasury-transfers.ts'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
@@ -23,6 +24,7 @@ interface DecisionDialogProps {
     | typeof billingRoutes.decidePayoutPayment
     | typeof billingRoutes.decidePayment
     | typeof treasuryRoutes.decideAdjustment
+    | typeof treasuryTransferRoutes.decideTransfer
   readonly id: string
   readonly onClose: () => void
 }

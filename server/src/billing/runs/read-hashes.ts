@@ -1,11 +1,12 @@
-// Reads an uploaded batch of payments: CSV with columns in any order, among them `reference` and `transaction_hash`.
+// Reads the hashes of a payment run: CSV with columns in any order, among them `reference` and `transaction_hash`.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { runDebtsMax } from '@tollgate/contract/payment-runs.ts'
 import { tableBounds } from '../../platform/tables/bounds.ts'
 import type { FileRow } from '../../platform/tables/reader-process.ts'
 import type { TableCaller, TableReader } from '../../platform/tables/table-reader.ts'
 
-// With more lines, the locks on their bills and the audit log would be kept for longer than about a second.
-const linesMax = 500
+// As many as a run has debts.
+const linesMax = runDebtsMax
 
 const bounds = {
   ...tableBounds,
@@ -16,7 +17,7 @@ const bounds = {
 }
 
 /** A line of the file. */
-export interface BatchLine {
+export interface HashLine {
   readonly line: number
   readonly reference: string
   readonly transactionHash: string
@@ -25,12 +26,12 @@ export interface BatchLine {
 
 const invalid = (message: string) => new Refusal('invalid', message, { fields: { data: message } })
 
-/** Reads the batch. Throws Refusal as {@link TableReader.open} does, and invalid for a file that is not a batch. */
-export async function readBatch(
+/** Throws Refusal as {@link TableReader.open} does, and invalid for a file without such columns. */
+export async function readHashes(
   tables: TableReader,
   content: Buffer,
   caller: TableCaller,
-): Promise<BatchLine[]> {
+): Promise<HashLine[]> {
   const table = await tables.open({ kind: 'csv', content, bounds }, caller)
   const rows: FileRow[] = []
   try {
@@ -38,10 +39,10 @@ export async function readBatch(
   } finally {
     await table.close()
   }
-  return toBatchLines(rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) })))
+  return toHashLines(rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) })))
 }
 
-function toBatchLines([first, ...lines]: readonly FileRow[]): BatchLine[] {
+function toHashLines([first, ...lines]: readonly FileRow[]): HashLine[] {
   const header = (first?.cells ?? []).map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
   const [reference, hash, amount] = ['reference', 'transaction_hash', 'amount'].map((name) =>
     header.indexOf(name),
@@ -49,7 +50,7 @@ function toBatchLines([first, ...lines]: readonly FileRow[]): BatchLine[] {
   if (reference === undefined || hash === undefined || reference < 0 || hash < 0)
     throw invalid('The first line must name the columns, reference and transaction_hash among them.')
   if (lines.length === 0) throw invalid('There is no line below the header.')
-  if (lines.length > linesMax) throw invalid(`At most ${linesMax} payments at once.`)
+  if (lines.length > linesMax) throw invalid(`At most ${linesMax} lines at once.`)
   return lines.map(({ line, cells }) => ({
     line,
     reference: cells[reference] ?? '',

@@ -1,0 +1,113 @@
+// Wallet and ledger are compared once a day, and each kind of difference is told apart.
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { registry } from '../../platform/metrics.ts'
+import { row } from '../../platform/db.ts'
+import { openTreasury, txidOf } from '../../../test/treasury.ts'
+
+const day = 86_400_000
+
+async function openProof() {
+  const scene = await openTreasury()
+  const { billing, call, clock, cycleId, read } = scene
+  await read()
+  return {
+    ...scene,
+    /** The next day's proof. */
+    prove: async (afterMs = day) => {
+      clock.advance(afterMs)
+      await billing.proveWallet()
+      return (await call(4, 'GET', '/api/treasury/reader')).body.proof
+    },
+    pay: async (client: number, transactionHash: string) => {
+      await call(4, 'PUT', `/api/billing/periods/${cycleId}-${client}/pay`, { body: { transactionHash } })
+      await billing.checkPayments()
+    },
+  }
+}
+
+test('what left the wallet and what was booked are equal', async () => {
+  const { address, call, pay, prove, send } = await openProof()
+  expect(await prove(0)).toMatchObject({ balance: '1000000.00', sent: '0.00', isEqual: true })
+  await pay(2, send([address(2), 50_000n]))
+  expect(await prove()).toMatchObject({
+    balance: '999999.95',
+    sent: '0.05',
+    booked: '0.05',
+    ledgerPaid: '0.05',
+    difference: '0.00',
+    isEqual: true,
+  })
+  expect((await call(1, 'GET', '/api/treasury/reader')).status).toBe(403)
+})
+
+test('a transfer without a debt is unbooked until it is explained', async () => {
+  const { address, call, prove, send, transfers } = await openProof()
+  await prove(0)
+  send([address(7), 250_000n])
+  expect(await prove()).toMatchObject({
+    unbooked: '0.25',
+    unseen: '0.00',
+    difference: '0.25',
+    isEqual: false,
+  })
+  const [transfer] = await transfers('?state=open')
+  const body = { reason: 'bought energy for the wallet' }
+  expect((await call(4, 'PUT', `/api/treasury/transfers/${transfer?.id}/explain`, { body })).body.state).toBe(
+    'explained',
+  )
+  // Sooner than a day later, so that the alarm ends.
+  expect(await prove(600_000)).toMatchObject({ explained: '0.25', difference: '0.00', isEqual: true })
+})
+
+test('a payment that the ledger has and the chain has not is unseen', async () => {
+  const { call, prove } = await openProof()
+  await prove(0)
+  const body = { userId: 1, amount: '3', status: 'confirmed', notes: 'by hand' }
+  expect((await call(4, 'POST', '/api/payments', { body })).status).toBe(201)
+  expect(await prove()).toMatchObject({
+    unbooked: '0.00',
+    unseen: '3.00',
+    difference: '-3.00',
+    isEqual: false,
+  })
+})
+
+test('a balance that falls by more than was read tells of a transfer that the node hides', async () => {
+  const { address, clock, node, prove, transferTo } = await openProof()
+  await prove(0)
+  node.mine(txidOf(8), [transferTo(address(7), 400_000n)], { at: clock.now(), isListed: false })
+  expect(await prove()).toMatchObject({ unread: '0.40', difference: '0.00', isEqual: false })
+  const metrics = await registry.metrics()
+  expect(metrics).toContain('tollgate_treasury_unread_microusdt 400000')
+  // It lists it at last.
+  node.mine(txidOf(8), [transferTo(address(7), 400_000n)], { at: clock.now() })
+  expect(await prove(600_000)).toMatchObject({ unread: '0.00', unbooked: '0.40' })
+})
+
+test('money that comes into the wallet accuses nobody', async () => {
+  const { address, clock, node, prove, transferTo } = await openProof()
+  await prove(0)
+  const { from, to, ...rest } = transferTo(address(7), 9_000_000n)
+  node.mine(txidOf(8), [{ ...rest, from: to, to: from }], { at: clock.now() })
+  expect(await prove()).toMatchObject({ balance: '1000009.00', unread: '0.00', isEqual: true })
+})
+
+test('no proof is made while the list cannot be read to its end, and none before its time', async () => {
+  const { address, billing, clock, db, node, prove, transferTo } = await openProof()
+  const count = () => row(db, sql`select count(*)::int as count from treasury_proofs`)
+  await prove(0)
+  await prove(day - 1)
+  expect(await count()).toEqual({ count: 1 })
+  node.mine(txidOf(8), [transferTo(address(1), 5n)], { at: clock.now(), isShown: false })
+  await prove(1)
+  expect(await count()).toEqual({ count: 1 })
+  node.mine(txidOf(8), [transferTo(address(1), 5n)], { at: clock.now() })
+  node.fail('error')
+  await prove(60_000)
+  expect(await count()).toEqual({ count: 1 })
+  node.fail(undefined)
+  clock.advance(3_600_000)
+  await billing.proveWallet()
+  expect(await count()).toEqual({ count: 2 })
+})

@@ -1,0 +1,135 @@
+// Reads what left our wallets. The node's list of an account's transfers only says which transactions to look at; what
+// is stored comes from their receipts in irreversible blocks. So a list may overlap, lag, lie or forget without harm.
+import { transaction } from '../../platform/transaction.ts'
+import { backoffMs } from '../../platform/work/backoff.ts'
+import type { BillingDeps, TronSettings } from '../deps.ts'
+import { listOutgoing, type TransferPage } from '../tron/account.ts'
+import { storeDueCandidates } from './store-transfers.ts'
+import {
+  addCandidates,
+  addReadings,
+  countCandidates,
+  dueReadings,
+  saveFault,
+  saveProgress,
+  type Reading,
+} from './reader-store.ts'
+
+// A tenth of what TronGrid lets one key do in a day, with ten wallets.
+const everyMs = 10_000
+const faultPause = { firstMs: 10_000, maxMs: 600_000 }
+// What went out before the wallet was known to us: enough for whoever pays first and then enters the wallet.
+const startBeforeMs = 86_400_000
+// A node may list a transfer later than one of a later block.
+const overlapMs = 600_000
+// Clocks differ. A later block than this is a lie, and would make the reader miss what comes before it.
+const futureMaxMs = 600_000
+// For all wallets in one turn: 4,000 transfers, about 2 MB.
+const pagesMax = 20
+// Beyond it the node lists what it does not show: lists are not read on until their receipts are there.
+const candidatesMax = 5_000
+
+/** One turn: a bounded part of each wallet's list, then the receipts that are due. May run twice at once. */
+export async function readTreasury(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
+  const { db, clock, tron } = deps
+  if (tron === undefined) return
+  const addresses = await deps.treasuryAddresses.get(db)
+  if (addresses.length === 0) return
+  const now = clock.now()
+  await addReadings(db, tron.usdtContract, addresses, { from: new Date(now.getTime() - startBeforeMs), now })
+  let pagesLeft = pagesMax
+  const { count } = await countCandidates(db, tron.usdtContract, now)
+  if (count < candidatesMax)
+    for (const reading of await dueReadings(db, tron.usdtContract, addresses, now)) {
+      if (pagesLeft <= 0 || signal?.aborted === true) break
+      pagesLeft -= await readList({ deps, tron, signal }, reading, pagesLeft)
+    }
+  await storeDueCandidates(deps, tron, addresses, signal)
+}
+
+interface Turn {
+  readonly deps: BillingDeps
+  readonly tron: TronSettings
+  readonly signal: AbortSignal | undefined
+}
+
+/** Reads at most `pagesMost` pages of a wallet's list. Returns how many it asked for. */
+async function readList(turn: Turn, reading: Reading, pagesMost: number): Promise<number> {
+  const { deps, tron, signal } = turn
+  const startMs =
+    reading.resumes_at?.getTime() ??
+    Math.max(reading.reads_from.getTime(), reading.read_to.getTime() - overlapMs)
+  let place: Place = { fromMs: startMs, fingerprint: undefined }
+  for (let count = 1; ; count += 1) {
+    const answer = await listOutgoing(deps.egress, tron, { address: reading.address, ...place, signal })
+    // The job was told to stop: nothing is wrong with the node.
+    if (signal?.aborted === true) return count
+    if (answer.kind !== 'value') {
+      const isLimit = answer.kind === 'limit'
+      await fail(
+        turn,
+        reading,
+        isLimit ? 'The node asks for a pause.' : answer.message,
+        isLimit ? answer.pauseMs : 0,
+      )
+      return count
+    }
+    const page = answer.value
+    if ((page.lastMs ?? 0) > deps.clock.now().getTime() + futureMaxMs) {
+      await fail(turn, reading, 'The node lists a transfer of the future.', 0)
+      return count
+    }
+    const next = page.isFull ? nextPlace(place, page) : undefined
+    await save(turn, reading, page, { next, isLast: count >= pagesMost })
+    if (next === undefined || count >= pagesMost) return count
+    place = next
+  }
+}
+
+interface Place {
+  readonly fromMs: number
+  readonly fingerprint: string | undefined
+}
+
+/** Behind a full page. Without a fingerprint it is the page's last moment; a page of one moment is stepped over. */
+function nextPlace({ fromMs }: Place, { lastMs = fromMs, fingerprint }: TransferPage): Place {
+  if (fingerprint !== undefined) return { fromMs, fingerprint }
+  return { fromMs: lastMs > fromMs ? lastMs : fromMs + 1, fingerprint: undefined }
+}
+
+/** Notes a page's transactions, and in the same transaction how far the list is read. */
+async function save(
+  { deps, tron }: Turn,
+  { address, read_to: readTo }: Reading,
+  page: TransferPage,
+  { next, isLast }: { readonly next: Place | undefined; readonly isLast: boolean },
+): Promise<void> {
+  const now = deps.clock.now()
+  const reachedMs = Math.max(readTo.getTime(), page.lastMs ?? 0)
+  // A fingerprint is not kept: the next turn goes on from the last moment that was read, or steps over it.
+  const resumesMs = next && Math.max(next.fromMs, page.lastMs ?? 0)
+  await transaction(deps.db, async (tx) => {
+    await addCandidates(tx, tron.usdtContract, page.txids, now)
+    await saveProgress(tx, tron.usdtContract, address, {
+      readTo: new Date(reachedMs),
+      resumesAt: resumesMs === undefined ? null : new Date(resumesMs),
+      now,
+      nextReadAt: next !== undefined && isLast ? now : new Date(now.getTime() + everyMs),
+    })
+  })
+}
+
+async function fail(
+  { deps, tron }: Turn,
+  { address, fault_count: count }: Reading,
+  fault: string,
+  pauseMs = 0,
+): Promise<void> {
+  const now = deps.clock.now()
+  const waitMs = Math.min(faultPause.maxMs, Math.max(pauseMs, backoffMs(count + 1, faultPause)))
+  await saveFault(deps.db, tron.usdtContract, address, {
+    fault,
+    now,
+    nextReadAt: new Date(now.getTime() + waitMs),
+  })
+}

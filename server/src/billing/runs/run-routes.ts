@@ -1,0 +1,75 @@
+import { paymentRunRoutes, type RunDetail } from '@tollgate/contract/payment-runs.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { Db } from '../../platform/db.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import type { BillingDeps } from '../deps.ts'
+import { idempotent } from '../idempotent.ts'
+import { readAging } from './aging.ts'
+import { approveRun, cancelRun, closeRun, createRun, exportRun } from './change-run.ts'
+import { draftPayees, isBundling, isNetting, payeesOf, toDraftLine } from './draft-run.ts'
+import { importHashes } from './import-hashes.ts'
+import { readHashes } from './read-hashes.ts'
+import { writeRunFile } from './run-file.ts'
+import { findRun, listRuns } from './run-views.ts'
+
+export function bindRunRoutes(deps: BillingDeps): BoundRoutes {
+  const { db, settings } = deps
+
+  /** Throws Refusal not_found. */
+  async function find(id: string, tx: Db = db): Promise<RunDetail> {
+    const found = await findRun(tx, id)
+    if (found === undefined) throw new Refusal('not_found', 'There is no such payment run.')
+    return found
+  }
+
+  return bindRoutes(paymentRunRoutes, {
+    async draftRun() {
+      const payees = await draftPayees(deps)
+      const ready = payees.filter(({ problem }) => problem === '')
+      const sum = ready.reduce((total, { amountMicro }) => total + amountMicro, 0n)
+      return {
+        lines: payees.map(toDraftLine),
+        readyCount: ready.length,
+        readyAmount: formatMicro(sum, 2),
+        minimum: formatMicro(await settings.runMinimumMicro.get(db), 2),
+        isBundled: await isBundling(deps),
+        isNetted: await isNetting(deps),
+      }
+    },
+    async createRun({ body }, by) {
+      const payees = await payeesOf(deps, body.references)
+      return idempotent(deps, by, ['createRun', body], async (txDeps) =>
+        find(await createRun(txDeps, { payees, ...body }, by), txDeps.db),
+      )
+    },
+    listRuns: ({ query }) => listRuns(db, query, query),
+    getRun: ({ params }) => find(params.id),
+    async approveRun({ params }, by) {
+      await approveRun(deps, params.id, by)
+      return find(params.id)
+    },
+    async cancelRun({ params, body }, by) {
+      await cancelRun(deps, params.id, body.reason, by)
+      return find(params.id)
+    },
+    async exportRun({ params }, by) {
+      await exportRun(deps, params.id, by)
+      return find(params.id)
+    },
+    getRunFile: ({ params, query }) => writeRunFile(deps, params.id, query.form),
+    async importRunHashes({ params, query, body }, by) {
+      const content = by.file?.content ?? Buffer.from(body?.data ?? '')
+      const lines = await readHashes(deps.tables, content, { userId: by.actor.userId, signal: by.signal })
+      const given = { runId: params.id, lines, isTrial: query.dryRun === 'true', by }
+      return idempotent(deps, by, ['importRunHashes', params, query, lines], (txDeps) =>
+        importHashes(txDeps, given),
+      )
+    },
+    async closeRun({ params, body }, by) {
+      await closeRun(deps, params.id, body.reason, by)
+      return find(params.id)
+    },
+    getAging: () => readAging(deps),
+  })
+}

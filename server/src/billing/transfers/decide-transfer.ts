@@ -1,0 +1,201 @@
+// What people say of a transfer that nothing asked for: which debts of one client it paid, or why it pays none. Above the
+// limit a second person agrees. Who is wrong here loses the house's money: a thief would explain his transfer away.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Db } from '../../platform/db.ts'
+import type { Actor, Caller } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { checkSecondPerson, needsSecondPerson } from '../approval/second-person.ts'
+import type { BillingDeps } from '../deps.ts'
+import { bookTransfer } from '../payments/book-transfer.ts'
+import { lockDebt } from '../debts/debt-store.ts'
+import { lockTransfer } from '../payments/transfer-store.ts'
+import { parseReference } from '../rules.ts'
+import { partsOf } from './parts.ts'
+import {
+  endDecision,
+  hasDecision,
+  insertDecision,
+  lockPending,
+  lockPerson,
+  sumExplainedAlone,
+} from './decision-store.ts'
+
+const dayMs = 86_400_000
+const wrongState = (message: string) => new Refusal('wrong_state', message)
+
+interface Claim {
+  readonly kind: 'match' | 'explain'
+  readonly references: readonly string[]
+  readonly reason: string
+}
+
+/**
+ * Books what is left of a transfer on debts of one client in this order, or asks a second person. Throws Refusal
+ * not_found, wrong_state, invalid, taken and forbidden.
+ */
+export function matchTransfer(
+  deps: BillingDeps,
+  id: string,
+  { references, reason }: { readonly references: readonly string[]; readonly reason: string },
+  by: Caller,
+): Promise<void> {
+  return claim(deps, id, { kind: 'match', references, reason }, by)
+}
+
+/** Notes why a transfer pays no debt, or asks a second person. Throws Refusal not_found, wrong_state and forbidden. */
+export function explainTransfer(deps: BillingDeps, id: string, reason: string, by: Caller): Promise<void> {
+  return claim(deps, id, { kind: 'explain', references: [], reason }, by)
+}
+
+async function claim(deps: BillingDeps, id: string, given: Claim, by: Caller): Promise<void> {
+  await transaction(deps.db, async (tx) => {
+    // Debts before the transfer, as everybody locks them.
+    const debts = await lockDebts(tx, given.references)
+    const transfer = { id, ...(await lockLeft(tx, id)) }
+    if (await hasDecision(tx, id))
+      throw wrongState('Somebody has decided about this transfer, or asks for it.')
+    const needsSecond =
+      given.kind === 'match'
+        ? await matchNeedsSecond(tx, deps, debts, transfer, by.actor)
+        : await explainNeedsSecond(tx, deps, transfer.leftMicro, by.actor)
+    if (given.kind === 'match' && !needsSecond)
+      await book(tx, deps, transfer, { debts, reason: given.reason }, by)
+    await insertDecision(tx, {
+      ...given,
+      transferId: id,
+      by: by.actor.userId,
+      isDone: !needsSecond,
+      at: deps.clock.now(),
+    })
+    await record(tx, deps, id, `${needsSecond ? 'ask_' : ''}${given.kind}`, given, by)
+  })
+}
+
+interface LeftTransfer {
+  readonly to: string
+  readonly leftMicro: bigint
+}
+
+/** Locks the transfer. Throws Refusal not_found, and wrong_state when all of it is booked. */
+async function lockLeft(tx: Db, id: string): Promise<LeftTransfer> {
+  const found = await lockTransfer(tx, id)
+  if (found === undefined) throw new Refusal('not_found', 'There is no such transfer.')
+  const leftMicro = BigInt(found.amount_micro) - BigInt(found.booked_micro)
+  if (leftMicro === 0n) throw wrongState('All of this transfer is booked already.')
+  return { to: found.to_address, leftMicro }
+}
+
+type OneTransfer = LeftTransfer & { readonly id: string }
+
+function matchNeedsSecond(
+  tx: Db,
+  deps: BillingDeps,
+  debts: readonly LockedDebt[],
+  { id, to, leftMicro }: OneTransfer,
+  actor: Actor,
+): Promise<boolean> {
+  const userId = debts[0]?.userId ?? 0
+  return needsSecondPerson(
+    tx,
+    deps,
+    [{ userId, address: to, amountMicro: leftMicro, subject: `transfer ${id}` }],
+    actor,
+  )
+}
+
+/** There is no client whose limit it counts for, so it has a sum of 24 hours of its own. */
+async function explainNeedsSecond(
+  tx: Db,
+  { settings, clock }: BillingDeps,
+  leftMicro: bigint,
+  { userId }: Actor,
+): Promise<boolean> {
+  // Two calls at once would each see only its own sum.
+  await lockPerson(tx, userId)
+  const before = await sumExplainedAlone(tx, userId, new Date(clock.now().getTime() - dayMs))
+  return before + leftMicro > (await settings.secondPersonAboveMicro.get(tx))
+}
+
+interface LockedDebt {
+  readonly reference: string
+  readonly userId: number
+  readonly dueMicro: bigint
+}
+
+/** In the order of the references, locked in one order. Throws Refusal not_found. */
+async function lockDebts(tx: Db, references: readonly string[]): Promise<LockedDebt[]> {
+  const found = new Map<string, LockedDebt>()
+  for (const reference of references.toSorted()) {
+    const debtId = parseReference(reference)
+    const debt = debtId && (await lockDebt(tx, debtId))
+    if (debt === undefined) throw new Refusal('not_found', `There is no bill or payout ${reference}.`)
+    found.set(reference, { reference, userId: debt.user_id, dueMicro: BigInt(debt.due_micro) })
+  }
+  return references.flatMap((reference) => found.get(reference) ?? [])
+}
+
+interface Booking {
+  readonly debts: readonly LockedDebt[]
+  readonly reason: string
+}
+
+async function book(
+  tx: Db,
+  deps: BillingDeps,
+  { id, leftMicro }: OneTransfer,
+  { debts, reason }: Booking,
+  { actor, ip }: Caller,
+): Promise<void> {
+  const parts = partsOf(debts, leftMicro)
+  if (parts.length < debts.length)
+    throw new Refusal('invalid', 'The transfer does not reach the last of these debts. Leave that one out.', {
+      fields: { references: 'More than the transfer pays' },
+    })
+  await bookTransfer(tx, deps, { transferId: id, parts, isOurs: true, actor, ip, notes: reason })
+}
+
+/** A second person agrees or refuses; whoever asked may take it back. Throws Refusal wrong_state and forbidden. */
+export async function decideTransfer(
+  deps: BillingDeps,
+  id: string,
+  { action, reason }: { readonly action: 'accept' | 'reject'; readonly reason: string },
+  by: Caller,
+): Promise<void> {
+  await transaction(deps.db, async (tx) => {
+    const pending = await lockPending(tx, id)
+    if (pending === undefined) throw wrongState('Nobody asks about this transfer.')
+    const { kind, debt_references: references } = pending
+    const debts = await lockDebts(tx, references)
+    const transfer = { id, ...(await lockLeft(tx, id)) }
+    const isAccepted = action === 'accept'
+    if (isAccepted) {
+      const acts = debts.map(({ userId }) => ({ userId, address: transfer.to }))
+      await checkSecondPerson(tx, { requestedBy: pending.requested_by, what: 'it' }, acts, by.actor)
+      if (kind === 'match') await book(tx, deps, transfer, { debts, reason: pending.reason }, by)
+    }
+    await endDecision(tx, pending.id, {
+      status: isAccepted ? 'done' : 'refused',
+      by: by.actor.userId,
+      at: deps.clock.now(),
+    })
+    await record(tx, deps, id, `${action}_${kind}`, { kind, references, reason }, by)
+  })
+}
+
+async function record(
+  tx: Db,
+  deps: BillingDeps,
+  id: string,
+  verb: string,
+  { references, reason }: Claim,
+  by: Caller,
+) {
+  await deps.audit.record(tx, {
+    actor: by.actor,
+    ip: by.ip,
+    action: `transfer.${verb}`,
+    objectType: 'transfer',
+    objectId: id,
+    after: { reason, ...(references.length > 0 && { debts: references.join(', ') }) },
+  })
+}

@@ -1,0 +1,98 @@
+import { paymentRunRoutes, type Aging } from '@tollgate/contract/payment-runs.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { useApiQuery } from '../api/use-api.ts'
+import { formatDay } from '../format/dates.ts'
+import { formatAmountFigure, formatCount, formatUsdt } from '../format/money.ts'
+import { Amount } from '../money/cells.tsx'
+import { moneyPollMs } from '../money/queries.ts'
+import { Notice } from '../ui/Notice.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import { StatStrip } from '../ui/StatStrip.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+
+type AgedClient = Aging['clients'][number]
+type Age = 'days7' | 'days14' | 'days30' | 'older'
+
+const ages: readonly (readonly [Age, string])[] = [
+  ['days7', '0 to 7 days'],
+  ['days14', '8 to 14 days'],
+  ['days30', '15 to 30 days'],
+  ['older', 'Over 30 days'],
+]
+
+/** What clients are owed, by age: since the bill was sent or the payout was made. */
+export function AgingTab() {
+  const aging = useApiQuery(paymentRunRoutes.getAging, {}, { refetchIntervalMs: moneyPollMs })
+  const { data } = aging
+  if (aging.error && !data) return <FetchFailure of={aging} title="Failed to fetch the aging" />
+  return (
+    <div className="space-y-4">
+      {data !== undefined && data.overdue.count > 0 && (
+        <Notice tone="warn" title={`${formatUsdt(data.overdue.amount)} are overdue`}>
+          {data.overdue.count === 1 ? '1 debt' : `${formatCount(data.overdue.count)} debts`} could have been
+          paid for more than {data.overdue.afterDays} days. Staff are reminded by mail once a week.
+        </Notice>
+      )}
+      <StatStrip
+        label="Owed by age"
+        stats={ages.map(([age, label]) => ({
+          label,
+          figure: data && formatAmountFigure(data.totals[age]),
+          unit: 'USDT',
+        }))}
+      />
+      <DataTable<AgedClient>
+        label="Aging"
+        columns={columns}
+        rows={data?.clients}
+        rowId={({ userId }) => String(userId)}
+        rowLabel={({ userName }) => userName}
+        loadingLabel="Loading the aging..."
+        empty={<EmptyState title="Nothing is owed">Every bill and payout is paid.</EmptyState>}
+        {...(data &&
+          data.clients.length > 0 && {
+            foot: (
+              <p>
+                Owed in all <b>{formatUsdt(data.totals.total)}</b>
+              </p>
+            ),
+          })}
+      />
+    </div>
+  )
+}
+
+const columns: readonly Column<AgedClient>[] = [
+  {
+    id: 'user',
+    header: 'User',
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: ({ userName, debtCount, hasAddress }) => (
+      <span className="block">
+        {userName}
+        <span className="block text-xs font-normal text-ink-3">
+          {debtCount === 1 ? '1 debt' : `${formatCount(debtCount)} debts`}
+          {!hasAddress && <span className="text-warn-ink"> · no address yet</span>}
+        </span>
+      </span>
+    ),
+  },
+  { id: 'oldest', header: 'Oldest', cell: ({ oldestAt }) => formatDay(oldestAt) },
+  ...ages.map(([age, header]): Column<AgedClient> => ({
+    id: age,
+    header,
+    align: 'right',
+    cell: (client) =>
+      client[age] === '0.00' ? <span className="text-ink-3">0.00</span> : <Amount value={client[age]} />,
+  })),
+  {
+    id: 'total',
+    header: 'Total',
+    align: 'right',
+    card: 'end',
+    cell: ({ total }) => <Amount value={total} />,
+  },
+]

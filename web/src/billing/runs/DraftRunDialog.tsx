@@ -1,0 +1,150 @@
+import {
+  paymentRunRoutes,
+  runDebtsMax,
+  type DraftLine,
+  type RunDraft,
+} from '@tollgate/contract/payment-runs.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import { useState } from 'react'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { formatCount, formatUsdt } from '../../format/money.ts'
+import { moneyPaths } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextField } from '../../ui/Field.tsx'
+import { EmptyState, Skeleton } from '../../ui/States.tsx'
+import { PayeeFacts } from './PayeeFacts.tsx'
+import { transferCount } from './RunParts.tsx'
+
+interface DraftRunDialogProps {
+  readonly onClose: () => void
+  readonly onDrafted: (id: string) => void
+}
+
+const keyOf = ({ debts }: DraftLine) => debts[0]?.reference ?? ''
+
+/** Chooses who is paid. Everything that can be paid is chosen at first. */
+export function DraftRunDialog({ onClose, onDrafted }: DraftRunDialogProps) {
+  // Not read again while somebody chooses.
+  const draft = useApiQuery(paymentRunRoutes.draftRun)
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [note, setNote] = useState('')
+  const create = useApiMutation(paymentRunRoutes.createRun, {
+    refetch: moneyPaths,
+    failure: false,
+    success: { title: 'Payment run drafted', text: 'A second person approves it.' },
+    onSuccess: ({ id }) => onDrafted(id),
+  })
+  const ready = draft.data?.lines.filter(({ problem }) => problem === '') ?? []
+  const chosen = ready.filter((line) => !left.has(keyOf(line)))
+  const references = chosen.flatMap(({ debts }) => debts.map(({ reference }) => reference))
+  const sum = chosen.reduce((total, { amount }) => total + (parseMicro(amount) ?? 0n), 0n)
+  const toggle = (line: DraftLine) => {
+    const next = new Set(left)
+    if (!next.delete(keyOf(line))) next.add(keyOf(line))
+    setLeft(next)
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="New payment run"
+      description="Who is paid, how much, and where to. Nothing leaves the wallet yet."
+      width="lg"
+      isFullOnPhone
+      isDirty={note !== '' || left.size > 0}
+      consequence={
+        references.length > runDebtsMax
+          ? `A run pays at most ${runDebtsMax} bills and payouts. Leave some out.`
+          : 'A second person approves the run. Its debts are not paid by hand meanwhile.'
+      }
+      action={
+        <Button
+          tone="primary"
+          isDisabled={chosen.length === 0 || references.length > runDebtsMax}
+          isBusy={create.isPending}
+          busyLabel="Saving..."
+          onClick={() => create.mutate({ body: { references, note } })}
+        >
+          Draft {transferCount(chosen.length)}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <SaveFailure error={create.error} title="Payment run not drafted" />
+        {draft.error && !draft.data && <FetchFailure of={draft} title="Failed to fetch what can be paid" />}
+        {draft.isPending && <Skeleton className="h-40 w-full" />}
+        {draft.data && (
+          <>
+            <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+              <span className="text-lg font-semibold">{formatUsdt(formatMicro(sum, 2))}</span>
+              <span className="text-ink-3">{rulesOf(draft.data)}</span>
+            </p>
+            {ready.length === 0 ? (
+              <EmptyState title="Nothing can be paid now">Below stands what waits, and for what.</EmptyState>
+            ) : (
+              <ul
+                aria-label="Transfers of the run"
+                className="divide-y divide-line rounded-lg border border-line"
+              >
+                {ready.map((line) => (
+                  <li key={keyOf(line)} className="flex items-start gap-3 px-3 py-2.5">
+                    <Checkbox
+                      label={`Pay ${line.userName} ${line.amount} USDT`}
+                      isLabelHidden
+                      checked={!left.has(keyOf(line))}
+                      onChange={() => toggle(line)}
+                    />
+                    <PayeeFacts payee={line} />
+                  </li>
+                ))}
+              </ul>
+            )}
+            <LeftOut lines={draft.data.lines.filter(({ problem }) => problem !== '')} />
+            <TextField
+              label="Note"
+              maxLength={200}
+              autoComplete="off"
+              hint="Optional: what this run is, for those who approve and look it up later"
+              value={note}
+              onChange={(event) => setNote(event.target.value)}
+            />
+          </>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function rulesOf({ minimum, isBundled, isNetted }: RunDraft): string {
+  return [
+    isBundled ? 'one transfer a client' : 'one transfer a debt',
+    ...(isNetted ? ['credit set off'] : []),
+    ...(minimum === '0.00' ? [] : [`from ${formatUsdt(minimum)} on`]),
+  ].join(', ')
+}
+
+/** What cannot be paid now, and why. */
+function LeftOut({ lines }: { lines: readonly DraftLine[] }) {
+  if (lines.length === 0) return null
+  return (
+    <details>
+      <summary className="cursor-pointer text-ink-2">
+        {lines.length === 1 ? '1 is not in it' : `${formatCount(lines.length)} are not in it`}
+      </summary>
+      <ul className="max-h-56 space-y-1.5 overflow-y-auto pt-2">
+        {lines.map((line) => (
+          <li key={keyOf(line)} className="text-xs">
+            <span className="font-medium">{line.userName}</span> {formatUsdt(line.amount)}{' '}
+            <span className="text-ink-3">
+              {line.debts.map(({ reference }) => reference).join(', ')}: {line.problem}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

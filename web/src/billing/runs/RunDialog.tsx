@@ -1,0 +1,138 @@
+import { paymentRunRoutes, type RunDetail } from '@tollgate/contract/payment-runs.ts'
+import { useState } from 'react'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { useUser } from '../../api/session.tsx'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { formatUsdt } from '../../format/money.ts'
+import { moneyPaths, moneyPollMs } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { ReasonDialog } from '../payments/ReasonDialog.tsx'
+import { RunFiles, RunLines, RunProgress, transferCount } from './RunParts.tsx'
+import { RunHashes } from './RunHashes.tsx'
+import { RunSteps } from './RunSteps.tsx'
+
+/** A payment run: its steps, its transfers, and what can be done next. */
+export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const run = useApiQuery(paymentRunRoutes.getRun, { params: { id } }, { refetchIntervalMs: moneyPollMs })
+  const { username } = useUser()
+  const { data } = run
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Payment run #${id}`}
+      description={data ? `${formatUsdt(data.amount)} in ${transferCount(data.lineCount)}` : undefined}
+      width="lg"
+      isFullOnPhone
+      closeLabel="Close"
+      consequence={data && consequenceOf(data, username)}
+      action={data && <NextStep run={data} viewer={username} />}
+    >
+      {run.error && !data && <FetchFailure of={run} title="Failed to fetch the payment run" />}
+      {run.isPending && <Skeleton className="h-60 w-full" />}
+      {data && (
+        <div className="space-y-5">
+          <RunProgress run={data} />
+          <RunSteps run={data} />
+          {data.status === 'exported' && <RunFiles run={data} />}
+          <RunLines run={data} />
+          {data.status === 'exported' && <RunHashes runId={id} />}
+          <EndRun run={data} />
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function consequenceOf({ status, draftedBy }: RunDetail, viewer: string): string {
+  if (status === 'draft')
+    return draftedBy === viewer
+      ? 'You drafted it: a second person approves it.'
+      : 'Approve it once you have compared every address and amount.'
+  if (status === 'approved') return 'From the export on its transfers are expected on chain.'
+  if (status === 'exported') return 'It closes by itself once everything in it is paid.'
+  return ''
+}
+
+/** The one button of the step that comes next. */
+function NextStep({ run: { id, status, draftedBy }, viewer }: { run: RunDetail; viewer: string }) {
+  const approve = useApiMutation(paymentRunRoutes.approveRun, {
+    refetch: moneyPaths,
+    failure: 'Not approved',
+    success: { title: 'Payment run approved', text: 'It can be exported for the wallet now.' },
+  })
+  const exportRun = useApiMutation(paymentRunRoutes.exportRun, {
+    refetch: moneyPaths,
+    failure: 'Not exported',
+    success: { title: 'Ready for the wallet', text: 'Download its file and send the transfers.' },
+  })
+  if (status === 'draft' && draftedBy !== viewer)
+    return (
+      <Button
+        tone="primary"
+        isBusy={approve.isPending}
+        busyLabel="Saving..."
+        onClick={() => approve.mutate({ params: { id } })}
+      >
+        Approve
+      </Button>
+    )
+  if (status === 'approved')
+    return (
+      <Button
+        tone="primary"
+        isBusy={exportRun.isPending}
+        busyLabel="Saving..."
+        onClick={() => exportRun.mutate({ params: { id } })}
+      >
+        Export for wallet
+      </Button>
+    )
+  return null
+}
+
+const ways = {
+  cancel: {
+    label: 'Cancel run',
+    title: 'Cancel payment run',
+    description: 'Its bills and payouts can be paid by another run or by hand.',
+    route: paymentRunRoutes.cancelRun,
+    success: 'The payment run is cancelled',
+    failure: 'Not cancelled',
+  },
+  close: {
+    label: 'Close without the rest',
+    title: 'Close payment run',
+    description:
+      'What was not seen may still be on the way: make sure that it was not sent before you pay it again.',
+    route: paymentRunRoutes.closeRun,
+    success: 'The payment run is closed',
+    failure: 'Not closed',
+  },
+} as const
+
+/** Gives a run up before its file is made, or closes it although something in it is not paid. */
+function EndRun({ run: { id, status } }: { run: RunDetail }) {
+  const [isAsking, setAsking] = useState(false)
+  if (status === 'closed' || status === 'cancelled') return null
+  const { label, ...way } = ways[status === 'exported' ? 'close' : 'cancel']
+  return (
+    <>
+      <Button size="sm" tone="ghost" onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {isAsking && (
+        <ReasonDialog
+          {...way}
+          title={`${way.title} #${id}`}
+          actLabel={way.title}
+          tone="danger"
+          id={id}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}

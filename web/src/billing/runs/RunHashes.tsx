@@ -1,0 +1,149 @@
+// The hashes that a wallet gives back, where they have to be brought by hand: first a check, then all lines or none.
+import { paymentRunRoutes, type RunHashReport } from '@tollgate/contract/payment-runs.ts'
+import { FileUp } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { useApiMutation } from '../../api/use-api.ts'
+import { formatCount } from '../../format/money.ts'
+import { shortenForStaff } from '../../format/shorten.ts'
+import { moneyPaths, useTerms } from '../../money/queries.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { TextAreaField } from '../../ui/Field.tsx'
+import type { LampShape, Tone } from '../../ui/Lamp.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+
+/** Needed without a node, and when the node does not list a transfer. */
+export function RunHashes({ runId }: { runId: string }) {
+  const terms = useTerms()
+  const isChecked = terms.data?.isCheckedOnChain !== false
+  return (
+    <details open={!isChecked}>
+      <summary className="cursor-pointer text-ink-2">
+        {isChecked ? 'Bring hashes, if a transfer is not found' : 'Bring the transaction hashes'}
+      </summary>
+      <div className="space-y-3 pt-3">
+        {!isChecked && (
+          <Notice tone="warn" title="Not verified on chain">
+            No TRON node is set. Check the transfers yourself: each line counts as paid with its hash.
+          </Notice>
+        )}
+        <HashesForm runId={runId} />
+      </div>
+    </details>
+  )
+}
+
+function HashesForm({ runId }: { runId: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [data, setText] = useState('')
+  const [report, setReport] = useState<RunHashReport>()
+  const { mutate, isPending, error } = useApiMutation(paymentRunRoutes.importRunHashes, {
+    refetch: moneyPaths,
+    failure: false,
+    onSuccess: setReport,
+  })
+  const setData = (text: string) => {
+    setText(text)
+    setReport(undefined)
+  }
+  const isTried = report !== undefined && report.refusedCount === 0 && !report.isApplied
+  return (
+    <div className="space-y-3">
+      <TextAreaField
+        label="CSV with the columns reference and transaction_hash"
+        isMono
+        rows={4}
+        spellCheck={false}
+        placeholder={`reference,transaction_hash\nrun-${runId}-1,e29edd16…`}
+        value={data}
+        onChange={(event) => setData(event.target.value)}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button size="sm" icon={FileUp} onClick={() => input.current?.click()}>
+          Choose file
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          accept=".csv,text/csv"
+          aria-label="File of transaction hashes"
+          className="sr-only"
+          tabIndex={-1}
+          onChange={(event) => {
+            const [file] = event.target.files ?? []
+            if (file) void file.text().then(setData)
+            // Reset, so that the same file can be chosen again after a change.
+            event.target.value = ''
+          }}
+        />
+        <Button
+          size="sm"
+          tone="primary"
+          isDisabled={data.trim() === '' || report?.isApplied === true}
+          isBusy={isPending}
+          busyLabel="Checking..."
+          onClick={() =>
+            mutate({ params: { id: runId }, query: { dryRun: isTried ? 'false' : 'true' }, body: { data } })
+          }
+        >
+          {isTried ? `Apply (${report.lines.length})` : 'Check hashes'}
+        </Button>
+      </div>
+      <SaveFailure error={error} title="Hashes not imported" />
+      {report && <HashReport report={report} />}
+    </div>
+  )
+}
+
+const outcomeBadges: Record<RunHashReport['lines'][number]['outcome'], readonly [Tone, LampShape, string]> = {
+  paid: ['ok', 'check', 'Paid'],
+  looked_up: ['info', 'half', 'Looked up'],
+  refused: ['bad', 'x', 'Refused'],
+}
+
+function HashReport({ report }: { report: RunHashReport }) {
+  return (
+    <section aria-label="What becomes of each line" className="space-y-3">
+      {report.refusedCount > 0 ? (
+        <Notice
+          tone="bad"
+          title={`${formatCount(report.refusedCount)} of ${formatCount(report.lines.length)} lines refused`}
+          isAlert
+        >
+          Nothing was changed. Mend them and check again.
+        </Notice>
+      ) : report.isApplied ? (
+        <Notice
+          tone="ok"
+          title={
+            report.lines.length === 1 ? '1 hash taken' : `${formatCount(report.lines.length)} hashes taken`
+          }
+          isAlert
+        />
+      ) : (
+        <Notice title="All lines can be taken" isAlert>
+          Nothing was changed yet. Apply takes the hashes.
+        </Notice>
+      )}
+      <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line">
+        {report.lines.map((line) => {
+          const [tone, lamp, word] = outcomeBadges[line.outcome]
+          return (
+            <li key={line.line} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+              <span className="text-ink-3">line {line.line}</span>
+              <span className="font-mono">{line.reference}</span>
+              <span className="font-mono text-xs text-ink-3">{shortenForStaff(line.transactionHash)}</span>
+              <span className="ml-auto inline-flex flex-wrap items-center gap-2">
+                {line.message !== '' && <span className="text-xs text-ink-2">{line.message}</span>}
+                <Badge tone={tone} lamp={lamp}>
+                  {word}
+                </Badge>
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import type { RunDetail } from '@tollgate/contract/payment-runs.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { Pairs } from '../../ui/Card.tsx'
+
+/** Who did what, and when. */
+export function RunSteps({ run }: { run: RunDetail }) {
+  const step = (label: string, by: string, at: string | null, more = '') =>
+    at === null
+      ? []
+      : [
+          {
+            label,
+            value: (
+              <>
+                {by === '' ? 'the last transfer' : by}, {formatDateTime(at)}
+                {more !== '' && <span className="block text-xs break-words text-ink-3">{more}</span>}
+              </>
+            ),
+          },
+        ]
+  return (
+    <Pairs
+      items={[
+        ...step('Drafted by', run.draftedBy, run.draftedAt, run.note),
+        ...step('Approved by', run.approvedBy, run.approvedAt),
+        ...step('Exported by', run.exportedBy, run.exportedAt),
+        ...step(
+          run.status === 'cancelled' ? 'Cancelled by' : 'Closed by',
+          run.closedBy,
+          run.closedAt,
+          run.closeReason,
+        ),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,101 @@
+import type { TreasuryReader, WalletProof } from '@tollgate/contract/treasury-transfers.ts'
+import { formatAge, formatDateTime, formatDay } from '../../format/dates.ts'
+import { formatCount, formatUsdt } from '../../format/money.ts'
+import { AddressCell } from '../../money/cells.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { Card, Pairs } from '../../ui/Card.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { useNow } from '../../ui/use-now.ts'
+
+/** Whether wallet and ledger agree, and how far each wallet is read. */
+export function ReaderCard({ reader }: { reader: TreasuryReader }) {
+  const now = useNow(10_000)
+  const { wallets, proof, waitingCount } = reader
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Card
+        title="Wallet = ledger"
+        aside={
+          proof && (
+            <Badge tone={proof.isEqual ? 'ok' : 'bad'} lamp={proof.isEqual ? 'check' : 'x'}>
+              {proof.isEqual ? 'Equal' : 'Not equal'}
+            </Badge>
+          )
+        }
+      >
+        {proof === null ? (
+          <p className="text-ink-3">
+            {wallets.length === 0
+              ? 'No treasury address is set.'
+              : 'Not compared yet. It happens once a day, when every wallet was read to its end.'}
+          </p>
+        ) : (
+          <Proof proof={proof} />
+        )}
+      </Card>
+      <Card title="Read on chain">
+        {wallets.length === 0 ? (
+          <Notice tone="warn" title="No treasury address is set">
+            Enter the wallets that payments are made from in Admin Settings: without them nothing is read, and
+            no payment counts as verified.
+          </Notice>
+        ) : (
+          <ul className="space-y-2">
+            {wallets.map((wallet) => (
+              <li key={wallet.address} className="flex flex-wrap items-center justify-between gap-x-4">
+                <AddressCell address={wallet.address} />
+                {wallet.fault === '' ? (
+                  <span className="text-ink-3">
+                    {wallet.readAt === null ? 'not read yet' : `read ${formatAge(wallet.readAt, now)}`}, since{' '}
+                    {formatDay(wallet.readFrom)}
+                  </span>
+                ) : (
+                  <span className="text-bad-ink">
+                    {wallet.fault} For {formatAge(wallet.failingSince, now).replace(' ago', '')}.
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        {waitingCount > 0 && (
+          <p className="pt-2 text-ink-3">
+            {waitingCount === 1 ? '1 transaction waits' : `${formatCount(waitingCount)} transactions wait`}{' '}
+            for an irreversible block.
+          </p>
+        )}
+      </Card>
+    </div>
+  )
+}
+
+function Proof({ proof }: { proof: WalletProof }) {
+  const { sent, explained, ledgerPaid, unbooked, unseen, unread, balance, provedAt, provedFrom } = proof
+  return (
+    <div className="space-y-3">
+      <Pairs
+        items={[
+          { label: `Sent since ${formatDay(provedFrom)}`, value: formatUsdt(sent) },
+          { label: 'Explained', value: formatUsdt(explained) },
+          { label: 'Paid by the ledger', value: formatUsdt(ledgerPaid) },
+          { label: 'Difference', value: <b>{formatUsdt(proof.difference)}</b> },
+          { label: 'In the wallets', value: formatUsdt(balance) },
+        ]}
+      />
+      {!proof.isEqual && (
+        <Notice tone="bad" title="Wallet and ledger differ">
+          <ul className="space-y-1">
+            {unbooked !== '0.00' && (
+              <li>{formatUsdt(unbooked)} left the wallets and are booked on nothing.</li>
+            )}
+            {unseen !== '0.00' && <li>{formatUsdt(unseen)} are paid in the ledger without a transfer.</li>}
+            {unread !== '0.00' && (
+              <li>{formatUsdt(unread)} are missing from the wallets beyond what the node lists.</li>
+            )}
+          </ul>
+        </Notice>
+      )}
+      <p className="text-xs text-ink-3">Compared {formatDateTime(provedAt)}; once a day</p>
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+import {
+  treasuryTransferRoutes,
+  type TreasuryReader,
+  type TreasuryTransfer,
+} from '@tollgate/contract/treasury-transfers.ts'
+import { transferStates } from '@tollgate/contract/vocabulary.ts'
+import { useMemo, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
+import { useUser } from '../../api/session.tsx'
+import { useApiPages } from '../../api/use-api.ts'
+import { MoneyList } from '../../money/MoneyList.tsx'
+import { moneyPollMs } from '../../money/queries.ts'
+import { EmptyState } from '../../ui/States.tsx'
+import { statusLook } from '../../ui/status.ts'
+import { useUrlState } from '../../url-state.ts'
+import { ReasonDialog } from '../payments/ReasonDialog.tsx'
+import { paymentManagementSearch } from '../search.ts'
+import { DecideTransferDialog } from './DecideTransferDialog.tsx'
+import { MatchTransferDialog } from './MatchTransferDialog.tsx'
+import { ReaderCard } from './ReaderCard.tsx'
+import { transferColumns, type TransferAction } from './transfer-columns.tsx'
+
+interface TransfersTabProps {
+  readonly reader: { readonly data: TreasuryReader | undefined }
+}
+
+/** What left our wallets on chain, and what it was for. */
+export function TransfersTab({ reader }: TransfersTabProps) {
+  if (reader.data?.isConfigured === false)
+    return (
+      <EmptyState title="No TRON node is set">
+        With TRON_API_URL the gateway reads what leaves the treasury, and compares it with the ledger.
+      </EmptyState>
+    )
+  return (
+    <div className="space-y-4">
+      {reader.data && <ReaderCard reader={reader.data} />}
+      <TransferList />
+    </div>
+  )
+}
+
+function TransferList() {
+  const url = useUrlState(paymentManagementSearch)
+  const { username } = useUser()
+  const { transfer: state, transferSort: sort, transferOrder: order } = url.state
+  const filters = { state: state === 'all' ? undefined : state }
+  const list = useApiPages(
+    treasuryTransferRoutes.listTreasuryTransfers,
+    { query: { ...filters, sort, order } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  const [dialog, setDialog] = useState<{
+    readonly kind: TransferAction
+    readonly transfer: TreasuryTransfer
+  }>()
+  const columns = useMemo(
+    () => transferColumns((kind, transfer) => setDialog({ kind, transfer })),
+    [setDialog],
+  )
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      <MoneyList
+        url={url}
+        names={{ status: 'transfer', sort: 'transferSort', order: 'transferOrder' }}
+        statuses={transferStates}
+        statusLabel={(word) => statusLook('transfer', word).label}
+        label="Transfers"
+        storageName="transfers"
+        columns={columns}
+        list={list}
+        rowId={({ id }) => id}
+        rowLabel={({ amount, toAddress }) => `${amount} USDT to ${toAddress}`}
+        loadingLabel="Loading transfers..."
+        failure="Failed to fetch transfers"
+        exportHref={urlOf(treasuryTransferRoutes.exportTreasuryTransfers, { query: filters })}
+        empty={{
+          title: 'No transfers yet',
+          text: 'What leaves a treasury address shows here about a minute later.',
+          filtered: 'No transfer matches',
+        }}
+      />
+      {dialog?.kind === 'match' && <MatchTransferDialog transfer={dialog.transfer} onClose={close} />}
+      {dialog?.kind === 'explain' && (
+        <ReasonDialog
+          title="Explain transfer"
+          description={`${dialog.transfer.amount} USDT pay no bill and no payout. Say what they were for; above the limit a second person agrees.`}
+          actLabel="Explain"
+          route={treasuryTransferRoutes.explainTransfer}
+          id={dialog.transfer.id}
+          success="The reason is saved"
+          failure="Not explained"
+          onClose={close}
+        />
+      )}
+      {dialog?.kind === 'decide' && (
+        <DecideTransferDialog
+          transfer={dialog.transfer}
+          isOwn={dialog.transfer.decision?.requestedBy === username}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
