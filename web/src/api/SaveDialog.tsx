@@ -7,6 +7,15 @@ import { SaveFailure } from './SaveFailure.tsx'
 import { showFieldErrors } from './use-api-form.ts'
 import { useApiMutation, type MutationOptions } from './use-api.ts'
 
+/** What a dialog gets that edits a row of a list. */
+export interface EditDialogProps<Row> {
+  /** The row as it was when the dialog opened. */
+  readonly opened: Row
+  /** The row in the current list. It was fetched again after a refusal. */
+  readonly latest: Row | undefined
+  readonly onClose: () => void
+}
+
 interface SaveDialogProps<Values extends FieldValues, Checked, R extends Route>
   extends
     Pick<DialogProps, 'title' | 'description' | 'width' | 'consequence' | 'onClose'>,

@@ -3,7 +3,7 @@ import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgat
 import { useSession } from '../api/session.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { PasswordField } from '../ui/Field.tsx'
-import { SaveDialog } from '../api/SaveDialog.tsx'
+import { SaveDialog, type EditDialogProps } from '../api/SaveDialog.tsx'
 import { userPaths } from './queries.ts'
 import { offeredRoles, UserFields, type PersonForm } from './UserFields.tsx'
 import { AccountStatusField } from '../ui/account-status.tsx'
@@ -55,14 +55,6 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-interface EditUserDialogProps {
-  /** The account as it was when the dialog opened. */
-  readonly opened: User
-  /** The account in the current list. It was fetched again after a refusal. */
-  readonly latest: User | undefined
-  readonly onClose: () => void
-}
-
 function userFormValues(user: User, isAdmin: boolean) {
   const { username, email, firstName, lastName, role, status, smppAccess, maxConnections, version } = user
   const isOffered = (offeredRoles as readonly string[]).includes(role)
@@ -79,7 +71,7 @@ function userFormValues(user: User, isAdmin: boolean) {
   }
 }
 
-export function EditUserDialog({ opened, latest, onClose }: EditUserDialogProps) {
+export function EditUserDialog({ opened, latest, onClose }: EditDialogProps<User>) {
   const { user: viewer } = useSession()
   const isSelf = viewer?.id === opened.id
   const isAdmin = viewer?.role === 'admin' && !isSelf

@@ -5,7 +5,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
-import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 
 // Spec §9: the default price is 0.50 USD.
 const emptyItem = { number: '', countryCode: '', operator: '', pricePerSms: '0.50' }
@@ -46,14 +46,7 @@ function itemValues({ countryCode, operator, pricePerSms, version }: InventoryIt
   return { countryCode, operator, pricePerSms, version }
 }
 
-interface EditInventoryDialogProps {
-  readonly opened: InventoryItem
-  /** The row in the current list. It was fetched again after a refusal. */
-  readonly latest: InventoryItem | undefined
-  readonly onClose: () => void
-}
-
-export function EditInventoryDialog({ opened, latest, onClose }: EditInventoryDialogProps) {
+export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps<InventoryItem>) {
   const form = useApiForm(inventoryRoutes.editInventoryItem.body, itemValues(opened))
   return (
     <SaveDialog

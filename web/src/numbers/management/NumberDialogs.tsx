@@ -4,7 +4,7 @@ import { useApiForm } from '../../api/use-api-form.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
-import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 import { emptyNumber, numberFormValues, NumberFields } from './NumberFields.tsx'
 
 export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
@@ -29,15 +29,7 @@ export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-interface EditNumberDialogProps {
-  /** The row as it was when the dialog opened. */
-  readonly opened: PremiumNumber
-  /** The row in the current list. It was fetched again after a refusal. */
-  readonly latest: PremiumNumber | undefined
-  readonly onClose: () => void
-}
-
-export function EditNumberDialog({ opened, latest, onClose }: EditNumberDialogProps) {
+export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<PremiumNumber>) {
   const form = useApiForm(premiumNumberInputSchema, numberFormValues(opened))
   return (
     <SaveDialog

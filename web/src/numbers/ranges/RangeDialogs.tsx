@@ -7,7 +7,7 @@ import { formatPhone } from '../../format/phone.ts'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { rangePaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
-import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 import { AccountStatusField } from '../../ui/account-status.tsx'
 
 type RangeInput = z.input<typeof rangeInputSchema>
@@ -79,14 +79,7 @@ export function AddRangeDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-interface EditRangeDialogProps {
-  readonly opened: NumberRange
-  /** The row in the current list. It was fetched again after a refusal. */
-  readonly latest: NumberRange | undefined
-  readonly onClose: () => void
-}
-
-export function EditRangeDialog({ opened, latest, onClose }: EditRangeDialogProps) {
+export function EditRangeDialog({ opened, latest, onClose }: EditDialogProps<NumberRange>) {
   const form = useApiForm(rangeInputSchema, rangeFormValues(opened))
   return (
     <SaveDialog
