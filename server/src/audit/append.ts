@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import type { Logger } from '../platform/log.ts'
-import { headSeal, linkOf, type ChainedEntry } from './chain.ts'
+import { headHmac, linkOf, type ChainedEntry } from './chain.ts'
 import { findLink, insertLink, lockHead, type StoredHead } from './chain-store.ts'
 import type { AuditKeys } from './keys.ts'
 
@@ -26,7 +26,7 @@ export async function append(tx: Db, { keys, log }: AppendDeps, entry: ChainedEn
   const id = String(BigInt(last.id) > BigInt(last.lastId) ? BigInt(last.id) + 1n : BigInt(last.lastId) + 1n)
   const hash = linkOf(key, isOurs ? last.hash : noHash, id, entry)
   const head = { id, hash, entryCount: String(BigInt(last.entryCount) + 1n) }
-  await insertLink(tx, { entry, keyId, head, seal: headSeal(key, head) })
+  await insertLink(tx, { entry, keyId, head, seal: headHmac(key, head) })
 }
 
 /** Whether the HMAC of the head is right. */
@@ -36,6 +36,6 @@ export async function isWrittenByUs(db: Db, keys: AuditKeys, head: StoredHead): 
   const key = await keys.find(db, head.keyId)
   // A node with another SECRET_KEY wrote it, and then it wrote the entry, too; the check of the chain names that entry.
   if (key === undefined) return (await findLink(db, head.id))?.keyId === head.keyId
-  const seal = headSeal(key, head)
-  return head.seal?.length === seal.length && timingSafeEqual(head.seal, seal)
+  const hmac = headHmac(key, head)
+  return head.seal?.length === hmac.length && timingSafeEqual(head.seal, hmac)
 }

@@ -34,7 +34,7 @@ export function linkOf(key: Buffer, previous: Buffer, id: string, entry: Chained
 }
 
 /** Proves that the program wrote the head: HMAC-SHA-256 over all of it. */
-export function headSeal(key: Buffer, { id, hash, entryCount }: ChainHead): Buffer {
+export function headHmac(key: Buffer, { id, hash, entryCount }: ChainHead): Buffer {
   const text = JSON.stringify([id, hash.toString('hex'), entryCount])
   return createHmac('sha256', key).update('head\0').update(text).digest()
 }

@@ -1,7 +1,7 @@
 // Checks the chain: one link after the other, up to the head.
 import { timingSafeEqual } from 'node:crypto'
 import type { AuditBreakKind } from '@tollgate/contract/audit.ts'
-import { headSeal, linkOf } from './chain.ts'
+import { headHmac, linkOf } from './chain.ts'
 import type { ChainLinkRow, StoredHead } from './chain-store.ts'
 
 /**
@@ -57,7 +57,7 @@ export function breakAtEnd(
   if (!isTheEnd || place.entryCount > 0 !== (head.keyId !== null)) return { id: head.id, kind: 'head' }
   // A link without a usable key was reported already.
   if (key === undefined) return undefined
-  return isSame(headSeal(key, head), head.seal) ? undefined : { id: head.id, kind: 'head' }
+  return isSame(headHmac(key, head), head.seal) ? undefined : { id: head.id, kind: 'head' }
 }
 
 function isSame(one: Buffer, other: Buffer | null): boolean {

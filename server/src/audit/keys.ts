@@ -28,7 +28,7 @@ type Decrypter = Pick<Secrets, 'decrypt'>
 type Encrypter = Pick<Secrets, 'encrypt' | 'decrypt'>
 
 /** The context of an encrypted key, see {@link Secrets}. */
-const sealedPlace = 'audit_keys.sealed'
+const encryptionContext = 'audit_keys.sealed'
 
 /** Decrypts keys when they are needed, and remembers them. */
 export function createAuditKeys(secrets: Encrypter): AuditKeys {
@@ -43,7 +43,7 @@ export function createAuditKeys(secrets: Encrypter): AuditKeys {
     const theirs = firstOpen(secrets, await listKeys(tx))
     if (theirs !== undefined) return theirs
     const key = randomBytes(32)
-    return { id: await insertKey(tx, secrets.encrypt(key, sealedPlace)), key }
+    return { id: await insertKey(tx, secrets.encrypt(key, encryptionContext)), key }
   }
   return {
     async current(tx) {
@@ -72,7 +72,7 @@ export function createAuditKeys(secrets: Encrypter): AuditKeys {
 /** Undefined when another root key encrypted it. */
 export function openKey(secrets: Decrypter, sealed: Buffer): Buffer | undefined {
   try {
-    return secrets.decrypt(sealed, sealedPlace)
+    return secrets.decrypt(sealed, encryptionContext)
   } catch {
     return undefined
   }

@@ -43,7 +43,7 @@ export async function loadState(
   const stored = await (isLocked ? lockState(db) : readState(db))
   if (stored === undefined) return { state: noState, isForged: false }
   const key = await keys.find(db, stored.key_id)
-  if (key === undefined || !isSealed(key, stored)) return { state: noState, isForged: true }
+  if (key === undefined || !isAuthentic(key, stored)) return { state: noState, isForged: true }
   return { state: JSON.parse(stored.state, revive) as ChainCheckState, isForged: false }
 }
 
@@ -52,18 +52,18 @@ export async function saveState(tx: Db, keys: AuditKeys, state: ChainCheckState)
   const text = JSON.stringify(state, (name, value: unknown) =>
     name === 'hash' ? Buffer.from((value as { data: number[] }).data).toString('hex') : value,
   )
-  await writeState(tx, text, id, sealOf(key, text))
+  await writeState(tx, text, id, hmacOf(key, text))
 }
 
 function revive(name: string, value: unknown): unknown {
   return name === 'hash' ? Buffer.from(String(value), 'hex') : value
 }
 
-function sealOf(key: Buffer, text: string): Buffer {
+function hmacOf(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update('check\0').update(text).digest()
 }
 
-function isSealed(key: Buffer, { state, seal }: StateRow): boolean {
-  const wanted = sealOf(key, state)
-  return seal.length === wanted.length && timingSafeEqual(seal, wanted)
+function isAuthentic(key: Buffer, { state, seal }: StateRow): boolean {
+  const expected = hmacOf(key, state)
+  return seal.length === expected.length && timingSafeEqual(seal, expected)
 }

@@ -84,14 +84,14 @@ type HeadLine = Extract<ChainLine, { kind: 'head' }>
 /** Everything but the entries: a dump has the keys after them. */
 async function readAround(lines: () => AsyncIterable<string>, secretKey: string) {
   const roots: { readonly sealed: Buffer }[] = []
-  const sealedKeys: { readonly id: number; readonly sealed: Buffer }[] = []
+  const encryptedKeys: { readonly id: number; readonly sealed: Buffer }[] = []
   const published: SignedHead[] = []
   let found: HeadLine | undefined
   for await (const part of readChainFile(lines())) {
     if (part.kind === 'head') found = part
     if (part.kind === 'published') published.push(...findHeads(part.line))
     if (part.kind === 'root') roots.push(part.root)
-    if (part.kind === 'key') sealedKeys.push(part.key)
+    if (part.kind === 'key') encryptedKeys.push(part.key)
   }
   if (found === undefined)
     throw new Error(
@@ -100,7 +100,7 @@ async function readAround(lines: () => AsyncIterable<string>, secretKey: string)
   // A dump has its tables in any order, so keys are decrypted at the end.
   const secrets = createSecrets(openFirst(roots, secretKey) ?? secretKey)
   const keys = new Map<number, Buffer>()
-  for (const { id, sealed } of sealedKeys) {
+  for (const { id, sealed } of encryptedKeys) {
     const key = openKey(secrets, sealed)
     if (key !== undefined) keys.set(id, key)
   }

@@ -27,12 +27,12 @@ export function findWaitingTotp(db: Db, userId: number, since: Date): Promise<To
   )
 }
 
-/** Adds a new app in place of one that still waits. `seal` encrypts the secret for the row's id. */
+/** Adds a new app in place of one that still waits. `encrypt` encrypts the secret for the row's id. */
 export async function insertWaitingTotp(
   tx: Db,
   userId: number,
   at: Date,
-  seal: (id: number) => Buffer,
+  encrypt: (id: number) => Buffer,
 ): Promise<void> {
   await sql`delete from totp_factors where user_id = ${userId} and confirmed_at is null`.execute(tx)
   const made = await row<{ id: number }>(
@@ -40,7 +40,7 @@ export async function insertWaitingTotp(
     sql`insert into totp_factors (user_id, sealed_secret, created_at) values (${userId}, '', ${at}) returning id`,
   )
   if (made === undefined) throw new Error('The authenticator app was not stored')
-  await sql`update totp_factors set sealed_secret = ${seal(made.id)} where id = ${made.id}`.execute(tx)
+  await sql`update totp_factors set sealed_secret = ${encrypt(made.id)} where id = ${made.id}`.execute(tx)
 }
 
 /** Makes the waiting app the active one. */
