@@ -38,7 +38,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     message: [],
     'flight-recorder': [],
     'lost-answers': [],
-    binds: ['lost-answers'],
+    binds: ['lost-answers', 'message'],
     inbound: ['binds', 'lost-answers', 'message'],
     deliver: ['binds', 'message'],
     connections: ['flight-recorder', 'lost-answers', 'message'],

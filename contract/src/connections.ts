@@ -10,10 +10,15 @@ import {
   wholeNumber,
 } from './fields.ts'
 import { routes } from './route.ts'
-import { bindTypes, connectionStatuses, interfaceVersions } from './vocabulary.ts'
+import { allowedCidrsSchema, enquireLinkSchema, windowSchema } from './smpp-profile.ts'
+import {
+  bindTypes,
+  connectionStatuses,
+  defaultAlphabets,
+  interfaceVersions,
+  messageIdForms,
+} from './vocabulary.ts'
 
-/** How an upstream writes a message_id: as any text, in decimal or in hexadecimal. */
-export const messageIdForms = ['text', 'decimal', 'hex'] as const
 const sendStatuses = ['queued', 'sending', 'sent', 'failed'] as const
 
 const connectionSchema = z.object({
@@ -36,6 +41,18 @@ const connectionSchema = z.object({
   throughput: z.int(),
   answerIdForm: z.enum(messageIdForms),
   receiptIdForm: z.enum(messageIdForms),
+  /** How data_coding 0 is read, and written when we send. */
+  defaultAlphabet: z.enum(defaultAlphabets),
+  /** Whether reserved values are refused; otherwise they are taken. */
+  isStrict: z.boolean(),
+  /** Messages of the upstream that may be unanswered. */
+  receiveWindow: z.int(),
+  /** Messages of ours that may be unanswered; null is the common setting of all connections. */
+  sendWindow: z.int().nullable(),
+  /** Seconds of silence before we ask whether it is alive; null is the common setting. */
+  enquireLinkSeconds: z.int().nullable(),
+  /** Networks in which the host must be, or it is not connected; none is any. */
+  allowedCidrs: z.array(z.string()),
   status: z.enum(connectionStatuses),
   /** Whether the connection should be bound. It survives restarts; a connection that fails keeps it. */
   isWanted: z.boolean(),
@@ -95,6 +112,17 @@ const fields = {
   throughput: wholeNumber(0, 10_000, 'Enter messages a second', 'From 0 to 10000'),
   answerIdForm: z.enum(messageIdForms),
   receiptIdForm: z.enum(messageIdForms),
+  defaultAlphabet: z.enum(defaultAlphabets),
+  isStrict: z.boolean(),
+  receiveWindow: windowSchema,
+  sendWindow: orCommon(wholeNumber(1, 100, 'Enter a number from 1 to 100', 'From 1 to 100')),
+  enquireLinkSeconds: orCommon(enquireLinkSchema),
+  allowedCidrs: allowedCidrsSchema,
+}
+
+/** An empty field of a form is null: the common setting of all connections. */
+function orCommon<Schema extends z.ZodType<number, string | number>>(schema: Schema) {
+  return z.union([z.null(), z.literal('').transform(() => null), schema])
 }
 
 /** Spec §5: name and host are required. Spec §9: the defaults. */
@@ -114,6 +142,12 @@ export const createConnectionSchema = z.object({
   throughput: fields.throughput.default(100),
   answerIdForm: fields.answerIdForm.default('text'),
   receiptIdForm: fields.receiptIdForm.default('text'),
+  defaultAlphabet: fields.defaultAlphabet.default('gsm7'),
+  isStrict: fields.isStrict.default(true),
+  receiveWindow: fields.receiveWindow.default(50),
+  sendWindow: fields.sendWindow.default(null),
+  enquireLinkSeconds: fields.enquireLinkSeconds.default(null),
+  allowedCidrs: fields.allowedCidrs.default([]),
 })
 
 /** A field that is left out keeps its value; an empty password keeps the stored one. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { userIdParams, versionSchema, wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
+import { defaultAlphabets, messageIdForms, treatedVersions } from './vocabulary.ts'
 
 /** Networks of one account; a carrier has a handful of sites. */
 const allowedCidrsMax = 50
@@ -17,6 +18,16 @@ export const allowedCidrsSchema = z
     if (bad !== undefined)
       context.addIssue(`“${bad}” is no network: enter one such as 192.0.2.0/24 or 2001:db8::/32`)
   })
+
+/** Messages of a session that may be unanswered. */
+export const windowSchema = wholeNumber(
+  1,
+  1_000,
+  'Enter a number from 1 to 1000',
+  'Enter a number from 1 to 1000',
+)
+/** Seconds of silence before an enquire_link. */
+export const enquireLinkSchema = wholeNumber(5, 3_600, 'Enter seconds', 'From 5 to 3600 seconds')
 
 /** SMPP 3.4 §5.2.1: at most 15 characters. */
 const systemIdSchema = z
@@ -37,6 +48,17 @@ const smppProfileSchema = z.object({
   tlsOnly: z.boolean(),
   /** Messages of one session that may be unanswered. */
   window: z.int(),
+  /** Deliveries to one session that may be unanswered. */
+  deliveryWindow: z.int(),
+  /** How its data_coding 0 is read. */
+  defaultAlphabet: z.enum(defaultAlphabets),
+  /** Whether reserved values and times in the past are refused; otherwise they are taken. */
+  isStrict: z.boolean(),
+  /** Seconds of silence before a session is asked whether it is alive. */
+  enquireLinkSeconds: z.int(),
+  /** How it gets its message ids; at most 8 characters when it is treated as 3.3. */
+  messageIdForm: z.enum(messageIdForms),
+  interfaceVersion: z.enum(treatedVersions),
   /** The account's version: send it back with an edit, so that a save on an old version is refused. */
   version: z.int(),
 })
@@ -48,7 +70,13 @@ export const editSmppProfileSchema = z.object({
   allowedCidrs: allowedCidrsSchema.optional(),
   throughput: wholeNumber(0, 100_000, 'Enter messages a second', 'From 0 to 100000').optional(),
   tlsOnly: z.boolean().optional(),
-  window: wholeNumber(1, 1_000, 'Enter a number from 1 to 1000', 'Enter a number from 1 to 1000').optional(),
+  window: windowSchema.optional(),
+  deliveryWindow: windowSchema.optional(),
+  defaultAlphabet: z.enum(defaultAlphabets).optional(),
+  isStrict: z.boolean().optional(),
+  enquireLinkSeconds: enquireLinkSchema.optional(),
+  messageIdForm: z.enum(messageIdForms).optional(),
+  interfaceVersion: z.enum(treatedVersions).optional(),
   version: versionSchema,
 })
 

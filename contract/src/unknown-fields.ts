@@ -6,7 +6,7 @@ import type { Route } from './route.ts'
 export type FieldsPart = 'query' | 'body'
 
 /**
- * The paths of the fields that a route does not know, at most {@link unknownFieldsMax} of them; `value` is the query or body as
+ * The paths of the fields that a route does not know, at most 20 of them; `value` is the query or body as
  * it came. A PUT or PATCH may send back the fields of the object that it answers with. Source: outside contract, General.
  */
 export function unknownFields(route: Route, part: FieldsPart, value: unknown): string[] {
@@ -54,15 +54,16 @@ function unknownIn(schema: AnySchema, value: unknown): Path[] {
       return unknownIn(def.innerType, value)
     case 'pipe':
       return unknownIn(def.in, value)
-    case 'union': {
-      // What one of the alternatives knows is known.
-      const [first = [], ...others] = def.options.map((option) => unknownIn(option, value))
-      const isUnknownToAll = (path: Path) => others.every((other) => other.some((one) => isSame(one, path)))
-      return first.filter(isUnknownToAll)
-    }
+    case 'union':
+      return unknownToAll(def.options.map((option) => unknownIn(option, value)))
     default:
       return []
   }
+}
+
+/** What one of the alternatives knows is known. */
+function unknownToAll([first = [], ...others]: readonly Path[][]): Path[] {
+  return first.filter((path) => others.every((other) => other.some((one) => isSame(one, path))))
 }
 
 function isSame(one: Path, other: Path): boolean {

@@ -198,3 +198,10 @@ export const requestCountries = [
  */
 export const defaultAlphabets = ['gsm7', 'packed7', 'latin1', 'ascii', 'utf8'] as const
 export type DefaultAlphabetName = (typeof defaultAlphabets)[number]
+
+/** How a peer writes, or gets, a message_id: as any text, in decimal or in hexadecimal. */
+export const messageIdForms = ['text', 'decimal', 'hex'] as const
+
+/** The SMPP version that an account is treated as; `peer` is the one that it names in its bind. */
+export const treatedVersions = ['peer', '3.3', '3.4'] as const
+export type TreatedVersion = (typeof treatedVersions)[number]

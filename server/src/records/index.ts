@@ -4,9 +4,11 @@ export {
   readBodies,
   readBody,
   recordFlags,
+  recordsPerBatchId,
   type Completion,
   type FailureReason,
   type Ingest,
+  type IdStyle,
   type IngestMessage,
   type RawMessage,
 } from './ingest/index.ts'

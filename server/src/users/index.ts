@@ -2,4 +2,4 @@
 export { createUsers, type Users, type UsersParts } from './create-users.ts'
 export type { AccountToReset, OperatorChoice, OperatorReset } from './recovery/reset-by-operator.ts'
 export type { Setting, Settings, SettingView } from './settings/settings.ts'
-export type { SmppAccount } from './smpp/credentials.ts'
+export type { SessionTreatment, SmppAccount } from './smpp/credentials.ts'

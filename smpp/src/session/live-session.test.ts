@@ -126,6 +126,23 @@ test('after 30 s of silence enquire_link is sent; two misses of 10 s end the ses
   expect(clock.timerCount).toBe(0)
 })
 
+test('a profile changes the silence before an enquire_link, the window and the version while bound', async () => {
+  const { clock, session, said } = await rig({ sendWindowMax: 1 })
+  session.setProfile({ enquireLinkMs: 5_000, sendWindowMax: 2 })
+  void session.send('submit_sm', {})
+  void session.send('submit_sm', {})
+  void session.send('submit_sm', {})
+  expect(said()).toEqual(['submit_sm 2', 'submit_sm 3'])
+  clock.advance(4_999)
+  expect(said()).toEqual([])
+  clock.advance(1)
+  expect(said()).toEqual(['enquire_link 4'])
+  session.setProfile({ sendWindowMax: 3, interfaceVersion: 0x33 })
+  expect(said()).toEqual(['submit_sm 5'])
+  expect(session.interfaceVersion).toBe(0x33)
+  session.close('stop', '')
+})
+
 test('a peer that answers enquire_link and nothing else stays until the inactivity timer', async () => {
   const { clock, session, said } = await rig()
   for (let second = 0; second < 299; second++) {

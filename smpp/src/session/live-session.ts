@@ -17,6 +17,7 @@ import type {
   SendName,
   SendOutcome,
   SessionFault,
+  SessionProfile,
   SessionSettings,
   SessionState,
   Side,
@@ -83,7 +84,9 @@ export class LiveSession<Account> implements Session<Account> {
   readonly #sessionEnd: SessionEnd
 
   constructor(options: SessionOptions<Account>) {
-    const { clock, handlers, settings, transport } = options
+    const { clock, handlers, transport } = options
+    // The session's own, because a profile changes some of them.
+    const settings = { ...options.settings }
     this.side = options.side
     this.remoteAddress = options.remoteAddress
     this.remotePort = options.remotePort
@@ -337,6 +340,17 @@ export class LiveSession<Account> implements Session<Account> {
 
   setLimits(limits: Partial<Limits>): void {
     this.#openRequests.setLimits(limits, this.#clock.nowMs())
+  }
+
+  setProfile({ interfaceVersion: version, ...settings }: Partial<SessionProfile>): void {
+    const before = this.#settings.enquireLinkMs
+    Object.assign(this.#settings, settings)
+    if (version !== undefined) {
+      this.interfaceVersion = version
+      this.#pduWriter.withTlvs = takesTlvs(version)
+    }
+    if (settings.sendWindowMax !== undefined) this.#sender.setWindow(settings.sendWindowMax)
+    if (this.state === 'bound' && this.#settings.enquireLinkMs !== before) this.#liveness.retime()
   }
 
   charge(points: number): void {

@@ -41,6 +41,14 @@ export class Liveness {
     if (this.#settings.inactivityMs > 0) this.#deadlines.start('inactivity', this.#settings.inactivityMs)
   }
 
+  /** The time of silence before an enquire_link has changed in the settings. */
+  retime(): void {
+    // While an answer is awaited, the next silence begins with it.
+    if (this.#deadlines.isSet('answer')) return
+    this.#deadlines.clear('idle')
+    if (this.#settings.enquireLinkMs > 0) this.#deadlines.start('idle', this.#settings.enquireLinkMs)
+  }
+
   stop(): void {
     this.#deadlines.clearAll()
   }
@@ -70,7 +78,8 @@ export class Liveness {
     if (isAlive) {
       this.#missCount = 0
       const sinceMs = Math.max(0, nowMs - this.receivedAtMs)
-      this.#deadlines.start('idle', Math.max(0, this.#settings.enquireLinkMs - sinceMs))
+      if (this.#settings.enquireLinkMs > 0)
+        this.#deadlines.start('idle', Math.max(0, this.#settings.enquireLinkMs - sinceMs))
       return
     }
     this.#missCount += 1

@@ -62,6 +62,7 @@ export class PeerBind<Account> {
       return
     }
     if (decision.limits !== undefined) session.setLimits(decision.limits)
+    if (decision.profile !== undefined) session.setProfile(decision.profile)
     // §5.3.2.25: we are 3.4, also when the peer named a newer version.
     const tlvs = [makeTlv(tags.scInterfaceVersion, interfaceVersion.v34)]
     pduWriter.pdu(`${bindCommand(mode)}_resp`, sequence, { systemId: decision.systemId, tlvs })

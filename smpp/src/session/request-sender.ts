@@ -42,6 +42,12 @@ export class RequestSender {
     return this.#window.queuedCount
   }
 
+  /** Changes how many requests may be unanswered. */
+  setWindow(max: number): void {
+    this.#window.max = max
+    this.pump()
+  }
+
   /** A sequence number for a request that this class does not track: bind, unbind, enquire_link. */
   claimSequence(): number {
     return this.#window.claimSequence()

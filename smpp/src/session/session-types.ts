@@ -29,10 +29,23 @@ export type BindDecision<Account> =
       account: Account
       systemId: string
       limits?: Partial<Limits>
+      profile?: Partial<SessionProfile>
       /** The budget of PDUs that all sessions of the account share; accepted messages cost nothing. */
       budget?: PduBudget
     }
   | { accept: false; status: number }
+
+/** How a session treats its peer. It can be changed while the session is bound. */
+export interface SessionProfile {
+  /** See {@link SessionSettings.isStrict}. */
+  isStrict: boolean
+  /** See {@link SessionSettings.enquireLinkMs}. */
+  enquireLinkMs: number
+  /** Our own requests unanswered at once. */
+  sendWindowMax: number
+  /** The version to treat the peer as, instead of the one that it named: 0x33 gets no TLVs. */
+  interfaceVersion: number
+}
 
 export interface Limits {
   /** Requests of the peer that may be unanswered at once; one more is answered 0x58. */

@@ -11,6 +11,7 @@ import type {
   SendName,
   SendOutcome,
   SessionFault,
+  SessionProfile,
   SessionState,
   Side,
   Tap,
@@ -60,6 +61,8 @@ export interface Session<Account> {
   /** §4.12: alert_notification, a subscriber is reachable. It has no response. */
   alert(body: Partial<PduBody<'alert_notification'>>): boolean
   setLimits(limits: Partial<Limits>): void
+  /** Changes how the peer is treated, from its next PDU on. */
+  setProfile(profile: Partial<SessionProfile>): void
   /** Takes `points` from the peer's budget, for a request that the caller refused because of its rate; see `pointsOf`. */
   charge(points: number): void
   /** Stops reading from the peer until resumed; independent of the library's own pauses. */

@@ -18,7 +18,8 @@ const lateMax = 1_000
 
 /** Keeps our requests until each is settled, at most `max` of them unanswered. Sequence numbers by §5.1.4; times in ms. */
 export class SendWindow {
-  readonly #max: number
+  /** At most so many unanswered. */
+  max: number
   readonly #sent = new Map<number, SentRequest>()
   readonly #late = new Map<number, SendName>()
   #queue: QueuedRequest[] = []
@@ -27,7 +28,7 @@ export class SendWindow {
 
   /** `lastSequence` is the number before the first to use. */
   constructor(max: number, lastSequence = 0) {
-    this.#max = max
+    this.max = max
     this.#lastSequence = lastSequence
   }
 
@@ -40,7 +41,7 @@ export class SendWindow {
   }
 
   get hasSlot(): boolean {
-    return this.#sent.size < this.#max
+    return this.#sent.size < this.max
   }
 
   /** The next sequence number that no unanswered request of ours has. */

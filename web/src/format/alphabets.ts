@@ -1,4 +1,4 @@
-import type { DefaultAlphabetName } from '@tollgate/contract/vocabulary.ts'
+import { defaultAlphabets, type DefaultAlphabetName } from '@tollgate/contract/vocabulary.ts'
 
 /** The alphabets of data_coding 0 as screens name them. */
 export const alphabetLabels: Readonly<Record<DefaultAlphabetName, string>> = {
@@ -8,3 +8,6 @@ export const alphabetLabels: Readonly<Record<DefaultAlphabetName, string>> = {
   ascii: 'ASCII',
   utf8: 'UTF-8',
 }
+
+/** The choices of a field for an alphabet of data_coding 0. */
+export const alphabetOptions = defaultAlphabets.map((value) => ({ value, label: alphabetLabels[value] }))

@@ -1,21 +1,18 @@
 // Adds or changes a connection to an upstream.
-import {
-  connectionsRoutes,
-  createConnectionSchema,
-  messageIdForms,
-  type Connection,
-} from '@tollgate/contract/connections.ts'
+import { connectionsRoutes, createConnectionSchema, type Connection } from '@tollgate/contract/connections.ts'
+import { allowedCidrsSchema } from '@tollgate/contract/smpp-profile.ts'
 import { changedConnection, enterSecretAgain } from '@tollgate/contract/destinations.ts'
-import { bindTypes, interfaceVersions } from '@tollgate/contract/vocabulary.ts'
+import { bindTypes, interfaceVersions, messageIdForms } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { alphabetOptions } from '../format/alphabets.ts'
 import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
+import { NumberField, PasswordField, SelectField, TextAreaField, TextField } from '../ui/Field.tsx'
 import { connectionPaths } from './queries.ts'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
@@ -38,7 +35,31 @@ const newConnection = {
   throughput: 100,
   answerIdForm: 'text',
   receiptIdForm: 'text',
+  defaultAlphabet: 'gsm7',
+  isStrict: true,
+  receiveWindow: 50,
+  sendWindow: '',
+  enquireLinkSeconds: '',
+  allowedCidrs: '',
 } as const
+
+// The networks are edited in one field, one on each line.
+const formSchema = createConnectionSchema.extend({
+  allowedCidrs: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter((cidr) => cidr !== ''))
+    .pipe(allowedCidrsSchema),
+})
+
+/** An empty field is the common setting of all connections. */
+function formValuesOf({ sendWindow, enquireLinkSeconds, allowedCidrs, ...connection }: Connection) {
+  return {
+    ...connection,
+    sendWindow: sendWindow ?? '',
+    enquireLinkSeconds: enquireLinkSeconds ?? '',
+    allowedCidrs: allowedCidrs.join('\n'),
+  }
+}
 
 interface ConnectionDialogProps {
   /** The connection to change. Absent when a new one is added. */
@@ -48,7 +69,11 @@ interface ConnectionDialogProps {
 
 export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps) {
   const failure = connection ? 'Failed to update SMPP connection' : 'Failed to add SMPP connection'
-  const form = useApiForm(createConnectionSchema, { ...newConnection, ...connection, password: '' })
+  const form = useApiForm(formSchema, {
+    ...newConnection,
+    ...(connection && formValuesOf(connection)),
+    password: '',
+  })
   const add = useApiMutation(connectionsRoutes.createConnection, {
     refetch: connectionPaths,
     success: 'SMPP connection added successfully',
@@ -90,17 +115,15 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
       <div className="space-y-4">
         <SaveFailure error={connection ? edit.error : add.error} title={failure} />
         <ConnectionFields form={form} connection={connection} />
+        <SessionFields form={form} />
         <Switch label="Connect over TLS" {...form.register('useTls')} />
+        <Switch label="Strict: refuse reserved values" {...form.register('isStrict')} />
       </div>
     </Dialog>
   )
 }
 
-type ConnectionForm = UseFormReturn<
-  z.input<typeof createConnectionSchema>,
-  unknown,
-  z.output<typeof createConnectionSchema>
->
+type ConnectionForm = UseFormReturn<z.input<typeof formSchema>, unknown, z.output<typeof formSchema>>
 
 interface ConnectionFieldsProps {
   readonly form: ConnectionForm
@@ -158,6 +181,50 @@ function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
           {...register('receiptIdForm')}
         />
       </div>
+    </>
+  )
+}
+
+/** How the two sides read and pace each other. */
+function SessionFields({ form }: { readonly form: ConnectionForm }) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField
+          label="Alphabet of Coding 0"
+          options={alphabetOptions}
+          {...form.register('defaultAlphabet')}
+        />
+        <NumberField
+          label="Receive Window"
+          hint="Unanswered messages from the gateway, 1 to 1000"
+          min="1"
+          max="1000"
+          {...fieldOf(form, 'receiveWindow')}
+        />
+        <NumberField
+          label="Send Window"
+          hint="Unanswered messages of ours, 1 to 100; empty: as all"
+          min="1"
+          max="100"
+          {...fieldOf(form, 'sendWindow')}
+        />
+        <NumberField
+          label="Enquire Link"
+          hint="Seconds of silence before we ask, 5 to 3600; empty: as all"
+          min="5"
+          max="3600"
+          {...fieldOf(form, 'enquireLinkSeconds')}
+        />
+      </div>
+      <TextAreaField
+        label="Allowed Networks"
+        hint="One on each line. The host must be in one of them, or we do not connect; empty allows any"
+        isMono
+        rows={2}
+        spellCheck={false}
+        {...fieldOf(form, 'allowedCidrs')}
+      />
     </>
   )
 }

@@ -13,11 +13,12 @@ import { useApiQuery } from '../api/use-api.ts'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { NumberField, TextAreaField, TextField } from '../ui/Field.tsx'
+import { NumberField, SelectField, TextAreaField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { userPaths } from './queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { alphabetOptions } from '../format/alphabets.ts'
 
 // The networks are edited in one field, one on each line.
 const formSchema = editSmppProfileSchema.extend({
@@ -60,16 +61,24 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
 }
 
 /** An account without a system id sends none: an empty one would be refused. */
-function profileFormValues({ systemId, allowedCidrs, throughput, tlsOnly, window, version }: SmppProfile) {
+function profileFormValues({ systemId, allowedCidrs, ...profile }: SmppProfile) {
   return {
     ...(systemId !== '' && { systemId }),
     allowedCidrs: allowedCidrs.join('\n'),
-    throughput,
-    tlsOnly,
-    window,
-    version,
+    ...profile,
   }
 }
+
+const messageIdOptions = [
+  { value: 'text', label: 'Text, 26 characters' },
+  { value: 'decimal', label: 'Decimal number' },
+  { value: 'hex', label: 'Hexadecimal number' },
+]
+const versionOptions = [
+  { value: 'peer', label: 'As its bind says' },
+  { value: '3.4', label: 'Always 3.4' },
+  { value: '3.3', label: 'Always 3.3' },
+]
 
 interface SmppProfileFormProps extends SmppProfileDialogProps {
   /** The current profile on the server. It was fetched again after a refusal. */
@@ -79,14 +88,15 @@ interface SmppProfileFormProps extends SmppProfileDialogProps {
 function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
   const form = useApiForm(formSchema, profileFormValues(latest))
   const isTlsOnly = useWatch({ control: form.control, name: 'tlsOnly' })
+  const treatedAs = useWatch({ control: form.control, name: 'interfaceVersion' })
   const status = useApiQuery(gatewayRoutes.getSmppStatus)
   return (
     <SaveDialog
       onClose={onClose}
       title="SMPP profile"
       description={user.username}
-      width="sm"
-      consequence="Binds that no longer fit are put out within 5 s; another system id puts out all of them."
+      width="md"
+      consequence="Changes are at work within 5 s. Binds that no longer fit are put out within 5 s; another system id puts out all of them."
       form={form}
       route={smppProfileRoutes.editSmppProfile}
       refetch={[smppProfileRoutes.getSmppProfile.path, ...userPaths]}
@@ -125,14 +135,48 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
           {...fieldOf(form, 'throughput')}
         />
         <NumberField
+          label="Enquire Link"
+          hint="Seconds of silence before a session is asked whether it is alive, 5 to 3600"
+          min="5"
+          max="3600"
+          step="1"
+          {...fieldOf(form, 'enquireLinkSeconds')}
+        />
+        <NumberField
           label="Window"
-          hint="Unanswered messages of a session, 1 to 1000"
+          hint="Unanswered messages from a session, 1 to 1000"
           min="1"
           max="1000"
           step="1"
           {...fieldOf(form, 'window')}
         />
+        <NumberField
+          label="Delivery Window"
+          hint="Unanswered deliveries to a session, 1 to 1000"
+          min="1"
+          max="1000"
+          step="1"
+          {...fieldOf(form, 'deliveryWindow')}
+        />
+        <SelectField
+          label="Alphabet of Coding 0"
+          options={alphabetOptions}
+          {...form.register('defaultAlphabet')}
+        />
+        <SelectField label="Message ID Form" options={messageIdOptions} {...form.register('messageIdForm')} />
+        <SelectField
+          label="Interface Version"
+          options={versionOptions}
+          {...form.register('interfaceVersion')}
+        />
       </div>
+      {treatedAs === '3.3' && (
+        <Notice tone="warn" title="Message ids have 8 characters under SMPP 3.3">
+          Decimal ids repeat after 100 million records, hexadecimal ones after 4 billion. Optional parameters
+          are left out.
+        </Notice>
+      )}
+      <Switch label="Strict: refuse reserved values and times in the past" {...form.register('isStrict')} />
       <Switch label="TLS only" {...form.register('tlsOnly')} />
       {status.data?.server.hasTls === false && isTlsOnly === true && (
         <Notice tone="warn" title="This gateway has no TLS port">

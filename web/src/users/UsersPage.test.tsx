@@ -96,6 +96,12 @@ const profile = {
   throughput: 0,
   tlsOnly: false,
   window: 50,
+  deliveryWindow: 50,
+  defaultAlphabet: 'gsm7',
+  isStrict: true,
+  enquireLinkSeconds: 30,
+  messageIdForm: 'text',
+  interfaceVersion: 'peer',
   version: 4,
 }
 
@@ -120,6 +126,10 @@ test('the SMPP profile shows one network on each line and sends them as a list',
   await userEvent.clear(networks)
   await userEvent.type(networks, '198.51.100.0/24, 203.0.113.7')
   await userEvent.click(dialog.getByRole('switch', { name: 'TLS only' }))
+  await userEvent.selectOptions(dialog.getByLabelText('Alphabet of Coding 0'), 'Latin-1')
+  await userEvent.selectOptions(dialog.getByLabelText('Message ID Form'), 'Hexadecimal number')
+  await userEvent.selectOptions(dialog.getByLabelText('Interface Version'), 'Always 3.3')
+  expect(await dialog.findByText(/8 characters under SMPP 3.3/)).toBeDefined()
   await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
   await expect
     .poll(() => requests.find(({ method }) => method === 'PUT')?.body)
@@ -127,6 +137,9 @@ test('the SMPP profile shows one network on each line and sends them as a list',
       ...profile,
       allowedCidrs: ['198.51.100.0/24', '203.0.113.7'],
       tlsOnly: true,
+      defaultAlphabet: 'latin1',
+      messageIdForm: 'hex',
+      interfaceVersion: '3.3',
     })
 })
 

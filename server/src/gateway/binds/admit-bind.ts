@@ -15,6 +15,7 @@ import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
 import { BindClaims, type BindClaimDeps } from './claim-binds.ts'
 import { inTime } from './in-time.ts'
+import { idStyleOf, sessionProfileOf } from './treatment.ts'
 import type { BindThrottle } from './bind-throttle.ts'
 import type { KnownOrigins } from './known-origins.ts'
 import { CoalescedReads } from './coalesced-reads.ts'
@@ -75,6 +76,7 @@ export class Admission {
           account: result,
           systemId: ownSystemId,
           limits: { windowMax: result.windowMax },
+          profile: sessionProfileOf(result.treatment, request.interfaceVersion),
           budget,
         }
       }
@@ -145,7 +147,12 @@ export class Admission {
       passwordSetAt: account.passwordSetAt,
       isTls: session.isSecure,
       remoteAddress: session.remoteAddress,
-      interfaceVersion: versionName(request.interfaceVersion),
+      interfaceVersion: versionName(
+        sessionProfileOf(account.session, request.interfaceVersion).interfaceVersion,
+      ),
+      namedVersion: request.interfaceVersion,
+      treatment: account.session,
+      idStyle: idStyleOf(account.session, request.interfaceVersion),
       boundAtMs: Date.now(),
       windowMax: account.window,
       session,

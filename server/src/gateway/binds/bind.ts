@@ -3,6 +3,8 @@ import type { BindMode } from '@tollgate/smpp/session/session-types.ts'
 import { PduBudget } from '@tollgate/smpp/session/pdu-budget.ts'
 import { RateLimit } from '@tollgate/smpp/session/rate.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
+import type { SessionTreatment } from '../../users/index.ts'
+import type { IdStyle } from '../../records/index.ts'
 import type { PeerRef } from '../lost-answers/store.ts'
 import type { AnswerTracker } from '../lost-answers/answer-tracker.ts'
 
@@ -22,6 +24,12 @@ export interface Bind {
   readonly boundAtMs: number
   /** How many messages of the session may be unanswered at once. */
   windowMax: number
+  /** The part of the account's profile that is at work in the session. */
+  treatment: SessionTreatment
+  /** How the peer gets its message ids. */
+  idStyle: IdStyle
+  /** The version that the peer named in its bind. */
+  readonly namedVersion: number
   readonly session: Session<Bind>
   readonly limit: AccountLimit
   /** Messages received, accepted or not. */

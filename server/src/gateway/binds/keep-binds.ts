@@ -17,6 +17,7 @@ import {
   type BindFigures,
   type NodeIdentity,
 } from './store.ts'
+import { idStyleOf, isSameTreatment, sessionProfileOf, treatmentOf } from './treatment.ts'
 import { readAccountStates, type BindAccountState } from './views.ts'
 
 // An account change must take effect on every node within 5 s: at most 1.5 s until the next check, 2 s for the unbind.
@@ -119,8 +120,17 @@ export class BindKeeper {
       bind.windowMax = window
       bind.session.setLimits({ windowMax: window })
     }
+    this.#treat(bind, state)
     // The account's rate is shared by all nodes: this one gets what the others do not use, but at least an equal share.
     bind.limit.set(Math.max(throughput / nodeCount, throughput - otherPerSecond), Date.now())
+  }
+
+  /** A changed profile is at work in the session at once, and its message ids have the new form from now on. */
+  #treat(bind: Bind, state: BindAccountState): void {
+    if (isSameTreatment(bind.treatment, state)) return
+    bind.treatment = treatmentOf(state)
+    bind.idStyle = idStyleOf(state, bind.namedVersion)
+    bind.session.setProfile(sessionProfileOf(state, bind.namedVersion))
   }
 
   async #restore(bind: Bind): Promise<void> {

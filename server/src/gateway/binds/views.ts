@@ -2,9 +2,10 @@
 import { sql } from 'kysely'
 import type { BindType } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
+import type { SessionTreatment } from '../../users/index.ts'
 import { deadAfter } from '../node-liveness.ts'
 
-export interface BindAccountState {
+export interface BindAccountState extends SessionTreatment {
   readonly id: string
   readonly kickReason: string | null
   readonly status: string
@@ -42,6 +43,9 @@ export async function readAccountStates(db: Db, nodeId: string): Promise<BindAcc
       select live.id, kick_reason as "kickReason", u.status, u.smpp_access as "smppAccess",
         c.updated_at as "passwordSetAt", u.allowed_cidrs as "allowedCidrs", u.throughput,
         u.smpp_tls_only as "tlsOnly", u.smpp_window as "window",
+        u.smpp_delivery_window as "deliveryWindow", u.smpp_default_alphabet as "defaultAlphabet",
+        u.smpp_is_strict as "isStrict", u.smpp_enquire_link_seconds as "enquireLinkSeconds",
+        u.smpp_message_id_form as "messageIdForm", u.smpp_interface_version as "interfaceVersion",
         u.max_connections as "maxConnections", "rank", node_count as "nodeCount",
         other_per_second as "otherPerSecond"
       from live join spread using (user_id) join users u on u.id = live.user_id

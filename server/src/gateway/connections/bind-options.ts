@@ -2,6 +2,8 @@
 import { isIP } from 'node:net'
 import type { ClientOptions } from '@tollgate/smpp/net/client.ts'
 import { interfaceVersionOctet } from '@tollgate/smpp/values/interface-version.ts'
+import { withinNetworks } from '../../platform/addresses/networks.ts'
+import { EgressRefused } from '../../platform/security/egress.ts'
 import { passwordContext, type ConnectionsDeps } from './deps.ts'
 import type { ConnectionRow } from './store.ts'
 
@@ -11,6 +13,9 @@ export async function bindOptions(
   connection: ConnectionRow,
 ): Promise<ClientOptions> {
   const { address } = await egress.resolve(connection.host)
+  const { allowedCidrs } = connection
+  if (allowedCidrs.length > 0 && !withinNetworks(allowedCidrs)(address))
+    throw new EgressRefused('The host’s address is in none of the networks that this connection allows.')
   const bare = connection.host.replace(/^\[|\]$/g, '')
   return {
     host: address,

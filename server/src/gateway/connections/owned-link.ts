@@ -120,8 +120,10 @@ export class OwnedLink {
           // A link without traffic stays connected: enquire_link shows whether it is alive.
           inactivityMs: 0,
           sendPerSecond: this.#row.throughput,
-          sendWindowMax: this.#timers.sendWindow,
-          enquireLinkMs: this.#timers.enquireLinkSeconds * 1_000,
+          isStrict: this.#row.isStrict,
+          limits: { windowMax: this.#row.receiveWindow, messagesPerSecond: 0 },
+          sendWindowMax: this.#row.sendWindow ?? this.#timers.sendWindow,
+          enquireLinkMs: (this.#row.enquireLinkSeconds ?? this.#timers.enquireLinkSeconds) * 1_000,
           responseMs: this.#timers.answerSeconds * 1_000,
           ...settings,
         },
@@ -148,6 +150,7 @@ export class OwnedLink {
       answerTracker: this.#answerTracker,
       gatewayId,
       receiptIdForm: this.#row.receiptIdForm,
+      defaultAlphabet: this.#row.defaultAlphabet,
       fileReceipt: (receipt: { key: string; state: string }) => fileReceipt(db, this.#row.id, receipt),
     }
     return {

@@ -1,4 +1,5 @@
 // Receives deliver_sm and data_sm from an upstream. A message goes into ingest, a receipt to the message that it reports.
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { messageIdKey, type MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
@@ -10,7 +11,11 @@ import { isReceipt } from '@tollgate/smpp/values/esm-class.ts'
 import type { Completion, FailureReason, IngestMessage } from '../../records/index.ts'
 import { destinationDigits, displaySourceAddress, printableAddress } from '../message/address.ts'
 import type { PeerRef } from '../lost-answers/store.ts'
-import { storeAndAnswerRepetition, type RepetitionDeps } from '../lost-answers/store-repetition.ts'
+import {
+  storeAndAnswerRepetition,
+  type RepetitionDeps,
+  type StoredId,
+} from '../lost-answers/store-repetition.ts'
 import { textOctets, withSarHeader } from '../message/content.ts'
 import type { AnswerTracker } from '../lost-answers/answer-tracker.ts'
 import type { MessageStore } from '../deps.ts'
@@ -30,6 +35,7 @@ interface ReceiveDeps extends RepetitionDeps {
   readonly answerTracker: AnswerTracker
   readonly gatewayId: number
   readonly receiptIdForm: MessageIdForm
+  readonly defaultAlphabet: DefaultAlphabet
   /** Stores a receipt; rejects when the database does not take it. */
   fileReceipt(receipt: { readonly key: string; readonly state: string }): Promise<void>
 }
@@ -103,6 +109,7 @@ export function receiveDeliverSm(
     body: stored.body,
     sent: body,
     isSarHeader: stored.isSarHeader,
+    defaultAlphabet: deps.defaultAlphabet,
     flags: 0,
     completion,
     session,
@@ -111,8 +118,8 @@ export function receiveDeliverSm(
   }
   const original = deps.lost.take(deps.peer, message, body.tlvs)
   if (original !== undefined) {
-    const answer = (status: number, id = '') =>
-      session.respond(request, status, responseMessageId(request, id))
+    const answer = (status: number, stored?: StoredId) =>
+      session.respond(request, status, responseMessageId(request, stored?.messageId ?? ''))
     const retryStatus = commandStatus.ESME_RX_T_APPN
     void storeAndAnswerRepetition(deps, { message, tlvs: body.tlvs, original, answer, retryStatus })
     return true

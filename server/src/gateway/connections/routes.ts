@@ -79,6 +79,7 @@ function toReply(view: ConnectionView): Connection {
     ...same,
     id: String(view.id),
     password: mask,
+    allowedCidrs: [...view.allowedCidrs],
     lastHeartbeat: lastHeartbeatAt?.toISOString() ?? null,
     connectedAt: view.connectedAt?.toISOString() ?? null,
     lastAttempt: lastAttemptAt?.toISOString() ?? null,

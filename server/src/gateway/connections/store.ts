@@ -1,6 +1,8 @@
 // SQL for connections as people entered them.
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { BindType, InterfaceVersion } from '@tollgate/contract/vocabulary.ts'
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
+import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 
 /** A connection as a person entered it. */
@@ -18,8 +20,15 @@ export interface ConnectionFields {
   readonly destTon: number
   readonly destNpi: number
   readonly throughput: number
-  readonly answerIdForm: 'text' | 'decimal' | 'hex'
-  readonly receiptIdForm: 'text' | 'decimal' | 'hex'
+  readonly answerIdForm: MessageIdForm
+  readonly receiptIdForm: MessageIdForm
+  readonly defaultAlphabet: DefaultAlphabet
+  readonly isStrict: boolean
+  readonly receiveWindow: number
+  /** Null: the common setting. */
+  readonly sendWindow: number | null
+  readonly enquireLinkSeconds: number | null
+  readonly allowedCidrs: readonly string[]
 }
 
 export interface ConnectionRow extends ConnectionFields {
@@ -47,6 +56,12 @@ const columnOf = {
   throughput: 'throughput',
   answerIdForm: 'answer_id_form',
   receiptIdForm: 'receipt_id_form',
+  defaultAlphabet: 'default_alphabet',
+  isStrict: 'is_strict',
+  receiveWindow: 'receive_window',
+  sendWindow: 'send_window',
+  enquireLinkSeconds: 'enquire_link_seconds',
+  allowedCidrs: 'allowed_cidrs',
 } as const satisfies Record<keyof ConnectionFields, string>
 const fieldNames = Object.keys(columnOf) as (keyof ConnectionFields)[]
 
@@ -66,20 +81,25 @@ export const shownColumns = sql.raw(
 )
 const columns = sql`${shownColumns}, c.sealed_password as "encryptedPassword", c.restart_count as "restartCount"`
 
+function valueOf(fields: ConnectionFields, name: keyof ConnectionFields): RawBuilder<unknown> {
+  const value = fields[name]
+  return typeof value === 'object' && value !== null ? sql`${[...value]}::text[]` : sql`${value}`
+}
+
 /** Adds a connection without its password: the encryption context contains the id. */
 export async function insertConnection(tx: Db, fields: ConnectionFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
     sql`
       insert into smpp_connections (${sql.join(fieldNames.map((name) => sql.ref(columnOf[name])))}, sealed_password)
-      values (${sql.join(fieldNames.map((name) => fields[name]))}, ''::bytea) returning id`,
+      values (${sql.join(fieldNames.map((name) => valueOf(fields, name)))}, ''::bytea) returning id`,
   )
   if (added === undefined) throw new Error('The new connection has no id')
   return added.id
 }
 
 export async function updateConnection(tx: Db, id: number, fields: ConnectionFields): Promise<void> {
-  const changes = fieldNames.map((name) => sql`${sql.ref(columnOf[name])} = ${fields[name]}`)
+  const changes = fieldNames.map((name) => sql`${sql.ref(columnOf[name])} = ${valueOf(fields, name)}`)
   await sql`
     update smpp_connections set ${sql.join(changes)}, version = version + 1, updated_at = clock_timestamp()
     where id = ${id}`.execute(tx)

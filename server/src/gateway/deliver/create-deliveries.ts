@@ -1,6 +1,5 @@
 // Builds the deliveries over SMPP.
 import { z } from 'zod'
-import { defaultSettings } from '@tollgate/smpp/session/session-types.ts'
 import type { Db } from '../../platform/db.ts'
 import { openLeases, type Leases } from '../../platform/work/leases.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -18,7 +17,7 @@ export interface DeliveriesDeps {
   readonly settings: Pick<Settings, 'define'>
   /** Whether the client also receives its records over HTTP; default: no client does. */
   readonly hasEndpoint?: (clientId: number) => boolean
-  /** How many deliver_sm may be unanswered on one bind. */
+  /** How many deliver_sm may be unanswered on one bind at most, whatever its account's profile says. */
   readonly windowMax?: number
   /** How often deliveries are looked for that waited too long; defaults to every 30 s. */
   readonly sweepEveryMs?: number
@@ -63,7 +62,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     db,
     secrets,
     leases: { acquire },
-    windowMax: deps.windowMax ?? defaultSettings.sendWindowMax,
+    windowMax: deps.windowMax ?? Infinity,
     onFault,
   })
   const upkeep = new DeliveryUpkeep({

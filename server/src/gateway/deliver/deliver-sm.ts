@@ -6,8 +6,9 @@ import { formatReceipt, stateNames, type StateName } from '@tollgate/smpp/text/r
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { esmClass } from '@tollgate/smpp/values/esm-class.ts'
-import { messageIdOf, type RawMessage } from '../../records/index.ts'
+import { messageIdOf, type RawMessage, type IdStyle } from '../../records/index.ts'
 import { destinationDigits, displaySourceAddress } from '../message/address.ts'
+import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
 import { carriedParameters, returnedParameters } from './parameters.ts'
 import type { ReceiptFacts } from './store.ts'
 
@@ -57,11 +58,17 @@ const receiptStates: Readonly<Record<RecordStatus, StateName>> = {
 /**
  * The deliver_sm of a record's receipt, from its destination to its source address. It does not quote the text. `raw` is the
  * message itself, if it is still kept: the addresses, the service and the parameters by which the supplier knows it go back.
+ * It names the id in the form of the answer, which is `idStyle` when the message is not kept.
  */
-export function receiptDeliverSm(facts: ReceiptFacts, raw: RawMessage | undefined): DeliverSm {
+export function receiptDeliverSm(
+  facts: ReceiptFacts,
+  raw: RawMessage | undefined,
+  idStyle: IdStyle = defaultIdStyle,
+): DeliverSm {
   const status = recordStatuses[facts.status] ?? 'pending'
   const state = receiptStates[status]
-  const id = messageIdOf({ createdAtMs: facts.createdAt.getTime(), recordId: Number(facts.recordId) })
+  const key = { createdAtMs: facts.createdAt.getTime(), recordId: Number(facts.recordId) }
+  const id = styledId(messageIdOf(key), key.recordId, raw?.idStyle ?? idStyle)
   const text = formatReceipt({
     id,
     deliveredCount: state === 'DELIVRD' ? 1 : 0,

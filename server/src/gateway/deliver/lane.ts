@@ -2,7 +2,13 @@
 import type { SendOutcome } from '@tollgate/smpp/session/session-types.ts'
 import { takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
 import type { Lease } from '../../platform/work/leases.ts'
-import { comparePositions, formatPosition, type LogPosition, type RecordKey } from '../../records/index.ts'
+import {
+  comparePositions,
+  formatPosition,
+  type LogPosition,
+  type RecordKey,
+  type IdStyle,
+} from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { DeliverSm } from './deliver-sm.ts'
 import type { DeliveryKind, LaneProgress, LaneProgressUpdate, DeliveryResult } from './store.ts'
@@ -94,6 +100,12 @@ export class ClientLane {
   /** Whether a delivery failed lately, so that records may wait for another attempt. */
   hasTrouble = true
 
+  /** The form of message ids of one of its binds. */
+  get idStyle(): IdStyle | undefined {
+    for (const { idStyle } of this.binds) return idStyle
+    return undefined
+  }
+
   get inHandCount(): number {
     return this.#inHand.size
   }
@@ -153,7 +165,10 @@ export class ClientLane {
       if (session.state !== 'bound') continue
       if (needsTlvs && !takesTlvs(session.interfaceVersion)) continue
       canCarry = true
-      const room = this.#options.windowMax - session.inFlightCount - session.queuedCount
+      const room =
+        Math.min(this.#options.windowMax, bind.treatment.deliveryWindow) -
+        session.inFlightCount -
+        session.queuedCount
       if (room > bestRoom) [best, bestRoom] = [bind, room]
     }
     if (best !== undefined) return best

@@ -1,5 +1,5 @@
 // Reads the deliveries that have a row of their own and are due: receipts, and records that were refused or timed out.
-import { readBodies, type RawMessage } from '../../records/index.ts'
+import { readBodies, type RawMessage, type IdStyle } from '../../records/index.ts'
 import type { ClientLane } from './lane.ts'
 import { receiptDeliverSm, recordDeliverSm } from './deliver-sm.ts'
 import { textIsGone, type LaneReadDeps } from './read-new.ts'
@@ -36,12 +36,16 @@ export async function readDue(
     const item = { kind, key, attempts, position: undefined, hasRow: true }
     const raw = bodies.get(key.recordId)
     const deliverSm =
-      kind === 'record' ? raw && recordDeliverSm(raw) : receiptOf(facts.get(key.recordId), raw)
+      kind === 'record' ? raw && recordDeliverSm(raw) : receiptOf(facts.get(key.recordId), raw, lane?.idStyle)
     if (deliverSm === undefined) lane?.addFailed(item, textIsGone)
     else lane?.add({ ...item, deliverSm })
   }
 }
 
-function receiptOf(facts: ReceiptFacts | undefined, raw: RawMessage | undefined) {
-  return facts && receiptDeliverSm(facts, raw)
+function receiptOf(
+  facts: ReceiptFacts | undefined,
+  raw: RawMessage | undefined,
+  idStyle: IdStyle | undefined,
+) {
+  return facts && receiptDeliverSm(facts, raw, idStyle)
 }

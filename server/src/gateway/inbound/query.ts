@@ -10,7 +10,8 @@ import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { parseMessageId } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
-import { ownRecord } from './views.ts'
+import { readStyledId } from '../message/message-id-style.ts'
+import { keyOfStyledId, ownRecord } from './views.ts'
 
 type QueryRequest = Extract<IncomingRequest, { command: 'query_sm' }>
 
@@ -30,9 +31,12 @@ export async function answerQuery(
   bind: Bind,
   { db, log }: { readonly db: Db; readonly log: Logger },
 ): Promise<void> {
-  const key = parseMessageId(request.body.messageId)
+  const { messageId } = request.body
   let record: Awaited<ReturnType<typeof ownRecord>>
   try {
+    // An id from before a change of the form is still one of ours.
+    const styled = readStyledId(messageId, bind.idStyle)
+    const key = parseMessageId(messageId) ?? (styled && (await keyOfStyledId(db, styled)))
     record = key === undefined ? undefined : await ownRecord(db, key, bind.userId)
   } catch (error) {
     log.warn({ err: error, sessionId: session.id }, 'a query could not be answered')
@@ -46,7 +50,7 @@ export async function answerQuery(
   }
   const state = states[status]
   session.respondWith(request, {
-    messageId: request.body.messageId,
+    messageId,
     finalDate: isFinalState(state) ? formatAbsoluteTime(record.updatedAt.getTime()) : '',
     messageState: state,
     errorCode: 0,

@@ -9,6 +9,7 @@ import type { MessageStore } from '../deps.ts'
 import { destinationDigits, displaySourceAddress, printableAddress } from '../message/address.ts'
 import type { LostAnswer } from '../lost-answers/lost-answers.ts'
 import { storeRepetition } from '../lost-answers/store-repetition.ts'
+import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
 import { textOctets, withSarHeader } from '../message/content.ts'
 import { failureStatuses, receiptFlags, type SubmitDeps } from './submit.ts'
 
@@ -65,6 +66,8 @@ export function submitMulti(
       body: stored.body,
       sent: { ...body, destAddrTon: destination.ton, destAddrNpi: destination.npi },
       isSarHeader: stored.isSarHeader,
+      defaultAlphabet: bind.treatment.defaultAlphabet,
+      idStyle: bind.idStyle,
       flags: receiptFlags(body.registeredDelivery),
       completion: answer,
       destination,
@@ -136,7 +139,7 @@ class SubmitMultiAnswer implements Completion {
   }
 
   committed(message: IngestMessage, messageId: string, recordId: number): void {
-    this.#messageId ??= messageId
+    this.#messageId ??= styledId(messageId, recordId, message.idStyle ?? defaultIdStyle)
     this.#stored.push({ message, recordId })
     this.openCount -= 1
     this.#answerIfDone()

@@ -6,8 +6,13 @@ import { registeredDelivery } from '@tollgate/smpp/values/registered-delivery.ts
 import { recordFlags, type Completion, type FailureReason, type IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../deps.ts'
+import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
 import { textOctets, withSarHeader } from '../message/content.ts'
-import { storeAndAnswerRepetition, type RepetitionDeps } from '../lost-answers/store-repetition.ts'
+import {
+  storeAndAnswerRepetition,
+  type RepetitionDeps,
+  type StoredId,
+} from '../lost-answers/store-repetition.ts'
 import { destinationDigits, displaySourceAddress, printableAddress } from '../message/address.ts'
 
 type SubmitRequest = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
@@ -32,7 +37,11 @@ export const failureStatuses: Readonly<Record<FailureReason, number>> = {
 const completion: Completion = {
   committed(message, messageId, recordId) {
     const { session, request, bind } = message as SubmittedMessage
-    const isAnswered = session.respond(request, 0, messageId)
+    const isAnswered = session.respond(
+      request,
+      0,
+      styledId(messageId, recordId, message.idStyle ?? defaultIdStyle),
+    )
     bind.answerTracker.stored(session, isAnswered, message, request.body.tlvs, recordId)
   },
   failed(message, reason) {
@@ -83,6 +92,8 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
     body: stored?.body ?? text,
     sent: body,
     isSarHeader: stored?.isSarHeader ?? false,
+    defaultAlphabet: bind.treatment.defaultAlphabet,
+    idStyle: bind.idStyle,
     flags: receiptFlags(body.registeredDelivery),
     completion,
     session,
@@ -91,7 +102,8 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
   }
   const original = lost.take(bind.peer, message, body.tlvs)
   if (original !== undefined) {
-    const answer = (status: number, messageId = '') => session.respond(request, status, messageId)
+    const answer = (status: number, stored?: StoredId) =>
+      session.respond(request, status, stored && styledId(stored.messageId, stored.recordId, bind.idStyle))
     const retryStatus = commandStatus.ESME_RMSGQFUL
     return void storeAndAnswerRepetition(deps, { message, tlvs: body.tlvs, original, answer, retryStatus })
   }

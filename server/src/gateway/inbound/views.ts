@@ -1,6 +1,29 @@
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
-import type { RecordKey } from '../../records/index.ts'
+import { recordsPerBatchId, type RecordKey } from '../../records/index.ts'
+import type { StyledKey } from '../message/message-id-style.ts'
+
+/**
+ * The key of the record that an id in a peer's own form names; undefined when there is none. Of a short id, which repeats, the
+ * newest record counts.
+ */
+export async function keyOfStyledId(db: Db, { rest, modulus }: StyledKey): Promise<RecordKey | undefined> {
+  const recordId = modulus === undefined ? rest : await newestWith(db, rest, modulus)
+  const found = await row<{ createdAt: Date }>(
+    db,
+    sql`
+      select r.created_at as "createdAt" from record_batches b
+        join records r on r.id = ${recordId} and r.created_at between b.created_from and b.created_to
+      where b.id = ${Math.floor(recordId / recordsPerBatchId)}`,
+  )
+  return found && { createdAtMs: found.createdAt.getTime(), recordId }
+}
+
+async function newestWith(db: Db, rest: number, modulus: number): Promise<number> {
+  const newest = await row<{ id: string | null }>(db, sql`select max(id) as id from record_batches`)
+  const end = (Number(newest?.id ?? 0) + 1) * recordsPerBatchId - 1
+  return Math.max(0, Math.floor((end - rest) / modulus)) * modulus + rest
+}
 
 /** A record that this user sent over SMPP; `status` is an index of recordStatuses. */
 export async function ownRecord(

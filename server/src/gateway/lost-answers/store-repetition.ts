@@ -24,9 +24,15 @@ interface RepeatedMessage {
   /** The stored message that this one repeats. */
   readonly original: LostAnswer
   /** Answers the peer; false when the session is gone. */
-  readonly answer: (status: number, messageId?: string) => boolean
+  readonly answer: (status: number, stored?: StoredId) => boolean
   /** The status that makes the peer send it again. */
   readonly retryStatus: number
+}
+
+/** The id of a stored record, in both of its forms. */
+export interface StoredId {
+  readonly messageId: string
+  readonly recordId: number
 }
 
 /** `first`: the message repeats nothing after all, and is ingested like any other. */
@@ -48,7 +54,8 @@ export async function storeAndAnswerRepetition(
     if (deps.messages.accept(message) === 'full') answer(retryStatus)
   } else if (outcome.kind === 'failed') {
     answer(outcome.reason === 'unavailable' ? retryStatus : commandStatus.ESME_RINVDSTADR)
-  } else if (!answer(0, outcome.messageId)) deps.lost.note(original.peer, message, tlvs, outcome.key)
+  } else if (!answer(0, { messageId: outcome.messageId, recordId: outcome.key.recordId }))
+    deps.lost.note(original.peer, message, tlvs, outcome.key)
 }
 
 /** Stores the message without an answer. Never rejects. */

@@ -37,6 +37,10 @@ const message = fc
       'ascii' as const,
       'utf8' as const,
     ),
+    idStyle: fc.record({
+      form: fc.constantFrom('text' as const, 'decimal' as const, 'hex' as const),
+      isShort: fc.boolean(),
+    }),
     isSarHeader: fc.boolean(),
   })
   .map(({ sent: fields, ...rest }) => ({ ...rest, ...(fields === undefined ? {} : { sent: fields }) }))
@@ -99,6 +103,7 @@ test('batches that were stored without the further fields are read', () => {
     body: Buffer.from('x'),
     sent: undefined,
     defaultAlphabet: 'gsm7',
+    idStyle: { form: 'text', isShort: false },
     isSarHeader: false,
   })
   expect(readBodyAt(old, 0)).toMatchObject({ sourceAddress: '49', destinationAddress: '447', esmClass: 0x40 })

@@ -3,7 +3,8 @@
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
-import type { IngestMessage, SentFields } from './message.ts'
+import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
+import type { IdStyle, IngestMessage, SentFields } from './message.ts'
 import type { WireWriter } from './wire.ts'
 
 /** A message as it was on the wire. */
@@ -17,6 +18,8 @@ export interface RawMessage {
   readonly sent: SentFields | undefined
   /** How its data_coding 0 was read when it came in. */
   readonly defaultAlphabet: DefaultAlphabet
+  /** The form in which the peer got its id. */
+  readonly idStyle: IdStyle
   /** The header at the start of the body was made of sar_ parameters. */
   readonly isSarHeader: boolean
 }
@@ -40,7 +43,11 @@ const marks = {
   hasService: 32,
   /** The optional parameters follow, with their size in two octets. */
   hasParameters: 64,
+  /** An octet follows: the position of the form of its id in {@link idForms}, and 4 for a short one. */
+  hasIdStyle: 128,
 } as const
+const idForms: readonly MessageIdForm[] = ['text', 'decimal', 'hex']
+const shortId = 4
 // Only add to the end: the positions are stored.
 const alphabets: readonly DefaultAlphabet[] = ['gsm7', 'packed7', 'latin1', 'ascii', 'utf8']
 
@@ -62,13 +69,18 @@ export function appendBody(out: WireWriter, message: IngestMessage): void {
   const { sourceAddress, destinationAddress, sent } = message
   // A longer body would not fit into the size field; no protocol of ours carries one.
   const body = message.body.length > bodySizeMax ? message.body.subarray(0, bodySizeMax) : message.body
-  out.reserve(11 + (sourceAddress.length + destinationAddress.length) * 3 + body.length)
+  out.reserve(12 + (sourceAddress.length + destinationAddress.length) * 3 + body.length)
   const start = out.length
   out.length += 7
   const sourceSize = address(out, sourceAddress, addressCharactersMax)
   const destinationSize = address(out, destinationAddress, addressCharactersMax)
   let mark = alphabetMark(message.defaultAlphabet)
   if (message.isSarHeader === true) mark |= marks.isSarHeader
+  const idStyle = idStyleOctet(message.idStyle)
+  if (idStyle !== 0) {
+    mark |= marks.hasIdStyle
+    out.byte(idStyle)
+  }
   if (sent !== undefined) mark |= appendSent(out, sent, body.length)
   const { bytes } = out
   bytes[start] = sourceSize
@@ -83,6 +95,10 @@ export function appendBody(out: WireWriter, message: IngestMessage): void {
 
 function alphabetMark(alphabet: DefaultAlphabet | undefined): number {
   return alphabet === undefined || alphabet === 'gsm7' ? 0 : Math.max(0, alphabets.indexOf(alphabet))
+}
+
+function idStyleOctet(style: IdStyle | undefined): number {
+  return style === undefined ? 0 : idForms.indexOf(style.form) | (style.isShort ? shortId : 0)
 }
 
 /** Writes the fields of a PDU, and keeps room for the body after them; returns their marks. */
@@ -157,7 +173,8 @@ export function readBodiesAt(bodies: Buffer, indexes: ReadonlySet<number>): Map<
     const sourceEnd = start + headSize + bodies.readUInt8(start)
     const destinationEnd = sourceEnd + bodies.readUInt8(start + 1)
     const mark = version === 1 ? 0 : bodies.readUInt8(start + 6)
-    const bodyStart = endOfSent(bodies, destinationEnd, mark)
+    const sentStart = destinationEnd + ((mark & marks.hasIdStyle) === 0 ? 0 : 1)
+    const bodyStart = endOfSent(bodies, sentStart, mark)
     const end = bodyStart + bodies.readUInt16BE(start + 4)
     if (end > bodies.length) break
     if (indexes.has(index)) {
@@ -167,14 +184,19 @@ export function readBodiesAt(bodies: Buffer, indexes: ReadonlySet<number>): Map<
         esmClass: bodies.readUInt8(start + 2),
         dataCoding: bodies.readUInt8(start + 3),
         body: bodies.subarray(bodyStart, end),
-        sent: (mark & marks.hasSent) === 0 ? undefined : readSent(bodies, destinationEnd, mark),
+        sent: (mark & marks.hasSent) === 0 ? undefined : readSent(bodies, sentStart, mark),
         defaultAlphabet: alphabets[mark & marks.alphabet] ?? 'gsm7',
+        idStyle: readIdStyle(sentStart === destinationEnd ? 0 : (bodies[destinationEnd] ?? 0)),
         isSarHeader: (mark & marks.isSarHeader) !== 0,
       })
     }
     start = end
   }
   return found
+}
+
+function readIdStyle(octet: number): IdStyle {
+  return { form: idForms[octet & 3] ?? 'text', isShort: (octet & shortId) !== 0 }
 }
 
 /** Where the body begins: after what the marks announce. */

@@ -1,5 +1,6 @@
 // What a source passes to ingest, and how it learns the result.
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
+import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 
@@ -28,6 +29,13 @@ export interface SentFields {
   readonly tlvs: readonly Tlv[]
 }
 
+/** The form of a peer's message ids, kept so that its receipt names the message as the answer did. */
+export interface IdStyle {
+  readonly form: MessageIdForm
+  /** At most 8 characters, as SMPP 3.3 requires. */
+  readonly isShort: boolean
+}
+
 /**
  * One message to store. Ingest keeps the object until it reports the result and reads it again then, so it must not
  * change. Build it as one plain object: ingest allocates no other object for a message.
@@ -54,6 +62,8 @@ export interface IngestMessage {
   readonly sent?: SentFields
   /** How the peer's data_coding 0 is read; gsm7 by default. */
   readonly defaultAlphabet?: DefaultAlphabet
+  /** The form in which the peer gets the id; text by default. */
+  readonly idStyle?: IdStyle
   /** Whether the header at the start of the body was made of sar_ parameters, which `sent` still has. */
   readonly isSarHeader?: boolean
   /** The receipts requested, and bits from 1 << 4 up, see {@link recordFlags}; at most 15 bits. */

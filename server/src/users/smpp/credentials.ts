@@ -1,7 +1,9 @@
 // The SMPP credentials of an account: system_id and password. design.md 10.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import type { AccountStatus, TreatedVersion } from '@tollgate/contract/vocabulary.ts'
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
+import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import type { UserRow } from '../accounts/store.ts'
@@ -19,6 +21,18 @@ const systemIdPattern = /^[A-Za-z0-9._@-]{1,15}$/
 const passwordLength = 8
 
 /** An account as the gateway needs it at a bind. Read it again after an account event. */
+/** The part of an account's SMPP profile that is at work in a session. */
+export interface SessionTreatment {
+  /** Deliveries that one session may leave unanswered: 1 to 1,000. */
+  readonly deliveryWindow: number
+  readonly defaultAlphabet: DefaultAlphabet
+  readonly isStrict: boolean
+  /** 5 to 3,600. */
+  readonly enquireLinkSeconds: number
+  readonly messageIdForm: MessageIdForm
+  readonly interfaceVersion: TreatedVersion
+}
+
 export interface SmppAccount {
   readonly userId: number
   readonly username: string
@@ -34,6 +48,8 @@ export interface SmppAccount {
   readonly tlsOnly: boolean
   /** Unanswered messages that one session may have: 1 to 1,000. */
   readonly window: number
+  /** How its sessions are treated. */
+  readonly session: SessionTreatment
   /** When system_id or password last changed. */
   readonly passwordSetAt: Date
   /** Whether this is its password, in constant time. */
@@ -94,6 +110,14 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
         allowedCidrs: found.allowed_cidrs,
         tlsOnly: found.smpp_tls_only,
         window: found.smpp_window,
+        session: {
+          deliveryWindow: found.deliveryWindow,
+          defaultAlphabet: found.defaultAlphabet,
+          isStrict: found.isStrict,
+          enquireLinkSeconds: found.enquireLinkSeconds,
+          messageIdForm: found.messageIdForm,
+          interfaceVersion: found.interfaceVersion,
+        },
         passwordSetAt: found.password_set_at,
         verify: (password) =>
           timingSafeEqual(digest(password), digest(secrets.decrypt(found.sealed_password, context))),

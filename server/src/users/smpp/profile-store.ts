@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
-import { keepFormer } from './store.ts'
+import type { TreatedVersion } from '@tollgate/contract/vocabulary.ts'
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
+import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
+import { keepFormer, profileColumns } from './store.ts'
 
 export interface SmppProfileRow {
   /** Empty where the account has no credentials. */
@@ -9,6 +12,12 @@ export interface SmppProfileRow {
   readonly throughput: number
   readonly tlsOnly: boolean
   readonly window: number
+  readonly deliveryWindow: number
+  readonly defaultAlphabet: DefaultAlphabet
+  readonly isStrict: boolean
+  readonly enquireLinkSeconds: number
+  readonly messageIdForm: MessageIdForm
+  readonly interfaceVersion: TreatedVersion
   readonly version: number
 }
 
@@ -16,7 +25,7 @@ export function findProfile(db: Db, userId: number): Promise<SmppProfileRow | un
   return row<SmppProfileRow>(
     db,
     sql`select coalesce(c.system_id, '') as "systemId", u.allowed_cidrs as "allowedCidrs", u.throughput,
-        u.smpp_tls_only as "tlsOnly", u.smpp_window as "window", u.version
+        u.smpp_tls_only as "tlsOnly", u.smpp_window as "window", ${profileColumns}, u.version
       from users u left join smpp_credentials c on c.user_id = u.id where u.id = ${userId}`,
   )
 }
@@ -25,11 +34,14 @@ export function findProfile(db: Db, userId: number): Promise<SmppProfileRow | un
 export async function updateProfile(
   tx: Db,
   userId: number,
-  { allowedCidrs, throughput, tlsOnly, window }: Omit<SmppProfileRow, 'version' | 'systemId'>,
+  profile: Omit<SmppProfileRow, 'version' | 'systemId'>,
 ): Promise<void> {
   await sql`
-    update users set allowed_cidrs = ${[...allowedCidrs]}::text[], throughput = ${throughput},
-      smpp_tls_only = ${tlsOnly}, smpp_window = ${window}, version = version + 1, updated_at = clock_timestamp()
+    update users set allowed_cidrs = ${[...profile.allowedCidrs]}::text[], throughput = ${profile.throughput},
+      smpp_tls_only = ${profile.tlsOnly}, smpp_window = ${profile.window},
+      smpp_delivery_window = ${profile.deliveryWindow}, smpp_default_alphabet = ${profile.defaultAlphabet},
+      smpp_is_strict = ${profile.isStrict}, smpp_enquire_link_seconds = ${profile.enquireLinkSeconds},
+      smpp_message_id_form = ${profile.messageIdForm}, smpp_interface_version = ${profile.interfaceVersion}, version = version + 1, updated_at = clock_timestamp()
     where id = ${userId}`.execute(tx)
 }
 

@@ -4,7 +4,19 @@ import { openPeople } from '../../../test/people.ts'
 
 const { api, db, users, root, person } = await openPeople()
 
-const untouched = { systemId: '', allowedCidrs: [], throughput: 0, tlsOnly: false, window: 50 }
+const untouched = {
+  systemId: '',
+  allowedCidrs: [],
+  throughput: 0,
+  tlsOnly: false,
+  window: 50,
+  deliveryWindow: 50,
+  defaultAlphabet: 'gsm7',
+  isStrict: true,
+  enquireLinkSeconds: 30,
+  messageIdForm: 'text',
+  interfaceVersion: 'peer',
+}
 
 const show = (id: number, cookie = root) => api.call('GET', `/api/users/${id}/smpp-profile`, { cookie })
 const edit = (id: number, body: object, cookie = root) =>
@@ -36,6 +48,25 @@ test('a profile is shown and changed; a missing field stays; an account event is
   expect(await users.findSmppAccount(username)).toMatchObject({ ...given, tlsOnly: true, window: 10 })
 })
 
+test('how sessions are treated is shown, changed, and written to the audit log', async () => {
+  const { id, username } = await supplier()
+  const given = {
+    deliveryWindow: 7,
+    defaultAlphabet: 'latin1',
+    isStrict: false,
+    enquireLinkSeconds: 60,
+    messageIdForm: 'hex',
+    interfaceVersion: '3.3',
+  }
+  expect((await edit(id, given)).body).toMatchObject(given)
+  expect((await show(id)).body).toMatchObject(given)
+  expect((await users.findSmppAccount(username))?.session).toEqual(given)
+  const { body } = await api.call('GET', `/api/audit?action=smpp-profile.edit&objectId=${id}`, {
+    cookie: root,
+  })
+  expect(body).toMatchObject([{ before: { defaultAlphabet: 'gsm7', isStrict: true }, after: given }])
+})
+
 test.each([
   ['allowedCidrs', ['192.0.2.0/33']],
   ['allowedCidrs', ['192.0.2.0/24', 'example.com']],
@@ -53,6 +84,14 @@ test.each([
   ['systemId', 's.m.s.c'],
   ['systemId', 'tg-abcdefghij'],
   ['tlsOnly', 'perhaps'],
+  ['isStrict', 'perhaps'],
+  ['deliveryWindow', 0],
+  ['deliveryWindow', 1_001],
+  ['enquireLinkSeconds', 4],
+  ['enquireLinkSeconds', 3_601],
+  ['defaultAlphabet', 'ebcdic'],
+  ['messageIdForm', 'roman'],
+  ['interfaceVersion', '5.0'],
 ])('%s %j is refused by its name', async (field, value) => {
   const { id } = await supplier()
   const { body: before } = await show(id)

@@ -1,10 +1,13 @@
 // How an account may bind and send over SMPP; staff sets it.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { SmppProfile } from '@tollgate/contract/smpp-profile.ts'
+import type { TreatedVersion } from '@tollgate/contract/vocabulary.ts'
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
+import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { isNetwork } from '../../platform/addresses/networks.ts'
-import { checkVersion } from '../../platform/refusals.ts'
+import { checkVersion, withoutUndefined } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { refuseAdminTarget } from '../accounts/rules.ts'
 import { findById, lockById } from '../accounts/store.ts'
@@ -28,6 +31,12 @@ export interface SmppProfileChange {
   readonly throughput?: number | undefined
   readonly tlsOnly?: boolean | undefined
   readonly window?: number | undefined
+  readonly deliveryWindow?: number | undefined
+  readonly defaultAlphabet?: DefaultAlphabet | undefined
+  readonly isStrict?: boolean | undefined
+  readonly enquireLinkSeconds?: number | undefined
+  readonly messageIdForm?: MessageIdForm | undefined
+  readonly interfaceVersion?: TreatedVersion | undefined
   /** The version that the form was opened with. */
   readonly version?: number | undefined
 }
@@ -86,11 +95,9 @@ function profileAfter(before: SmppProfileRow, change: SmppProfileChange): SmppPr
       fields: { allowedCidrs: `“${bad}” is no network` },
     })
   return {
-    systemId: change.systemId ?? before.systemId,
+    ...before,
+    ...withoutUndefined(change),
     allowedCidrs: [...new Set(cidrs ?? before.allowedCidrs)],
-    throughput: change.throughput ?? before.throughput,
-    tlsOnly: change.tlsOnly ?? before.tlsOnly,
-    window: change.window ?? before.window,
   }
 }
 
@@ -119,13 +126,6 @@ function noAccount(): Refusal {
   return new Refusal('not_found', 'There is no such account.')
 }
 
-function toReply({
-  systemId,
-  allowedCidrs,
-  throughput,
-  tlsOnly,
-  window,
-  version,
-}: SmppProfileRow): SmppProfile {
-  return { systemId, allowedCidrs: [...allowedCidrs], throughput, tlsOnly, window, version }
+function toReply({ allowedCidrs, ...profile }: SmppProfileRow): SmppProfile {
+  return { ...profile, allowedCidrs: [...allowedCidrs] }
 }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import type { AccountStatus, Role, TreatedVersion } from '@tollgate/contract/vocabulary.ts'
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
+import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
 import { row, type Db } from '../../platform/db.ts'
 import { lock } from '../../platform/locks/locks.ts'
 
@@ -51,6 +53,13 @@ export async function lockSystemIds(tx: Db): Promise<void> {
   await lock(tx, 'systemIds')
 }
 
+/** How an account's sessions are treated, on a row `u` of users. */
+export const profileColumns = sql.raw(
+  'u.smpp_delivery_window as "deliveryWindow", u.smpp_default_alphabet as "defaultAlphabet", ' +
+    'u.smpp_is_strict as "isStrict", u.smpp_enquire_link_seconds as "enquireLinkSeconds", ' +
+    'u.smpp_message_id_form as "messageIdForm", u.smpp_interface_version as "interfaceVersion"',
+)
+
 export interface SmppAccountRow {
   readonly user_id: number
   readonly username: string
@@ -62,6 +71,12 @@ export interface SmppAccountRow {
   readonly allowed_cidrs: string[]
   readonly smpp_tls_only: boolean
   readonly smpp_window: number
+  readonly deliveryWindow: number
+  readonly defaultAlphabet: DefaultAlphabet
+  readonly isStrict: boolean
+  readonly enquireLinkSeconds: number
+  readonly messageIdForm: MessageIdForm
+  readonly interfaceVersion: TreatedVersion
   readonly password_set_at: Date
   readonly sealed_password: Buffer
 }
@@ -70,7 +85,7 @@ export function findAccountBySystemId(db: Db, systemId: string): Promise<SmppAcc
   return row<SmppAccountRow>(
     db,
     sql`select u.id as user_id, u.username, u.role, u.status, u.smpp_access, u.max_connections, u.throughput,
-        u.allowed_cidrs, u.smpp_tls_only, u.smpp_window, c.updated_at as password_set_at, c.sealed_password
+        u.allowed_cidrs, u.smpp_tls_only, u.smpp_window, ${profileColumns}, c.updated_at as password_set_at, c.sealed_password
       from smpp_credentials c join users u on u.id = c.user_id where c.system_id = ${systemId}`,
   )
 }

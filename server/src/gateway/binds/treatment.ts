@@ -1,0 +1,37 @@
+// How a bind is treated by the profile of its account: at its bind, and whenever the profile changes.
+import type { SessionProfile } from '@tollgate/smpp/session/session-types.ts'
+import { interfaceVersionOctet, takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
+import type { SessionTreatment } from '../../users/index.ts'
+import type { IdStyle } from '../../records/index.ts'
+
+/** What the SMPP library has to know; `named` is the version that the peer named in its bind. */
+export function sessionProfileOf(treatment: SessionTreatment, named: number): SessionProfile {
+  return {
+    isStrict: treatment.isStrict,
+    enquireLinkMs: treatment.enquireLinkSeconds * 1_000,
+    sendWindowMax: treatment.deliveryWindow,
+    interfaceVersion: versionOf(treatment, named),
+  }
+}
+
+/** How the bind gets its message ids: SMPP 3.3 has room for 8 characters. */
+export function idStyleOf(treatment: SessionTreatment, named: number): IdStyle {
+  return { form: treatment.messageIdForm, isShort: !takesTlvs(versionOf(treatment, named)) }
+}
+
+function versionOf({ interfaceVersion }: SessionTreatment, named: number): number {
+  return interfaceVersion === 'peer' ? named : interfaceVersionOctet(interfaceVersion)
+}
+
+/** The treatment alone, of a row that has more fields. */
+export function treatmentOf(from: SessionTreatment): SessionTreatment {
+  const { deliveryWindow, defaultAlphabet, isStrict, enquireLinkSeconds, messageIdForm, interfaceVersion } =
+    from
+  return { deliveryWindow, defaultAlphabet, isStrict, enquireLinkSeconds, messageIdForm, interfaceVersion }
+}
+
+export function isSameTreatment(one: SessionTreatment, other: SessionTreatment): boolean {
+  return (Object.keys(treatmentOf(one)) as (keyof SessionTreatment)[]).every(
+    (name) => one[name] === other[name],
+  )
+}
