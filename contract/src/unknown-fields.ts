@@ -44,20 +44,13 @@ function unknownIn(schema: AnySchema, value: unknown): Path[] {
       return value.flatMap((item: unknown, at) =>
         unknownIn(def.element, item).map((path) => [String(at), ...path]),
       )
-    case 'optional':
-    case 'nullable':
-    case 'default':
-    case 'prefault':
-    case 'readonly':
-    case 'nonoptional':
-    case 'catch':
-      return unknownIn(def.innerType, value)
     case 'pipe':
       return unknownIn(def.in, value)
     case 'union':
       return unknownToAll(def.options.map((option) => unknownIn(option, value)))
     default:
-      return []
+      // Wrappers: optional, nullable, a default.
+      return 'innerType' in def ? unknownIn(def.innerType, value) : []
   }
 }
 
