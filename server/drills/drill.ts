@@ -5,6 +5,7 @@ import { badBodies } from './bad-bodies.ts'
 import { clock } from './clock.ts'
 import type { Drill } from './define.ts'
 import { diskFull } from './disk-full.ts'
+import { distributed } from './distributed.ts'
 import { failover } from './failover.ts'
 import { fuzzPdus } from './fuzz-pdus.ts'
 import { kill } from './kill.ts'
@@ -21,6 +22,7 @@ const drills: readonly Drill[] = [
   rolling,
   clock,
   diskFull,
+  distributed,
   backup,
   badBodies,
   fuzzPdus,

@@ -40,6 +40,7 @@ test.concurrent.each([
   ['rolling-restart', 1],
   ['clock', 1],
   ['disk-full', 1],
+  ['distributed', 1],
   ['backup', 1],
   ['bad-bodies', 1],
   ['fuzz-pdus', 1],

@@ -2,7 +2,7 @@
 
 export const benchPassword = 'a-long-bench-password'
 
-/** An API call as one signed-in person. */
+/** An API call as one signed-in person: gives the JSON of the answer, or the text of a file. */
 export type Call = (method: string, path: string, body?: object) => Promise<unknown>
 
 /** Signs the bench's admin in. */
@@ -20,7 +20,10 @@ export async function signInAs(url: string, username: string): Promise<Call> {
       ...(body && { body: JSON.stringify(body) }),
     })
     cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
-    if (answer.ok) return answer.json()
+    if (answer.ok)
+      return answer.headers.get('content-type')?.startsWith('application/json') === true
+        ? answer.json()
+        : answer.text()
     const text = await answer.text()
     if (!text.includes('"reauthenticate"')) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
     // A measurement lasts longer than a reauthentication is valid.

@@ -33,6 +33,16 @@ export async function sentReports(db: Db, recordIds: readonly number[]): Promise
   return new Set(found.map(({ report }) => report))
 }
 
+/** Those of these records that an endpoint has a pending delivery of. */
+export async function pendingIds(db: Db, recordIds: readonly string[]): Promise<Set<string>> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select record_id as id from endpoint_deliveries
+        where record_id = any(${recordIds}::bigint[]) and status = 'pending'`,
+  )
+  return new Set(found.map(({ id }) => id))
+}
+
 /** A delivery that is due. */
 export interface DueDelivery {
   readonly id: string

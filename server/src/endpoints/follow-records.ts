@@ -13,7 +13,7 @@ import {
   type LogEvent,
   type RecordKey,
 } from '../records/index.ts'
-import { insertDeliveries, sentReports, type NewDelivery } from './delivery-store.ts'
+import { insertDeliveries, pendingIds, sentReports, type NewDelivery } from './delivery-store.ts'
 import { liveEndpoints, readProgress, saveProgress, type EndpointRow } from './store.ts'
 
 const recordsAtOnce = 1_000
@@ -125,19 +125,52 @@ function deliveriesOf(
 
 /**
  * Completes records that wait for an endpoint that was removed while they were stored. The index of open records finds
- * them, so the query is cheap when there are none.
+ * them a page at a time, so this is cheap when there are none.
  */
-export async function completeUnclaimed(db: Db, hasWay: (clientId: number) => boolean): Promise<void> {
-  const found = await rows<{ created_at: Date; id: string; client_id: number }>(
+export async function completeUnclaimed(
+  db: Db,
+  hasWay: (clientId: number) => boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (
+    let page = await openRecords(db, undefined);
+    page.length > 0;
+    page = await openRecords(db, page.at(-1))
+  ) {
+    const waiting = page.filter(({ client_id }) => !hasWay(client_id))
+    const pending =
+      waiting.length === 0
+        ? new Set()
+        : await pendingIds(
+            db,
+            waiting.map(({ id }) => id),
+          )
+    const keys = waiting
+      .filter(({ id }) => !pending.has(id))
+      .map(({ created_at, id }) => ({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
+    if (keys.length > 0)
+      await transaction(db, (tx) => changeRecords(tx, keys, { status: 'completed', from: ['pending'] }))
+    if (page.length < recordsAtOnce || signal?.aborted === true) return
+  }
+}
+
+interface OpenRecord {
+  readonly created_at: Date
+  readonly id: string
+  readonly client_id: number
+}
+
+/** The oldest records after `last` that have been pending for a minute. */
+function openRecords(db: Db, last: OpenRecord | undefined): Promise<OpenRecord[]> {
+  const after =
+    last === undefined
+      ? sql`true`
+      : sql`r.created_at >= ${last.created_at} and (r.created_at, r.id) > (${last.created_at}, ${last.id})`
+  return rows<OpenRecord>(
     db,
     sql`select r.created_at, r.id, r.client_id from records r
         where r.status = 0 and r.client_id is not null and r.updated_at < clock_timestamp() - interval '1 minute'
-          and not exists (select from endpoint_deliveries d where d.record_id = r.id and d.status = 'pending')
+          and ${after}
         order by r.created_at, r.id limit ${recordsAtOnce}`,
   )
-  const keys = found
-    .filter(({ client_id }) => !hasWay(client_id))
-    .map(({ created_at, id }) => ({ createdAtMs: created_at.getTime(), recordId: Number(id) }))
-  if (keys.length > 0)
-    await transaction(db, (tx) => changeRecords(tx, keys, { status: 'completed', from: ['pending'] }))
 }

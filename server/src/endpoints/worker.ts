@@ -80,7 +80,11 @@ export class DeliveryWorker {
     })
     const follower = new RecordFollower({ db, lease, hasOtherChannel })
     this.#turns = follow(() => this.#turn(dispatcher, follower), { onFault, gatherMs })
-    const sweeping = new Recurring({ run: () => this.#sweep(), everyMs: sweepEveryMs, onFault })
+    const sweeping = new Recurring({
+      run: (stopping) => this.#sweep(stopping),
+      everyMs: sweepEveryMs,
+      onFault,
+    })
     await Promise.all([this.#turns.runUntil(signal), sweeping.runUntil(signal)])
     this.#turns = undefined
     await dispatcher.drain()
@@ -101,9 +105,9 @@ export class DeliveryWorker {
     }
   }
 
-  async #sweep(): Promise<void> {
+  async #sweep(stopping: AbortSignal): Promise<void> {
     const { db, hasEndpoint, hasOtherChannel } = this.#parts
-    await completeUnclaimed(db, (clientId) => hasEndpoint(clientId) || hasOtherChannel(clientId))
+    await completeUnclaimed(db, (clientId) => hasEndpoint(clientId) || hasOtherChannel(clientId), stopping)
   }
 
   async #mayDeliver(): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { PeriodLine } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { createdBetween } from '../close/record-bounds.ts'
+import { heldAtClose } from '../close/store.ts'
 import { adjustmentLines } from './adjustment-lines.ts'
 
 interface LineRow {
@@ -27,7 +28,7 @@ export async function listLines(
     ? sql`(select r.number_id, r.rate_id, count(*) as sms_count, sum(r.amount_micro)::bigint as amount_micro
         from records r where r.cycle_id = ${cycleId} and r.client_id = ${userId} and r.settlement = 1 and not r.is_held
           -- Held when the cycle closed: a release since then counts in the next cycle.
-          and not exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)
+          and r.id <> all(${await heldAtClose(db, cycleId, { from: userId, to: userId })}::bigint[])
           and ${await createdBetween(db, cycleId)} group by 1, 2)`
     : sql`(select number_id, rate_id, sms_count, amount_micro from billing_lines
         where cycle_id = ${cycleId} and user_id = ${userId})`

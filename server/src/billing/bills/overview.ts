@@ -115,8 +115,9 @@ async function sumHeld(db: Db): Promise<BillingSummary['held']> {
     await row<{ count: number; micro: string }>(
       db,
       // Without refused records: they are in no bill, but nobody has to decide on them any more.
-      sql`select count(*)::int as count, coalesce(sum(amount_micro), 0)::text as micro from records r
-          where is_held and not exists (select from hold_records p join holds h on h.id = p.hold_id
+      sql`with held as materialized (select id, amount_micro from records where is_held)
+          select count(*)::int as count, coalesce(sum(amount_micro), 0)::text as micro from held r
+          where not exists (select from hold_records p join holds h on h.id = p.hold_id
             where p.record_id = r.id and h.status = 'confirmed')`,
     ),
   )

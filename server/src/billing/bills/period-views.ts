@@ -64,7 +64,7 @@ function periods(filter: PeriodFilter): RawBuilder<unknown> {
     filter.hasOwnOpen === true
       ? sql`(select ${filter.userId ?? 0}::int as user_id, coalesce(max(sms_count), 0) as sms_count,
           coalesce(max(total_micro), 0) as total_micro
-        from ${cycleSums(sql`c.id`)} sums where user_id = ${filter.userId ?? 0}::int)`
+        from ${cycleSums(sql`c.id`, sql`${filter.userId ?? 0}::int`)} sums where user_id = ${filter.userId ?? 0}::int)`
       : sql`(select user_id, sms_count, total_micro from ${cycleSums(sql`c.id`)} sums
           where sms_count > 0 or total_micro <> 0)`
   const unbilled =

@@ -4,9 +4,13 @@ import { sql, type RawBuilder } from 'kysely'
 /**
  * Columns user_id, sms_count, total_micro (the amount of the weekly bill) and residual_micro: the part of the total that
  * was released from holds on own-price numbers, and is not a message of this cycle. Held records are not counted. In a
- * closed cycle those are the records that were held at its close, even if they have been released since.
+ * closed cycle those are the records that were held at its close, even if they have been released since. With `clientId`
+ * only this client's sums are right: the held records of others are not read.
  */
-export function cycleSums(cycleId: RawBuilder<unknown>): RawBuilder<unknown> {
+export function cycleSums(
+  cycleId: RawBuilder<unknown>,
+  clientId: RawBuilder<unknown> = sql`null`,
+): RawBuilder<unknown> {
   // One account's sums beyond a bigint must not end the query of all others. Such an account is not closed.
   const sum = (column: string) =>
     sql`least(greatest(sum(${sql.ref(column)}), -9223372036854775807), 9223372036854775807)::bigint`
@@ -19,8 +23,8 @@ export function cycleSums(cycleId: RawBuilder<unknown>): RawBuilder<unknown> {
       ${traffic} from record_cycles where cycle_id = ${cycleId} and client_id <> 0
       union all ${traffic} from record_tallies where cycle_id = ${cycleId} and client_id <> 0
       union all select client_id, case settlement when 1 then -1 else 0 end, ${own}, ${own} from (
-        select client_id, settlement, amount_micro from records where is_held and cycle_id = ${cycleId}
-          and not exists (select from cycles k where k.id = ${cycleId} and k.closed_at is not null)
+        select client_id, settlement, amount_micro from held_records(${cycleId}, ${clientId})
+          where not exists (select from cycles k where k.id = ${cycleId} and k.closed_at is not null)
         union all select client_id, settlement, amount_micro from cycle_held_records where cycle_id = ${cycleId}
       ) held where client_id is not null
       union all select user_id, 0, amount_micro, ${own} from ledger_entries

@@ -1,6 +1,6 @@
 // SQL that closes a cycle: makes bills, their lines and payouts.
 import { sql, type RawBuilder } from 'kysely'
-import { changed, row, type Db } from '../../platform/db.ts'
+import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 import type { AccountSpan } from '../rules.ts'
 import { cycleSums } from './cycle-sums.ts'
@@ -124,6 +124,16 @@ const lineSums = (cycleId: number, span: AccountSpan): RawBuilder<unknown> => sq
     union all select client_id, number_id, coalesce(rate_id, 0), settlement, -1, -amount_micro from cycle_held_records
       where cycle_id = ${cycleId} and client_id between ${span.from}::int and ${span.to}::int
   ) parts where settlement in (1, 2) group by 1, 2, 3, 4 having sum(sms_count) <> 0`
+
+/** The ids of the records, of clients in a span, that were held when the cycle closed; none of an open one. */
+export async function heldAtClose(db: Db, cycleId: number, { from, to }: AccountSpan): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select record_id as id from cycle_held_records
+        where cycle_id = ${cycleId} and client_id between ${from} and ${to}`,
+  )
+  return found.map(({ id }) => id)
+}
 
 /** Writes the bill lines of a span of accounts, and one payout for each own-price number and holder. */
 export async function insertItems(

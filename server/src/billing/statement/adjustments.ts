@@ -4,7 +4,8 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AdjustmentLine, DecidedLine } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import { decidedRecords, type DecidedRecord } from '../bills/held-records.ts'
-import { adjustmentEntries, type AdjustmentEntry, type ClientRange } from './store.ts'
+import type { AccountSpan } from '../rules.ts'
+import { adjustmentEntries, type AdjustmentEntry } from './store.ts'
 
 export interface StatementAdjustments {
   readonly decided: readonly DecidedRecord[]
@@ -15,7 +16,7 @@ export interface StatementAdjustments {
 export async function readAdjustments(
   db: Db,
   cycleId: number,
-  clients: ClientRange,
+  clients: AccountSpan,
 ): Promise<(userId: number) => StatementAdjustments> {
   const all = new Map<number, { decided: DecidedRecord[]; entries: AdjustmentEntry[] }>()
   const adjustmentsOf = (userId: number) => {

@@ -2,6 +2,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { driverOf, execute, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { heldAtClose } from '../close/store.ts'
+import type { AccountSpan } from '../rules.ts'
 import type { FileMark } from './archive.ts'
 import type { StoredRecord } from './format.ts'
 
@@ -81,12 +83,6 @@ export function periodFacts(db: Db, cycleId: number, userId: number): Promise<Pe
   )
 }
 
-/** A range of clients by id, both ends included. */
-export interface ClientRange {
-  readonly from: number
-  readonly to: number
-}
-
 const pageRows = 1_000
 // Two milliseconds of work: messages are handled between two pages.
 const scanRows = 150
@@ -94,10 +90,9 @@ const scanRows = 150
 // Rows as arrays, which costs less than objects: tens of thousands of rows are read each second.
 type RecordCells = [number, string, string, number, number | null, string, number, string, boolean]
 
-const selected = (cycleId: number, condition: RawBuilder<unknown>) => sql`
+const selected = (heldIds: readonly string[], condition: RawBuilder<unknown>) => sql`
   select r.client_id, (extract(epoch from r.created_at) * 1000000)::bigint, r.id, r.number_id, r.rate_id,
-    r.amount_micro, r.settlement, r.sender,
-    exists (select from cycle_held_records h where h.cycle_id = ${cycleId} and h.record_id = r.id)
+    r.amount_micro, r.settlement, r.sender, r.id = any(${heldIds}::bigint[])
   from records r where ${condition} order by r.client_id, r.created_at, r.id`
 
 async function recordsBy(db: Db, query: RawBuilder<unknown>): Promise<StoredRecord[]> {
@@ -116,7 +111,9 @@ export async function* walkRecords(
   userId: number,
   bounds: RawBuilder<unknown>,
 ): AsyncGenerator<StoredRecord[]> {
-  const all = ofClients(cycleId, { from: userId, to: userId }, bounds)
+  const client = { from: userId, to: userId }
+  const all = ofClients(cycleId, client, bounds)
+  const heldIds = await heldAtClose(db, cycleId, client)
   let after: StoredRecord | undefined
   for (;;) {
     const condition = after === undefined ? all : sql`${all} and ${isAfter(after)}`
@@ -127,7 +124,7 @@ export async function* walkRecords(
         tx,
         'set transaction read only; set local enable_seqscan = off; set local enable_bitmapscan = off',
       )
-      return recordsBy(tx, sql`${selected(cycleId, condition)} limit ${pageRows}`)
+      return recordsBy(tx, sql`${selected(heldIds, condition)} limit ${pageRows}`)
     })
     yield page
     after = page.at(-1)
@@ -143,7 +140,7 @@ export async function* walkRecords(
 export async function scanRecords(
   db: Db,
   cycleId: number,
-  clients: ClientRange & { readonly areMany: boolean },
+  clients: AccountSpan & { readonly areMany: boolean },
   bounds: RawBuilder<unknown>,
   take: (page: readonly StoredRecord[]) => Promise<boolean>,
 ): Promise<void> {
@@ -155,7 +152,7 @@ export async function scanRecords(
     )
     if (clients.areMany)
       await execute(tx, 'set local enable_indexscan = off; set local enable_bitmapscan = off')
-    const query = selected(cycleId, ofClients(cycleId, clients, bounds))
+    const query = selected(await heldAtClose(tx, cycleId, clients), ofClients(cycleId, clients, bounds))
     await sql`declare statement_records no scroll cursor for ${query}`.execute(tx)
     const fetch = () => recordsBy(tx, sql.raw(`fetch ${scanRows} from statement_records`))
     // The next page is fetched while this one is processed. The page after the last one is empty.
@@ -177,14 +174,14 @@ const fromCells = (cells: RecordCells): StoredRecord => {
   return { clientId, createdAtMicros, id, numberId, rateId, amountMicro, settlement, sender, wasHeld }
 }
 
-const ofClients = (cycleId: number, { from, to }: ClientRange, bounds: RawBuilder<unknown>) =>
+const ofClients = (cycleId: number, { from, to }: AccountSpan, bounds: RawBuilder<unknown>) =>
   sql`r.client_id between ${from} and ${to} and r.cycle_id = ${cycleId} and r.settlement in (1, 2) and ${bounds}`
 
 /** How many records {@link walkRecords} would return. */
 export async function countRecords(
   db: Db,
   cycleId: number,
-  clients: ClientRange,
+  clients: AccountSpan,
   bounds: RawBuilder<unknown>,
 ): Promise<number> {
   const found = await row<{ count: string }>(
@@ -216,7 +213,7 @@ export async function rateValues(db: Db, ids: readonly number[]): Promise<Map<nu
 export async function closedSums(
   db: Db,
   cycleId: number,
-  clients: ClientRange,
+  clients: AccountSpan,
 ): Promise<Map<number, ClosedSum[]>> {
   const of = sql`cycle_id = ${cycleId} and user_id between ${clients.from} and ${clients.to}`
   const found = await rows<{ user_id: number; key: string; sms_count: string; amount_micro: string }>(
@@ -255,7 +252,7 @@ export interface AdjustmentEntry {
 export async function adjustmentEntries(
   db: Db,
   cycleId: number,
-  clients: ClientRange,
+  clients: AccountSpan,
 ): Promise<AdjustmentEntry[]> {
   const found = await rows<{
     user_id: number

@@ -58,24 +58,47 @@ export async function findUnanswered(db: Db, peer: PeerRef, sinceMs: number): Pr
  * its binds there may have had unanswered, without those that are noted already.
  */
 export async function deadBindRecords(db: Db, userId: number): Promise<RecordKey[]> {
-  const found = await rows<RecordKeyRow>(
+  const dead = await rows<LastRecords>(
     db,
-    sql`select r.id, r.created_at
-        from (
-          select n.id, n.seen_at, sum(b.window_max) as unanswered_max from binds b join nodes n on n.id = b.node_id
-          where b.user_id = ${userId} and b.bind_type <> 'receiver'
-            and n.seen_at between clock_timestamp() - interval '10 minutes' and clock_timestamp() - ${silentAfter}
-          group by n.id, n.seen_at
-        ) dead
-        cross join lateral (
-          select r.id, r.created_at from records r join gateways g on g.id = r.gateway_id
-          where g.source = 0 and g.user_id = ${userId}
-            and r.created_at between dead.seen_at - interval '2 seconds' and dead.seen_at + interval '5 seconds'
-          order by r.created_at desc, r.id desc limit dead.unanswered_max
-        ) r
-        where not exists (select from unanswered_records u where u.record_id = r.id)`,
+    sql`select n.seen_at - interval '2 seconds' as from, n.seen_at + interval '5 seconds' as to,
+          sum(b.window_max)::int as max,
+          array(select g.id from gateways g where g.source = 0 and g.user_id = ${userId}) as gateways
+        from binds b join nodes n on n.id = b.node_id
+        where b.user_id = ${userId} and b.bind_type <> 'receiver'
+          and n.seen_at between clock_timestamp() - interval '10 minutes' and clock_timestamp() - ${silentAfter}
+        group by n.id, n.seen_at`,
   )
-  return found.map(keyOf)
+  const found = await lastRecords(db, dead)
+  if (found.length === 0) return []
+  const noted = await rows<{ id: string }>(
+    db,
+    sql`select record_id as id from unanswered_records
+        where record_id = any(${found.map(({ recordId }) => recordId)}::bigint[])`,
+  )
+  const notedIds = new Set(noted.map(({ id }) => Number(id)))
+  return found.filter(({ recordId }) => !notedIds.has(recordId))
+}
+
+/** The newest `max` records of these gateways in a time. */
+interface LastRecords {
+  readonly gateways: readonly number[]
+  readonly from: Date
+  readonly to: Date
+  readonly max: number
+}
+
+async function lastRecords(db: Db, all: readonly LastRecords[]): Promise<RecordKey[]> {
+  const keys: RecordKey[] = []
+  for (const { gateways, from, to, max } of all) {
+    const found = await rows<RecordKeyRow>(
+      db,
+      sql`select id, created_at from records
+          where gateway_id = any(${gateways}::int[]) and created_at between ${from} and ${to}
+          order by created_at desc, id desc limit ${max}`,
+    )
+    keys.push(...found.map(keyOf))
+  }
+  return keys
 }
 
 /**
@@ -97,23 +120,16 @@ const linkWindowMax = defaultSettings.limits.windowMax
  * at most as many as may be unanswered. A bound connection writes its heartbeat at least every five minutes.
  */
 export async function deadLinkRecords(db: Db, connectionId: number): Promise<RecordKey[]> {
-  const found = await rows<RecordKeyRow>(
+  const dead = await rows<LastRecords>(
     db,
-    sql`select r.id, r.created_at
-        from (
-          select g.id as gateway_id, greatest(s.last_heartbeat_at, s.last_attempt_at) as seen_at
-          from connection_states s join smpp_connections c on c.id = s.connection_id
-            join gateways g on g.source = ${recordSources.indexOf('connection')} and g.name = c.name
-          where s.connection_id = ${connectionId} and s.status <> 'disconnected'
-        ) dead
-        cross join lateral (
-          select r.id, r.created_at from records r
-          where r.gateway_id = dead.gateway_id and r.created_at > clock_timestamp() - interval '10 minutes'
-            and r.created_at between dead.seen_at - interval '5 seconds' and dead.seen_at + interval '5 minutes'
-          order by r.created_at desc, r.id desc limit ${linkWindowMax}
-        ) r`,
+    sql`select array[g.id] as gateways, ${linkWindowMax}::int as max, d.seen_at + interval '5 minutes' as to,
+          greatest(d.seen_at - interval '5 seconds', clock_timestamp() - interval '10 minutes') as from
+        from connection_states s join smpp_connections c on c.id = s.connection_id
+          join gateways g on g.source = ${recordSources.indexOf('connection')} and g.name = c.name
+          cross join lateral (select greatest(s.last_heartbeat_at, s.last_attempt_at) as seen_at) d
+        where s.connection_id = ${connectionId} and s.status <> 'disconnected'`,
   )
-  return found.map(keyOf)
+  return lastRecords(db, dead)
 }
 
 interface RecordKeyRow {

@@ -37,10 +37,13 @@ interface DetailRow extends RecordRow {
   readonly cycle_from: Date
   readonly cycle_to: Date
   readonly held_from: Date | null
-  readonly batch_id: string
-  readonly batch_size: number | null
-  readonly priced_at: Date | null
-  readonly stored_at: Date | null
+}
+
+interface BatchRow {
+  readonly id: string
+  readonly size: number
+  readonly priced_at: Date
+  readonly stored_at: Date
 }
 
 /** Throws Refusal not_found for an unknown id and for somebody else's record. */
@@ -55,7 +58,10 @@ export async function getRecord(
   const view = viewRecord(found, names, viewer)
   const key = { id: Number(found.id), createdAt: found.created_at }
   const raw = seesMasked(viewer) ? undefined : await readKept(db, secrets, key.id)
-  const steps = [...ownSteps(found, view, viewer), ...(await later(db, key, viewer))]
+  const steps = [
+    ...ownSteps(found, await findBatch(db, key.id), view, viewer),
+    ...(await later(db, key, viewer)),
+  ]
   return {
     ...view,
     numberId: String(found.number_id),
@@ -95,12 +101,10 @@ export async function findRecord(db: Db, viewer: Viewer, messageId: string): Pro
       : await row<DetailRow>(
           db,
           sql`select ${recordColumns}, r.flags, r.settlement, t.rate_micro, t.scope as rate_scope,
-                t.valid_from as rate_from, c.starts_at as cycle_from, c.ends_at as cycle_to, h.held_from,
-                r.id / 4096 as batch_id, b.record_count as batch_size, b.priced_at, b.stored_at
+                t.valid_from as rate_from, c.starts_at as cycle_from, c.ends_at as cycle_to, h.held_from
               from records r
               join cycles c on c.id = r.cycle_id
               left join rates t on t.id = r.rate_id
-              left join record_batches b on b.id = r.id / 4096
               left join number_holders h on h.number_id = r.number_id and h.user_id = r.client_id
                 and h.held_from <= r.created_at and (h.held_to is null or h.held_to > r.created_at)
               where r.created_at = ${new Date(key.createdAtMs)} and r.id = ${key.recordId}
@@ -108,6 +112,15 @@ export async function findRecord(db: Db, viewer: Viewer, messageId: string): Pro
         )
   if (found === undefined) throw new Refusal('not_found', 'There is no such record.')
   return found
+}
+
+/** The batch that a record was stored in; undefined when it was removed before the record. */
+function findBatch(db: Db, recordId: number): Promise<BatchRow | undefined> {
+  const batchId = Math.floor(recordId / 4096)
+  return row<BatchRow>(
+    db,
+    sql`select id, record_count as size, priced_at, stored_at from record_batches where id = ${batchId}`,
+  )
 }
 
 /** The bits of {@link recordFlags} in words; higher bits say what a source found unusual about the message. */
@@ -126,10 +139,15 @@ type RecordParts = Pick<
   'phoneNumber' | 'client' | 'range' | 'gateway' | 'source' | 'bill' | 'amountUsd'
 >
 
-function ownSteps(found: DetailRow, view: RecordParts, viewer: Viewer): TimelineStep[] {
+function ownSteps(
+  found: DetailRow,
+  batch: BatchRow | undefined,
+  view: RecordParts,
+  viewer: Viewer,
+): TimelineStep[] {
   const received = found.created_at.toISOString()
-  const priced = (found.priced_at ?? found.created_at).toISOString()
-  const stored = (found.stored_at ?? found.created_at).toISOString()
+  const priced = (batch?.priced_at ?? found.created_at).toISOString()
+  const stored = (batch?.stored_at ?? found.created_at).toISOString()
   return [
     {
       at: received,
@@ -152,9 +170,9 @@ function ownSteps(found: DetailRow, view: RecordParts, viewer: Viewer): Timeline
       step: 'committed',
       title: 'Committed, then acknowledged',
       detail:
-        viewer.role === 'user' || seesMasked(viewer) || found.batch_size === null
+        viewer.role === 'user' || seesMasked(viewer) || batch === undefined
           ? 'Stored with its price before the answer left'
-          : `Batch ${found.batch_id}, ${found.batch_size} ${found.batch_size === 1 ? 'record' : 'records'} in one transaction`,
+          : `Batch ${batch.id}, ${batch.size} ${batch.size === 1 ? 'record' : 'records'} in one transaction`,
       status: 'ok',
     },
   ]

@@ -61,7 +61,7 @@ function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<WeekParti
   )
 }
 
-/** The function of the database's owner checks whether the week may be dropped: drop_record_week in migration 0020. */
+/** The function of the database's owner checks whether the week may be dropped: drop_record_week in migration 0022. */
 async function dropWeek(
   db: Db,
   parent: 'records' | 'record_batches',
@@ -86,16 +86,25 @@ async function dropWeek(
 
 /** Deletes records that were so late that no partition was created for their week. */
 async function deleteStrays(db: Db, before: Date, signal: AbortSignal): Promise<number> {
+  const settled = await rows<{ id: number }>(db, sql`select id from settled_cycles`)
+  const refused = await rows<{ id: string }>(
+    db,
+    sql`with held as materialized (select id from records_default where is_held and created_at < ${before})
+        select id from held where id in (select record_id from refused_records)`,
+  )
+  const isOver = sql`created_at < ${before} and cycle_id = any(${settled.map(({ id }) => id)}::int[])
+    and (not is_held or id = any(${refused.map(({ id }) => id)}::bigint[]))`
   let count = 0
   for (let isMore = true; isMore && !signal.aborted;) {
+    const old = await rows<{ created_at: Date; id: string }>(
+      db,
+      sql`select created_at, id from records_default where ${isOver} order by created_at, id limit ${rowsAtOnce}`,
+    )
     const deleted = await changed(
       db,
-      sql`delete from records_default where (created_at, id) in (
-            select created_at, id from records_default r
-            where created_at < ${before} and r.cycle_id in (select id from settled_cycles)
-              and (not r.is_held or exists (select from refused_records d where d.record_id = r.id))
-            order by created_at, id limit ${rowsAtOnce}
-          )`,
+      sql`delete from records_default
+          where created_at between ${old[0]?.created_at} and ${old.at(-1)?.created_at}
+            and id = any(${old.map(({ id }) => id)}::bigint[]) and ${isOver}`,
     )
     count += deleted
     isMore = deleted === rowsAtOnce

@@ -19,6 +19,9 @@ const margin = 1.15
 const expectedMax = 2_000
 // A round for fewer records is not worth its cost.
 const recordsMin = 10
+// How many spans of the tail a sum reads by a range each, if the time between them is short enough to be read as well.
+const spansMax = 16
+const gapMaxMs = 60_000
 
 /** Whether posting lists or bloom filters help to find a condition's records. */
 export function canUseIndex(condition: Condition): boolean {
@@ -105,11 +108,7 @@ async function readCandidates(
     ) leftover on true
     ${nameJoins}
     order by r.created_at desc, r.id desc`
-  // A query over the records of batches is planned anew each time, for the weeks that it needs.
-  const isOfKeysAlone = candidateBatch.candidates.every(({ kind }) => kind !== 'batch')
-  const found = isOfKeysAlone
-    ? await preparedRows<CandidateRow>(db, query)
-    : await rows<CandidateRow>(db, query)
+  const found = await preparedRows<CandidateRow>(db, query)
   const { left_ids: ids, left_tos: tos } = found[0] ?? { left_ids: null, left_tos: null }
   const toMs = tos?.split(',') ?? []
   return {
@@ -199,7 +198,8 @@ function recordsIn(
   page?: PageBounds,
 ): SqlFragment {
   const { candidates } = candidateBatch
-  const spans = mergeSpans(candidates.filter(({ kind }) => kind === 'span'))
+  const tail = mergeSpans(candidates.filter(({ kind }) => kind === 'span'))
+  const spans = page === undefined ? joinNearest(tail) : tail
   const blocks = candidates.filter(({ kind }) => kind === 'block')
   const batches = candidates.filter(({ kind }) => kind === 'batch')
   // Spans are read in full, so their records must not come a second time.
@@ -222,9 +222,15 @@ function recordsIn(
   return sql.join(branches, sql` union all `)
 }
 
+/** A time that is read in full, both ends included. */
+interface Span {
+  fromMs: number
+  toMs: number
+}
+
 /** Joins spans that touch or overlap. */
-function mergeSpans(candidates: readonly Candidate[]): { fromMs: number; toMs: number }[] {
-  const merged: { fromMs: number; toMs: number }[] = []
+function mergeSpans(candidates: readonly Candidate[]): Span[] {
+  const merged: Span[] = []
   for (const { fromMs, toMs } of candidates.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = merged.at(-1)
     if (last === undefined || fromMs > last.toMs) merged.push({ fromMs, toMs })
@@ -233,30 +239,36 @@ function mergeSpans(candidates: readonly Candidate[]): { fromMs: number; toMs: n
   return merged
 }
 
-function multirangeOf(spans: readonly { fromMs: number; toMs: number }[]): string {
+/** Joins the spans with the least time between them, until few are left. What lies between is then read in full, too. */
+function joinNearest(spans: readonly Span[]): Span[] {
+  const gaps = spans.slice(1).map(({ fromMs }, nth) => fromMs - (spans[nth]?.toMs ?? fromMs))
+  const joinedMs = Math.min(gapMaxMs, gaps.toSorted((a, b) => b - a)[spansMax - 1] ?? -1)
+  const joined: Span[] = []
+  for (const [nth, span] of spans.entries()) {
+    const last = joined.at(-1)
+    if (last !== undefined && (gaps[nth - 1] ?? 0) <= joinedMs) last.toMs = span.toMs
+    else joined.push({ ...span })
+  }
+  return joined
+}
+
+/** A range of a statement each, so that the planner chooses the partitions of each. */
+function inSpans(spans: readonly Span[], { time, rest }: RowTests): SqlFragment {
+  const ranges = spans.map(
+    ({ fromMs, toMs }) => sql`select ${recordColumns} from records r
+      where r.created_at between ${new Date(fromMs)} and ${new Date(toMs)} and ${allOf([...time, ...rest])}`,
+  )
+  return sql.join(ranges, sql` union all `)
+}
+
+function multirangeOf(spans: readonly Span[]): string {
   const iso = (ms: number) => new Date(ms).toISOString()
   return `{${spans.map(({ fromMs, toMs }) => `["${iso(fromMs)}","${iso(toMs)}"]`).join(',')}}`
 }
 
-/** The bounds of all spans together let the planner choose partitions. */
-function inSpans(spans: readonly { fromMs: number; toMs: number }[], { time, rest }: RowTests): SqlFragment {
-  const from = new Date(Math.min(...spans.map(({ fromMs }) => fromMs)))
-  const to = new Date(Math.max(...spans.map(({ toMs }) => toMs)))
-  return sql`select r.* from unnest(
-      ${spans.map(({ fromMs }) => new Date(fromMs))}::timestamptz[],
-      ${spans.map(({ toMs }) => new Date(toMs))}::timestamptz[]
-    ) s(created_from, created_to)
-    cross join lateral (
-      select ${recordColumns} from records r
-      where r.created_at between s.created_from and s.created_to and r.created_at between ${from} and ${to}
-        and ${allOf([...time, ...rest])}
-      offset 0
-    ) r`
-}
-
 /** The same for a page, by a prepared plan; a sum over a long tail would need too much memory that way. */
 function walkedSpans(
-  spans: readonly { fromMs: number; toMs: number }[],
+  spans: readonly Span[],
   { from, to }: Condition,
   { rest }: RowTests,
   { after }: PageBounds,
@@ -300,15 +312,10 @@ function atKeys(
 }
 
 function inBatches(candidates: readonly Candidate[], { time, rest }: RowTests): SqlFragment {
-  return sql`select r.* from unnest(
-      ${candidates.map(({ fromMs }) => new Date(fromMs))}::timestamptz[],
-      ${candidates.map(({ toMs }) => new Date(toMs))}::timestamptz[],
-      ${candidates.map(({ id }) => id)}::bigint[]
-    ) b(created_from, created_to, id)
-    cross join lateral (
-      select ${recordColumns} from records r
-      where r.created_at between b.created_from and b.created_to
-        and r.id >= b.id * 4096 and r.id < (b.id + 1) * 4096 and ${allOf([...time, ...rest])}
-      offset 0
-    ) r`
+  return sql`select ${recordColumns} from records_of_batches(
+      (select ${`{${candidates.map(({ id }) => id).join(',')}}`}::bigint[]),
+      (select ${candidates.map(({ fromMs }) => new Date(fromMs))}::timestamptz[]),
+      (select ${candidates.map(({ toMs }) => new Date(toMs))}::timestamptz[]),
+      array_fill(0, array[${candidates.length}::int]), array_fill(4096, array[${candidates.length}::int])
+    ) r where ${allOf([...time, ...rest])}`
 }

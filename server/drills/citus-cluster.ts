@@ -1,0 +1,112 @@
+// A Citus cluster of three PostgreSQL servers on this machine: a coordinator and two workers. Citus is not part of the
+// product, so its PostgreSQL has to be installed.
+import { execFile } from 'node:child_process'
+import { chown, mkdir, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { chooseHome } from '../src/platform/embedded/home.ts'
+import { programEnvironment } from '../src/platform/embedded/initdb.ts'
+import { startPostmaster } from '../src/platform/embedded/postmaster.ts'
+import { freePort } from '../test/free-port.ts'
+import { postgresBelow } from '../test/processes.ts'
+import type { DrillOptions, DrillRun } from './define.ts'
+import { drillFolder } from './embedded-testbed.ts'
+
+const run = promisify(execFile)
+const databaseName = 'tollgate'
+// Where distributions put the PostgreSQL servers, one folder for each major version.
+const usualFolder = '/usr/lib/postgresql'
+
+export interface CitusCluster {
+  /** The coordinator's address. */
+  readonly url: string
+  /** Runs statements on the coordinator. */
+  ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>
+}
+
+/** The programs of a PostgreSQL that has Citus: in this folder, or where distributions put them if it is empty. */
+export async function findCitusPrograms(folder: string): Promise<string | undefined> {
+  const versions = await readdir(usualFolder).catch(() => [])
+  const folders = folder === '' ? versions.map((version) => join(usualFolder, version, 'bin')) : [folder]
+  for (const programs of folders) {
+    const library = join(dirname(programs), 'lib', 'citus.so')
+    if ((await stat(library).catch(() => undefined)) !== undefined) return programs
+  }
+  return undefined
+}
+
+/** Starts the servers and makes an empty database on each. They are killed when the drill ends. */
+export async function startCitusCluster(
+  drill: Pick<DrillRun<DrillOptions>, 'onEnd'>,
+  programs: string,
+): Promise<CitusCluster> {
+  const folder = await drillFolder(drill)
+  const [coordinator, ...workers] = [
+    await startServer(drill, programs, join(folder, 'coordinator')),
+    await startServer(drill, programs, join(folder, 'worker1')),
+    await startServer(drill, programs, join(folder, 'worker2')),
+  ]
+  if (coordinator === undefined) throw new Error('There is no coordinator')
+  for (const port of [coordinator, ...workers]) {
+    await ask(addressOf(port, 'postgres'), `create database ${databaseName}`)
+    await ask(addressOf(port), 'create extension citus')
+  }
+  const url = addressOf(coordinator)
+  await ask(url, `select citus_set_coordinator_host('127.0.0.1', ${coordinator})`)
+  for (const port of workers) await ask(url, `select citus_add_node('127.0.0.1', ${port})`)
+  return { url, ask: (text) => ask(url, text) }
+}
+
+function addressOf(port: number, database = databaseName): string {
+  return `postgres://postgres@127.0.0.1:${port}/${database}`
+}
+
+/** Gives the port of a new server. */
+async function startServer(
+  { onEnd }: Pick<DrillRun<DrillOptions>, 'onEnd'>,
+  programs: string,
+  dataDir: string,
+): Promise<number> {
+  const { folder, account } = await chooseHome(dataDir)
+  const [pgdata, socketFolder] = [join(folder, 'pgdata'), join(folder, 's')]
+  for (const made of [pgdata, socketFolder]) {
+    await mkdir(made, { mode: 0o700 })
+    if (account.uid !== undefined && account.gid !== undefined) await chown(made, account.uid, account.gid)
+  }
+  const flags = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '-D', pgdata]
+  await run(join(programs, 'initdb'), flags, { ...account, env: programEnvironment, cwd: '/' })
+  const port = await freePort()
+  const postmaster = await startPostmaster({
+    programs,
+    pgdata,
+    socketFolder,
+    account,
+    settings: {
+      shared_preload_libraries: 'citus',
+      max_prepared_transactions: '200',
+      max_connections: '300',
+      shared_buffers: '128MB',
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      // A writer uses the same connections for each batch.
+      'citus.max_cached_conns_per_worker': '8',
+    },
+    onLog: () => undefined,
+  })
+  onEnd(async () => {
+    for (const pid of await postgresBelow(dataDir)) process.kill(pid, 'SIGKILL')
+    await postmaster.exited
+  })
+  return port
+}
+
+async function ask<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
