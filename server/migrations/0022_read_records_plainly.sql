@@ -101,14 +101,14 @@ begin
     execute format(
       'with present as materialized (select distinct cycle_id from %1$I),
          held as materialized (select id from %1$I where is_held)
-       select exists (select from present where cycle_id not in (select id from settled_cycles))
-         or exists (select from held where id not in (select record_id from refused_records))', partition)
+       select exists (select 1 from present where cycle_id not in (select id from settled_cycles))
+         or exists (select 1 from held where id not in (select record_id from refused_records))', partition)
     into is_needed;
   else
     select * into indexed from record_search_position;
-    execute format('select exists (select from %I where (xid, id) > ($1, $2))', partition)
+    execute format('select exists (select 1 from %I where (xid, id) > ($1, $2))', partition)
     into is_needed using indexed.xid, indexed.batch;
-    is_needed := is_needed or exists (select from records where created_at < week_end);
+    is_needed := is_needed or exists (select 1 from records where created_at < week_end);
   end if;
   if is_needed then return 'kept'; end if;
   execute format('drop table %I', partition);

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { fillRecords } from '../../../test/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
 import type { Condition } from '../query/condition.ts'
 import { allOf, rowTests, windowTests } from '../query/condition.ts'
 import { findPage } from './find-page.ts'
@@ -133,4 +134,27 @@ test.each<[string, () => Promise<Condition>]>([
     sql`select count(*) as count, sum(bill_micro) as bill from records r where ${allOf(rowTests(condition))}`,
   )
   expect({ count: sum?.count, bill: sum?.bill }).toEqual({ count: plain?.count, bill: plain?.bill })
+})
+
+test('a sum over a tail of many pieces counts each record once, also those between them', async () => {
+  const condition = { numberIds: [17] }
+  const [first] = await expected(condition, 1)
+  const undone = new Error('undone, for the other tests')
+  const summing = transaction(db, async (tx) => {
+    const startMs = clock.now().getTime() - 7 * 86_400_000
+    for (let nth = 0; nth < 40; nth += 1) {
+      const at = new Date(startMs + (nth < 20 ? nth * 7_000 : nth * 120_000))
+      const batchId = 900_000 + nth
+      await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at)
+        values (${batchId}, ${at}, 1, ${at}, ${at}, ${at})`.execute(tx)
+      await sql`insert into records select (jsonb_populate_record(r, jsonb_build_object(
+          'created_at', ${at}::timestamptz, 'id', ${batchId}::bigint * 4096))).*
+        from records r where r.id = ${first}`.execute(tx)
+    }
+    const [sum] = await sumByIndex(tx, condition, sql`''`, sql`true`)
+    const plain = await row<{ count: string }>(tx, sql`select count(*) from records where number_id = 17`)
+    expect(sum?.count).toBe(plain?.count)
+    throw undone
+  })
+  await expect(summing).rejects.toBe(undone)
 })
