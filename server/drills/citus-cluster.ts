@@ -22,7 +22,7 @@ export interface CitusCluster {
   /** The coordinator's address. */
   readonly url: string
   /** Runs statements on the coordinator. */
-  ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]>
+  readonly ask: <Row extends pg.QueryResultRow>(text: string) => Promise<Row[]>
 }
 
 /** The programs of a PostgreSQL that has Citus: in this folder, or where distributions put them if it is empty. */

@@ -46,7 +46,11 @@ export const distributed = defineDrill({
       { url: gateway.url, ports: [gateway.port], digits, address: async () => undefined },
       { perSecond: options.perSecond },
     )
-    await until('the first acknowledgements', () => suppliers.acknowledged > 0, gateway.describe)
+    await until(
+      'the first acknowledgements',
+      () => suppliers.acknowledged > 0,
+      () => gateway.describe(),
+    )
     await sleep(options.seconds * 500)
     await changePrices(gateway.url, random)
     await sleep(options.seconds * 500)

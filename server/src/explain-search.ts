@@ -27,11 +27,15 @@ const options = {
   limit: text,
 } as const
 
+const faultOf = ({ path, message }: { path: PropertyKey[]; message: string }) =>
+  `${path.join('.')}: ${message}`
+
 async function run(values: Partial<Record<keyof typeof options, string>>): Promise<number> {
   const { from, to, limit: limitText = '100', ...rest } = values
   const limit = /^\d{1,4}$/.test(limitText) ? Math.min(1_000, Number(limitText)) : 0
   const filters = recordFilters.safeParse({ ...rest, dateFrom: from, dateTo: to })
-  if (limit === 0 || !filters.success) throw new UsageError()
+  if (limit === 0) throw new UsageError('limit: enter a whole number from 1 to 1000')
+  if (!filters.success) throw new UsageError(filters.error.issues.map(faultOf).join('\n'))
   const operator = await openOperatorDatabase(readConfig(process.env))
   try {
     const { db } = operator.database
