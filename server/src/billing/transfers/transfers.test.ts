@@ -131,6 +131,23 @@ test('two persons who match one transfer at once book it once', async () => {
   expect(await row(db, sql`select booked_micro as booked from transfers`)).toEqual({ booked: '500000' })
 })
 
+test('two bills that name one transfer at the same instant: one of them is paid by it', async () => {
+  const { aClosedCycle, aPayee, address, billing, call, clock, db, send } = await openTransfers()
+  await aPayee(2, address(1))
+  const { id: cycleId } = await aClosedCycle({ client: 1, count: 1 }, { client: 2, count: 1 })
+  const transactionHash = send([address(1), 50_000n])
+  await Promise.all(
+    [1, 2].map((client) =>
+      call(4, 'PUT', `/api/billing/periods/${cycleId}-${client}/pay`, { body: { transactionHash } }),
+    ),
+  )
+  clock.advance(10_000)
+  await Promise.all([billing.checkPayments(), billing.readTreasury(), billing.checkPayments()])
+  const { body } = await call(4, 'GET', '/api/billing/all-periods?status=paid')
+  expect(body.map(({ id }: { id: string }) => id)).toHaveLength(1)
+  expect(await row(db, sql`select booked_micro as booked from transfers`)).toEqual({ booked: '50000' })
+})
+
 test('nobody matches a transfer to an account of his own, and clients see none of it', async () => {
   const { aClosedCycle, aPayee, address, call, say, sent } = await openTransfers()
   await aPayee(5)

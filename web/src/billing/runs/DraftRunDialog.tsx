@@ -26,11 +26,11 @@ interface DraftRunDialogProps {
 
 const keyOf = ({ debts }: DraftLine) => debts[0]?.reference ?? ''
 
-/** Chooses who is paid. Everything that can be paid is chosen at first. */
+/** Chooses who is paid. At first that is everything that can be paid, the oldest debts first, as far as one run reaches. */
 export function DraftRunDialog({ onClose, onDrafted }: DraftRunDialogProps) {
   // Not read again while somebody chooses.
   const draft = useApiQuery(paymentRunRoutes.draftRun)
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [note, setNote] = useState('')
   const create = useApiMutation(paymentRunRoutes.createRun, {
     refetch: moneyPaths,
@@ -39,13 +39,15 @@ export function DraftRunDialog({ onClose, onDrafted }: DraftRunDialogProps) {
     onSuccess: ({ id }) => onDrafted(id),
   })
   const ready = draft.data?.lines.filter(({ problem }) => problem === '') ?? []
-  const chosen = ready.filter((line) => !left.has(keyOf(line)))
+  const reached = reachOf(ready)
+  const isChosen = (line: DraftLine) => reached.has(keyOf(line)) !== toggled.has(keyOf(line))
+  const chosen = ready.filter(isChosen)
   const references = chosen.flatMap(({ debts }) => debts.map(({ reference }) => reference))
   const sum = chosen.reduce((total, { amount }) => total + (parseMicro(amount) ?? 0n), 0n)
   const toggle = (line: DraftLine) => {
-    const next = new Set(left)
+    const next = new Set(toggled)
     if (!next.delete(keyOf(line))) next.add(keyOf(line))
-    setLeft(next)
+    setToggled(next)
   }
   return (
     <Dialog
@@ -55,7 +57,7 @@ export function DraftRunDialog({ onClose, onDrafted }: DraftRunDialogProps) {
       description="Who is paid, how much, and where to. Nothing leaves the wallet yet."
       width="lg"
       isFullOnPhone
-      isDirty={note !== '' || left.size > 0}
+      isDirty={note !== '' || toggled.size > 0}
       consequence={
         references.length > runDebtsMax
           ? `A run pays at most ${runDebtsMax} bills and payouts. Leave some out.`
@@ -95,7 +97,7 @@ export function DraftRunDialog({ onClose, onDrafted }: DraftRunDialogProps) {
                     <Checkbox
                       label={`Pay ${line.userName} ${line.amount} USDT`}
                       isLabelHidden
-                      checked={!left.has(keyOf(line))}
+                      checked={isChosen(line)}
                       onChange={() => toggle(line)}
                     />
                     <PayeeFacts payee={line} />
@@ -117,6 +119,12 @@ export function DraftRunDialog({ onClose, onDrafted }: DraftRunDialogProps) {
       </div>
     </Dialog>
   )
+}
+
+/** The first lines whose debts fit into one run. */
+function reachOf(lines: readonly DraftLine[]): ReadonlySet<string> {
+  let count = 0
+  return new Set(lines.filter(({ debts }) => (count += debts.length) <= runDebtsMax).map(keyOf))
 }
 
 function rulesOf({ minimum, isBundled, isNetted }: RunDraft): string {
