@@ -5,7 +5,7 @@ import type { Gateway } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 /** A valid address that belongs to nobody. */
-export const someAddress = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'
+export const someAddress = 'TWesWkJVJUWdjoDcp8RMq2VRhLN5KVRhTJ'
 
 /** For `test.use`: a gateway with billing cycles of 12 s, so that a bill is made while a test waits. */
 export const shortCycles = { gatewayName: 'money', env: { BILLING_CYCLE_SECONDS: '12' } }
