@@ -5,6 +5,7 @@ import {
   lineSchema,
   numberInputSchema,
   okSchema,
+  senderSchema,
   testStepSchema,
   versionSchema,
   wholeNumber,
@@ -261,7 +262,7 @@ export const connectionsRoutes = routes({
     scope: 'messages:send',
     params: idParams,
     body: z.object({
-      from: lineSchema(20),
+      from: senderSchema,
       to: numberInputSchema,
       text: z.string().min(1, 'Enter a text').max(1_000, 'At most 1000 characters'),
     }),

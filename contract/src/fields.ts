@@ -75,17 +75,32 @@ export function normaliseNumber(text: string): string {
   return bare.startsWith('00') ? bare.slice(2) : bare
 }
 
-const e164Digits = /^[1-9]\d{4,14}$/
+const internationalDigits = /^[1-9]\d{4,14}$/
+// A short code has three to eight digits, so the shortest number has three.
+const numberDigits = /^[1-9]\d{2,14}$/
 
 /**
- * A telephone number as a person enters it. The output is E.164 digits without the plus: 5 to 15 digits, no leading 0.
- * Source: outside contract, Numbers ("checked as E.164 digits").
+ * The digits of one of our numbers: E.164 digits, or a short code of 3 to 8; undefined for anything else. What begins with + or 00
+ * is international and has 5 digits at least. Source: outside contract, Numbers.
  */
+export function readNumber(text: string): string | undefined {
+  const digits = normaliseNumber(text)
+  const isInternational = digits.length < text.length && /^\s*(\+|00)/.test(text)
+  return (isInternational ? internationalDigits : numberDigits).test(digits) ? digits : undefined
+}
+
+/** A telephone number or short code as a person enters it. The output is what {@link readNumber} gives. */
 export const numberInputSchema = z
   .string()
   .max(40)
-  .transform(normaliseNumber)
-  .refine((digits) => e164Digits.test(digits), 'Enter an international number, such as +44 909 879 0142')
+  .transform((text, context) => {
+    const digits = readNumber(text)
+    if (digits !== undefined) return digits
+    context.addIssue(
+      'Enter an international number, such as +44 909 879 0142, or a short code of 3 to 8 digits',
+    )
+    return z.NEVER
+  })
 
 /** `+44` and the like. */
 export const countryCodeSchema = z
@@ -126,3 +141,12 @@ export function lineSchema(max: number): z.ZodType<string, string> {
     .max(max, `At most ${max} characters`)
     .refine((text) => !controlCharacter.test(text), 'Line breaks and control characters are not allowed')
 }
+
+/** SMPP 3.4 §5.2.8 leaves 20 characters to a source address; GSM has room for 11 of a name (3GPP TS 23.040 §9.1.2.5). */
+export const senderNameMax = 11
+
+/** A source address as a person enters it: a number of 20 digits at most, or a name of 11 characters. */
+export const senderSchema = lineSchema(20).refine(
+  (text) => /^\+?\d*$/.test(text) || text.length <= senderNameMax,
+  `A name has at most ${senderNameMax} characters`,
+)

@@ -58,6 +58,7 @@ test.each([
   ['no destination', { destinationAddr: '' }, 0x0b],
   ['letters', { destinationAddr: 'nowhere' }, 0x0b],
   ['a control character in the sender', { sourceAddr: 'ev\u0007il' }, 0x0a],
+  ['a name of 12 characters as sender', { sourceAddr: 'ACME Bank 12', sourceAddrTon: 5 }, 0x0a],
   ['a reserved TON', { destAddrTon: 9 }, 0x50],
   ['a reserved NPI', { sourceAddrNpi: 99 }, 0x49],
   ['priority 4', { priorityFlag: 4 }, 0x06],
@@ -72,10 +73,29 @@ test.each([
   expect(answer).toMatchObject({ command: 'submit_sm_resp', status, octets: 16 })
 })
 
+test('a message to a short code is a record; a plus or 00 before it makes it none', async () => {
+  for (const digits of ['779', '77912345']) {
+    await sql`with version as (update catalog set version = version + 1 returning version)
+      insert into numbers (number, catalog_version) select ${digits}, version from version`.execute(db)
+    expect((await submit({ destinationAddr: digits, destAddrTon: 3, destAddrNpi: 0 })).status).toBe(0)
+    expect(await bench.recordsTo(digits)).toHaveLength(1)
+  }
+  for (const address of ['+779', '00779', '77'])
+    expect((await submit({ destinationAddr: address })).status).toBe(0x0b)
+})
+
+test('a lenient account may send names of 20 characters', async () => {
+  const lenient = await bench.account()
+  await sql`update users set smpp_is_strict = false where id = ${lenient.userId}`.execute(db)
+  const from = await node.bound(lenient)
+  const fields = { sourceAddr: 'ACME Bank of Nowhere', sourceAddrTon: 5 }
+  expect((await submit(fields, from)).status).toBe(0)
+})
+
 test.each([
   ['20 characters of sender', { sourceAddr: '12345678901234567890' }],
   ['no sender', { sourceAddr: '', sourceAddrTon: 0 }],
-  ['a name as sender', { sourceAddr: 'ACME Bank', sourceAddrTon: 5 }],
+  ['a name as sender', { sourceAddr: 'ACME Bank 1', sourceAddrTon: 5 }],
   ['no text', { shortMessage: Buffer.alloc(0) }],
   ['one octet of text', { shortMessage: Buffer.from('x') }],
   ['254 octets of text', { shortMessage: Buffer.alloc(254, 'x') }],
@@ -346,6 +366,7 @@ test('committed records stay when the peer resets in the middle of a batch', asy
 })
 
 test('every stored message names its supplier', async () => {
+  expect((await submit()).status).toBe(0)
   const found = await rows<{ name: string }>(
     db,
     sql`select distinct g.name from records r join gateways g on g.id = r.gateway_id order by 1`,

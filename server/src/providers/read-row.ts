@@ -1,6 +1,6 @@
 // Reads one row of a provider's response: its key, its message, or what is wrong with it.
 import { hash as digest } from 'node:crypto'
-import { normaliseNumber } from '@tollgate/contract/fields.ts'
+import { readNumber } from '@tollgate/contract/fields.ts'
 import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import { canonicalJson } from '../platform/formats/canonical-json.ts'
 import { valueAt, type Paths } from './mapping.ts'
@@ -78,9 +78,9 @@ function readContent(raw: unknown, paths: Paths, nowMs: number): RowMessage | Ro
 function readDigits(value: unknown): string | RowFault {
   const number = scalar(value)
   if (number === undefined || number === '') return fault('bad_number', 'It has no number.')
-  const digits = normaliseNumber(number.slice(0, numberLengthMax + 1))
-  if (number.length > numberLengthMax || !/^[1-9]\d{4,14}$/.test(digits))
-    return fault('bad_number', 'Its number is not an international one.')
+  const digits = readNumber(number.slice(0, numberLengthMax + 1))
+  if (number.length > numberLengthMax || digits === undefined)
+    return fault('bad_number', 'Its number is neither an international one nor a short code.')
   return digits
 }
 

@@ -128,9 +128,14 @@ function serviceOf(raw: RawMessage | undefined) {
   return { serviceType: raw?.sent?.serviceType ?? '', protocolId: raw?.sent?.protocolId ?? 0 }
 }
 
-// §5.2.5, §5.2.6: a number is international (1) in the E.164 plan (1); a name is alphanumeric (5) without a plan (0).
+// No international number is shorter; a short code of 7 or 8 digits cannot be told from one.
+const internationalDigitsMin = 7
+
+// §5.2.5, §5.2.6: a number is international (1) in the E.164 plan (1), a short code specific to its network (3); a name
+// is alphanumeric (5) without a plan (0).
 function withTonAndNpi(address: string): Address {
   if (address === '') return { address, ton: 0, npi: 0 }
+  if (/^\d+$/.test(address) && address.length < internationalDigitsMin) return { address, ton: 3, npi: 0 }
   return /^\d+$/.test(address) ? { address, ton: 1, npi: 1 } : { address, ton: 5, npi: 0 }
 }
 

@@ -13,7 +13,7 @@ import {
   type RepetitionDeps,
   type StoredId,
 } from '../lost-answers/store-repetition.ts'
-import { destinationDigits, displaySourceAddress, printableAddress } from '../message/address.ts'
+import { destinationDigits, displaySourceAddress, isLongName, printableAddress } from '../message/address.ts'
 
 type SubmitRequest = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
 
@@ -73,7 +73,7 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
     return refuse(session, request, bind, messages, 'bad_destination', commandStatus.ESME_RINVDSTADR)
   }
   const sender = displaySourceAddress(body.sourceAddr)
-  if (sender === undefined) {
+  if (sender === undefined || (bind.treatment.isStrict && isLongName(sender))) {
     return refuse(session, request, bind, messages, 'bad_sender', commandStatus.ESME_RINVSRCADR)
   }
   const text = textOctets(body)

@@ -1,18 +1,21 @@
 // Addresses as peers write them. Each is normalised once; the record's encrypted body keeps the original.
-import { normaliseNumber } from '@tollgate/contract/fields.ts'
+import { normaliseNumber, readNumber, senderNameMax } from '@tollgate/contract/fields.ts'
 
-const e164 = /^[1-9]\d{4,14}$/
+const ownDigits = /^[1-9]\d{2,14}$/
 // The usual form, which needs no new string.
 const plainDigits = /^\d+$/
 // Control characters in a source address would reach screens and exports.
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
-/** The destination as E.164 digits without plus; undefined when it is not a number (0x0B). Outside contract, SMPP. */
+/** The destination as E.164 digits without plus, or a short code; undefined when it is neither (0x0B). Outside contract, SMPP. */
 export function destinationDigits(address: string): string | undefined {
-  if (e164.test(address)) return address
-  const digits = normaliseNumber(address)
-  return e164.test(digits) ? digits : undefined
+  return ownDigits.test(address) ? address : readNumber(address)
+}
+
+/** Whether a source address, as screens show it, is a name that GSM has no room for (3GPP TS 23.040 §9.1.2.5). */
+export function isLongName(shown: string): boolean {
+  return shown.length > senderNameMax && !plainDigits.test(shown)
 }
 
 /**

@@ -38,6 +38,11 @@ test('a number is added with its input, and the other fields follow from its dig
   expect(typeof answer.body.id).toBe('string')
 })
 
+test('a short code is a number too', async () => {
+  const { status, body } = await support.post(path, { number: '77912', rate: '1.00' })
+  expect([status, body.number]).toEqual([201, '77912'])
+})
+
 test('a number that exists is refused with 409, and bad fields are named', async () => {
   const number = nextDigits()
   const answers = await Promise.all(Array.from({ length: 10 }, () => support.post(path, { number })))
