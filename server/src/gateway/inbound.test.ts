@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { formatAbsoluteTime } from '@tollgate/smpp/values/time.ts'
 import { spoiltSubmit } from '@tollgate/smpp/testing/hostile.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { openGatewayBench } from '../../test/gateway.ts'
@@ -82,6 +83,13 @@ test('a message to a short code is a record; a plus or 00 before it makes it non
   }
   for (const address of ['+779', '00779', '77'])
     expect((await submit({ destinationAddr: address })).status).toBe(0x0b)
+})
+
+test('a time that passed within the last minute is now; an older one is refused', async () => {
+  const ago = (seconds: number) => formatAbsoluteTime(Date.now() - seconds * 1_000)
+  expect((await submit({ scheduleDeliveryTime: ago(30), validityPeriod: ago(30) })).status).toBe(0)
+  expect((await submit({ scheduleDeliveryTime: ago(90) })).status).toBe(0x61)
+  expect((await submit({ validityPeriod: ago(90) })).status).toBe(0x62)
 })
 
 test('a lenient account may send names of 20 characters', async () => {

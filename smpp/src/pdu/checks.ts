@@ -138,9 +138,12 @@ function checkTimes(
   }
 }
 
+// Clocks differ, and "now" is past when it arrives: peers that schedule for now mean at once.
+const timeGraceMs = 60_000
+
 function isBadTime(text: string, isStrict: boolean, nowMs: number): boolean {
   if (text === '') return false
   if (parseTime(text).kind === 'invalid') return true
   const atMs = timeToMs(text, nowMs)
-  return isStrict && atMs !== undefined && atMs < nowMs
+  return isStrict && atMs !== undefined && atMs < nowMs - timeGraceMs
 }

@@ -6,7 +6,7 @@ import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Completion, IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../deps.ts'
-import { destinationDigits, displaySourceAddress, isLongName, printableAddress } from '../message/address.ts'
+import { destinationDigits, printableAddress, submittedSourceAddress } from '../message/address.ts'
 import type { LostAnswer } from '../lost-answers/lost-answers.ts'
 import { storeRepetition } from '../lost-answers/store-repetition.ts'
 import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
@@ -33,8 +33,8 @@ export function submitMulti(
 ): void {
   const { body } = request
   const { messages, lost } = deps
-  const sender = displaySourceAddress(body.sourceAddr)
-  if (sender === undefined || (bind.treatment.isStrict && isLongName(sender))) {
+  const sender = submittedSourceAddress(body.sourceAddr, bind.treatment.isStrict)
+  if (sender === undefined) {
     messages.refuse({ digits: '', gatewayId: bind.gatewayId }, 'bad_sender')
     session.respond(request, commandStatus.ESME_RINVSRCADR)
     return

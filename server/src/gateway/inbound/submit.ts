@@ -13,7 +13,7 @@ import {
   type RepetitionDeps,
   type StoredId,
 } from '../lost-answers/store-repetition.ts'
-import { destinationDigits, displaySourceAddress, isLongName, printableAddress } from '../message/address.ts'
+import { destinationDigits, printableAddress, submittedSourceAddress } from '../message/address.ts'
 
 type SubmitRequest = Extract<IncomingRequest, { command: 'submit_sm' | 'data_sm' }>
 
@@ -72,8 +72,8 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
   if (digits === undefined) {
     return refuse(session, request, bind, messages, 'bad_destination', commandStatus.ESME_RINVDSTADR)
   }
-  const sender = displaySourceAddress(body.sourceAddr)
-  if (sender === undefined || (bind.treatment.isStrict && isLongName(sender))) {
+  const sender = submittedSourceAddress(body.sourceAddr, bind.treatment.isStrict)
+  if (sender === undefined) {
     return refuse(session, request, bind, messages, 'bad_sender', commandStatus.ESME_RINVSRCADR)
   }
   const text = textOctets(body)

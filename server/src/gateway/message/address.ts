@@ -13,11 +13,6 @@ export function destinationDigits(address: string): string | undefined {
   return ownDigits.test(address) ? address : readNumber(address)
 }
 
-/** Whether a source address, as screens show it, is a name that GSM has no room for (3GPP TS 23.040 §9.1.2.5). */
-export function isLongName(shown: string): boolean {
-  return shown.length > senderNameMax && !plainDigits.test(shown)
-}
-
 /**
  * The source address as screens show it; undefined when it cannot be shown (0x0A). A number loses its plus, 00 and
  * spaces; a name stays. It may be empty: SMPP 3.4 §4.4.1 allows NULL for a peer that does not know it.
@@ -27,6 +22,16 @@ export function displaySourceAddress(address: string): string | undefined {
   if (control.test(address)) return undefined
   const bare = normaliseNumber(address)
   return plainDigits.test(bare) ? bare : address.trim().slice(0, 64)
+}
+
+/**
+ * The source address of a message that a supplier submits, as {@link displaySourceAddress}; undefined also for a name that
+ * GSM has no room for (3GPP TS 23.040 §9.1.2.5), unless the account is lenient.
+ */
+export function submittedSourceAddress(address: string, isStrict: boolean): string | undefined {
+  const shown = displaySourceAddress(address)
+  const isLongName = shown !== undefined && shown.length > senderNameMax && !plainDigits.test(shown)
+  return isStrict && isLongName ? undefined : shown
 }
 
 /** An address that cannot be read, as a table may store it: at most 20 characters of printable ASCII. */
