@@ -9,19 +9,19 @@ function leave(spacing: BatchSpacing, count: number, cameAtMs: number, newestAtM
   return leftAtMs
 }
 
-test('a message after a pause leaves at once, the next ones 5 ms later', () => {
+test('a message after a pause leaves at once, the next ones 3 ms later', () => {
   const spacing = new BatchSpacing()
   expect(leave(spacing, 1, 100)).toBe(100)
-  expect(leave(spacing, 1, 105)).toBe(105)
-  expect(leave(spacing, 2, 106, 109)).toBe(110)
-  expect(leave(spacing, 2, 112, 114)).toBe(115)
+  expect(leave(spacing, 1, 103)).toBe(103)
+  expect(leave(spacing, 2, 104, 105.5)).toBe(106)
+  expect(leave(spacing, 2, 107, 108.5)).toBe(109)
 })
 
 test('a batch of many leaves at once', () => {
   const spacing = new BatchSpacing()
   leave(spacing, 1, 100)
   expect(leave(spacing, 64, 101)).toBe(101)
-  expect(spacing.waitMs(63, 102)).toBe(4)
+  expect(spacing.waitMs(63, 102)).toBe(2)
 })
 
 test('if peers send only after an answer, fewer and fewer batches wait', () => {
@@ -40,7 +40,7 @@ test('if peers send only after an answer, fewer and fewer batches wait', () => {
 
 test('once messages arrive during a wait, the next batches wait again', () => {
   const spacing = new BatchSpacing()
-  for (const cameAtMs of [100, 101, 107]) leave(spacing, 1, cameAtMs)
-  expect(leave(spacing, 2, 108, 111)).toBe(112)
-  expect(leave(spacing, 2, 113, 116)).toBe(117)
+  for (const cameAtMs of [100, 101, 105]) leave(spacing, 1, cameAtMs)
+  expect(leave(spacing, 2, 106, 107.5)).toBe(108)
+  expect(leave(spacing, 2, 109, 110.5)).toBe(111)
 })

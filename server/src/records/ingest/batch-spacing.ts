@@ -1,14 +1,14 @@
 // Keeps small batches some milliseconds apart while messages keep coming. A batch costs as much as fifty messages
 // (batch-size.ts), so at a moderate rate batches of two or three messages would be most of the work.
 
-const spacingMs = 5
+const spacingMs = 3
 // With so many messages a batch's own cost is small enough.
 const fullEnoughCount = 64
 const freeBatchesMax = 64
 
 /**
- * A message after a pause leaves at once. Messages that arrive less than 5 ms after a batch left wait for the rest of
- * these 5 ms, because more may come. But a peer that waits for its answers sends no more, and then waiting only costs
+ * A message after a pause leaves at once. Messages that arrive less than 3 ms after a batch left wait for the rest of
+ * these 3 ms, because more may come. But a peer that waits for its answers sends no more, and then waiting only costs
  * time. So a wait counts as useless if no message came in its second half. After a useless wait the next batch leaves
  * without waiting; each further useless wait doubles the number of such batches, up to 64.
  */
