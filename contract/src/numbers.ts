@@ -31,11 +31,23 @@ const accountNumberSchema = z.object({
   phoneNumber: z.string(),
   type: z.enum(numberTypes),
   rate: z.string(),
+  /** What its holder earns per SMS now, in USD; empty when nobody holds it, and for the test role. */
+  usdPerSms: z.string(),
   status: z.enum(accountStatuses),
   description: z.string(),
   createdAt: z.string(),
 })
 export type AccountNumber = z.infer<typeof accountNumberSchema>
+
+/** A price of a number, and where it comes from: its own, its holder's or the global rate. */
+const numberPriceSchema = z.object({
+  usdPerSms: z.string(),
+  from: z.enum(['number', 'client', 'global']),
+  validFrom: z.string(),
+  /** Null for the last one. */
+  validTo: z.string().nullable(),
+})
+export type NumberPrice = z.infer<typeof numberPriceSchema>
 
 const premiumNumberSchema = z.object({
   id: idSchema,
@@ -126,6 +138,15 @@ export const numbersRoutes = routes({
     }),
     response: z.array(accountNumberSchema),
     isPaged: true,
+  },
+  listNumberPrices: {
+    method: 'GET',
+    path: '/api/numbers/{id}/prices',
+    summary:
+      'What a number has earned its holder per SMS since they have it, and from when; newest first. One’s own numbers; staff see all.',
+    access: 'numberRequests',
+    params: idParams,
+    response: z.array(numberPriceSchema),
   },
   summariseAccountNumbers: {
     method: 'GET',

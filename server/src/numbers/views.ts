@@ -12,14 +12,24 @@ import { numberOrder, type OrderedPage, type ListSection } from './number-order.
 export interface NumberView extends NumberRow {
   /** The tariff in force: the number's own, else the range's. */
   readonly bill_micro: string
+  /** What one SMS earns the holder now. */
+  readonly earns_micro: string
   /** Empty when nobody holds it. */
   readonly holder_name: string
   readonly created_at: Date
 }
 
+const rateInForce = (scope: string, condition: RawBuilder<unknown>) =>
+  sql`(select r.rate_micro from rates r where r.scope = ${sql.lit(scope)} and ${condition}
+    and r.valid_from <= clock_timestamp() order by r.valid_from desc, r.id desc limit 1)`
+
+// As rates/rate-book.ts prices a message.
+const earnsMicro = sql`coalesce(${rateInForce('number', sql`r.number_id = n.id`)},
+  ${rateInForce('user', sql`r.user_id = n.holder_id`)}, ${rateInForce('global', sql`true`)})`
+
 const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro,
   coalesce(n.tariff_micro, range_tariff_micro(n.number), 0) as bill_micro, n.status, n.type,
-  n.country, n.country_code, n.operator, n.price_micro, n.account_number, n.holder_id, n.holder_name,
+  n.country, n.country_code, n.operator, n.price_micro, ${earnsMicro} as earns_micro, n.account_number, n.holder_id, n.holder_name,
   n.held_from, n.version, n.created_at`
 
 /** design.md 1: suspended when not active, assigned when someone holds it, else available. */

@@ -158,3 +158,31 @@ test('settings are checked and kept; unknown ones are refused', async () => {
     ])
   expect((await setting('nobody_knows', 'x')).status).toBe(404)
 })
+
+test('a client reads what each own number earns, and since when, as its messages are priced', async () => {
+  const { admin, ownRate, person, user } = await openScene()
+  const stranger = await person('user')
+  await admin.post('/api/number-inventory', { number: '449098790142', pricePerSms: '0.07' })
+  await admin.post('/api/premium-numbers', { number: '449098790143' })
+  const stock: { id: string; number: string }[] = (await admin.get('/api/number-inventory')).body
+  for (const { id } of stock) await admin.put(`/api/number-inventory/${id}/assign`, { userId: user.id })
+  const earned = async (reader: typeof user) =>
+    (await reader.get('/api/numbers?sort=phoneNumber&order=asc')).body.map(
+      ({ usdPerSms }: { usdPerSms: string }) => usdPerSms,
+    )
+  expect(await earned(user)).toEqual(['0.07', '0.05'])
+  await ownRate(user.id, '0.03')
+  expect(await earned(user)).toEqual(['0.07', '0.03'])
+  expect(await earned(stranger)).toEqual([])
+
+  const id = stock.find(({ number }) => number === '449098790143')?.id ?? ''
+  const { body } = await user.get(`/api/numbers/${id}/prices`)
+  expect(body).toMatchObject([
+    { usdPerSms: '0.03', from: 'client', validTo: null },
+    { usdPerSms: '0.05', from: 'global', validTo: body[0].validFrom },
+  ])
+  expect((await stranger.get(`/api/numbers/${id}/prices`)).status).toBe(404)
+  await admin.put(`/api/number-inventory/${id}/unassign`, {})
+  expect((await user.get(`/api/numbers/${id}/prices`)).status).toBe(404)
+  expect((await admin.get(`/api/numbers/${id}/prices`)).body).toEqual([])
+})

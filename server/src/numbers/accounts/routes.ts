@@ -1,5 +1,6 @@
 // Account numbers: a client's view of the numbers that it holds.
 import { sql, type RawBuilder } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
@@ -8,11 +9,16 @@ import type { Actor, Handlers } from '../../platform/http/handlers.ts'
 import { maskNumber } from '../mask.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, exportNumbers, listNumbers, type NumberView } from '../views.ts'
+import { countNumbers, exportNumbers, listNumbers, viewNumber, type NumberView } from '../views.ts'
+import { pricesOf } from './prices.ts'
 
 type AccountRoutes = Pick<
   typeof numbersRoutes,
-  'listAccountNumbers' | 'summariseAccountNumbers' | 'exportAccountNumbers' | 'exportChosenAccountNumbers'
+  | 'listAccountNumbers'
+  | 'listNumberPrices'
+  | 'summariseAccountNumbers'
+  | 'exportAccountNumbers'
+  | 'exportChosenAccountNumbers'
 >
 
 interface AccountFilter {
@@ -54,6 +60,7 @@ function toAccountNumber(view: NumberView, actor: Actor): AccountNumber {
     phoneNumber: actor.role === 'test' ? maskNumber(view.number) : view.number,
     type: view.type,
     rate: formatMicro(BigInt(view.bill_micro), 2),
+    usdPerSms: actor.role === 'test' || view.holder_id === null ? '' : formatMicro(BigInt(view.earns_micro)),
     status: view.status,
     description: view.description,
     createdAt: view.created_at.toISOString(),
@@ -67,6 +74,7 @@ const exportColumns: readonly CsvColumn<AccountNumber>[] = [
   ['Phone Number', ({ phoneNumber }) => phoneNumber],
   ['Type', ({ type }) => type],
   ['Rate', ({ rate }) => rate],
+  ['USD per SMS', ({ usdPerSms }) => usdPerSms],
   ['Status', ({ status }) => status],
   ['Description', ({ description }) => description],
 ]
@@ -88,6 +96,13 @@ export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
         filter: await filterOf(deps, query, actor),
       })
       return { items: page.rows.map((view) => toAccountNumber(view, actor)), next: page.next }
+    },
+    async listNumberPrices({ params }, { actor }) {
+      const view = await viewNumber(db, params.id)
+      if (view === undefined || (seesOwn(actor) && view.holder_id !== actor.userId))
+        throw new Refusal('not_found', 'There is no such number.')
+      const { id, holder_id: holderId, held_from: heldFrom } = view
+      return holderId === null || heldFrom === null ? [] : pricesOf(db, { id, holderId, heldFrom })
     },
     summariseAccountNumbers: async ({ query }, { actor }) =>
       countNumbers(db, await filterOf(deps, query, actor)),

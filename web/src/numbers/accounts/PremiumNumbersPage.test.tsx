@@ -12,11 +12,19 @@ const named: AccountNumber = {
   phoneNumber: '449098790142',
   type: 'toll-free',
   rate: '1.50',
+  usdPerSms: '0.05',
   status: 'active',
   description: 'Vote line',
   createdAt: '2026-11-19T14:31:58.102Z',
 }
-const bare: AccountNumber = { ...named, id: '8', accountNumber: '', phoneNumber: '449098790517', rate: '0' }
+const bare: AccountNumber = {
+  ...named,
+  id: '8',
+  accountNumber: '',
+  phoneNumber: '449098790517',
+  rate: '0',
+  usdPerSms: '',
+}
 
 function open(answers = {}, user = admin, url = '/numbers') {
   return renderApp(<PremiumNumbersPage />, {
@@ -50,8 +58,30 @@ test('the type filter is sent, and chosen rows are copied whole', async () => {
   await user.click(screen.getByRole('button', { name: 'Copy Selected (1)' }))
   expect(await screen.findByText('1 row(s) copied successfully')).toBeDefined()
   expect(writeText).toHaveBeenCalledWith(
-    '19/11/2026 | 14:31 Thu\tACC-20417\tclient2\t+449098790142\ttoll-free\t1.50\tactive\tVote line',
+    '19/11/2026 | 14:31 Thu\tACC-20417\tclient2\t+449098790142\ttoll-free\t1.50\t0.05\tactive\tVote line',
   )
+})
+
+test('what a number earns stands beside it, with its history and what comes next', async () => {
+  const start = '2026-11-01T00:00:00.000Z'
+  const change = '2999-01-01T00:00:00.000Z'
+  open({
+    'GET /api/numbers/7/prices': [
+      { usdPerSms: '0.06', from: 'number', validFrom: change, validTo: null },
+      { usdPerSms: '0.05', from: 'global', validFrom: start, validTo: change },
+    ],
+  })
+  const row = (await screen.findByText('ACC-20417')).closest('tr')!
+  expect(row.textContent).toContain('0.050 USD')
+  expect(screen.queryByRole('button', { name: 'Price history of +44 909 879 0517' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Price history of +44 909 879 0142' }))
+  const dialog = await screen.findByRole('dialog', { name: 'What +44 909 879 0142 earns' })
+  const lines = await within(dialog).findAllByRole('row')
+  expect(lines.map(({ textContent }) => textContent)).toEqual([
+    'FromSet byUSD per SMS',
+    "01/01/2999 | 00:00 Tuecomes nextThe number's own price0.060 USD",
+    '01/11/2026 | 00:00 SunnowThe global rate0.050 USD',
+  ])
 })
 
 test('each row leads to its records, and for staff to its own entry', async () => {

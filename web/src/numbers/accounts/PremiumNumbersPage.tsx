@@ -19,7 +19,8 @@ import { ListFilters } from '../../ui/ListFilters.tsx'
 import { AddPremiumNumberDialog } from '../management/NumberDialogs.tsx'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
-import { accountColumns, accountLine, withAccountLabels } from './columns.tsx'
+import { accountColumns, accountLine, withAccountLabels, type AccountRow } from './columns.tsx'
+import { NumberPricesDialog } from './NumberPricesDialog.tsx'
 import { accountNumbersSearch } from './search.ts'
 import { accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
 import { CopySelected } from '../../ui/CopySelected.tsx'
@@ -53,7 +54,11 @@ export function PremiumNumbersPage() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isAdding, setAdding] = useState(false)
   // The test role cannot request a number, and sees numbers masked.
-  const columns = useMemo(() => accountColumns({ isStaff, isMasked: !canAdd }), [isStaff, canAdd])
+  const [priced, setPriced] = useState<AccountRow>()
+  const columns = useMemo(
+    () => accountColumns({ isStaff, isMasked: !canAdd, onPrices: setPriced }),
+    [isStaff, canAdd],
+  )
   const rows = useMemo(() => withAccountLabels(list.rows), [list.rows])
   const chips = filterChips(url, chipWords)
   const copySelected = () =>
@@ -70,7 +75,7 @@ export function PremiumNumbersPage() {
       <PageHeader title="Premium Numbers" actions={addButton('primary')}>
         {isStaff
           ? 'Every account number and the client who holds it'
-          : 'The numbers you hold and what their callers pay'}
+          : 'The numbers you hold, what their callers pay and what you earn'}
       </PageHeader>
       <ListFilters page="numbers" url={url} chips={chips} placeholder="Search by number, client...">
         <SelectField label="Status" options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
@@ -116,6 +121,7 @@ export function PremiumNumbersPage() {
           </>
         }
       />
+      {priced && <NumberPricesDialog row={priced} onClose={() => setPriced(undefined)} />}
       {isAdding && <AddDialog isStaff={isStaff} onClose={() => setAdding(false)} />}
     </>
   )

@@ -1,10 +1,11 @@
 import type { AccountNumber } from '@tollgate/contract/numbers.ts'
-import { MessagesSquare, SlidersHorizontal } from 'lucide-react'
+import { History, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
-import { formatShekels } from '../../format/money.ts'
+import { formatRate, formatShekels } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { paths } from '../../paths.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, statusColumn } from '../shared-columns.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
@@ -31,12 +32,13 @@ interface Viewer {
   readonly isStaff: boolean
   /** Whether the viewer sees masked numbers. Then the table has no actions. */
   readonly isMasked: boolean
+  readonly onPrices: (row: AccountRow) => void
 }
 
 /** Spec §2, Premium Numbers: the table's columns. */
-export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<AccountRow>[] {
+export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonly Column<AccountRow>[] {
   const actions: Column<AccountRow> = actionsColumn((row) => (
-    <AccountRowActions row={row} isStaff={isStaff} />
+    <AccountRowActions row={row} isStaff={isStaff} onPrices={() => onPrices(row)} />
   ))
   return [
     createdAtColumn(),
@@ -71,13 +73,26 @@ export function accountColumns({ isStaff, isMasked }: Viewer): readonly Column<A
       card: 'end',
       cell: (row) => formatShekels(row.rate === '' ? '0' : row.rate),
     },
+    {
+      id: 'usdPerSms',
+      header: 'USD per SMS',
+      align: 'right',
+      cell: (row) =>
+        row.usdPerSms === '' ? <span className="text-ink-3">–</span> : formatRate(row.usdPerSms),
+    },
     statusColumn(),
     descriptionColumn(),
     ...(isMasked ? [] : [actions]),
   ]
 }
 
-function AccountRowActions({ row, isStaff }: { row: AccountRow; isStaff: boolean }) {
+interface AccountRowActionsProps {
+  readonly row: AccountRow
+  readonly isStaff: boolean
+  readonly onPrices: () => void
+}
+
+function AccountRowActions({ row, isStaff, onPrices }: AccountRowActionsProps) {
   const shown = formatPhone(row.phoneNumber)
   return (
     <span className="inline-flex gap-0.5">
@@ -88,6 +103,9 @@ function AccountRowActions({ row, isStaff }: { row: AccountRow; isStaff: boolean
         to={paths.records}
         search={{ number: row.phoneNumber }}
       />
+      {row.usdPerSms !== '' && (
+        <IconButton icon={History} label={`Price history of ${shown}`} onClick={onPrices} />
+      )}
       {isStaff && (
         <LinkButton
           icon={SlidersHorizontal}
@@ -109,6 +127,7 @@ export function accountLine(row: AccountRow): readonly string[] {
     /^\d+$/.test(row.phoneNumber) ? `+${row.phoneNumber}` : row.phoneNumber,
     row.type,
     row.rate,
+    row.usdPerSms,
     row.status,
     row.description,
   ]

@@ -1,0 +1,63 @@
+// What a number earns its holder, over time: its own price, else the holder's rate, else the global one (rates/README.md).
+import { sql } from 'kysely'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { NumberPrice } from '@tollgate/contract/numbers.ts'
+import { rows, type Db } from '../../platform/db.ts'
+
+type Scope = NumberPrice['from']
+
+interface RateChange {
+  readonly from: Scope
+  readonly rate_micro: string | null
+  readonly valid_from: Date
+}
+
+/** Far more than anybody sets; the newest count. */
+const changesMax = 500
+
+const scopes = ['number', 'client', 'global'] as const
+
+/**
+ * The prices of a number since `heldFrom`, the newest first; those that begin later come before the one in force. Times are
+ * ISO 8601, prices USD per SMS.
+ */
+export async function pricesOf(
+  db: Db,
+  { id, holderId, heldFrom }: { id: number; holderId: number; heldFrom: Date },
+): Promise<NumberPrice[]> {
+  const changes = await rows<RateChange>(
+    db,
+    sql`(select 'number' as "from", rate_micro, valid_from from rates where scope = 'number' and number_id = ${id}
+          order by valid_from desc, id desc limit ${changesMax})
+        union all (select 'client', rate_micro, valid_from from rates where scope = 'user' and user_id = ${holderId}
+          order by valid_from desc, id desc limit ${changesMax})
+        union all (select 'global', rate_micro, valid_from from rates where scope = 'global'
+          order by valid_from desc, id desc limit ${changesMax})`,
+  )
+  const prices: NumberPrice[] = []
+  for (const at of momentsOf(changes, heldFrom)) {
+    const price = priceAt(changes, at)
+    const last = prices.at(-1)
+    if (price === undefined) continue
+    if (last?.usdPerSms === price.usdPerSms && last.from === price.from) continue
+    if (last !== undefined) last.validTo = at.toISOString()
+    prices.push({ ...price, validFrom: at.toISOString(), validTo: null })
+  }
+  return prices.toReversed()
+}
+
+/** When a price may have begun: when the holder got the number, and at each change after that. */
+function momentsOf(changes: readonly RateChange[], heldFrom: Date): Date[] {
+  const times = changes.map(({ valid_from: validFrom }) => validFrom.getTime())
+  const later = times.filter((time) => time > heldFrom.getTime())
+  return [...new Set([heldFrom.getTime(), ...later])].toSorted((a, b) => a - b).map((time) => new Date(time))
+}
+
+function priceAt(changes: readonly RateChange[], at: Date): { usdPerSms: string; from: Scope } | undefined {
+  for (const from of scopes) {
+    // The changes of a scope are sorted, the newest first. A change to null ends an own price.
+    const change = changes.find((each) => each.from === from && each.valid_from <= at)
+    if (change?.rate_micro != null) return { usdPerSms: formatMicro(BigInt(change.rate_micro)), from }
+  }
+  return undefined
+}

@@ -1,0 +1,73 @@
+import { numbersRoutes, type NumberPrice } from '@tollgate/contract/numbers.ts'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { formatRate } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import type { AccountRow } from './columns.tsx'
+
+const origins: Readonly<Record<NumberPrice['from'], string>> = {
+  number: "The number's own price",
+  client: "The client's rate",
+  global: 'The global rate',
+}
+
+/** What a number has earned per SMS, the newest price first. */
+export function NumberPricesDialog({ row, onClose }: { row: AccountRow; onClose: () => void }) {
+  const prices = useApiQuery(numbersRoutes.listNumberPrices, { params: { id: row.id } })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`What ${formatPhone(row.phoneNumber)} earns`}
+      description="A message earns the price that was in force when it was received."
+      closeLabel="Close"
+      width="md"
+    >
+      {prices.data ? (
+        <PriceTable prices={prices.data} />
+      ) : prices.error ? (
+        <FetchFailure of={prices} title="Failed to fetch the prices" />
+      ) : (
+        <Skeleton className="h-32" />
+      )}
+    </Dialog>
+  )
+}
+
+function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
+  const now = Date.now()
+  return (
+    <table className="w-full">
+      <thead>
+        <tr className="text-left text-xs text-ink-3">
+          <th className="pb-2 font-medium">From</th>
+          <th className="pb-2 font-medium">Set by</th>
+          <th className="pb-2 text-right font-medium">USD per SMS</th>
+        </tr>
+      </thead>
+      <tbody>
+        {prices.map(({ usdPerSms, from, validFrom, validTo }) => (
+          <tr key={validFrom} className="border-t border-line">
+            <td className="py-2">
+              {formatDateTime(validFrom)}
+              <PriceState
+                isComing={Date.parse(validFrom) > now}
+                isOver={validTo !== null && Date.parse(validTo) <= now}
+              />
+            </td>
+            <td className="py-2">{origins[from]}</td>
+            <td className="py-2 text-right">{formatRate(usdPerSms)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function PriceState({ isComing, isOver }: { isComing: boolean; isOver: boolean }) {
+  if (isOver) return null
+  return <span className="ml-2 text-xs text-ink-3">{isComing ? 'comes next' : 'now'}</span>
+}
