@@ -6,6 +6,7 @@ import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Skeleton } from '../../ui/States.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import type { AccountRow } from './columns.tsx'
 
 const origins: Readonly<Record<NumberPrice['from'], string>> = {
@@ -38,7 +39,7 @@ export function NumberPricesDialog({ row, onClose }: { row: AccountRow; onClose:
 }
 
 function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
-  const now = Date.now()
+  const now = useNow(60_000)
   return (
     <table className="w-full">
       <thead>

@@ -57,7 +57,7 @@ export function PremiumNumbersPage() {
   const [priced, setPriced] = useState<AccountRow>()
   const columns = useMemo(
     () => accountColumns({ isStaff, isMasked: !canAdd, onPrices: setPriced }),
-    [isStaff, canAdd],
+    [isStaff, canAdd, setPriced],
   )
   const rows = useMemo(() => withAccountLabels(list.rows), [list.rows])
   const chips = filterChips(url, chipWords)
