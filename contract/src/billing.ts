@@ -12,6 +12,7 @@ import {
 import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
 import {
+  amendmentKinds,
   paymentDifferences,
   paymentStatuses,
   paymentVerifications,
@@ -99,6 +100,25 @@ const billingPeriodSchema = z.object({
   /** The result of the check, as a sentence. */
   verificationNote: z.string(),
   approval: approvalSchema.nullable(),
+  /** Since when the bill is not paid, and why; the client reads only what was written for it. Null while it may be. */
+  withheld: z.object({ at: z.string(), reason: z.string() }).nullable(),
+  /** Taken off by credit notes. */
+  creditedAmount: z.string(),
+  /** For staff: an amendment that waits for a second person. */
+  pendingAmendment: z
+    .object({
+      id: idSchema,
+      kind: z.enum(amendmentKinds),
+      /** What it takes off; empty for a change of the address. */
+      amount: z.string(),
+      usdtAddress: z.string(),
+      reason: z.string(),
+      requestedBy: z.string(),
+      requestedAt: z.string(),
+      /** Before this time nobody can accept it. */
+      acceptableFrom: z.string(),
+    })
+    .nullable(),
   /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */
   parkedReason: z.string().optional(),
   /** What became of the amounts of a period without a bill; absent for other periods. */
@@ -153,7 +173,7 @@ const paymentSchema = z.object({
   usdtAddress: z.string(),
   transactionHash: z.string(),
   status: z.enum(paymentStatuses),
-  /** Null for a payment outside bills and payouts. */
+  /** Null while it only is noted or waits for a second person. */
   paymentVerification: z.enum(paymentVerifications).nullable(),
   verificationNote: z.string(),
   /** A decision on it that waits for a second person. */
@@ -165,6 +185,8 @@ const paymentSchema = z.object({
       reason: z.string(),
     })
     .nullable(),
+  /** Who entered it, while it waits for a second person. */
+  approval: approvalSchema.nullable(),
   processedBy: z.string(),
   notes: z.string(),
   /** The bill or the payout that it pays. */
@@ -174,7 +196,7 @@ const paymentSchema = z.object({
 })
 export type Payment = z.infer<typeof paymentSchema>
 
-const amountInputSchema = z
+export const amountInputSchema = z
   .union([z.string().trim(), z.number().transform(String)])
   .refine((text) => (parseMicro(text) ?? 0n) > 0n, 'Enter an amount above 0 with at most 6 decimals')
 
@@ -235,7 +257,9 @@ const billingSummarySchema = z.object({
     count: z.int(),
     amount: z.string(),
     failedCount: z.int(),
+    withheldCount: z.int(),
     confirmingCount: z.int(),
+    /** A payment or an amendment of it waits for a second person. */
     approvalCount: z.int(),
     oldestBillSentAt: z.string().nullable(),
   }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { pageQuery, searchSchema, userIdParams } from './fields.ts'
 import { rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
-import { accountStatuses, roles } from './vocabulary.ts'
+import { accountStatuses, roles, settingChangeActions } from './vocabulary.ts'
 
 const settingSchema = z.object({
   id: z.string(),
@@ -11,6 +11,20 @@ const settingSchema = z.object({
   settingValue: z.string(),
   description: z.string(),
   updatedAt: z.string(),
+  /** A change that waits; null for none. */
+  pending: z
+    .object({
+      settingValue: z.string(),
+      requestedBy: z.string(),
+      requestedAt: z.string(),
+      /** The second admin; empty until there is one. */
+      approvedBy: z.string(),
+      /** The earliest time at which it begins. */
+      beginsAt: z.string(),
+      /** There is no second admin: it begins without one, after a longer wait. */
+      isAlone: z.boolean(),
+    })
+    .nullable(),
 })
 export type SettingEntry = z.infer<typeof settingSchema>
 
@@ -51,7 +65,7 @@ export const ratesRoutes = routes({
     method: 'PUT',
     path: '/api/admin/settings/{key}',
     summary:
-      'Change a setting; `global_sms_rate` starts a new global rate now. With the `seenValue` that the screen showed, 409 stale when the value is another one now.',
+      'Change a setting; `global_sms_rate` starts a new global rate now. A change that loosens the rules for payments waits as `pending`; a second admin approves it by the same value. With the `seenValue` that the screen showed, 409 stale when the value is another one now.',
     access: 'adminSettings',
     isFresh: true,
     params: z.object({ key: z.string().max(64) }),
@@ -60,6 +74,16 @@ export const ratesRoutes = routes({
       seenValue: z.string().max(4000).optional(),
     }),
     bodyLimitBytes: 32 * 1024,
+    response: settingSchema,
+  },
+  decideSettingChange: {
+    method: 'PUT',
+    path: '/api/admin/settings/{key}/change',
+    summary: 'A second admin approves a change that waits, or any admin cancels it.',
+    access: 'adminSettings',
+    isFresh: true,
+    params: z.object({ key: z.string().max(64) }),
+    body: z.object({ action: z.enum(settingChangeActions) }),
     response: settingSchema,
   },
   listUserRates: {

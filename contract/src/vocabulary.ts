@@ -103,10 +103,15 @@ export type RegistrationMode = (typeof registrationModes)[number]
 /** Whether endpoints are delivered to at all. */
 export const endpointDeliveryStates = ['on', 'paused'] as const
 
+/** What may be done with a change of a setting that waits. */
+export const settingChangeActions = ['approve', 'cancel'] as const
+export type SettingChangeAction = (typeof settingChangeActions)[number]
+
 export const integrityModes = ['off', 'dry_run', 'enforce'] as const
 export type IntegrityMode = (typeof integrityModes)[number]
 
-export const billingStatuses = ['pending', 'sent_to_support', 'paid', 'failed'] as const
+/** `void`: nothing is paid for it any more, because it was voided or credited in full. */
+export const billingStatuses = ['pending', 'sent_to_support', 'paid', 'failed', 'void'] as const
 export type BillingStatus = (typeof billingStatuses)[number]
 /** `no_bill`: closed without anything to pay. Lists contain these periods only on request. */
 export const periodStatuses = [...billingStatuses, 'no_bill'] as const
@@ -134,6 +139,13 @@ export type PaymentDifference = (typeof paymentDifferences)[number]
 
 export const adjustmentStatuses = ['pending', 'posted', 'rejected'] as const
 export type AdjustmentStatus = (typeof adjustmentStatuses)[number]
+
+/** What can be done about a bill before it is paid. */
+export const amendmentKinds = ['withhold', 'resume', 'void', 'credit_note', 'readdress'] as const
+export type AmendmentKind = (typeof amendmentKinds)[number]
+
+export const amendmentStatuses = ['pending', 'done', 'rejected'] as const
+export type AmendmentStatus = (typeof amendmentStatuses)[number]
 
 export const payoutStatuses = ['pending', 'completed'] as const
 export type PayoutStatus = (typeof payoutStatuses)[number]

@@ -129,7 +129,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     clock,
     audit,
     ledger,
-    secondPersonAboveMicro: (tx) => billing.secondPersonAboveMicro(tx),
+    approval: billing.approval,
     publish: ({ userId, ...payload }) =>
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })

@@ -119,7 +119,7 @@ async function newNode(db: Db, { accounts, audit, tls, proxies, settings }: Node
     db,
     log: silentLog,
     secrets,
-    settings: createSettings(audit),
+    settings: createSettings({ audit, clock: systemClock }),
     sweepEveryMs: 500,
     ...(settings?.sendWindowMax === undefined ? {} : { windowMax: settings.sendWindowMax }),
   })
@@ -191,7 +191,7 @@ function holdsOn(db: Db, audit: GatewayDeps['audit'], ledger: Ledger): Integrity
     clock: systemClock,
     audit,
     ledger,
-    secondPersonAboveMicro: () => Promise.resolve(100_000_000n),
+    approval: { needsSecondPerson: async () => false, refuseOwnAccount: async () => undefined },
     publish: () => undefined,
   })
 }

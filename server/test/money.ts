@@ -206,7 +206,7 @@ function holdsOn({ db, clock, audit, ledger }: BillingOptions, billing: Billing)
     clock,
     audit,
     ledger,
-    secondPersonAboveMicro: (tx) => billing.secondPersonAboveMicro(tx),
+    approval: billing.approval,
     publish: () => undefined,
   })
 }

@@ -7,6 +7,8 @@ import { forgetOldKeys } from '../platform/http/idempotency.ts'
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
+import { needsSecondPerson, refuseOwnAccount, type MoneyAct, type Person } from './approval/second-person.ts'
+import { bindAmendmentRoutes } from './amendment-routes.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { closeDueCycles, closeLeftOut } from './close/close-cycle.ts'
 import { CloseGate } from './close/close-gate.ts'
@@ -34,6 +36,16 @@ export { transferTopic } from './tron/judge-transfer.ts'
 export { verifyFile } from './statement/verify-file.ts'
 export { verifyAgainst } from './statement/verify-against.ts'
 
+interface Approval {
+  /**
+   * Whether somebody else must agree before these acts count; those that need nobody are counted for the person's limit of
+   * 24 hours. Throws Refusal forbidden for the person's own account.
+   */
+  needsSecondPerson(tx: Db, acts: readonly MoneyAct[], person: Person): Promise<boolean>
+  /** Throws Refusal forbidden when an account is the person's own, or is paid to an address of the person. */
+  refuseOwnAccount(tx: Db, acts: readonly MoneyAct[], person: Person): Promise<void>
+}
+
 export interface Billing {
   readonly routes: BoundRoutes[]
   readonly jobs: readonly Job[]
@@ -51,14 +63,14 @@ export interface Billing {
   archiveStatements(): Promise<void>
   /** Looks up on the chain the payments that are due for a check, as the job does each second. */
   checkPayments(): Promise<void>
-  /** Millionths of a USDT above which a second person must approve. */
-  secondPersonAboveMicro(db: Db): Promise<bigint>
   /** Reads what left our wallets and books it to the payment runs that asked for it, as the job does every 5 seconds. */
   readTreasury(): Promise<void>
   /** Compares wallet and ledger when it is due, as the job does every 30 seconds. */
   proveWallet(): Promise<void>
   /** Mails staff about overdue debts when a week has gone by, as the job does each hour. */
   remindOverdue(): Promise<void>
+  /** The rule of two persons, for acts on money outside this slice. */
+  readonly approval: Approval
 }
 
 /** Builds the slice. */
@@ -74,6 +86,7 @@ export function createBilling(options: BillingOptions): Billing {
       bindOn(deps, bindTreasuryRoutes),
       bindOn(deps, bindTransferRoutes),
       bindOn(deps, bindRunRoutes),
+      bindOn(deps, bindAmendmentRoutes),
     ],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },
@@ -96,10 +109,13 @@ export function createBilling(options: BillingOptions): Billing {
     signStatements: () => signStatements(deps),
     archiveStatements: () => archiveStatements(deps),
     checkPayments: () => checkPayments(deps),
-    secondPersonAboveMicro: (db) => deps.settings.secondPersonAboveMicro.get(db),
     readTreasury: () => readAndMatch(deps),
     proveWallet: () => proveWallet(deps),
     remindOverdue: () => remindOverdue(deps),
+    approval: {
+      needsSecondPerson: (tx, acts, person) => needsSecondPerson(tx, deps, acts, person),
+      refuseOwnAccount,
+    },
   }
 }
 

@@ -59,7 +59,7 @@ for (const [userId, status] of [
   await call(support, 'POST', '/api/payments', { body: { userId, amount: '0.15', status, notes: '+1' } })
 
 test('bills page through every sort, both ways, also over equal values', async () => {
-  const rank = { pending: 2, paid: 1, sent_to_support: 3, failed: 3, no_bill: 0 } as const
+  const rank = { pending: 2, paid: 1, void: 1, sent_to_support: 3, failed: 3, no_bill: 0 } as const
   const shown: Record<(typeof periodSorts)[number], (bill: BillingPeriod) => string | number> = {
     newest: ({ id }) => Number(id.split('-')[0]),
     due: ({ status }) => rank[status],

@@ -24,6 +24,7 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
       description: 'Days between the close of a billing period and the day it may be paid',
       fallback: 0,
       schema: wholeSchema(365),
+      isAsStrict: (before, days) => days >= before,
     }),
     closeBehindMax: settings.define<number>({
       key: 'close_behind_max',
@@ -38,13 +39,15 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
       // A thief with a stolen session would change the address. The client has three days to notice.
       fallback: 72,
       schema: wholeSchema(720),
+      isAsStrict: (before, hours) => hours >= before,
     }),
     secondPersonAboveMicro: settings.define<bigint>({
       key: 'second_person_above',
-      description: 'USDT above which a second person must approve a payment',
+      description: 'USDT that one person may move in 24 hours; above it a second person must approve',
       fallback: 100_000_000n,
       schema: amountSchema,
       write: (micro) => formatMicro(micro),
+      isAsStrict: (before, micro) => micro <= before,
     }),
     runMinimumMicro: settings.define<bigint>({
       key: 'run_minimum',

@@ -6,6 +6,7 @@ import { bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { holdRecord } from './service.ts'
 import type { HoldCause } from './store.ts'
 
+export { findBilled, holdBilled } from './hold-billed.ts'
 export { holdSteps } from './views.ts'
 
 export interface Integrity {

@@ -25,8 +25,21 @@ export interface HoldParts {
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly ledger: Pick<Ledger, 'holdOpenCycle' | 'post'>
-  /** Millionths of a USDT above which a second person decides, too. */
-  readonly secondPersonAboveMicro: (db: Db) => Promise<bigint>
+  readonly approval: HoldApproval
+}
+
+interface HoldAct {
+  readonly userId: number
+  readonly amountMicro: bigint
+  readonly subject: string
+}
+
+/** The rule of two persons, as billing has it. */
+export interface HoldApproval {
+  /** Whether somebody else must say the same. Throws Refusal forbidden for the person's own account. */
+  needsSecondPerson(tx: Db, acts: readonly HoldAct[], person: Pick<Actor, 'userId'>): Promise<boolean>
+  /** Throws Refusal forbidden for the person's own account. */
+  refuseOwnAccount(tx: Db, acts: readonly HoldAct[], person: Pick<Actor, 'userId'>): Promise<void>
 }
 
 /**
@@ -62,7 +75,7 @@ export interface Decision {
 /**
  * A person's decision on holds, all or none: carried out at once up to the limit, above it when a second person decides
  * the same. Returns whether it was carried out. Throws Refusal not_found, and wrong_state for a hold that is decided,
- * or whose first decision was the caller's own.
+ * or whose first decision was the caller's own, and forbidden for the caller's own account.
  */
 export async function decideHolds(
   tx: Db,
@@ -71,17 +84,17 @@ export async function decideHolds(
   by: { readonly actor: Actor; readonly ip: string },
 ): Promise<boolean> {
   const ids = [...new Set(given)]
-  const cycle = await parts.ledger.holdOpenCycle(tx)
   const holds = await lockHolds(tx, ids)
   if (holds.length < ids.length) throw new Refusal('not_found', 'There is no such hold.')
   const decided = holds.find(({ status }) => status !== 'open')
   if (decided !== undefined)
     throw new Refusal('wrong_state', `Hold ${decided.id} is decided already. Look at the list again.`)
   const word = { action, reason, by: by.actor.userId, at: parts.clock.now() }
-  const isDone = !(await needsAnother(tx, parts, holds, action, by.actor.userId))
+  const isDone = !(await needsAnother(tx, parts, holds, action, by.actor))
   if (isDone) {
+    const { id: cycleId } = await parts.ledger.holdOpenCycle(tx)
     const held = await heldParts(tx, ids)
-    await moveBack(tx, parts, { holds, held, cycleId: cycle.id, word })
+    await moveBack(tx, parts, { holds, held, cycleId, word })
     await setDecided(tx, ids, word)
   } else await setAsked(tx, ids, word)
   for (const hold of holds)
@@ -107,16 +120,21 @@ export async function decideHolds(
  */
 async function needsAnother(
   tx: Db,
-  parts: HoldParts,
+  { approval }: HoldParts,
   holds: readonly LockedHold[],
   action: HoldAction,
-  userId: number,
+  person: Actor,
 ): Promise<boolean> {
-  const sumMicro = holds.reduce((sum, { amount_micro }) => sum + BigInt(amount_micro), 0n)
+  const acts = holds.map((hold): HoldAct => ({
+    userId: hold.user_id,
+    amountMicro: BigInt(hold.amount_micro),
+    subject: `hold ${hold.id}`,
+  }))
   const wasAsked = holds.some(({ asked_by }) => asked_by !== null)
-  if (!wasAsked && sumMicro <= (await parts.secondPersonAboveMicro(tx))) return false
+  if (!wasAsked) return approval.needsSecondPerson(tx, acts, person)
+  await approval.refuseOwnAccount(tx, acts, person)
   const isSame = ({ asked_action }: LockedHold) => asked_action === action
-  if (holds.some((hold) => isSame(hold) && hold.asked_by === userId))
+  if (holds.some((hold) => isSame(hold) && hold.asked_by === person.userId))
     throw new Refusal('wrong_state', 'You asked for this. A second person must say the same.')
   return !holds.every(isSame)
 }

@@ -37,6 +37,43 @@ export async function findEarning(tx: Db, key: RecordKey): Promise<EarningRecord
   }
 }
 
+export interface BilledRecord extends EarningRecord {
+  /** Whether a hold has had it before: a record is held once at most. */
+  readonly wasHeld: boolean
+}
+
+/** Of these records those that somebody earns by, locked, in the order of time. */
+export async function lockBilled(tx: Db, keys: readonly RecordKey[]): Promise<BilledRecord[]> {
+  const found = await rows<{
+    created_at: Date
+    id: string
+    client_id: number
+    number_id: number
+    cycle_id: number
+    settlement: number
+    amount_micro: string
+    was_held: boolean
+  }>(
+    tx,
+    sql`select r.created_at, r.id, r.client_id, r.number_id, r.cycle_id, r.settlement, r.amount_micro,
+          r.is_held or exists (select from hold_records h where h.record_id = r.id) as was_held
+        from unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+          ${keys.map(({ recordId }) => recordId)}::bigint[]) wanted (created_at, id)
+        join records r on r.created_at = wanted.created_at and r.id = wanted.id
+        where r.client_id is not null order by r.created_at, r.id for update of r`,
+  )
+  return found.map((record) => ({
+    createdAtMs: record.created_at.getTime(),
+    recordId: Number(record.id),
+    userId: record.client_id,
+    numberId: record.number_id,
+    cycleId: record.cycle_id,
+    settlement: record.settlement,
+    amountMicro: BigInt(record.amount_micro),
+    wasHeld: record.was_held,
+  }))
+}
+
 export interface HoldCause {
   /** The check that found it. */
   readonly rule: string
@@ -45,17 +82,30 @@ export interface HoldCause {
   readonly score: number
 }
 
-export async function insertHold(tx: Db, record: EarningRecord, cause: HoldCause): Promise<string> {
+/** A hold of records of one number and one client. */
+export async function insertHold(
+  tx: Db,
+  first: EarningRecord,
+  cause: HoldCause,
+  more: readonly EarningRecord[] = [],
+): Promise<string> {
+  const records = [first, ...more]
+  const sumMicro = records.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
   const made = await row<{ id: string }>(
     tx,
     sql`with made as (
           insert into holds (user_id, number_id, rule, explanation, score, amount_micro, record_count, created_at)
-          values (${record.userId}, ${record.numberId}, ${cause.rule}, ${cause.explanation}, ${cause.score},
-            ${record.amountMicro}, 1, clock_timestamp()) returning id
+          values (${first.userId}, ${first.numberId}, ${cause.rule}, ${cause.explanation}, ${cause.score},
+            ${sumMicro}, ${records.length}, clock_timestamp()) returning id
         )
         insert into hold_records (record_id, record_created_at, hold_id, cycle_id, settlement, amount_micro)
-        select ${record.recordId}, ${new Date(record.createdAtMs)}, id, ${record.cycleId}, ${record.settlement},
-          ${record.amountMicro} from made returning hold_id as id`,
+        select record_id, created_at, made.id, cycle_id, settlement, amount_micro from made, unnest(
+          ${records.map(({ recordId }) => recordId)}::bigint[],
+          ${records.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
+          ${records.map(({ cycleId }) => cycleId)}::int[], ${records.map(({ settlement }) => settlement)}::smallint[],
+          ${records.map(({ amountMicro }) => amountMicro)}::bigint[]
+        ) held (record_id, created_at, cycle_id, settlement, amount_micro)
+        returning hold_id as id`,
   )
   if (made === undefined) throw new Error('The new hold did not come back')
   return made.id

@@ -145,7 +145,10 @@ test('settings are checked and kept; unknown ones are refused', async () => {
   const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
   expect((await setting('treasury_addresses', `${address}, ${address}`)).body.settingValue).toBe(address)
   expect(await rates.treasuryAddresses.get(db)).toEqual([address])
-  expect((await setting('treasury_addresses', '')).body.settingValue).toBe('')
+  expect((await setting('treasury_addresses', '')).body).toMatchObject({
+    settingValue: address,
+    pending: { settingValue: '', approvedBy: '' },
+  })
   for (const [key, value] of [
     ['integrity_mode', 'sometimes'],
     ['registration', ''],

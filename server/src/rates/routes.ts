@@ -17,7 +17,7 @@ export interface RatesDeps {
 /** Spec §3: this setting is a rate with a history. */
 const globalRateKey = 'global_sms_rate'
 
-function toSetting({ key, value, description, updatedAt }: SettingView): SettingEntry {
+function toSetting({ key, value, description, updatedAt, pending }: SettingView): SettingEntry {
   return {
     id: key,
     settingKey: key,
@@ -25,6 +25,17 @@ function toSetting({ key, value, description, updatedAt }: SettingView): Setting
     description,
     // Empty when it was never changed.
     updatedAt: updatedAt?.toISOString() ?? '',
+    pending:
+      pending === undefined
+        ? null
+        : {
+            settingValue: pending.value,
+            requestedBy: pending.requestedBy,
+            requestedAt: pending.requestedAt.toISOString(),
+            approvedBy: pending.approvedBy,
+            beginsAt: pending.beginsAt.toISOString(),
+            isAlone: pending.isAlone,
+          },
   }
 }
 
@@ -54,6 +65,9 @@ export function bindRatesRoutes({ db, audit, settings }: RatesDeps): BoundRoutes
           settings.put(tx, params.key, body.settingValue, { actor, ip }, body.seenValue),
         ),
       )
+    },
+    async decideSettingChange({ params, body }, by) {
+      return toSetting(await transaction(db, (tx) => settings.decide(tx, params.key, body.action, by)))
     },
     async listUserRates({ query }) {
       const [page, { rateMicro }] = await Promise.all([listUserRates(db, query), globalRate(db)])

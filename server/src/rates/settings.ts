@@ -28,12 +28,16 @@ export function defineSharedSettings(settings: Settings): SharedSettings {
       fallback: [],
       schema: treasuryAddressesSchema,
       write: (addresses) => addresses.join(','),
+      // Against an empty list nothing can be verified, so the first list loosens nothing.
+      isAsStrict: (before, addresses) =>
+        before.length === 0 || (addresses.length > 0 && addresses.every((address) => before.includes(address))),
     }),
     integrityMode: settings.define<IntegrityMode>({
       key: 'integrity_mode',
       description: 'Traffic checks: off, dry_run (only reported) or enforce (doubtful money is held)',
       fallback: 'dry_run',
       schema: z.enum(integrityModes, `Choose one of: ${integrityModes.join(', ')}`),
+      isAsStrict: (before, mode) => integrityModes.indexOf(mode) >= integrityModes.indexOf(before),
     }),
   }
 }

@@ -108,7 +108,7 @@ export function createUsers(deps: UsersParts): Users {
   const accountEvents = createAccountEvents(db, onFault)
   const passwords = createPasswords()
   const smpp = createSmppCredentials(secrets)
-  const settings = createSettings(audit)
+  const settings = createSettings(deps)
   const registrations = defineRegistration(settings)
   const secondFactorRule = settings.define<SecondFactorRule>({
     key: 'second_factor',
@@ -155,6 +155,7 @@ export function createUsers(deps: UsersParts): Users {
     registrationAdvice: (host) => registrationAdvice(db, registrations, host),
     jobs: [
       { name: 'sweep-logins', everyMs: 600_000, run: sweep },
+      { name: 'begin-setting-changes', everyMs: 1_000, run: () => settings.beginDue(db) },
       { name: 'tell-owners-of-sign-ins', everyMs: 60_000, run: () => mailOwners(db, clock, deps.mail) },
       {
         name: 'sweep-reset-links',

@@ -12,6 +12,7 @@ const setting = (settingKey: string, settingValue: string): SettingEntry => ({
   settingValue,
   description: `What ${settingKey} does`,
   updatedAt: '',
+  pending: null,
 })
 const settings = [
   setting('global_sms_rate', '0.05'),
@@ -201,6 +202,41 @@ test('a setting that somebody else changed meanwhile is not overwritten, and wha
     { settingValue: 'T1,T3', seenValue: 'T1' },
     { settingValue: 'T1,T3', seenValue: 'T2' },
   ])
+})
+
+test('a change that waits says who asked and when it begins, and is approved or cancelled', async () => {
+  const pending = {
+    settingValue: '500.00',
+    requestedBy: 'somebody',
+    requestedAt: '2026-11-20T10:00:00.000Z',
+    approvedBy: '',
+    beginsAt: '2026-11-21T10:00:00.000Z',
+    isAlone: false,
+  }
+  const waiting = { ...setting('second_person_above', '100.00'), pending }
+  const { requests } = renderApp(<AdminSettingsPage />, {
+    url: '/admin-settings?tab=settings',
+    answers: {
+      'GET /api/admin/settings': [settings[0], waiting],
+      'PUT /api/admin/settings/second_person_above': waiting,
+      'PUT /api/admin/settings/second_person_above/change': { ...waiting, pending: null },
+    },
+  })
+  const notice = (await screen.findByText('A change waits for a second admin')).closest('[role=note]')!
+  expect(notice.textContent).toContain('To 500.00, asked for by somebody on')
+  expect(notice.textContent).toContain('Once approved it begins, on')
+  // What was typed was not saved, so the field shows the value in force again.
+  const field = screen.getByLabelText('second person above')
+  await userEvent.clear(field)
+  await userEvent.type(field, '600')
+  await userEvent.click(screen.getByRole('button', { name: 'Save second person above' }))
+  expect(await screen.findByText('The value in force stays until the change begins.')).toBeDefined()
+  expect(field).toHaveProperty('value', '100.00')
+  await userEvent.click(screen.getByRole('button', { name: 'Approve change of second person above' }))
+  await userEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Approve' }))
+  await expect
+    .poll(() => puts(requests))
+    .toContainEqual(['/api/admin/settings/second_person_above/change', { action: 'approve' }])
 })
 
 test('settings that cannot be fetched say so and are fetched again', async () => {

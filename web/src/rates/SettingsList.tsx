@@ -12,6 +12,8 @@ import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
+import { showToast } from '../ui/toasts.ts'
+import { PendingChange } from './PendingChange.tsx'
 import { ratePaths } from './queries.ts'
 
 /** Settings with a fixed set of values have a select field. */
@@ -45,9 +47,15 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
   }
   const save = useApiMutation(ratesRoutes.putSetting, {
     refetch: ratePaths,
-    success: 'Setting updated successfully',
     failure: 'Failed to update setting',
-    onSuccess: (saved) => setValue(saved.settingValue),
+    onSuccess: (saved) => {
+      setValue(saved.settingValue)
+      showToast(
+        saved.pending === null
+          ? { title: 'Success', text: 'Setting updated successfully' }
+          : { title: 'Approval asked for', text: 'The value in force stays until the change begins.' },
+      )
+    },
   })
   const options = choices[setting.settingKey]
   const label = setting.settingKey.replaceAll('_', ' ').replace(/^smpp/, 'SMPP')
@@ -87,6 +95,11 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
         >
           Save
         </Button>
+        {setting.pending && (
+          <div className="col-span-full">
+            <PendingChange settingKey={setting.settingKey} label={label} change={setting.pending} />
+          </div>
+        )}
       </form>
     </li>
   )

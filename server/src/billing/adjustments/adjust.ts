@@ -17,6 +17,7 @@ import {
   type AdjustmentSubject,
 } from './adjustment-store.ts'
 import { unbilledCycleOf } from '../close/left-out.ts'
+import { checkSecondPerson, needsSecondPerson, type MoneyAct } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { userExists } from '../payments/payment-store.ts'
@@ -40,7 +41,7 @@ export function toAdjustment(row: AdjustmentRow): Adjustment {
   }
 }
 
-/** Posts an adjustment; above the limit it waits for a second person first. Throws Refusal invalid. */
+/** Posts an adjustment; above the limit it waits for a second person first. Throws Refusal invalid and forbidden. */
 export async function createAdjustment(
   deps: BillingDeps,
   input: z.output<typeof adjustmentInputSchema>,
@@ -53,8 +54,6 @@ export async function createAdjustment(
     const amountMicro = parseMicro(input.amount) ?? 0n
     const reference = await checkedReference(tx, userId, input.reference, amountMicro)
     if (absolute(amountMicro) > correctionMaxMicro && !takenBackPattern.test(reference)) throw tooLarge()
-    const limitMicro = await deps.settings.secondPersonAboveMicro.get(tx)
-    const needsApproval = absolute(amountMicro) > limitMicro
     const actorId = by.actor.userId
     const at = deps.clock.now()
     const id = await insertAdjustment(tx, {
@@ -65,6 +64,7 @@ export async function createAdjustment(
       requestedBy: actorId,
       at,
     })
+    const needsApproval = await needsSecondPerson(tx, deps, [actOf(id, userId, amountMicro)], by.actor)
     if (!needsApproval)
       await post(tx, deps, { id, userId, amountMicro, reason, actorId, at, decisionReason: '' })
     await record(tx, deps, by, needsApproval ? 'request' : 'post', id, {
@@ -83,6 +83,12 @@ const tooLarge = () =>
   new Refusal('invalid', 'A correction of more than 1,000,000 USDT is a mistake. Check the amount.', {
     fields: { amount: 'At most 1,000,000' },
   })
+
+const actOf = (id: string, userId: number, amountMicro: bigint): MoneyAct => ({
+  userId,
+  amountMicro: absolute(amountMicro),
+  subject: `adjustment ${id}`,
+})
 
 /**
  * The reference without a leading #. Throws Refusal invalid when it is not a bill, payout, record or correction of this
@@ -117,7 +123,7 @@ function subjectOf(reference: string, amountMicro: bigint): AdjustmentSubject | 
   return key && { kind: 'record', key }
 }
 
-/** A second person accepts or rejects an adjustment that waits. Throws Refusal not_found and wrong_state. */
+/** A second person accepts or rejects an adjustment that waits. Throws Refusal not_found, wrong_state and forbidden. */
 export async function decideAdjustment(
   deps: BillingDeps,
   id: string,
@@ -129,9 +135,10 @@ export async function decideAdjustment(
     if (found === undefined) throw new Refusal('not_found', 'There is no such correction.')
     if (found.status !== 'pending') throw new Refusal('wrong_state', 'This correction is decided already.')
     const actorId = by.actor.userId
-    if (action === 'accept' && found.requested_by === actorId)
-      throw new Refusal('wrong_state', 'You asked for this correction. A second person must accept it.')
     const { user_id: userId, reason } = found
+    // Whoever asked may take it back.
+    const requestedBy = action === 'accept' ? found.requested_by : null
+    await checkSecondPerson(tx, { requestedBy, what: 'this correction' }, [{ userId }], by.actor)
     const at = deps.clock.now()
     const amountMicro = BigInt(found.amount_micro)
     if (action === 'accept')

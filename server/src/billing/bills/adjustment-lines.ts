@@ -15,7 +15,7 @@ interface EntryRow {
 const reasonTexts: Record<EntryRow['kind'], (entry: EntryRow, releasedCount: number) => string> = {
   adjustment: ({ reason }) => reason ?? '',
   release: (_, releasedCount) => releasedText(releasedCount),
-  carry: () => 'Carried over from the period before',
+  carry: ({ reason }) => reason ?? 'Carried over from the period before',
 }
 
 /**
@@ -39,7 +39,7 @@ export async function adjustmentLines(
           and (kind in ('adjustment', 'release')
             -- Not what this cycle itself carried into the next one.
             or kind = 'carry' and reference <> ${`${cycleId}-${userId}`})
-        group by kind, case kind when 'adjustment' then id else 0 end
+        group by kind, case kind when 'adjustment' then id else 0 end, case kind when 'carry' then reference end
         order by kind, min(id)`,
   )
   const decided = await decidedRecords(db, cycleId, { from: userId, to: userId })

@@ -51,6 +51,9 @@ export async function heldRecords(db: Db, cycleId: number, userId: number): Prom
     db,
     sql`select ${heldColumns} from ${heldSource} where h.user_id = ${userId} and p.cycle_id = ${cycleId}
           and (h.decided_cycle_id is null or h.decided_cycle_id > ${cycleId})
+          -- What a credit note holds is in the bill.
+          and (exists (select from cycle_held_records k where k.cycle_id = ${cycleId} and k.record_id = p.record_id)
+            or exists (select from cycles c where c.id = ${cycleId} and c.closed_at is null))
         order by p.record_created_at, p.record_id`,
   )
   return found.map(toHeldRecord)

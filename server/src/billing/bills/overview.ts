@@ -44,6 +44,7 @@ interface BillSums {
   ready_count: number
   ready_micro: string
   failed_count: number
+  withheld_count: number
   confirming_count: number
   approval_count: number
   oldest: Date | null
@@ -63,18 +64,22 @@ async function sumBills(db: Db, now: Date): Promise<Pick<BillingSummary, 'ready'
   const found = only(
     await row<BillSums>(
       db,
-      sql`select (count(*) filter (where b.status <> 'paid'))::int as ready_count,
-            coalesce(sum(due_micro) filter (where b.status <> 'paid'), 0)::text as ready_micro,
+      sql`select (count(*) filter (where not is_settled))::int as ready_count,
+            coalesce(sum(due_micro) filter (where not is_settled), 0)::text as ready_micro,
             (count(*) filter (where b.status = 'failed'))::int as failed_count,
-            (count(*) filter (where b.status <> 'paid' and y.status = 'pending' and y.verification = 'confirming'))::int
+            (count(*) filter (where not is_settled and withheld_at is not null))::int as withheld_count,
+            (count(*) filter (where not is_settled and y.status = 'pending' and y.verification = 'confirming'))::int
               as confirming_count,
-            (count(*) filter (where b.status <> 'paid' and y.awaits_approval))::int as approval_count,
-            min(bill_sent_at) filter (where b.status <> 'paid') as oldest,
+            (count(*) filter (where not is_settled and (y.awaits_approval or exists (
+              select from bill_amendments a
+              where a.cycle_id = b.cycle_id and a.user_id = b.user_id and a.status = 'pending'))))::int as approval_count,
+            min(bill_sent_at) filter (where not is_settled) as oldest,
             (count(*) filter (where b.status = 'paid'))::int as paid_count,
             coalesce(sum(b.received_micro) filter (where b.status = 'paid'), 0)::text as paid_micro,
             (count(*) filter (where b.status = 'paid' and y.verification = 'verified'))::int as verified_count
-          from billing_periods b left join payments y on y.id = b.payment_id
-          where b.status <> 'paid' or b.paid_at >= ${since}`,
+          from (select *, status in ('paid', 'void') as is_settled from billing_periods) b
+          left join payments y on y.id = b.payment_id
+          where b.status not in ('paid', 'void') or b.paid_at >= ${since}`,
     ),
   )
   return {
@@ -82,6 +87,7 @@ async function sumBills(db: Db, now: Date): Promise<Pick<BillingSummary, 'ready'
       count: found.ready_count,
       amount: amount(found.ready_micro),
       failedCount: found.failed_count,
+      withheldCount: found.withheld_count,
       confirmingCount: found.confirming_count,
       approvalCount: found.approval_count,
       oldestBillSentAt: found.oldest?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { BillingPeriod, periodSorts } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { EndLine } from '@tollgate/contract/statement.ts'
-import type { PaymentVerification, PeriodStatus } from '@tollgate/contract/vocabulary.ts'
+import type { AmendmentKind, PaymentVerification, PeriodStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../platform/lists/cursor.ts'
 import type { PageReply } from '../../platform/http/handlers.ts'
 import { rows, type Db } from '../../platform/db.ts'
@@ -42,6 +42,18 @@ interface PeriodRow {
   requested_by: string | null
   requested_at: Date | null
   parked_reason: string | null
+  withheld_at: Date | null
+  credited_micro: string
+  withheld_reason: string | null
+  withheld_client_reason: string | null
+  amendment_id: string | null
+  amendment_kind: AmendmentKind
+  amendment_micro: string | null
+  amendment_address: string | null
+  amendment_reason: string
+  amendment_requester: string
+  amendment_requested_at: Date
+  amendment_acceptable_from: Date
   /** For a period without a bill: the end line of its statement, and the amount carried on. */
   end_line: EndLine | null
   carried_micro: string | null
@@ -70,25 +82,26 @@ function periods(filter: PeriodFilter): RawBuilder<unknown> {
   const unbilled =
     filter.hasUnbilled === true || filter.status === 'no_bill'
       ? sql`union all
-          select s.cycle_id, s.user_id, s.record_count, 0, 0, 0, 0, 0, null, 'no_bill', null, null, null, null from statements s
+          select s.cycle_id, s.user_id, s.record_count, 0, 0, 0, 0, 0, null, 'no_bill', null, null, null, null, null
+          from statements s
           where not exists (select from billing_periods o where o.cycle_id = s.cycle_id and o.user_id = s.user_id)`
       : sql``
   return sql`(
     select cycle_id, user_id, sms_count, total_micro, received_micro, due_micro, set_off_micro, reduced_micro, usdt_address,
-      status, bill_sent_at, payable_from, paid_at, payment_id
+      status, bill_sent_at, payable_from, paid_at, payment_id, withheld_at
     from billing_periods
     union all
     select c.id, s.user_id, s.sms_count, s.total_micro, 0, 0, 0, 0, ${addressInForce('p', filter.now)}, 'pending',
-      null, null, null, null
+      null, null, null, null, null::timestamptz
     from cycles c cross join lateral ${openFor} s left join payment_profiles p on p.user_id = s.user_id
     where c.closed_at is null or not exists (select from cycle_bills k where k.cycle_id = c.id)
     ${unbilled}
   )`
 }
 
-// Unpaid bills first, the oldest at the top; then open periods, then paid bills, then periods without a bill.
-const dueCycle = sql`case when b.status in ('pending', 'paid', 'no_bill') then b.cycle_id else 2147483647 - b.cycle_id end`
-const dueRank = sql`case b.status when 'pending' then 2 when 'paid' then 1 when 'no_bill' then 0 else 3 end`
+// Unpaid bills first, the oldest at the top; then open periods, then paid and void bills, then periods without a bill.
+const dueCycle = sql`case when b.status in ('pending', 'paid', 'void', 'no_bill') then b.cycle_id else 2147483647 - b.cycle_id end`
+const dueRank = sql`case b.status when 'pending' then 2 when 'paid' then 1 when 'void' then 1 when 'no_bill' then 0 else 3 end`
 
 const sorts: Record<(typeof periodSorts)[number], Sort> = {
   newest: { expression: sql`b.cycle_id`, kind: 'id' },
@@ -121,7 +134,7 @@ function mayEndBeforePaid(
   return sort === 'due' && order === 'desc' && status === undefined && userId === undefined
 }
 
-const isBeforePaid = sql`b.status not in ('paid', 'no_bill')`
+const isBeforePaid = sql`b.status not in ('paid', 'void', 'no_bill')`
 
 /** One row more than the page has, if there is one. Joins that only shown rows need are done after the page is cut. */
 async function readPage(
@@ -152,6 +165,11 @@ async function readPage(
         select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
           y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
           q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason,
+          coalesce(credited.micro, 0) as credited_micro,
+          w.reason as withheld_reason, w.client_reason as withheld_client_reason,
+          a.id as amendment_id, a.kind as amendment_kind, a.amount_micro as amendment_micro,
+          a.usdt_address as amendment_address, a.reason as amendment_reason, ar.username as amendment_requester,
+          a.requested_at as amendment_requested_at, a.acceptable_from as amendment_acceptable_from,
           split_part(rtrim(st.closing, chr(10)), chr(10), -1)::jsonb as end_line, (
             select (-sum(e.amount_micro))::text from ledger_entries e
             where e.user_id = st.user_id and e.cycle_id > st.cycle_id and e.kind = 'carry' and e.account = 'payable'
@@ -161,6 +179,17 @@ async function readPage(
         left join payment_profiles pr on pr.user_id = b.user_id
         left join payments y on y.id = b.payment_id left join users q on q.id = y.requested_by
         left join parked_accounts k on k.user_id = b.user_id
+        left join lateral (
+          select sum(n.amount_micro)::bigint as micro from bill_amendments n
+          where n.cycle_id = b.cycle_id and n.user_id = b.user_id and n.kind = 'credit_note' and n.status = 'done'
+        ) credited on true
+        left join lateral (
+          select n.reason, n.client_reason from bill_amendments n
+          where b.withheld_at is not null and n.cycle_id = b.cycle_id and n.user_id = b.user_id
+            and n.kind = 'withhold' and n.status = 'done' order by n.id desc limit 1
+        ) w on true
+        left join bill_amendments a on a.cycle_id = b.cycle_id and a.user_id = b.user_id and a.status = 'pending'
+        left join users ar on ar.id = a.requested_by
         left join statements st on b.status = 'no_bill' and st.cycle_id = b.cycle_id and st.user_id = b.user_id
         order by ${set.orderBy}`,
   )
@@ -194,9 +223,33 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     paymentVerification: period.verification,
     verificationNote: period.verification_note ?? '',
     approval: approvalOf(period),
+    ...amendmentFields(period, isForStaff),
     ...(period.parked_reason === null || !isForStaff ? {} : { parkedReason: period.parked_reason }),
     ...(period.end_line !== null && { unbilled: unbilledOf(period.end_line, period.carried_micro) }),
     createdAt: period.starts_at.toISOString(),
+  }
+}
+
+function amendmentFields(period: PeriodRow, isForStaff: boolean) {
+  const reason = isForStaff ? period.withheld_reason : period.withheld_client_reason
+  const amountMicro = period.amendment_micro
+  return {
+    withheld:
+      period.withheld_at === null ? null : { at: period.withheld_at.toISOString(), reason: reason ?? '' },
+    creditedAmount: formatMicro(BigInt(period.credited_micro), 2),
+    pendingAmendment:
+      period.amendment_id === null || !isForStaff
+        ? null
+        : {
+            id: period.amendment_id,
+            kind: period.amendment_kind,
+            amount: amountMicro === null ? '' : formatMicro(BigInt(amountMicro), 2),
+            usdtAddress: period.amendment_address ?? '',
+            reason: period.amendment_reason,
+            requestedBy: period.amendment_requester,
+            requestedAt: period.amendment_requested_at.toISOString(),
+            acceptableFrom: period.amendment_acceptable_from.toISOString(),
+          },
   }
 }
 

@@ -11,26 +11,42 @@ export interface DebtRow {
   readonly total_micro: string
   /** What arrived for it; may be more than was owed. */
   readonly received_micro: string
+  /** By the client's credit and debts. */
+  readonly set_off_micro: string
   /** What is still to be paid. */
   readonly due_micro: string
   /** What was received beyond the debt, until a person decides on it. */
   readonly surplus_micro: string
   readonly usdt_address: string | null
   readonly status: string
+  /** Since when nothing is paid for it; null while it may be. */
+  readonly withheld_at: Date | null
+  /** Whether an amendment of it waits for a second person. */
+  readonly awaits_amendment: boolean
   readonly payable_from: Date
   /** The newest payment of it; null before the first. */
   readonly payment_id: string | null
 }
 
 const parts = (total: string): RawBuilder<unknown> =>
-  sql.raw(`cycle_id, user_id, ${total} as total_micro, received_micro, due_micro, usdt_address, status, payable_from, payment_id,
+  sql.raw(`cycle_id, user_id, ${total} as total_micro, received_micro, set_off_micro, due_micro, usdt_address, status, payable_from, payment_id,
     greatest(0, received_micro + set_off_micro + reduced_micro - ${total}) - excess_micro as surplus_micro`)
 
 /** Locks the bill or payout, so that everything that is done about it takes turns. */
 export function lockDebt(tx: Db, debt: DebtId): Promise<DebtRow | undefined> {
   return debt.kind === 'period'
-    ? row(tx, sql`select ${parts('total_micro')} from billing_periods where ${isPeriod(debt)} for update`)
-    : row(tx, sql`select ${parts('amount_micro')} from payouts where ${isPayout(debt)} for update`)
+    ? row(
+        tx,
+        sql`select ${parts('total_micro')}, withheld_at, exists (
+              select from bill_amendments a where a.cycle_id = b.cycle_id and a.user_id = b.user_id and a.status = 'pending'
+            ) as awaits_amendment
+            from billing_periods b where ${isPeriod(debt)} for update`,
+      )
+    : row(
+        tx,
+        sql`select ${parts('amount_micro')}, null::timestamptz as withheld_at, false as awaits_amendment
+            from payouts where ${isPayout(debt)} for update`,
+      )
 }
 
 const isPeriod = ({ cycleId, userId }: { cycleId: number; userId: number }): RawBuilder<unknown> =>
@@ -53,9 +69,9 @@ export async function lockClient(tx: Db, userId: number): Promise<void> {
   await sql`select from users where id = ${userId} for no key update`.execute(tx)
 }
 
-/** Whether nothing more is expected for it: a paid bill, a completed payout. */
+/** Whether nothing more is expected for it: a paid or void bill, a completed payout. */
 export const isSettled = ({ status }: Pick<DebtRow, 'status'>): boolean =>
-  status === 'paid' || status === 'completed'
+  status === 'paid' || status === 'void' || status === 'completed'
 
 /** What a payment, a waiver or their withdrawal changes; each may be below 0. */
 interface DebtChange {

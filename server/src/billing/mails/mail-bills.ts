@@ -11,17 +11,18 @@ type MailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
 const paidPayoutsPerDayMax = 20
 
 /** Two decimals, all six if any beyond the second is not 0. Visual language §13. */
-const amount = (column: string): RawBuilder<unknown> => {
+export const amount = (column: string): RawBuilder<unknown> => {
   const micro = sql.raw(column)
   return sql`to_char(${micro} * 0.000001, case when ${micro} % 10000 = 0 then 'FM999,999,999,999,990.00'
     else 'FM999,999,999,999,990.000000' end) || ' USDT'`
 }
 
 const count = (column: string) => sql`to_char(${sql.raw(column)}, 'FM999,999,999,999,990')`
-const instant = (column: string) => sql`to_char(${sql.raw(column)} at time zone 'UTC', 'DD/MM/YYYY HH24:MI')`
+export const instant = (column: string) =>
+  sql`to_char(${sql.raw(column)} at time zone 'UTC', 'DD/MM/YYYY HH24:MI')`
 
-const periodLine = sql`'Period: ' || ${instant('c.starts_at')} || ' to ' || ${instant('c.ends_at')} || ' (UTC)'`
-const ending = (column: string) =>
+export const periodLine = sql`'Period: ' || ${instant('c.starts_at')} || ' to ' || ${instant('c.ends_at')} || ' (UTC)'`
+export const ending = (column: string) =>
   sql`'your USDT address ending in ' || right(nullif(${sql.raw(column)}, ''), 6)`
 
 const noAddress = sql`'There is no address to pay to. Enter your USDT TRC20 address in the payment profile.'`
@@ -37,7 +38,7 @@ export function consoleLine({ consoleUrl }: MailParts, page: string): string {
 }
 
 /** A link that opens this bill; without a console address, only the page's name. */
-function billPage(deps: MailParts): RawBuilder<unknown> {
+export function billPage(deps: MailParts): RawBuilder<unknown> {
   const line = sql`${consoleLine(deps, billingPage)}::text`
   return deps.consoleUrl === undefined ? line : sql`${line} || '&open=' || b.cycle_id || '-' || b.user_id`
 }

@@ -20,6 +20,7 @@ import {
   type PaymentRow,
 } from './payment-store.ts'
 import { noteTransfers, type TransferPart } from './transfer-store.ts'
+import { settleUnallocated } from './unallocated-payment.ts'
 import { findReceipt, findUnsettledBlock, type TransactionReceipt } from '../tron/tron-node.ts'
 
 // API contract, Money: checked again within 5 s, then at most every 10 s.
@@ -39,8 +40,8 @@ export async function checkPayments(deps: BillingDeps): Promise<void> {
 async function checkOne(deps: BillingDeps, tron: TronSettings, id: string): Promise<void> {
   const { db, egress, clock } = deps
   const payment = await findPayment(db, id)
-  const debtId = payment && debtOf(payment)
-  if (payment?.transaction_hash == null || debtId === undefined) return
+  if (payment?.transaction_hash == null) return
+  const debtId = debtOf(payment)
   const receipt = await findReceipt(egress, tron, payment.transaction_hash)
   const verdict = receipt && (await bookByReceipt(deps, tron, { id, debtId, receipt }))
   if (verdict !== undefined && verdict.verification !== 'confirming') return
@@ -64,7 +65,8 @@ async function progressNote(
 
 interface FoundPayment {
   readonly id: string
-  readonly debtId: DebtId
+  /** Undefined for a payment outside the bills. */
+  readonly debtId: DebtId | undefined
   readonly receipt: TransactionReceipt
 }
 
@@ -75,10 +77,10 @@ async function bookByReceipt(
   { id, debtId, receipt }: FoundPayment,
 ): Promise<Verdict | undefined> {
   return transaction(deps.db, async (tx) => {
-    const debt = await lockDebt(tx, debtId)
+    const debt = debtId && (await lockDebt(tx, debtId))
     await lockHash(tx, receipt.id)
     const payment = await findPayment(tx, id)
-    if (debt === undefined || payment?.status !== 'pending' || payment.verification !== 'confirming') return
+    if (payment?.status !== 'pending' || payment.verification !== 'confirming') return
     const others = (await livePayments(tx, [receipt.id])).filter((other) => other.id !== id)
     const expected = await expectedTransfer(
       tx,
@@ -89,19 +91,16 @@ async function bookByReceipt(
         debtId,
         address: payment.usdt_address,
         amountMicro: BigInt(payment.amount_micro),
-        dueMicro: BigInt(debt.due_micro),
+        dueMicro: BigInt(debt?.due_micro ?? payment.amount_micro),
       },
       others,
     )
     const verdict = judgeTransfer(receipt, expected)
     if (verdict.verification === 'confirming') return verdict
-    await writeVerdict(tx, deps, {
-      debtId,
-      debt,
-      payment,
-      verdict,
-      parts: await partsOf(tx, deps, tron, receipt, verdict),
-    })
+    const parts = await partsOf(tx, deps, tron, receipt, verdict)
+    if (debtId === undefined || debt === undefined)
+      await settleUnallocated(tx, deps, { payment, verdict, parts })
+    else await writeVerdict(tx, deps, { debtId, debt, payment, verdict, parts })
     return verdict
   })
 }

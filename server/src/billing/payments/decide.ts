@@ -5,10 +5,10 @@ import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
-import { needsSecondPerson } from './approval.ts'
+import { checkSecondPerson, needsSecondPerson } from '../approval/second-person.ts'
 import { creditSurplus, takeBack, updateDebtState, waiveRest, waiveSurplus } from './book.ts'
 import { isUnderWay, lockClient, lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
-import { objectOf } from './pay.ts'
+import { accountOf, objectOf } from './pay.ts'
 import { setOffCredit } from '../debts/set-off.ts'
 import { decideUnallocated } from './unallocated-payment.ts'
 import {
@@ -101,20 +101,25 @@ function surplusOf({ debt, payment }: DecisionStep): bigint {
 /** Whether the decision counts now. If a second person is missing, it is noted instead. */
 async function agreed(tx: Db, deps: BillingDeps, step: DecisionStep): Promise<boolean> {
   const { debt, payment, decision, reason, by } = step
-  const { userId: actorId } = by.actor
+  if (payment.proposed_decision === decision) {
+    const request = { requestedBy: payment.proposed_by, what: 'this decision' }
+    await checkSecondPerson(tx, request, [accountOf(debt)], by.actor)
+    return true
+  }
   const amountMicro = {
     owe: 0n,
     waive: payment.verification === 'underpaid' ? BigInt(debt.due_micro) : surplusOf(step),
     credit: surplusOf(step),
     reject: BigInt(payment.received_micro),
   }[decision]
-  if (!(await needsSecondPerson(tx, deps, { userId: debt.user_id, amountMicro, actorId }))) return true
-  if (payment.proposed_decision === decision) {
-    if (payment.proposed_by === actorId)
-      throw wrongState('You asked for this decision. A second person must agree to it.')
-    return true
-  }
-  await proposeDecision(tx, payment.id, { decision, by: actorId, reason, at: deps.clock.now() })
+  const act = { ...accountOf(debt), amountMicro, subject: `decision ${payment.id}` }
+  if (!(await needsSecondPerson(tx, deps, [act], by.actor))) return true
+  await proposeDecision(tx, payment.id, {
+    decision,
+    by: by.actor.userId,
+    reason,
+    at: deps.clock.now(),
+  })
   return false
 }
 

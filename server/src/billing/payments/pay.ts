@@ -5,7 +5,7 @@ import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
-import { needsSecondPerson } from './approval.ts'
+import { checkSecondPerson, needsSecondPerson, refuseOwnAccount } from '../approval/second-person.ts'
 import { bookReceived, updateDebtState } from './book.ts'
 import { findLiveRun, isSettled, lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
 import { changePayment, findPayment, insertPayment, type PaymentRow } from './payment-store.ts'
@@ -48,6 +48,7 @@ async function payWithin(
   const { debtId, hash } = entry
   const debt = await lockDebt(tx, debtId)
   if (debt === undefined) throw new Refusal('not_found', `There is no such ${nounOf(debtId)}.`)
+  await refuseOwnAccount(tx, [accountOf(debt)], entry.by.actor)
   checkPayable(debt, entry, deps)
   await refuseParked(tx, debt.user_id)
   await refuseInRun(tx, debtId)
@@ -83,10 +84,10 @@ async function beginPayment(tx: Db, deps: BillingDeps, step: PaymentStep, receip
   const [amountMicro, address] = [BigInt(debt.due_micro), debt.usdt_address ?? '']
   const hashPlace =
     hash === undefined ? 0 : await nextHashPlace(tx, deps, { hash, debtId, address, amountMicro }, receipts)
-  const act = { userId: debt.user_id, amountMicro, actorId: by.actor.userId }
+  const act = { ...accountOf(debt), amountMicro, subject: subjectOf(debtId) }
   // Where transfers can be looked up, nobody pays by his word alone.
   const isByWord = deps.tron !== undefined && hash === undefined
-  const awaitsApproval = isByWord || (await needsSecondPerson(tx, deps, act))
+  const awaitsApproval = isByWord || (await needsSecondPerson(tx, deps, [act], by.actor))
   const verification = awaitsApproval ? null : initialVerification(deps, hash)
   const paymentId = await insertPayment(tx, {
     userId: debt.user_id,
@@ -110,8 +111,25 @@ async function beginPayment(tx: Db, deps: BillingDeps, step: PaymentStep, receip
 
 const nounOf = (debtId: DebtId) => (debtId.kind === 'period' ? 'billing period' : 'payout')
 
+/** Whose account the debt is, and where it is paid to. */
+export const accountOf = (debt: Pick<DebtRow, 'user_id' | 'usdt_address'>) => ({
+  userId: debt.user_id,
+  address: debt.usdt_address ?? undefined,
+})
+
+/** How the rule of two persons names a debt. */
+const subjectOf = (debtId: DebtId): string => {
+  const { objectType, objectId } = objectOf(debtId)
+  return `${objectType} ${objectId}`
+}
+
 function checkPayable(debt: DebtRow, { debtId, hash }: PaymentEntry, { clock, tron }: BillingDeps): void {
+  if (debt.status === 'void') throw wrongState('This bill is void: nothing is paid for it.')
   if (isSettled(debt)) throw wrongState(`This ${nounOf(debtId)} is paid already.`)
+  if (debt.withheld_at !== null)
+    throw wrongState('This bill is withheld for review. It can be paid once that ends.')
+  if (debt.awaits_amendment)
+    throw wrongState('An amendment of this bill waits for a second person. Decide on it first.')
   if (debt.payable_from > clock.now())
     throw wrongState(
       `This ${debtId.kind === 'period' ? 'bill' : 'payout'} may be paid from ${debt.payable_from.toISOString()}.`,
@@ -150,8 +168,8 @@ async function approve(
   step: PaymentStep & { readonly current: PaymentRow },
 ): Promise<void> {
   const { current, debt, hash, by } = step
-  if (current.requested_by === by.actor.userId)
-    throw wrongState('You asked for this payment. A second person must approve it.')
+  const request = { requestedBy: current.requested_by, what: 'this payment' }
+  await checkSecondPerson(tx, request, [accountOf(debt)], by.actor)
   if ((hash ?? null) !== current.transaction_hash)
     throw wrongState('Another transaction hash waits for approval. Give the same one, or reject it first.')
   const verification = initialVerification(deps, hash)

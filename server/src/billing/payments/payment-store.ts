@@ -18,6 +18,7 @@ export interface PaymentRow {
   readonly verification: PaymentVerification | null
   readonly awaits_approval: boolean
   readonly requested_by: number | null
+  readonly notes: string
   readonly cycle_id: number | null
   readonly payout_id: string | null
   readonly created_at: Date
@@ -183,6 +184,13 @@ export async function proposeDecision(
   await sql`update payments set proposed_decision = ${proposal.decision}, proposed_by = ${proposal.by},
       proposed_reason = ${proposal.reason}, proposed_at = ${proposal.at}
     where id = ${id}::bigint and status = 'pending'`.execute(tx)
+}
+
+/** Has a payment that was just entered wait for a second person. */
+export async function setAwaitsApproval(tx: Db, id: string): Promise<void> {
+  await sql`update payments set awaits_approval = true, processed_by = null where id = ${id}::bigint`.execute(
+    tx,
+  )
 }
 
 /** Sets what a payment brought. */

@@ -29,6 +29,8 @@ interface PaymentRow {
   proposed_by: string | null
   proposed_at: Date | null
   proposed_reason: string
+  awaits_approval: boolean | null
+  requester: string | null
   processed_by: string | null
   notes: string
   cycle_id: number | null
@@ -53,7 +55,7 @@ export interface PaymentFilter {
 }
 
 const paymentRows = sql`payments y join users u on u.id = y.user_id left join users a on a.id = y.processed_by
-  left join users p on p.id = y.proposed_by
+  left join users p on p.id = y.proposed_by left join users q on q.id = y.requested_by
   left join lateral (
     select due_micro, greatest(0, received_micro + set_off_micro + reduced_micro - total_micro) - excess_micro as surplus_micro
     from billing_periods where y.cycle_id is not null and cycle_id = y.cycle_id and user_id = y.user_id
@@ -61,7 +63,7 @@ const paymentRows = sql`payments y join users u on u.id = y.user_id left join us
     select due_micro, greatest(0, received_micro + set_off_micro + reduced_micro - amount_micro) - excess_micro
     from payouts where id = y.payout_id
   ) d on true`
-const shownPayment = sql`y.*, u.username, a.username as processed_by, p.username as proposed_by, d.due_micro,
+const shownPayment = sql`y.*, u.username, a.username as processed_by, p.username as proposed_by, q.username as requester, d.due_micro,
   case when y.status = 'pending' and y.verification = 'overpaid' then least(d.surplus_micro, y.received_micro) end
     as surplus_micro`
 
@@ -125,6 +127,11 @@ function toPayment(payment: PaymentRow): Payment {
             requestedAt: iso(payment.proposed_at) ?? '',
             reason: payment.proposed_reason,
           },
+    approval: approvalOf({
+      awaits_approval: payment.awaits_approval,
+      requested_by: payment.requester,
+      requested_at: payment.created_at,
+    }),
     processedBy: payment.processed_by ?? '',
     notes: payment.notes,
     periodId: payment.cycle_id === null ? null : `${payment.cycle_id}-${payment.user_id}`,

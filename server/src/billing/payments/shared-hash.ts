@@ -47,7 +47,8 @@ export async function readSharedReceipts(
 /** A payment before it is verified. */
 interface ExpectedPayment {
   readonly hash: string
-  readonly debtId: DebtId
+  /** Undefined for a payment outside the bills: nothing says when its transfer may have been made. */
+  readonly debtId: DebtId | undefined
   readonly address: string
   readonly amountMicro: bigint
   /** Default: the amount. */
@@ -71,7 +72,7 @@ export async function expectedTransfer(
     from: (await deps.treasuryAddresses.get(tx)).map((address) => addressBytes(address) ?? ''),
     amountMicro: payment.amountMicro,
     dueMicro: payment.dueMicro ?? payment.amountMicro,
-    notBefore: await owedSince(tx, payment.debtId),
+    notBefore: payment.debtId === undefined ? new Date(0) : await owedSince(tx, payment.debtId),
     claimed: new Set(claimed.map(({ log_index: index }) => index)),
     isShared: others.length > 0,
     othersMicro: unsettled.map(({ amount_micro: micro }) => BigInt(micro)),

@@ -6,65 +6,45 @@ import { parseMicro } from '@tollgate/contract/money.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addressBytes } from '../../rates/index.ts'
+import { systemActor } from '../../audit/index.ts'
+import { checkSecondPerson, needsSecondPerson, refuseOwnAccount } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
+import type { Verdict } from '../tron/judge-transfer.ts'
 import {
   changePayment,
   findAddress,
   insertPayment,
   lockUnallocatedPayment,
+  setAwaitsApproval,
   setReceived,
   userExists,
+  type PaymentRow,
 } from './payment-store.ts'
 import { findPayment } from './payment-views.ts'
+import { bookParts, type TransferPart } from './transfer-store.ts'
 import { usedHash } from './shared-hash.ts'
 import { refuseParked } from '../watch/watch-ledger.ts'
 
-/** Records an unallocated payment. Throws Refusal invalid and taken. */
+/**
+ * Records an unallocated payment. One that counts (status confirmed) follows the rules of all payments: two persons above
+ * the limit, and with a node its transfer is looked up; without a hash it takes a reason and a second person then. Throws
+ * Refusal invalid, taken and forbidden (the caller's own account).
+ */
 export async function createPayment(
   deps: BillingDeps,
   input: z.output<typeof paymentInputSchema>,
-  { actor, ip }: Caller,
+  by: Caller,
 ): Promise<Payment> {
-  const { db, clock, audit } = deps
   const { userId, usdtAddress = '' } = input
   if (usdtAddress !== '' && addressBytes(usdtAddress) === undefined)
     throw new Refusal('invalid', 'The USDT address is not a TRC20 address.', {
       fields: { usdtAddress: 'Enter a TRC20 address' },
     })
-  const work = transaction(db, async (tx) => {
+  const work = transaction(deps.db, async (tx) => {
     if (!(await userExists(tx, userId)))
       throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Unknown user' } })
-    const at = clock.now()
-    const hash = input.transactionHash === '' ? null : (input.transactionHash ?? null)
-    const amountMicro = parseMicro(input.amount) ?? 0n
-    const id = await insertPayment(tx, {
-      userId,
-      amountMicro,
-      receivedMicro: input.status === 'confirmed' ? amountMicro : 0n,
-      address: usdtAddress === '' ? ((await findAddress(tx, userId, at)) ?? '') : usdtAddress,
-      hash,
-      status: input.status,
-      verification: null,
-      awaitsApproval: false,
-      requestedBy: actor.userId,
-      notes: input.notes,
-      debtId: undefined,
-      hashPlace: 0,
-      nextCheckAt: null,
-      at,
-    })
-    if (input.status === 'confirmed')
-      await postUnallocated(tx, deps, { id, userId, amountMicro, actorId: actor.userId, reason: input.notes })
-    const after = { userId, amount: input.amount, status: input.status, transactionHash: hash ?? '' }
-    await audit.record(tx, {
-      actor,
-      ip,
-      action: 'payment.create',
-      objectType: 'payment',
-      objectId: id,
-      after,
-    })
+    const id = await enter(tx, deps, input, by)
     return paymentOf(tx, id)
   })
   return work.catch((error: unknown) => {
@@ -74,45 +54,205 @@ export async function createPayment(
   })
 }
 
-/** Confirms or rejects a pending unallocated payment. Throws Refusal wrong_state. */
+async function enter(
+  tx: Db,
+  deps: BillingDeps,
+  input: z.output<typeof paymentInputSchema>,
+  by: Caller,
+): Promise<string> {
+  const { userId, notes, usdtAddress = '' } = input
+  const at = deps.clock.now()
+  const hash = input.transactionHash === '' ? null : (input.transactionHash ?? null)
+  const amountMicro = parseMicro(input.amount) ?? 0n
+  const address = usdtAddress === '' ? ((await findAddress(tx, userId, at)) ?? '') : usdtAddress
+  await refuseOwnAccount(tx, [{ userId, address }], by.actor)
+  const counts = input.status === 'confirmed'
+  const isByWord = counts && deps.tron !== undefined && hash === null
+  if (isByWord && notes === '')
+    throw new Refusal('invalid', 'Give the hash of the transfer, or the reason why there is none.', {
+      fields: { transactionHash: 'Missing', notes: 'Give the reason' },
+    })
+  if (counts && hash !== null && deps.tron !== undefined && address === '')
+    throw new Refusal('invalid', 'Without an address the transfer cannot be found.', {
+      fields: { usdtAddress: 'Missing' },
+    })
+  const id = await insertPayment(tx, {
+    userId,
+    amountMicro,
+    receivedMicro: 0n,
+    address,
+    hash,
+    status: input.status === 'failed' ? 'failed' : 'pending',
+    verification: null,
+    awaitsApproval: false,
+    requestedBy: by.actor.userId,
+    notes,
+    debtId: undefined,
+    hashPlace: 0,
+    nextCheckAt: null,
+    at,
+  })
+  const act = { userId, address, amountMicro, subject: `payment ${id}` }
+  const waits = counts && (isByWord || (await needsSecondPerson(tx, deps, [act], by.actor)))
+  if (waits) await setAwaitsApproval(tx, id)
+  else if (counts) await count(tx, deps, { id, userId, amountMicro, hash, reason: notes }, by.actor.userId)
+  const after = { userId, amount: input.amount, status: input.status, transactionHash: hash ?? '' }
+  const action = waits ? 'payment.request' : 'payment.create'
+  await deps.audit.record(tx, {
+    actor: by.actor,
+    ip: by.ip,
+    action,
+    objectType: 'payment',
+    objectId: id,
+    after,
+  })
+  return id
+}
+
+interface Counted {
+  readonly id: string
+  readonly userId: number
+  readonly amountMicro: bigint
+  readonly hash: string | null
+  readonly reason: string
+}
+
+/** Everybody who must has agreed: the transfer is looked up, or, where it cannot be, the money is in the ledger at once. */
+async function count(tx: Db, deps: BillingDeps, payment: Counted, actorId: number): Promise<void> {
+  const { id, userId, amountMicro, hash, reason } = payment
+  const isLookedUp = deps.tron !== undefined && hash !== null
+  const isChanged = await changePayment(tx, id, {
+    status: isLookedUp ? 'pending' : 'confirmed',
+    verification: isLookedUp ? 'confirming' : 'unverified',
+    note: isLookedUp ? '' : reason,
+    processedBy: actorId,
+    nextCheckAt: isLookedUp ? deps.clock.now() : null,
+  })
+  if (!isChanged) throw decided()
+  if (isLookedUp) return
+  await setReceived(tx, id, amountMicro)
+  await postUnallocated(tx, deps, { id, userId, amountMicro, actorId, reason })
+}
+
+const decided = () => new Refusal('wrong_state', 'This payment is decided already.')
+
+/**
+ * Accepts or rejects a pending unallocated payment. Accepted, it is looked up on the chain where that is possible. Throws
+ * Refusal wrong_state and forbidden.
+ */
 export async function decideUnallocated(
   tx: Db,
   deps: BillingDeps,
   id: string,
   { action, reason }: { action: 'accept' | 'reject'; reason: string },
-  { actor, ip }: Caller,
+  by: Caller,
 ): Promise<void> {
   const payment = await lockUnallocatedPayment(tx, id)
-  const isAccepted = action === 'accept'
-  const isChanged = await changePayment(tx, id, {
-    status: isAccepted ? 'confirmed' : 'failed',
-    verification: null,
-    note: reason,
-    processedBy: actor.userId,
+  if (payment?.status !== 'pending') throw decided()
+  await agree(tx, deps, payment, action, by)
+  if (action === 'accept') {
+    const { user_id: userId, transaction_hash: hash } = payment
+    const amountMicro = BigInt(payment.amount_micro)
+    await count(tx, deps, { id, userId, amountMicro, hash, reason }, by.actor.userId)
+  } else
+    await changePayment(tx, id, {
+      status: 'failed',
+      verification: null,
+      note: reason,
+      processedBy: by.actor.userId,
+      nextCheckAt: null,
+    })
+  const entry = { action: `payment.${action}`, objectType: 'payment', objectId: id, after: { reason } }
+  await deps.audit.record(tx, { actor: by.actor, ip: by.ip, ...entry })
+}
+
+/** Throws unless this person may decide. */
+async function agree(
+  tx: Db,
+  deps: BillingDeps,
+  payment: PaymentRow,
+  action: 'accept' | 'reject',
+  { actor }: Caller,
+): Promise<void> {
+  const account = { userId: payment.user_id, address: payment.usdt_address }
+  if (payment.verification === 'confirming') {
+    await refuseOwnAccount(tx, [account], actor)
+    refuseWhileChecked(payment, action, deps.clock.now())
+  }
+  const isAsker = payment.requested_by === actor.userId
+  const requestedBy = action === 'accept' && payment.awaits_approval ? payment.requested_by : null
+  await checkSecondPerson(tx, { requestedBy, what: 'this payment' }, [account], actor)
+  // Whoever only noted it may let it count alone up to the limit. Anybody else is the second person.
+  if (action === 'reject' || !isAsker) return
+  const act = { ...account, amountMicro: BigInt(payment.amount_micro), subject: `payment ${payment.id}` }
+  const isByWord = deps.tron !== undefined && payment.transaction_hash === null
+  if (isByWord || (await needsSecondPerson(tx, deps, [act], actor)))
+    throw new Refusal(
+      'wrong_state',
+      'You entered this payment. Above the limit, or where its transfer is not looked up, somebody else must accept it.',
+    )
+}
+
+// If a transfer were rejected that is confirmed later, nobody would see it.
+const mayStillComeMs = 86_400_000
+
+function refuseWhileChecked(payment: PaymentRow, action: 'accept' | 'reject', now: Date): void {
+  if (action === 'accept')
+    throw new Refusal('wrong_state', 'The transfer is being looked up. It counts once it is found.')
+  if (now.getTime() - payment.created_at.getTime() < mayStillComeMs)
+    throw new Refusal(
+      'wrong_state',
+      'The transfer may still be confirmed. It can be rejected after 24 hours.',
+    )
+}
+
+interface JudgedPayment {
+  readonly payment: PaymentRow
+  readonly verdict: Verdict
+  readonly parts: readonly TransferPart[]
+}
+
+/** Writes what the chain says. An amount that was mistyped is entered again: nothing else says what it should be. */
+export async function settleUnallocated(
+  tx: Db,
+  deps: BillingDeps,
+  { payment, verdict, parts }: JudgedPayment,
+): Promise<void> {
+  const { id, user_id: userId, notes: reason } = payment
+  const isFound = verdict.verification === 'verified' || verdict.verification === 'unverified'
+  await changePayment(tx, id, {
+    status: isFound ? 'confirmed' : 'failed',
+    verification: isFound ? verdict.verification : 'rejected',
+    note: verdict.note,
+    processedBy: null,
     nextCheckAt: null,
   })
-  if (payment === undefined || !isChanged)
-    throw new Refusal('wrong_state', 'This payment is decided already.')
-  if (isAccepted) {
-    const { user_id: userId, amount_micro: amount } = payment
-    await setReceived(tx, id, BigInt(amount))
-    await postUnallocated(tx, deps, {
-      id,
-      userId,
-      amountMicro: BigInt(amount),
-      actorId: actor.userId,
-      reason,
-    })
+  if (isFound) {
+    const amountMicro = BigInt(payment.amount_micro)
+    await bookParts(tx, id, parts)
+    await setReceived(tx, id, amountMicro)
+    await postUnallocated(tx, deps, { id, userId, amountMicro, reason })
   }
-  const entry = { action: `payment.${action}`, objectType: 'payment', objectId: id, after: { reason } }
-  await deps.audit.record(tx, { actor, ip, ...entry })
+  await deps.audit.record(tx, {
+    actor: systemActor,
+    ip: '',
+    action: 'payment.check',
+    objectType: 'payment',
+    objectId: id,
+    after: {
+      transactionHash: payment.transaction_hash ?? '',
+      verification: verdict.verification,
+      note: verdict.note,
+    },
+  })
 }
 
 interface UnallocatedPayment {
   readonly id: string
   readonly userId: number
   readonly amountMicro: bigint
-  readonly actorId: number
+  /** Undefined: the gateway itself. */
+  readonly actorId?: number | undefined
   readonly reason: string
 }
 
@@ -124,7 +264,13 @@ async function postUnallocated(tx: Db, { ledger }: BillingDeps, payment: Unalloc
   const { userId, amountMicro, actorId, reason } = payment
   await refuseParked(tx, userId)
   const { id: cycleId } = await ledger.holdOpenCycle(tx)
-  const line = { cycleId, kind: 'payment', reference: payment.id, actorId, ...(reason !== '' && { reason }) }
+  const line = {
+    cycleId,
+    kind: 'payment',
+    reference: payment.id,
+    ...(actorId !== undefined && { actorId }),
+    ...(reason !== '' && { reason }),
+  }
   await ledger.post(tx, [
     { ...line, userId, account: 'paid', amountMicro },
     { ...line, userId: null, account: 'payout_clearing', amountMicro: -amountMicro },

@@ -27,6 +27,9 @@ const bill: BillingPeriod = {
   paymentVerification: 'verified',
   verificationNote: '',
   approval: null,
+  withheld: null,
+  creditedAmount: '0.00',
+  pendingAmendment: null,
   createdAt: '2026-11-09T00:00:00.000Z',
 }
 const line: PeriodLine = {

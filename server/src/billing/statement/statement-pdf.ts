@@ -5,6 +5,7 @@ import type { BillingPeriod, PeriodLine, ReviewedMessage } from '@tollgate/contr
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { isolate, openPdf, pageHeight, pageWidth, type Pdf } from '../../platform/formats/pdf.ts'
+import { day, figure, grouped, instant, readable, wrapped } from './pdf-text.ts'
 
 const margin = 56
 const right = pageWidth - margin
@@ -21,6 +22,7 @@ const statusTexts: Record<BillingPeriod['status'], string> = {
   sent_to_support: 'Sent to Support',
   paid: 'Paid',
   failed: 'Failed',
+  void: 'Void',
   no_bill: 'No bill',
 }
 
@@ -68,7 +70,7 @@ export async function drawStatement(
       y += wrapStep
     }
   }
-  if (y > bottom - 90) y = drawPageHead(pdf, bill)
+  if (y > bottom - 90 - reductionsOf(bill).length * lineStep) y = drawPageHead(pdf, bill)
   drawTotal(pdf, y, bill)
   const made = `Made ${instant(now.toISOString())} UTC`
   for (let page = 0; page < pdf.pageCount; page += 1) {
@@ -76,17 +78,6 @@ export async function drawStatement(
     pdf.text(margin, pageHeight - 40, made, { size: 8 }, page)
     pdf.text(right, pageHeight - 40, number, { size: 8, align: 'right' }, page)
   }
-}
-
-const day = (at: string) => at.slice(0, 10).split('-').toReversed().join('/')
-const instant = (at: string) => `${day(at)} ${at.slice(11, 16)}`
-const grouped = (digits: string) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-
-/** With two decimals, or with six when the last four are not 0. Visual language §13. */
-function figure(amount: string): string {
-  const micro = parseMicro(amount) ?? 0n
-  const [whole = '0', fraction = ''] = formatMicro(micro, micro % 10_000n === 0n ? 2 : 6).split('.')
-  return `${grouped(whole)}.${fraction.padEnd(micro % 10_000n === 0n ? 2 : 6, '0')}`
 }
 
 /** Starts a page. Returns the y where its content begins. */
@@ -110,7 +101,7 @@ function drawHead(pdf: Pdf, bill: BillingPeriod, payeeName: string): number {
       ? [['Payee', isolate(payeeName)] as [string, string]]
       : []),
     ['Period', `${instant(bill.periodStart)} – ${instant(bill.periodEnd)} UTC`],
-    ['Status', statusTexts[bill.status]],
+    ['Status', bill.withheld === null ? statusTexts[bill.status] : 'Withheld for review'],
     ['Bill Sent', bill.billSentAt === null ? 'Not sent' : `${instant(bill.billSentAt)} UTC`],
     ['Payment Date', bill.paidAt === null ? 'Pending' : `${instant(bill.paidAt)} UTC`],
   ]
@@ -166,37 +157,10 @@ const adjustmentWidth = columns.count - margin
 
 /** The reason was typed by a person: characters that the fonts do not have are left out. */
 function adjustmentText(pdf: Pdf, { kind, reason, at }: PeriodLine): string {
-  const written = Array.from(reason)
-    .filter((character) => pdf.canWrite(character))
-    .join('')
-    .trim()
+  const written = readable(pdf, reason)
   if (kind === 'review') return written
   const text = written === '' || written === 'Adjustment' ? 'Adjustment' : `Adjustment: ${isolate(written)}`
   return at === null ? text : `${text} (${day(at)})`
-}
-
-/** The text in lines of at most the given width. A word that is wider is broken. */
-function wrapped(pdf: Pdf, text: string, width: number): string[] {
-  const isTooWide = (words: string) => pdf.widthOf(words) > width
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(/\s+/)) {
-    const joined = line === '' ? word : `${line} ${word}`
-    if (!isTooWide(joined)) {
-      line = joined
-      continue
-    }
-    if (line !== '') lines.push(line)
-    line = ''
-    for (const character of word) {
-      if (isTooWide(line + character)) {
-        lines.push(line)
-        line = ''
-      }
-      line += character
-    }
-  }
-  return [...lines, line]
 }
 
 function drawTotal(pdf: Pdf, y: number, bill: BillingPeriod): void {
@@ -206,13 +170,29 @@ function drawTotal(pdf: Pdf, y: number, bill: BillingPeriod): void {
   pdf.text(right, y + 9, `${figure(bill.totalCost)} USDT`, { font: 'bold', size: 11, align: 'right' })
   pdf.rule(margin, y + 15, right - margin)
   pdf.rule(margin, y + 17.5, right - margin)
-  pdf.text(margin, y + 38, 'Transaction Hash')
-  pdf.text(margin + 110, y + 38, bill.paymentTxHash ?? 'not paid yet', {
+  let below = y + 38
+  // The bill itself never changes: what a credit note takes off stands below its total.
+  for (const [label, amount] of reductionsOf(bill)) {
+    pdf.text(margin, below, label)
+    pdf.text(right, below, `${figure(amount)} USDT`, { align: 'right' })
+    below += lineStep
+  }
+  pdf.text(margin, below, 'Transaction Hash')
+  pdf.text(margin + 110, below, bill.paymentTxHash ?? 'not paid yet', {
     font: bill.paymentTxHash === null ? 'regular' : 'mono',
     size: bill.paymentTxHash === null ? 9 : 8,
   })
   if (bill.paymentVerification !== null) {
-    pdf.text(margin, y + 53, 'Check on chain')
-    pdf.text(margin + 110, y + 53, bill.paymentVerification)
+    pdf.text(margin, below + lineStep, 'Check on chain')
+    pdf.text(margin + 110, below + lineStep, bill.paymentVerification)
   }
+}
+
+/** What was taken off the bill, and what is left to pay; nothing when nothing was taken off. */
+function reductionsOf(bill: BillingPeriod): [string, string][] {
+  if (bill.creditedAmount === '0.00') return []
+  return [
+    ['Credit notes', `-${bill.creditedAmount}`],
+    ['Due', bill.dueAmount],
+  ]
 }

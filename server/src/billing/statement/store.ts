@@ -275,7 +275,7 @@ export async function adjustmentEntries(
     const amountMicro = BigInt(amount_micro)
     if (kind === 'adjustment') return { userId, kind: 'correction', at, amountMicro, reason }
     const isOut = reference === `${cycleId}-${userId}`
-    const text = isOut ? 'Carried on to the next period' : `Carried over from period ${reference}`
+    const text = isOut ? 'Carried on to the next period' : reason || `Carried over from period ${reference}`
     return { userId, kind, at, amountMicro, reason: text }
   })
 }

@@ -39,7 +39,8 @@ export class MoneyGauges {
     )
     this.#billCount += bills.count
     this.#countedTo = bills.upTo
-    const unpaid = (counts.get('sent_to_support') ?? 0) + (counts.get('failed') ?? 0)
+    const unpaid =
+      (counts.get('sent_to_support') ?? 0) + (counts.get('failed') ?? 0) + (counts.get('void') ?? 0)
     counts.set('paid', this.#billCount - unpaid)
     for (const status of billingStatuses) periods.set({ status }, counts.get(status) ?? 0)
     held.set(heldMicro)

@@ -53,6 +53,11 @@ export const locks = {
     key: 7015,
     purpose: 'Of two rotations of SECRET_KEY at once, each would end the key of the other.',
   },
+  moneyActs: {
+    key: 7016,
+    ofEach: 'user',
+    purpose: "Acts on money of one person at once count against the person's limit together.",
+  },
 } as const satisfies Record<string, { key: number; ofEach?: string; purpose: string }>
 
 type LockName = keyof typeof locks

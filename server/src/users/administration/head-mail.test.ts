@@ -15,7 +15,7 @@ const audit = createTestAudit({ db, clock })
 const from = { name: 'Tollgate', address: 'tollgate@example.com' }
 const smtp = { host: '127.0.0.1', port: 9, isTls: false, auth: undefined, from }
 const mail = createMail({ db, clock, log: silentLog, secrets: createSecrets('key material for tests'), smtp })
-const settings = createSettings(audit)
+const settings = createSettings({ audit, clock })
 const announce = createHeadMail(settings, mail)
 const line = 'tollgate-audit-head/1 database=x'
 

@@ -8,7 +8,8 @@ import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { createSettings } from './settings.ts'
 
 const { db } = await openTestDatabase()
-const settings = createSettings(createTestAudit({ db, clock: fixedClock() }))
+const clock = fixedClock('2026-03-04T12:00:00Z')
+const settings = createSettings({ audit: createTestAudit({ db, clock }), clock })
 const by = { actor: { userId: null, username: 'root' }, ip: '192.0.2.1' }
 
 const days = settings.define({
@@ -35,6 +36,7 @@ test('a setting nobody set has its fallback', async () => {
   expect(await settings.list(db)).toEqual([
     { key: 'addresses', value: '', description: 'Addresses.', updatedAt: null },
     { key: 'payable_after_days', value: '0', description: 'How long a bill waits.', updatedAt: null },
+    expect.objectContaining({ key: 'setting_wait_hours', value: '24', updatedAt: null }),
   ])
 })
 

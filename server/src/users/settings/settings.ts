@@ -1,9 +1,13 @@
 // Settings that can change while the gateway runs: typed values with defaults, stored as text in one table.
-import type { z } from 'zod'
+import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import type { SettingChangeAction } from '@tollgate/contract/vocabulary.ts'
 import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { checkSeen } from '../../platform/refusals.ts'
+import { createChanges, type Changes, type PendingChange } from './changes.ts'
+import type { MailParts } from './change-mails.ts'
 import { lockSettings, readSetting, readSettings, writeSetting } from './store.ts'
 
 /** The declaration of a setting by its slice. */
@@ -19,6 +23,11 @@ interface SettingKind<T> {
   readonly write?: (value: T) => string
   /** Throws a Refusal when this person may not set this value now. */
   readonly refuse?: (tx: Db, value: T, actor: AuditActor) => Promise<void>
+  /**
+   * Only for a setting that guards money: whether `value` guards it at least as well as `before`. Such a value is set at
+   * once; any other one needs a second admin and begins after a wait (decision 54).
+   */
+  readonly isAsStrict?: (before: T, value: T) => boolean
 }
 
 /** A declared setting. */
@@ -34,6 +43,13 @@ export interface SettingView {
   readonly description: string
   /** Null while it has its fallback. */
   readonly updatedAt: Date | null
+  /** A change that waits; undefined for none. */
+  readonly pending?: PendingChange | undefined
+}
+
+interface Person {
+  readonly actor: AuditActor
+  readonly ip: string
 }
 
 export interface Settings {
@@ -44,16 +60,25 @@ export interface Settings {
   /** Locks all settings against changes until the transaction ends; {@link Settings.put} does so itself. */
   lock(tx: Db): Promise<void>
   /**
-   * Sets a value and audits it. Throws Refusal not_found for a key that is not declared, invalid (with
-   * `fields.settingValue`) for a value that its schema refuses, and stale when the value is not `seen` any more.
+   * Sets a value and audits it; a change that must wait is only noted, and approved when a second admin puts the same
+   * value. Throws Refusal not_found for a key that is not declared, invalid (with `fields.settingValue`) for a value that
+   * its schema refuses, stale when the value is not `seen` any more, and wrong_state while another change waits.
    */
-  put(
-    tx: Db,
-    key: string,
-    text: string,
-    by: { actor: AuditActor; ip: string },
-    seen?: string,
-  ): Promise<SettingView>
+  put(tx: Db, key: string, text: string, by: Person, seen?: string): Promise<SettingView>
+  /**
+   * A second admin approves the change that waits, or any admin cancels it. Throws Refusal not_found for a key that is
+   * not declared, and wrong_state when no change waits or the caller asked for it.
+   */
+  decide(tx: Db, key: string, action: SettingChangeAction, by: Person): Promise<SettingView>
+  /** Sets the values of changes whose wait is over, as the job does each second. */
+  beginDue(db: Db): Promise<void>
+}
+
+export interface SettingsParts {
+  readonly audit: Pick<Audit, 'record'>
+  readonly clock: Clock
+  readonly mail?: MailParts['mail']
+  readonly consoleUrl?: string | undefined
 }
 
 interface DeclaredSetting {
@@ -67,10 +92,17 @@ interface DeclaredSetting {
 interface Normalised {
   readonly text: string
   readonly refuse: (tx: Db, actor: AuditActor) => Promise<void>
+  /** Whether it may be set at once in place of this stored text. */
+  readonly mayReplace: (before: string) => boolean
 }
 
 function declare<T>(kind: SettingKind<T>): DeclaredSetting {
   const write = kind.write ?? String
+  const { isAsStrict } = kind
+  const valueOf = (text: string) => {
+    const stored = kind.schema.safeParse(text)
+    return stored.success ? stored.data : kind.fallback
+  }
   return {
     key: kind.key,
     description: kind.description,
@@ -81,6 +113,7 @@ function declare<T>(kind: SettingKind<T>): DeclaredSetting {
         return {
           text: write(result.data),
           refuse: async (tx, actor) => kind.refuse?.(tx, result.data, actor),
+          mayReplace: (before) => isAsStrict === undefined || isAsStrict(valueOf(before), result.data),
         }
       return { fault: result.error.issues[0]?.message ?? 'Not a valid value' }
     },
@@ -88,9 +121,22 @@ function declare<T>(kind: SettingKind<T>): DeclaredSetting {
 }
 
 /** Builds the registry of settings. */
-export function createSettings(audit: Pick<Audit, 'record'>): Settings {
+export function createSettings(parts: SettingsParts): Settings {
   const declared = new Map<string, DeclaredSetting>()
-  return {
+  const find = (key: string): DeclaredSetting => {
+    const setting = declared.get(key)
+    if (setting === undefined) throw new Refusal('not_found', 'There is no such setting.')
+    return setting
+  }
+  const valueOf = async (tx: Db, key: string) => (await readSetting(tx, key))?.value ?? find(key).fallbackText
+  const view = async (tx: Db, key: string): Promise<SettingView> => ({
+    key,
+    description: find(key).description,
+    value: await valueOf(tx, key),
+    updatedAt: (await readSetting(tx, key))?.updated_at ?? null,
+    pending: (await changes.list(tx)).get(key),
+  })
+  const settings: Settings = {
     define(kind) {
       if (declared.has(kind.key)) throw new Error(`The setting ${kind.key} is declared twice`)
       declared.set(kind.key, declare(kind))
@@ -107,37 +153,73 @@ export function createSettings(audit: Pick<Audit, 'record'>): Settings {
     },
     async list(db) {
       const stored = new Map((await readSettings(db)).map((row) => [row.key, row]))
+      const waiting = await changes.list(db)
       return [...declared.values()]
         .toSorted((a, b) => (a.key < b.key ? -1 : 1))
         .map(({ key, description, fallbackText }) => {
           const row = stored.get(key)
-          return { key, description, value: row?.value ?? fallbackText, updatedAt: row?.updated_at ?? null }
+          const value = row?.value ?? fallbackText
+          return { key, description, value, updatedAt: row?.updated_at ?? null, pending: waiting.get(key) }
         })
     },
     lock: lockSettings,
-    async put(tx, key, text, { actor, ip }, seen) {
-      const setting = declared.get(key)
-      if (setting === undefined) throw new Refusal('not_found', 'There is no such setting.')
+    async put(tx, key, text, by, seen) {
+      const setting = find(key)
       const normalised = setting.normalise(text)
       if ('fault' in normalised)
         throw new Refusal('invalid', `${key}: ${normalised.fault}`, {
           fields: { settingValue: normalised.fault },
         })
       await lockSettings(tx)
-      const before = (await readSetting(tx, key))?.value ?? setting.fallbackText
+      const before = await valueOf(tx, key)
       checkSeen(seen, before, 'settingValue')
-      await normalised.refuse(tx, actor)
-      const row = await writeSetting(tx, key, normalised.text, actor.userId)
-      await audit.record(tx, {
-        actor,
-        ip,
-        action: 'setting.change',
-        objectType: 'setting',
-        objectId: key,
-        before: { value: before },
-        after: { value: normalised.text },
-      })
-      return { key, description: setting.description, value: row.value, updatedAt: row.updated_at }
+      await normalised.refuse(tx, by.actor)
+      const change = { key, before, value: normalised.text }
+      if (normalised.mayReplace(before)) await setNow(tx, changes, parts.audit, change, by)
+      else await changes.requestOrApprove(tx, change, by)
+      return view(tx, key)
     },
+    async decide(tx, key, action, by) {
+      find(key)
+      await lockSettings(tx)
+      await changes.decide(tx, key, action, by)
+      return view(tx, key)
+    },
+    beginDue: (db) => changes.beginDue(db),
   }
+  const waitHours = settings.define<number>({
+    key: 'setting_wait_hours',
+    description:
+      'Hours before a change that loosens the rules for payments begins, once a second admin has approved it',
+    fallback: 24,
+    schema: z
+      .string()
+      .regex(/^\d{1,3}$/, 'Enter a whole number')
+      .transform(Number)
+      .refine((value) => value <= 720, 'At most 720'),
+    isAsStrict: (before, value) => value >= before,
+  })
+  const changes = createChanges({ ...parts, waitHours: (tx) => waitHours.get(tx), valueOf })
+  return settings
+}
+
+/** Writes the value. A change that waits would undo it later, so it is cancelled. */
+async function setNow(
+  tx: Db,
+  changes: Changes,
+  audit: SettingsParts['audit'],
+  { key, before, value }: { key: string; before: string; value: string },
+  { actor, ip }: Person,
+): Promise<void> {
+  if (value !== before) await changes.cancelWaiting(tx, key, { actor, ip })
+  await writeSetting(tx, key, value, actor.userId)
+  await audit.record(tx, {
+    actor,
+    ip,
+    action: 'setting.change',
+    objectType: 'setting',
+    objectId: key,
+    before: { value: before },
+    after: { value },
+  })
 }
