@@ -78,14 +78,17 @@ alter table billing_periods
 drop index billing_periods_unpaid_idx;
 create index billing_periods_unpaid_idx on billing_periods (cycle_id desc, user_id) where status not in ('paid', 'void');
 
--- A void bill is settled too, and nothing is paid for what is withheld.
+-- A void bill is settled too. Nothing is paid for what is withheld or waits for an amendment.
 create or replace view debts as
   select 'bill'::text as kind, cycle_id || '-' || user_id as reference, cycle_id, user_id, null::bigint as payout_id,
     total_micro, received_micro, set_off_micro, reduced_micro, excess_micro, due_micro, usdt_address, payable_from, payment_id,
-    bill_sent_at as owed_since, status in ('paid', 'void') as is_settled, paid_at as settled_at, withheld_at
-  from billing_periods
+    bill_sent_at as owed_since, status in ('paid', 'void') as is_settled, paid_at as settled_at,
+    withheld_at is not null or exists (
+      select from bill_amendments a where a.cycle_id = b.cycle_id and a.user_id = b.user_id and a.status = 'pending'
+    ) as is_stopped
+  from billing_periods b
   union all
   select 'payout', 'payout-' || id, cycle_id, user_id, id,
     amount_micro, received_micro, set_off_micro, reduced_micro, excess_micro, due_micro, usdt_address, payable_from, payment_id,
-    created_at, status = 'completed', processed_at, null::timestamptz
+    created_at, status = 'completed', processed_at, false
   from payouts;

@@ -30,7 +30,8 @@ export function defineSharedSettings(settings: Settings): SharedSettings {
       write: (addresses) => addresses.join(','),
       // Against an empty list nothing can be verified, so the first list loosens nothing.
       isAsStrict: (before, addresses) =>
-        before.length === 0 || (addresses.length > 0 && addresses.every((address) => before.includes(address))),
+        before.length === 0 ||
+        (addresses.length > 0 && addresses.every((address) => before.includes(address))),
     }),
     integrityMode: settings.define<IntegrityMode>({
       key: 'integrity_mode',

@@ -59,8 +59,8 @@ test('a withheld bill cannot be paid, in no way, until it is resumed', async () 
   expect([withheld.status, withheld.body.status]).toEqual([200, 'done'])
   expect((await amend(4, 'withhold')).status).toBe(409)
   expect((await pay(5)).status).toBe(409)
-  const [line] = (await call(4, 'GET', '/api/payments/batch')).body.rows
-  expect(line.problem).toBe('It is withheld for review.')
+  const [line] = (await call(4, 'GET', '/api/payment-runs/draft')).body.lines
+  expect(line.problem).toContain('It is withheld for review')
   expect((await billNow()).withheld.reason).toBe(reason)
   expect((await billNow(1)).withheld.reason).toBe('We check some messages.')
   expect((await call(4, 'GET', '/api/billing/summary')).body.ready.withheldCount).toBe(1)

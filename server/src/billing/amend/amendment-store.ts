@@ -161,7 +161,7 @@ export async function setAddress(
 export interface BillPayments {
   /** Waits for a second person. */
   readonly awaitsApproval: boolean
-  /** A transfer that may still arrive or be decided on. */
+  /** A transfer that may still arrive, also by a payment run that is with the wallet, or be decided on. */
   readonly isUnderWay: boolean
 }
 
@@ -169,7 +169,10 @@ export async function paymentsOf(tx: Db, { cycleId, userId }: BillId): Promise<B
   const found = await row<{ awaits: boolean; under_way: boolean }>(
     tx,
     sql`select coalesce(bool_or(awaits_approval), false) as awaits,
-          coalesce(bool_or(not awaits_approval), false) as under_way
+          coalesce(bool_or(not awaits_approval), false) or exists (
+            select from payment_run_debts d join payment_runs r on r.id = d.run_id
+            where d.is_live and r.status = 'exported' and d.reference = ${`${cycleId}-${userId}`}
+          ) as under_way
         from payments where cycle_id = ${cycleId} and user_id = ${userId} and payout_id is null and status = 'pending'`,
   )
   return { awaitsApproval: found?.awaits === true, isUnderWay: found?.under_way === true }

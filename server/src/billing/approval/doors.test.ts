@@ -102,21 +102,6 @@ const doors: readonly Door[] = [
       refusedOr(answer, () => (answer.body.payoutStatus === 'completed' ? 'done' : 'waits')),
   },
   {
-    name: 'import a batch',
-    opensFor: staff,
-    seconds: bothStaff,
-    setUp: aBillOf,
-    knock: ({ call }, userId, id) =>
-      call(userId, 'POST', '/api/payments/batch', {
-        body: { data: `reference,transaction_hash\n${id},${transferFor(id)}\n` },
-      }),
-    outcomeOf: (answer) =>
-      refusedOr(answer, () => {
-        const [line] = answer.body.lines
-        return line.outcome === 'paid' ? 'done' : line.outcome === 'refused' ? 'refused' : 'waits'
-      }),
-  },
-  {
     name: 'Add Payment',
     opensFor: staff,
     seconds: bothStaff,
@@ -246,3 +231,26 @@ const askerOf = (door: Door, userId: number): number =>
   [secondSupport, secondAdmin].find(
     (other) => other !== userId && (other === secondAdmin || door.opensFor.includes('support')),
   ) ?? secondAdmin
+
+test('a payment run takes two persons whatever its amount, and nobody drafts or approves one that pays himself', async () => {
+  const scene = await openScene()
+  const { aClosedCycle, call } = scene
+  const { id: cycleId } = await aClosedCycle(
+    ...[stranger, ...Object.values(people)].map((client) => ({ client })),
+  )
+  const draft = (userId: number, account: number) =>
+    call(userId, 'POST', '/api/payment-runs', { body: { references: [`${cycleId}-${account}`] } })
+  const step = (userId: number, id: string, verb: string, body?: object) =>
+    call(userId, 'PUT', `/api/payment-runs/${id}/${verb}`, body === undefined ? {} : { body })
+  for (const userId of [people.client, people.tester])
+    expect((await draft(userId, stranger)).status).toBe(403)
+  for (const userId of [people.support, people.admin]) {
+    expect((await draft(userId, userId)).status).toBe(403)
+    const own = (await draft(secondSupport, userId)).body
+    expect((await step(userId, own.id, 'approve')).status).toBe(403)
+    const { id } = (await draft(userId, stranger)).body
+    expect((await step(userId, id, 'approve')).status).toBe(409)
+    expect((await step(secondAdmin, id, 'approve')).body.status).toBe('approved')
+    expect((await step(userId, id, 'cancel', { reason })).status).toBe(200)
+  }
+})

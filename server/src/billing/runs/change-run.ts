@@ -77,7 +77,8 @@ async function checkUnchanged(
   const debt = debtId && (await lockDebt(tx, debtId))
   if (debtId === undefined || debt === undefined)
     throw new Refusal('not_found', `There is no bill or payout ${reference}.`)
-  if (BigInt(debt.due_micro) !== dueMicro || (await isUnderWay(tx, debtId)))
+  const isStopped = debt.withheld_at !== null || debt.awaits_amendment
+  if (BigInt(debt.due_micro) !== dueMicro || isStopped || (await isUnderWay(tx, debtId)))
     throw wrongState(`${reference} has changed just now. Look again.`)
 }
 
@@ -122,7 +123,8 @@ async function checkCurrent(tx: Db, id: string) {
     (debt) =>
       debt.drafted_micro !== debt.due_micro ||
       debt.usdt_address !== debt.address ||
-      debt.parked_reason !== null,
+      debt.parked_reason !== null ||
+      debt.is_stopped,
   )
   if (moved !== undefined)
     throw wrongState(`${moved.reference} has changed since the draft. Cancel this run and draft another one.`)

@@ -147,6 +147,7 @@ function groupDebts(unpaid: readonly UnpaidDebt[], rules: Rules): Group[] {
 function problemOf(row: UnpaidDebt, { now }: Rules): string {
   if (row.run_id !== null) return `It is in payment run ${row.run_id}.`
   if (row.parked_reason !== null) return `The ledger does not balance. ${row.parked_reason}`
+  if (row.is_stopped) return 'It is withheld for review, or an amendment of it waits for a second person.'
   if (row.usdt_address === null) return 'The client has not given a USDT address yet.'
   if (row.payable_from > now) return `It may be paid from ${row.payable_from.toISOString()}.`
   if (row.is_under_way) return 'A payment of it is under way.'

@@ -12,6 +12,8 @@ export interface UnpaidDebt {
   readonly payable_from: Date
   /** The ledger of the account does not balance. */
   readonly parked_reason: string | null
+  /** Withheld, or an amendment of it waits. */
+  readonly is_stopped: boolean
   readonly is_under_way: boolean
   /** What the client has received beyond its debts. */
   readonly credit_micro: string
@@ -27,7 +29,7 @@ export function listUnpaid(
   const isAsked = references === undefined ? sql`true` : sql`d.reference = any(${[...references]}::text[])`
   return rows(
     db,
-    sql`select d.reference, d.user_id, u.username, d.usdt_address, d.due_micro, d.payable_from,
+    sql`select d.reference, d.user_id, u.username, d.usdt_address, d.due_micro, d.payable_from, d.is_stopped,
           k.reason as parked_reason, r.run_id, coalesce(c.amount_micro, 0) as credit_micro,
           exists (select from payments y where ${underWay('y')} and (y.payout_id = d.payout_id
             or (d.kind = 'bill' and y.cycle_id = d.cycle_id and y.user_id = d.user_id))) as is_under_way

@@ -99,6 +99,8 @@ export interface RunDebt {
   readonly due_micro: string
   readonly usdt_address: string | null
   readonly parked_reason: string | null
+  /** Withheld, or an amendment of it waits. */
+  readonly is_stopped: boolean
 }
 
 /** The debts of a run as they are now, or of one of its transfers. */
@@ -106,7 +108,7 @@ export function listRunDebts(tx: Db, runId: string, lineId?: string): Promise<Ru
   return rows(
     tx,
     sql`select b.line_id, l.user_id, l.address, b.reference, b.due_micro as drafted_micro, d.due_micro, d.usdt_address,
-          k.reason as parked_reason
+          k.reason as parked_reason, d.is_stopped
         from payment_run_debts b join payment_run_lines l on l.id = b.line_id join debts d on d.reference = b.reference
         left join parked_accounts k on k.user_id = l.user_id
         where b.run_id = ${runId}::bigint and ${lineId === undefined ? sql`true` : sql`b.line_id = ${lineId}::bigint`}
