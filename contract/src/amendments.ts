@@ -34,15 +34,15 @@ const amendmentSchema = z.object({
 export type Amendment = z.infer<typeof amendmentSchema>
 
 /** The largest number of messages that one credit note holds. */
-export const creditedMessagesMax = 200
+const creditedMessagesMax = 200
 
-export const amendmentInputSchema = z.object({
+const amendmentInputSchema = z.object({
   reason: reasonSchema,
   /** What the client reads on the bill and in the credit note. */
   clientReason: lineSchema(500).default(''),
 })
 
-export const creditNoteInputSchema = amendmentInputSchema
+const creditNoteInputSchema = amendmentInputSchema
   .extend({
     /** What is taken off. */
     amount: amountInputSchema.optional(),

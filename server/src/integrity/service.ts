@@ -35,7 +35,7 @@ interface HoldAct {
 }
 
 /** The rule of two persons, as billing has it. */
-export interface HoldApproval {
+interface HoldApproval {
   /** Whether somebody else must say the same. Throws Refusal forbidden for the person's own account. */
   needsSecondPerson(tx: Db, acts: readonly HoldAct[], person: Pick<Actor, 'userId'>): Promise<boolean>
   /** Throws Refusal forbidden for the person's own account. */

@@ -103,7 +103,7 @@ const linksKeptMs = 90 * 86_400_000
 
 /** Builds the slice. */
 export function createUsers(deps: UsersParts): Users {
-  const { db, clock, audit, secrets } = deps
+  const { db, clock, secrets } = deps
   const onFault = deps.onFault ?? (() => undefined)
   const accountEvents = createAccountEvents(db, onFault)
   const passwords = createPasswords()

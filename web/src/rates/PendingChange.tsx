@@ -1,4 +1,4 @@
-import { ratesRoutes, type Setting } from '@tollgate/contract/rates.ts'
+import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { useUser } from '../api/session.tsx'
@@ -9,7 +9,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ratePaths } from './queries.ts'
 
-type Change = NonNullable<Setting['pending']>
+type Change = NonNullable<SettingEntry['pending']>
 
 /** A change that waits: who asked for it, when it begins, and the two things that an admin can do about it. */
 export function PendingChange({

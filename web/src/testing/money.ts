@@ -48,6 +48,9 @@ export const readyBill: BillingPeriod = {
   paymentVerification: null,
   verificationNote: '',
   approval: null,
+  withheld: null,
+  creditedAmount: '0.00',
+  pendingAmendment: null,
   createdAt: '2026-11-09T00:00:00.000Z',
 }
 
@@ -108,6 +111,7 @@ export const moneySummary: BillingSummary = {
     amount: '5606.81',
     failedCount: 0,
     confirmingCount: 1,
+    withheldCount: 0,
     approvalCount: 0,
     oldestBillSentAt: '2026-11-16T00:00:01.000Z',
   },
@@ -131,6 +135,7 @@ export const somePayment: Payment = {
   paymentVerification: 'verified',
   verificationNote: '',
   proposal: null,
+  approval: null,
   processedBy: 'support',
   notes: '',
   periodId: '3-12',

@@ -33,6 +33,6 @@ export function toAmendment(row: AmendmentRow): Amendment {
 }
 
 /** Why staff suspects something stays with staff, as with holds. */
-export function forClient(amendment: Amendment): Amendment {
+function forClient(amendment: Amendment): Amendment {
   return { ...amendment, reason: amendment.clientReason, requestedBy: '', decidedBy: '', decisionReason: '' }
 }

@@ -60,22 +60,14 @@ async function enter(
   input: z.output<typeof paymentInputSchema>,
   by: Caller,
 ): Promise<string> {
-  const { userId, notes, usdtAddress = '' } = input
+  const { userId, notes } = input
   const at = deps.clock.now()
-  const hash = input.transactionHash === '' ? null : (input.transactionHash ?? null)
+  const hash = input.transactionHash || null
   const amountMicro = parseMicro(input.amount) ?? 0n
-  const address = usdtAddress === '' ? ((await findAddress(tx, userId, at)) ?? '') : usdtAddress
+  const address = input.usdtAddress || ((await findAddress(tx, userId, at)) ?? '')
   await refuseOwnAccount(tx, [{ userId, address }], by.actor)
   const counts = input.status === 'confirmed'
-  const isByWord = counts && deps.tron !== undefined && hash === null
-  if (isByWord && notes === '')
-    throw new Refusal('invalid', 'Give the hash of the transfer, or the reason why there is none.', {
-      fields: { transactionHash: 'Missing', notes: 'Give the reason' },
-    })
-  if (counts && hash !== null && deps.tron !== undefined && address === '')
-    throw new Refusal('invalid', 'Without an address the transfer cannot be found.', {
-      fields: { usdtAddress: 'Missing' },
-    })
+  if (counts && deps.tron !== undefined) checkFindable({ hash, notes, address })
   const id = await insertPayment(tx, {
     userId,
     amountMicro,
@@ -93,6 +85,7 @@ async function enter(
     at,
   })
   const act = { userId, address, amountMicro, subject: `payment ${id}` }
+  const isByWord = deps.tron !== undefined && hash === null
   const waits = counts && (isByWord || (await needsSecondPerson(tx, deps, [act], by.actor)))
   if (waits) await setAwaitsApproval(tx, id)
   else if (counts) await count(tx, deps, { id, userId, amountMicro, hash, reason: notes }, by.actor.userId)
@@ -107,6 +100,26 @@ async function enter(
     after,
   })
   return id
+}
+
+/** Where transfers are looked up, a hash needs an address, and no hash needs a reason. */
+function checkFindable({
+  hash,
+  notes,
+  address,
+}: {
+  hash: string | null
+  notes: string
+  address: string
+}): void {
+  if (hash === null && notes === '')
+    throw new Refusal('invalid', 'Give the hash of the transfer, or the reason why there is none.', {
+      fields: { transactionHash: 'Missing', notes: 'Give the reason' },
+    })
+  if (hash !== null && address === '')
+    throw new Refusal('invalid', 'Without an address the transfer cannot be found.', {
+      fields: { usdtAddress: 'Missing' },
+    })
 }
 
 interface Counted {

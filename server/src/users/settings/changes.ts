@@ -142,19 +142,26 @@ export function createChanges(parts: ChangeParts): Changes {
       const change = await findPendingChange(tx, key)
       if (change !== undefined) await cancel(tx, change, by)
     },
-    async beginDue(db) {
-      const found = await pendingChanges(db)
-      waiting.set(found.length)
-      for (const { key } of found)
-        await transaction(db, async (tx) => {
-          await lockSettings(tx)
-          const change = await findPendingChange(tx, key)
-          if (change === undefined) return
-          if (!change.is_requester_admin) await cancel(tx, change, { actor: systemActor, ip: '' })
-          else if (isDue(change, clock.now())) await begin(tx, parts, change)
-        })
-    },
+    beginDue: (db) => beginDue(db, parts, cancel),
   }
+}
+
+/** Begins the changes whose time has come, and cancels those whose requester is no admin any more. */
+async function beginDue(
+  db: Db,
+  parts: ChangeParts,
+  cancel: (tx: Db, change: ChangeRow, by: Person) => Promise<void>,
+): Promise<void> {
+  const found = await pendingChanges(db)
+  waiting.set(found.length)
+  for (const { key } of found)
+    await transaction(db, async (tx) => {
+      await lockSettings(tx)
+      const change = await findPendingChange(tx, key)
+      if (change === undefined) return
+      if (!change.is_requester_admin) await cancel(tx, change, { actor: systemActor, ip: '' })
+      else if (isDue(change, parts.clock.now())) await begin(tx, parts, change)
+    })
 }
 
 function isDue(change: ChangeRow, now: Date): boolean {

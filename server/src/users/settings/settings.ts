@@ -187,7 +187,14 @@ export function createSettings(parts: SettingsParts): Settings {
     },
     beginDue: (db) => changes.beginDue(db),
   }
-  const waitHours = settings.define<number>({
+  const waitHours = defineWait(settings)
+  const changes = createChanges({ ...parts, waitHours: (tx) => waitHours.get(tx), valueOf })
+  return settings
+}
+
+/** How long a change that loosens the rules for payments waits. */
+function defineWait(settings: Pick<Settings, 'define'>): Setting<number> {
+  return settings.define<number>({
     key: 'setting_wait_hours',
     description:
       'Hours before a change that loosens the rules for payments begins, once a second admin has approved it',
@@ -199,8 +206,6 @@ export function createSettings(parts: SettingsParts): Settings {
       .refine((value) => value <= 720, 'At most 720'),
     isAsStrict: (before, value) => value >= before,
   })
-  const changes = createChanges({ ...parts, waitHours: (tx) => waitHours.get(tx), valueOf })
-  return settings
 }
 
 /** Writes the value. A change that waits would undo it later, so it is cancelled. */
