@@ -15,21 +15,23 @@ export const good = { contract, from: walletAccount, to: clientAccount, amountMi
 export const hashOf = (digit: string) => digit.repeat(64)
 
 /**
- * Five clients with bills in a closed cycle, of 0.50 USDT each unless `traffic` says otherwise, all to one address; u4 and
- * u5 pay. The node knows no transaction.
+ * Five clients with bills in a closed cycle, of 0.50 USDT each unless `traffic` says otherwise, all to one address. The
+ * admin pays; where `traffic` has only clients, u5 does and u4 may. The node knows no transaction.
  */
 export async function openBills(...traffic: Partial<Traffic>[]) {
   const node = await openTronNode()
   const scene = await openTestBilling({ tron: { apiUrl: node.url, apiKey: 'key', usdtContract } })
   const { aClosedCycle, billing, call, clock, db } = scene
   await sql`insert into payment_profiles (user_id, usdt_address)
-    select id, ${toAddress(clientAccount)} from users`.execute(db)
+    select id, ${toAddress(clientAccount)} from users where id <= ${traffic.length > 0 ? 3 : 5}`.execute(db)
   await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(walletAccount)})`.execute(
     db,
   )
   const cycle = await aClosedCycle(
     ...(traffic.length > 0 ? traffic : [1, 2, 3, 4, 5].map((userId) => ({ client: userId }))),
   )
+  // Nobody pays an account that is paid to his own address.
+  const payer = traffic.length > 0 ? 5 : 6
   const path = (userId: number) => `/api/billing/periods/${cycle.id}-${userId}`
   const bill = async (userId: number) =>
     (await call(5, 'GET', `/api/billing/all-periods?userId=${userId}`)).body.find(
@@ -46,12 +48,12 @@ export async function openBills(...traffic: Partial<Traffic>[]) {
     node,
     bill,
     check,
-    pay: (userId: number, digit: string, by = 5) =>
+    pay: (userId: number, digit: string, by = payer) =>
       call(by, 'PUT', `${path(userId)}/pay`, { body: { transactionHash: hashOf(digit) } }),
     decide: (userId: number, action: 'accept' | 'reject', reason: string) =>
-      call(5, 'PUT', `${path(userId)}/decide`, { body: { action, reason } }),
+      call(payer, 'PUT', `${path(userId)}/decide`, { body: { action, reason } }),
     /** Decides on one payment by its own id. */
-    decidePayment: (id: string, body: { action: string; difference?: string; reason: string }, by = 5) =>
+    decidePayment: (id: string, body: { action: string; difference?: string; reason: string }, by = payer) =>
       call(by, 'PUT', `/api/payments/${id}/decide`, { body }),
     /** A transfer from our wallet to the clients in a final block; the amount in USDT. */
     send: (digit: string, amountMicro: bigint) =>

@@ -1,5 +1,5 @@
 // Changes of settings that guard money. Each needs a second admin, and begins after a wait that everybody can see and
-// cancel. Where there is only one admin, the wait is longer instead (decision 54).
+// cancel. Where there is only one admin, the wait is longer instead (decision 58).
 import { Counter, Gauge } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { SettingChangeAction } from '@tollgate/contract/vocabulary.ts'

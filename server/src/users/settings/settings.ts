@@ -25,7 +25,7 @@ interface SettingKind<T> {
   readonly refuse?: (tx: Db, value: T, actor: AuditActor) => Promise<void>
   /**
    * Only for a setting that guards money: whether `value` guards it at least as well as `before`. Such a value is set at
-   * once; any other one needs a second admin and begins after a wait (decision 54).
+   * once; any other one needs a second admin and begins after a wait (decision 58).
    */
   readonly isAsStrict?: (before: T, value: T) => boolean
 }
