@@ -1,6 +1,7 @@
 // SMS records: the list, its totals, one record with its timeline, counters and the live feed. Spec §2, §3, §7.
 import { z } from 'zod'
-import { chosenRowsMax, daySchema, pageQuery, searchSchema } from './fields.ts'
+import { chosenRowsMax, daySchema, pageQuery, searchSchema, wholeNumber } from './fields.ts'
+import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
 import {
   activityStatuses,
@@ -8,6 +9,8 @@ import {
   defaultAlphabets,
   recordSources,
   recordStatuses,
+  holdFilters,
+  settlements,
   type ActivityStatus,
 } from './vocabulary.ts'
 
@@ -56,6 +59,24 @@ export const recordFilters = z.object({
   range: z.string().max(64).optional(),
   gateway: z.string().max(100).optional(),
   number: z.string().max(40).optional(),
+  /** A billing period (`3-17`), or all clients' of a cycle (`3`). */
+  period: z
+    .string()
+    .regex(/^[1-9]\d{0,8}(-[1-9]\d{0,8})?$/, 'Enter a period such as 3-17')
+    .optional(),
+  /** What the client earns for the message, USD. */
+  rate: z
+    .string()
+    .refine((text) => (parseMicro(text) ?? -1n) >= 0n, 'Enter a rate with at most 6 decimals')
+    .optional(),
+  /** The rate itself: two rates may be of the same amount. */
+  rateId: wholeNumber(1, 2_147_483_647).optional(),
+  settlement: z.enum(settlements).optional(),
+  hold: z.enum(holdFilters).optional(),
+  /** Whether the message was received before the period in which it settles. */
+  late: z.enum(['true', 'false']).optional(),
+  /** Messages to numbers that nobody held. */
+  unowned: z.enum(['true', 'false']).optional(),
 })
 export type RecordFilters = z.infer<typeof recordFilters>
 
@@ -164,11 +185,24 @@ export const activitySchema = z.object({
   lastWeek: z.int(),
 })
 
+const partSchema = z.object({ count: z.int(), amountUsd: z.string() })
+
 export const weekSchema = z.object({
+  /** The open cycle's number, as in the ids of its periods; null before the first message. */
+  cycleId: z.int().nullable(),
   periodStart: z.string(),
   periodEnd: z.string(),
+  /** Everything that came, what nobody earns or what is held included. */
   count: z.int(),
   amountUsd: z.string(),
+  /** What the messages earned: in the weekly bill and in payouts. Corrections are not in it. */
+  earned: partSchema,
+  bill: partSchema,
+  payouts: partSchema,
+  /** Held, waiting for a decision or refused: in neither. */
+  held: partSchema,
+  /** Of all, those received before the cycle began; null for a cycle that does not begin with a day. */
+  late: partSchema.nullable(),
   /** Seven days (or the cycle's days) with 24 hourly counts each. */
   days: z.array(z.object({ day: z.string(), count: z.int(), hours: z.array(z.int()) })),
 })

@@ -77,6 +77,12 @@ export type RecordSource = (typeof recordSources)[number]
 /** How a record's amount reaches the client: in the weekly bill, as the number's payout, or not at all. */
 export const settlements = ['none', 'bill', 'payout'] as const
 
+/**
+ * Records by their hold. With a closed period: held or not when it closed. Otherwise as it is now; `held` waits for a
+ * decision. `refused` is never paid.
+ */
+export const holdFilters = ['held', 'none', 'refused'] as const
+
 export const numberTypes = ['premium', 'standard', 'toll-free'] as const
 export type NumberType = (typeof numberTypes)[number]
 

@@ -26,6 +26,26 @@ export function parsePeriodId(id: string): { cycleId: number; userId: number } |
     : { cycleId: Number(cycle), userId: Number(user) }
 }
 
+/** What leads to the messages behind a figure of a period. */
+interface RecordLink {
+  readonly cycleId: number
+  readonly userId: number
+  readonly settlement: 'bill' | 'payout'
+  readonly number?: string
+  readonly rateId?: number
+  /** As a decimal, for the person who follows the link. */
+  readonly rate?: string
+}
+
+/** The path of the records list with exactly these messages. What was held when the period closed is in no figure. */
+export function recordsUrl({ cycleId, userId, settlement, number, rateId, rate }: RecordLink): string {
+  const query = new URLSearchParams({ period: `${cycleId}-${userId}`, settlement, hold: 'none' })
+  if (number !== undefined) query.set('number', number)
+  if (rate !== undefined && rate !== '') query.set('rate', rate)
+  if (rateId !== undefined) query.set('rateId', String(rateId))
+  return `/sms-records?${query.toString()}`
+}
+
 /** A range of accounts by id, both ends included. */
 export interface AccountSpan {
   readonly from: number

@@ -12,6 +12,7 @@ export {
   type IngestMessage,
   type RawMessage,
 } from './ingest/index.ts'
+export { createdBetween } from './query/cycle-span.ts'
 export { changeRecords } from './change/store.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
 export { createRecordReads, type RecordReads } from './create-record-reads.ts'

@@ -1,10 +1,11 @@
 // The lines of a bill, each with a link to the records behind it.
+import { createdBetween } from '../../records/index.ts'
 import { sql } from 'kysely'
 import type { PeriodLine } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { rows, type Db } from '../../platform/db.ts'
-import { createdBetween } from '../close/record-bounds.ts'
 import { heldAtClose } from '../close/store.ts'
+import { recordsUrl } from '../rules.ts'
 import { adjustmentLines } from './adjustment-lines.ts'
 
 interface LineRow {
@@ -12,9 +13,7 @@ interface LineRow {
   readonly rate_micro: string | null
   readonly sms_count: string
   readonly amount_micro: string
-  readonly starts_at: Date
-  readonly ends_at: Date
-  readonly username: string
+  readonly rate_id: number | null
 }
 
 /** The lines of a bill; for an open period, as they are now. */
@@ -34,9 +33,8 @@ export async function listLines(
         where cycle_id = ${cycleId} and user_id = ${userId})`
   const found = await rows<LineRow>(
     db,
-    sql`select n.number, t.rate_micro, l.sms_count, l.amount_micro, c.starts_at, c.ends_at, u.username
+    sql`select n.number, t.rate_micro, l.rate_id, l.sms_count, l.amount_micro
         from ${source} l left join numbers n on n.id = l.number_id left join rates t on t.id = l.rate_id
-        join cycles c on c.id = ${cycleId} join users u on u.id = ${userId}
         order by n.number nulls last, t.rate_micro`,
   )
   const adjustment = found.find(({ number }) => number === null)
@@ -45,29 +43,29 @@ export async function listLines(
     smsCount: Number(adjustment?.sms_count ?? 0),
   }
   return [
-    ...found.filter(({ number }) => number !== null).map(toTrafficLine),
+    ...found.filter(({ number }) => number !== null).map((line) => toTrafficLine(line, { cycleId, userId })),
     ...(await adjustmentLines(db, cycleId, userId, isOpen ? undefined : remainder)),
   ]
 }
 
-function toTrafficLine(line: LineRow): PeriodLine {
+function toTrafficLine(line: LineRow, period: { cycleId: number; userId: number }): PeriodLine {
   const number = line.number ?? ''
+  const rate = line.rate_micro === null ? '' : formatMicro(BigInt(line.rate_micro), 2)
   return {
     number,
     kind: 'traffic',
     reason: '',
     at: null,
-    rate: line.rate_micro === null ? '' : formatMicro(BigInt(line.rate_micro), 2),
+    rate,
     smsCount: Number(line.sms_count),
     amount: formatMicro(BigInt(line.amount_micro), 2),
-    recordsUrl: recordsPath(number, line.username, [line.starts_at, line.ends_at]),
+    recordsUrl: recordsUrl({
+      ...period,
+      settlement: 'bill',
+      number,
+      rate,
+      ...(line.rate_id !== null && { rateId: line.rate_id }),
+    }),
     messages: [],
   }
-}
-
-// The link filters by client too, because a number may change its holder within a period.
-function recordsPath(number: string, client: string, [from, to]: readonly [Date, Date]): string {
-  const day = (at: Date) => at.toISOString().slice(0, 10)
-  const filters = { number, client, dateFrom: day(from), dateTo: day(new Date(to.getTime() - 1)) }
-  return `/sms-records?${new URLSearchParams(filters).toString()}`
 }

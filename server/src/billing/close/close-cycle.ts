@@ -1,6 +1,7 @@
 // Closes a cycle in three transactions. The first one closes the traffic gate, so it does little: it ends the cycle,
 // starts the next one and copies which records are held. The second makes the bills and their ledger lines. The third
 // makes the bills' lines and the payouts. These two work from final counters while messages go on.
+import { createdBetween } from '../../records/index.ts'
 import { sql } from 'kysely'
 import { systemActor } from '../../audit/index.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
@@ -29,7 +30,6 @@ import {
   setUnsealed,
   type ClosedCycle,
 } from './store.ts'
-import { createdBetween } from './record-bounds.ts'
 
 /**
  * Closes every cycle that is due, makes its bills, and writes their lines. Any number of nodes may call it at once.

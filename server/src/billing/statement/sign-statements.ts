@@ -1,5 +1,6 @@
 // Makes the statements of closed cycles: reads each client's records once, adds them to a hash chain and to sums, compares
 // the sums with the bill, and signs the statement. A background job does this; no message waits for it.
+import { createdBetween } from '../../records/index.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
@@ -11,7 +12,6 @@ import {
 } from '@tollgate/contract/statement.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Signer } from '../../platform/security/signing.ts'
-import { createdBetween } from '../close/record-bounds.ts'
 import {
   toAdjustmentLine,
   readAdjustments,

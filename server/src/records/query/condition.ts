@@ -1,6 +1,7 @@
 // The condition of a page, a sum or an export, resolved to keys, and its SQL on an alias `r`.
 import { sql, type RawBuilder } from 'kysely'
 import { completedCode } from './codes.ts'
+import { settlingTests, type Settling } from './settling.ts'
 
 /** A record must match every field; an absent field does not restrict. Lists are never empty. */
 export interface Condition {
@@ -14,6 +15,8 @@ export interface Condition {
   readonly numberIds?: readonly number[] | undefined
   /** A text that the source address contains; ASCII letters in lower case. */
   readonly sender?: string | undefined
+  /** What its money must be: cycle, rate, settlement, hold. */
+  readonly settling?: Settling | undefined
   /** A record must also match at least one field of it. */
   readonly search?: SearchBoxKeys | undefined
 }
@@ -60,6 +63,7 @@ export function rowTests(
   if (condition.numberIds !== undefined) tests.push(isAmong('r.number_id', condition.numberIds))
   tests.push(...oneOf('range_id', condition.rangeIds), ...oneOf('gateway_id', condition.gatewayIds))
   if (sender !== undefined) tests.push(senderContains(sender))
+  tests.push(...settlingTests(condition.settling))
   if (search !== undefined) tests.push(sql`(${sql.join(anyOf(search), sql` or `)})`)
   return tests
 }

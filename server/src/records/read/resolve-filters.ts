@@ -7,6 +7,7 @@ import { prepared, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { statusCodes } from '../query/codes.ts'
 import { foldCase, type Condition, type SearchBoxKeys } from '../query/condition.ts'
+import { resolveSettling, type ResolvedSettling } from './resolve-settling.ts'
 import { ownerScope, seesMasked, visibleDigits, type Viewer } from './viewer.ts'
 
 export interface FilterDeps {
@@ -30,7 +31,10 @@ export async function resolveFilters(
     throw new Refusal('invalid', 'Date To must not be before Date From.', {
       fields: { dateTo: 'Must not be before Date From' },
     })
-  const { clientIds, rangeIds, gatewayIds, numberIds, search } = await findKeys(around, viewer, filters)
+  const { rangeIds, gatewayIds, numberIds, search, ...keys } = await findKeys(around, viewer, filters)
+  const settled = await resolveSettling(around.db, filters)
+  if (settled === undefined) return undefined
+  const clientIds = ofPeriod(settled.clientId, keys.clientIds)
   const isUnmatchable =
     [clientIds, rangeIds, gatewayIds, numberIds].some((ids) => ids?.length === 0) ||
     (search !== undefined &&
@@ -39,14 +43,46 @@ export async function resolveFilters(
       search.clientIds.length === 0)
   if (isUnmatchable) return undefined
   return {
-    from: dateFrom === undefined ? undefined : new Date(`${dateFrom}T00:00:00Z`),
-    to: dateTo === undefined ? undefined : new Date(Date.parse(`${dateTo}T00:00:00Z`) + dayMs),
+    ...windowOf(filters, settled.span),
     clientIds,
     rangeIds,
     gatewayIds,
     numberIds,
     statuses: statusCodes(filters.status),
+    settling: settled.settling,
     search,
+  }
+}
+
+/** A period's client, if the viewer may see it and filters by no other. */
+function ofPeriod(
+  clientId: number | undefined,
+  clientIds: readonly number[] | undefined,
+): readonly number[] | undefined {
+  if (clientId === undefined) return clientIds
+  return clientIds === undefined || clientIds.includes(clientId) ? [clientId] : []
+}
+
+/** The days of the filters within the span of a period's records. */
+function windowOf(
+  { dateFrom, dateTo }: RecordFilters,
+  span: ResolvedSettling['span'],
+): Pick<Condition, 'from' | 'to'> {
+  const latest = (...times: (number | undefined)[]) =>
+    times.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a))
+  const from = latest(
+    dateFrom === undefined ? undefined : Date.parse(`${dateFrom}T00:00:00Z`),
+    span?.from.getTime(),
+  )
+  const ends = [
+    dateTo === undefined ? Infinity : Date.parse(`${dateTo}T00:00:00Z`) + dayMs,
+    // A window is half-open.
+    span === undefined ? Infinity : span.to.getTime() + 1,
+  ]
+  const to = Math.min(...ends)
+  return {
+    from: from === undefined ? undefined : new Date(from),
+    to: to === Infinity ? undefined : new Date(to),
   }
 }
 

@@ -7,7 +7,8 @@ import { row, rows, type Db } from '../../platform/db.ts'
 import { activityCodes } from '../query/codes.ts'
 import type { SqlFragment } from '../query/condition.ts'
 import type { ReadDeps } from './list-records.ts'
-import { ownerScope, type Viewer } from './viewer.ts'
+import { splitCycle } from './split-cycle.ts'
+import { ofViewer, ownerScope, type Viewer } from './viewer.ts'
 
 type Stats = z.infer<typeof statsSchema>
 type RecordActivity = z.infer<typeof activitySchema>
@@ -22,11 +23,6 @@ const countedMax = 50_000
 const tailBatchesMax = 200
 // A drill's cycle may last seconds, that of a wrong setting years; the week strip shows at most so many days.
 const daysMax = 62
-
-function ofViewer(viewer: Viewer): SqlFragment {
-  const owner = ownerScope(viewer)
-  return owner === undefined ? sql`true` : sql`client_id = ${owner}`
-}
 
 /** Counters of all of the viewer's records. */
 export async function readStats({ db, clock }: ReadDeps, viewer: Viewer): Promise<Stats> {
@@ -89,17 +85,17 @@ export async function readWeek({ db, clock }: ReadDeps, viewer: Viewer): Promise
   )
   const start = cycle?.starts_at ?? startOfWeek(clock.now())
   const end = cycle?.ends_at ?? new Date(start.getTime() + weekMs)
-  const [sum, hours] = await Promise.all([
-    cycle === undefined ? undefined : sumCycle(db, viewer, cycle.id),
+  const [split, hours] = await Promise.all([
+    splitCycle(db, viewer, cycle),
     countHours(db, viewer, [{ from: new Date(Math.floor(start.getTime() / hourMs) * hourMs), to: end }]),
   ])
   const byHour = new Map<number, number>()
   for (const { at, count } of hours) byHour.set(at, (byHour.get(at) ?? 0) + count)
   return {
+    cycleId: cycle?.id ?? null,
     periodStart: start.toISOString(),
     periodEnd: end.toISOString(),
-    count: Number(sum?.count ?? 0),
-    amountUsd: formatMicro(BigInt(sum?.amount ?? 0)),
+    ...split,
     days: daysOf(start, end).map((day) => {
       const counts = Array.from({ length: 24 }, (_, hour) => byHour.get(day.getTime() + hour * hourMs) ?? 0)
       return { day: day.toISOString().slice(0, 10), count: counts.reduce((a, b) => a + b, 0), hours: counts }
@@ -249,20 +245,4 @@ async function countNumbers(db: Db, viewer: Viewer): Promise<number> {
         ) as count`,
   )
   return Number(found?.count ?? 0)
-}
-
-interface CycleSum {
-  readonly count: string | null
-  readonly amount: string | null
-}
-
-async function sumCycle(db: Db, viewer: Viewer, cycleId: number): Promise<CycleSum | undefined> {
-  const where = sql`cycle_id = ${cycleId} and ${ofViewer(viewer)}`
-  return row<CycleSum>(
-    db,
-    sql`select sum(record_count)::text as count, sum(amount_micro)::text as amount from (
-          select record_count, amount_micro from record_cycles where ${where}
-          union all select record_count, amount_micro from record_tallies where ${where}
-        ) c`,
-  )
 }

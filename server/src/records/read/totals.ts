@@ -67,7 +67,10 @@ async function sumUp(db: Db, condition: Condition, group: ReportGroup | undefine
   const needsRange = condition.rangeIds !== undefined || group === 'range'
   const needsGateway = condition.gatewayIds !== undefined || group === 'gateway'
   const isCounted =
-    condition.search === undefined && condition.numberIds === undefined && !(needsRange && needsGateway)
+    condition.search === undefined &&
+    condition.settling === undefined &&
+    condition.numberIds === undefined &&
+    !(needsRange && needsGateway)
   if (!isCounted) return sumRecords(db, condition, keyOf(recordKeys, group))
   const isDated = condition.from !== undefined || condition.to !== undefined || group === 'day'
   const isEver = !isDated && !needsRange && !needsGateway

@@ -1,4 +1,6 @@
 // What a viewer may see of records, and what is masked for them.
+import { sql } from 'kysely'
+import type { SqlFragment } from '../query/condition.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 
 export interface Viewer {
@@ -32,3 +34,9 @@ export function maskNumber(text: string): string {
 
 /** Shown instead of every message text on screens, in lists and in exports. */
 export const maskedText = '••••••'
+
+/** A condition on a column client_id: the records that the viewer may see. */
+export function ofViewer(viewer: Viewer): SqlFragment {
+  const owner = ownerScope(viewer)
+  return owner === undefined ? sql`true` : sql`client_id = ${owner}`
+}

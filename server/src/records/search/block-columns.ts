@@ -5,8 +5,9 @@ import { allOf, isAmong, type Condition, type SqlFragment } from '../query/condi
 import { isDecidedByLines } from './source-address-lines.ts'
 
 /** Whether a block's columns decide the whole condition, including its time. */
-export function isDecidedByColumns({ statuses, search, sender }: Condition): boolean {
-  return statuses === undefined && search === undefined && (sender === undefined || isDecidedByLines(sender))
+export function isDecidedByColumns({ statuses, search, sender, settling }: Condition): boolean {
+  const isPlain = statuses === undefined && search === undefined && settling === undefined
+  return isPlain && (sender === undefined || isDecidedByLines(sender))
 }
 
 /** The keys (created_at, id) of the records in these blocks that match, as far as the columns can say. */

@@ -27,8 +27,9 @@ export function isDecidedByPostings({
   gatewayIds,
   statuses,
   sender,
+  settling,
 }: Condition): boolean {
-  return [clientIds, rangeIds, gatewayIds, statuses, sender].every((filter) => filter === undefined)
+  return [clientIds, rangeIds, gatewayIds, statuses, sender, settling].every((filter) => filter === undefined)
 }
 
 /** How many posting lists to load for these numbers, if `count` are loaded for one. */

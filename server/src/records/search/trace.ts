@@ -30,6 +30,7 @@ export function describe(condition: Condition): string {
       ids === undefined ? [] : [`${name} id ${ids.join(', ')}`],
     ),
     ...(statuses === undefined ? [] : [`status code ${statuses.join(', ')}`]),
+    ...(condition.settling === undefined ? [] : ['a cycle, rate, settlement or hold']),
     ...(sender === undefined ? [] : [`source address contains "${sender}"`]),
     ...(search === undefined
       ? []
