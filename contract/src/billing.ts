@@ -85,6 +85,8 @@ const billingPeriodSchema = z.object({
   periodStart: z.string(),
   periodEnd: z.string(),
   totalSmsCount: z.int(),
+  /** The records behind the count, as a path of the records list. */
+  recordsUrl: z.string(),
   totalCost: z.string(),
   /** The effective average, rounded to 6 decimals; the lines have the exact rates. */
   costPerSms: z.string(),
@@ -220,6 +222,8 @@ const payoutSchema = z.object({
   ...debtFields,
   currency: z.literal('USDT'),
   smsCount: z.int(),
+  /** The records behind it, as a path of the records list. */
+  recordsUrl: z.string(),
   usdtAddress: z.string(),
   payoutStatus: z.enum(payoutStatuses),
   periodStart: z.string(),

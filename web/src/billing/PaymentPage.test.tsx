@@ -43,6 +43,12 @@ const week = {
   periodEnd: openBill.periodEnd,
   count: 21_130,
   amountUsd: '1056.50',
+  cycleId: 4,
+  earned: { count: 21_129, amountUsd: '1056.45' },
+  bill: { count: 21_124, amountUsd: '1056.2' },
+  payouts: { count: 5, amountUsd: '0.25' },
+  held: { count: 1, amountUsd: '0.05' },
+  late: { count: 2, amountUsd: '0.1' },
   days: [{ day: '2026-11-16', count: 21_130, hours: Array.from({ length: 24 }, () => 880) }],
 }
 
@@ -140,7 +146,13 @@ test('the current period has live figures, the last bill below it and the histor
   ])
     expect(current.textContent).toContain(part)
   expect(current.textContent).toContain('Bill Sent to Support')
-  await waitFor(() => expect(current.textContent).toContain('6 SMS are not in this bill'))
+  await waitFor(() =>
+    expect(current.textContent).toContain(
+      '1,056.20 USDT in the bill + 0.25 USDT in payouts = 1,056.45 USDT.',
+    ),
+  )
+  expect(current.textContent).toContain('1 SMS of 0.05 USDT are held')
+  expect(current.textContent).toContain('2 SMS of 0.10 USDT came late')
   const history = screen.getByRole('list', { name: 'Billing History' })
   const [ready, paid] = within(history).getAllByRole('listitem')
   expect(ready?.textContent).toContain('Sent to Support')

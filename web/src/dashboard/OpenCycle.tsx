@@ -4,6 +4,7 @@ import { Card } from '../ui/Card.tsx'
 import { WeekStrip, type StripDay } from '../ui/charts/WeekStrip.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useWeek } from '../records/queries.ts'
+import { splitText } from '../records/split-text.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 
 /** The earnings of the open billing cycle by hour. */
@@ -29,12 +30,13 @@ export function OpenCycle({ now }: { now: number }) {
         <div className="space-y-3">
           <div>
             <p className="text-2xl font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums]">
-              {formatAmountFigure(data.amountUsd)}{' '}
+              {formatAmountFigure(data.earned.amountUsd)}{' '}
               <span className="text-md font-normal tracking-normal text-ink-3">USDT</span>
             </p>
             <p className="text-ink-3">
               {formatCount(data.count)} SMS · {formatPeriod(data.periodStart, data.periodEnd)}
             </p>
+            <p className="pt-1 text-xs text-ink-3">{splitText(data)}</p>
           </div>
           <WeekStrip label={`SMS per hour, ${formatPeriod(data.periodStart, data.periodEnd)}`} days={days} />
         </div>

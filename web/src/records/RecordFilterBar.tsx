@@ -31,6 +31,28 @@ function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterCh
   return [
     ...(gateway === '' ? [] : [{ label: `Gateway ${gateway}`, onRemove: () => set({ gateway: '' }) }]),
     ...(number === '' ? [] : [{ label: `Number ${number}`, onRemove: () => set({ number: '' }) }]),
+    ...settlingChips(state, set),
+  ]
+}
+
+const settlementWords = { bill: 'In the bill', payout: 'In payouts', none: 'In neither' }
+const holdWords = { held: 'Held', none: 'Not held', refused: 'Refused' }
+
+/** What a link from a figure of a bill adds. */
+function settlingChips(
+  { period, rate, rateId, settlement, hold, late, unowned }: RecordsSearch,
+  set: UrlState<RecordsSearch>['set'],
+): readonly FilterChip[] {
+  const chip = (label: string, cleared: Partial<RecordsSearch>) => [{ label, onRemove: () => set(cleared) }]
+  return [
+    ...(period === '' ? [] : chip(`Period #${period}`, { period: '' })),
+    ...(rate === '' && rateId === ''
+      ? []
+      : chip(rate === '' ? `Rate #${rateId}` : `Rate ${rate}`, { rate: '', rateId: '' })),
+    ...(settlement === '' ? [] : chip(settlementWords[settlement], { settlement: '' })),
+    ...(hold === '' ? [] : chip(holdWords[hold], { hold: '' })),
+    ...(late === '' ? [] : chip(late === 'true' ? 'Came late' : 'Came in time', { late: '' })),
+    ...(unowned === '' ? [] : chip('Nobody held the number', { unowned: '' })),
   ]
 }
 

@@ -27,10 +27,14 @@ function isOneOf(value: string, filter: string | undefined): boolean {
   return filter === undefined || filter === '' || filter === 'all' || value === filter
 }
 
+const settlingFilters = ['period', 'rate', 'rateId', 'settlement', 'hold', 'late', 'unowned'] as const
+
 /** Whether `record` matches the filters. Days are UTC, both ends included. */
 export function matchesFilters(record: SmsRecord, filters: RecordFilters): boolean {
   const day = record.createdAt.slice(0, 10)
   const { dateFrom, dateTo, number } = filters
+  // The feed does not tell how a record settles: such a list is complete once it is fetched again.
+  if (settlingFilters.some((name) => filters[name] !== undefined)) return false
   return (
     hasStatus(record, filters.status) &&
     (dateFrom === undefined || day >= dateFrom) &&

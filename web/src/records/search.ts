@@ -14,6 +14,14 @@ export const recordsSearch = z.object({
   status: recordFilters.shape.status.unwrap().catch('all'),
   gateway: word,
   number: word,
+  /** What a link from a figure of a bill adds. */
+  period: word,
+  rate: word,
+  rateId: word,
+  settlement: recordFilters.shape.settlement.unwrap().or(z.literal('')).catch(''),
+  hold: recordFilters.shape.hold.unwrap().or(z.literal('')).catch(''),
+  late: z.enum(['', 'true', 'false']).catch(''),
+  unowned: z.enum(['', 'true', 'false']).catch(''),
   /** The record in the drawer. */
   open: word,
   /** The record whose printable report is shown. */
@@ -26,6 +34,7 @@ export type RecordsSearch = z.output<typeof recordsSearch>
 /** The filters for the API. Unset filters are left out (Spec §7). */
 export function toFilters(state: RecordsSearch): RecordFilters {
   const { search, dateFrom, dateTo, status, client, range, gateway, number } = state
+  const { period, rate, rateId, settlement, hold, late, unowned } = state
   const chosen = {
     search,
     dateFrom,
@@ -35,6 +44,13 @@ export function toFilters(state: RecordsSearch): RecordFilters {
     range,
     gateway,
     number,
+    period,
+    rate,
+    rateId,
+    settlement,
+    hold,
+    late,
+    unowned,
   }
   return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== ''))
 }

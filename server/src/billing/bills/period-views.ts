@@ -10,7 +10,7 @@ import { rows, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
 import { approvalOf, debtFields, iso } from '../debts/reply-fields.ts'
-import { averageMicro } from '../rules.ts'
+import { averageMicro, recordsUrl } from '../rules.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 
@@ -212,6 +212,7 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     periodStart: period.starts_at.toISOString(),
     periodEnd: period.ends_at.toISOString(),
     totalSmsCount: Number(count),
+    recordsUrl: recordsUrl({ cycleId: period.cycle_id, userId: period.user_id, settlement: 'bill' }),
     totalCost: formatMicro(total, 2),
     costPerSms: formatMicro(averageMicro(total, count), 2),
     ...debtFields(period),

@@ -8,7 +8,7 @@ import type { PageReply } from '../../platform/http/handlers.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
-import { parsePeriodId } from '../rules.ts'
+import { parsePeriodId, recordsUrl } from '../rules.ts'
 import type { PaymentDecision } from './payment-store.ts'
 import { approvalOf, debtFields, iso } from '../debts/reply-fields.ts'
 
@@ -141,6 +141,7 @@ function toPayment(payment: PaymentRow): Payment {
 }
 
 interface PayoutRow {
+  cycle_id: number
   id: string
   user_id: number
   username: string
@@ -226,6 +227,12 @@ function toPayout(payout: PayoutRow): Payout {
     ...debtFields(payout),
     currency: 'USDT',
     smsCount: Number(payout.sms_count),
+    recordsUrl: recordsUrl({
+      cycleId: payout.cycle_id,
+      userId: payout.user_id,
+      settlement: 'payout',
+      number: payout.number,
+    }),
     usdtAddress: payout.usdt_address ?? '',
     payoutStatus: payout.status,
     periodStart: payout.starts_at.toISOString(),

@@ -11,6 +11,7 @@ const bill: BillingPeriod = {
   usdtAddress: 'TMPyVucb61WVKFtJD81p4QNZEdE3QioTfA',
   periodStart: '2026-11-09T00:00:00.000Z',
   periodEnd: '2026-11-16T00:00:00.000Z',
+  recordsUrl: '',
   totalSmsCount: 38_914,
   totalCost: '1945.70',
   receivedAmount: '0.00',

@@ -22,7 +22,9 @@ export interface RecordRow {
 /** The columns of {@link RecordRow} on the alias `r`. */
 export const recordColumns = sql.raw(
   'r.created_at, r.id, r.updated_at, r.bill_micro, r.amount_micro, r.number_id, r.client_id, r.range_id, ' +
-    'r.gateway_id, r.status, r.no_report, r.client_report, r.is_held, r.sender',
+    'r.gateway_id, r.status, r.no_report, r.client_report, r.is_held, r.sender, ' +
+    // What the tests of a record's money read.
+    'r.cycle_id, r.rate_id, r.settlement, r.flags',
 )
 
 /** A position in the order of all record lists: newest first, by (created_at, id). */

@@ -1,8 +1,9 @@
 // Turns the filters by period, rate, settlement and hold into tests, and the period into a time span.
+import { sql, type RawBuilder } from 'kysely'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
-import type { Db } from '../../platform/db.ts'
+import { rows, type Db } from '../../platform/db.ts'
 import { findCycleSpan, type CycleSpan } from '../query/cycle-span.ts'
 import type { Settling } from '../query/settling.ts'
 
@@ -39,13 +40,39 @@ export async function resolveSettling(db: Db, filters: RecordFilters): Promise<R
     span: cycle?.records,
     settling: {
       cycleId,
-      ...(cycle && { isClosed: cycle.isClosed }),
       settlement: settlement === undefined ? undefined : settlements.indexOf(settlement),
       rateId,
       amountMicro: rate === undefined ? undefined : parseMicro(rate),
-      hold,
+      ...(hold !== undefined && (await holdTests(db, hold, cycle?.isClosed === true ? cycleId : undefined))),
       isLate: late === undefined ? undefined : late === 'true',
       isUnowned: unowned === 'true',
     },
   }
+}
+
+/** With a closed cycle: held or not when it closed. Otherwise as it is now; what is refused waits for nobody. */
+async function holdTests(
+  db: Db,
+  hold: NonNullable<RecordFilters['hold']>,
+  closedCycleId: number | undefined,
+): Promise<Pick<Settling, 'isHeld' | 'onlyIds' | 'exceptIds'>> {
+  if (hold === 'refused') return { isHeld: true, onlyIds: await refusedIds(db) }
+  if (closedCycleId !== undefined) {
+    const ids = await idsOf(
+      db,
+      sql`select record_id::text as id from cycle_held_records where cycle_id = ${closedCycleId}`,
+    )
+    return hold === 'held' ? { onlyIds: ids } : { exceptIds: ids }
+  }
+  return hold === 'held' ? { isHeld: true, exceptIds: await refusedIds(db) } : { isHeld: false }
+}
+
+const refusedIds = (db: Db) =>
+  idsOf(
+    db,
+    sql`select p.record_id::text as id from hold_records p join holds h on h.id = p.hold_id where h.status = 'confirmed'`,
+  )
+
+async function idsOf(db: Db, query: RawBuilder<unknown>): Promise<string[]> {
+  return (await rows<{ id: string }>(db, query)).map(({ id }) => id)
 }

@@ -1,7 +1,6 @@
 // The dashboard's figures, from the counters and their buffers, so each is exact at the moment it is read.
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { formatMicro } from '@tollgate/contract/money.ts'
 import type { activitySchema, statsSchema, weekSchema } from '@tollgate/contract/records.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { activityCodes } from '../query/codes.ts'

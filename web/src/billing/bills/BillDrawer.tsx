@@ -20,6 +20,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Drawer, DrawerHead } from '../../ui/Drawer.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { parseSearch } from '../../url-state.ts'
+import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { signedFigure } from '../adjustments/SignedAmount.tsx'
 import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
@@ -62,7 +63,14 @@ export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProp
         time={formatBillingPeriod(bill)}
         cells={[
           { label: 'Total Cost', value: formatUsdt(bill.totalCost) },
-          { label: 'SMS Count', value: formatCount(bill.totalSmsCount) },
+          {
+            label: 'SMS Count',
+            value: (
+              <RecordsLink url={bill.recordsUrl} label="Records of this bill">
+                {formatCount(bill.totalSmsCount)}
+              </RecordsLink>
+            ),
+          },
           { label: 'Cost per SMS', value: formatCostPerSms(bill.costPerSms) },
         ]}
       />
@@ -206,8 +214,7 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
         </Button>
       )}
       <p className="text-xs text-ink-3">
-        A number leads to its SMS of these days. An SMS that came late is in the bill of the period it came
-        in.
+        A number leads to exactly the SMS of its line, those that came late included.
       </p>
     </div>
   )

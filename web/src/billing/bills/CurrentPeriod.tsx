@@ -11,8 +11,10 @@ import { WeekStrip, type StripDay } from '../../ui/charts/WeekStrip.tsx'
 import { LongValue } from '../../ui/LongValue.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { describeCost, formatBillingPeriod } from '../bill-text.ts'
 import { useWeek } from '../../records/queries.ts'
+import { splitText } from '../../records/split-text.ts'
 
 interface CurrentPeriodProps {
   readonly period: BillingPeriod
@@ -48,7 +50,14 @@ export function CurrentPeriod({ period, lastBill, onOpen, onProfile }: CurrentPe
               items={[
                 { label: 'Period Start', value: formatEdge(period.periodStart) },
                 { label: 'Period End', value: formatEdge(period.periodEnd) },
-                { label: 'SMS Count', value: formatCount(period.totalSmsCount) },
+                {
+                  label: 'SMS Count',
+                  value: (
+                    <RecordsLink url={period.recordsUrl} label="Records of this period's bill">
+                      {formatCount(period.totalSmsCount)}
+                    </RecordsLink>
+                  ),
+                },
                 { label: 'Cost per SMS', value: formatCostPerSms(period.costPerSms) },
                 { label: 'Total Cost', value: <strong>{formatUsdt(period.totalCost)}</strong> },
               ]}
@@ -95,11 +104,6 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
     const place = { weekday: formatWeekday(day), date: formatDay(day).slice(0, 5) }
     return { ...place, state, hours: state === 'future' ? [] : hours }
   })
-  const count = week.data?.count ?? 0
-  const drawn = week.data?.days.reduce((sum, day) => sum + day.count, 0) ?? 0
-  // The two figures are read at slightly different times, so a negative difference means nothing.
-  const late = Math.max(0, count - drawn)
-  const elsewhere = Math.max(0, count - period.totalSmsCount)
   const length = Math.round((Date.parse(period.periodEnd) - Date.parse(period.periodStart)) / dayMs)
   const running = Math.floor((now - Date.parse(period.periodStart)) / dayMs) + 1
   const place = length > 1 ? `day ${Math.min(Math.max(running, 1), length)} of ${length} · ` : ''
@@ -119,11 +123,7 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
       ) : (
         <Skeleton className="h-52 w-full" />
       )}
-      <p className="text-xs text-ink-3">
-        {late > 0 && `${formatCount(late)} SMS came late, from before this period, and count in it. `}
-        {elsewhere > 0 &&
-          `${formatCount(elsewhere)} SMS are not in this bill: they settle as payouts or are held for review.`}
-      </p>
+      <p className="text-xs text-ink-3">{week.data && splitText(week.data)}</p>
     </div>
   )
 }
