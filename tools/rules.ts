@@ -295,7 +295,9 @@ export function migrationBreaches(files: Files): string[] {
     .filter((path) => path.startsWith('server/migrations/'))
     .map((path) => path.slice('server/migrations/'.length))
     .toSorted()
-    .filter((name, index) => !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || Number(name.slice(0, 4)) <= index)
+    .filter(
+      (name, index) => !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || Number(name.slice(0, 4)) !== index + 1,
+    )
     .map((name) => `${name} breaks the numbering of migrations`)
 }
 

@@ -151,12 +151,12 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
   ],
   ['no path is too deep', depthBreaches, { 'web/src/a/b/c/d/e.ts': '' }],
   [
-    'migrations have a number each, and are named by verb and noun',
+    'migrations are numbered without gaps, and named by verb and noun',
     migrationBreaches,
     {
       'server/migrations/0001_create_users.sql': '',
       'server/migrations/0002_users.sql': '',
-      'server/migrations/0002_write_records.sql': '',
+      'server/migrations/0004_create_records.sql': '',
     },
   ],
   [
