@@ -60,17 +60,25 @@ const journal: Journal = {
 const unguarded = (statement: string) =>
   db.transaction().execute((tx) => execute(tx, `set local session_replication_role = replica; ${statement}`))
 
+// A generated column is not written.
+const columns = await rows<{ table: string; names: string }>(
+  db,
+  sql`select attrelid::regclass::text as table, string_agg(quote_ident(attname), ', ' order by attnum) as names
+      from pg_attribute where attrelid = any(${kept}::text[]::regclass[]) and attnum > 0 and not attisdropped
+        and attgenerated = '' group by attrelid`,
+)
+const putBack = columns
+  .map(
+    ({ table, names }) =>
+      `delete from ${table}; insert into ${table} (${names}) overriding system value select ${names} from kept.${table};`,
+  )
+  .join('\n')
+
 /** What the checker says of the books with this breach in them; they are put back. */
 async function findingsWith(breach: string) {
   await unguarded(breach)
   const found = await checkAll(address, [journal])
-  await unguarded(
-    kept
-      .map(
-        (table) => `delete from ${table}; insert into ${table} overriding system value table kept.${table};`,
-      )
-      .join('\n'),
-  )
+  await unguarded(putBack)
   return found
 }
 

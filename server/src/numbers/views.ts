@@ -19,13 +19,13 @@ export interface NumberView extends NumberRow {
   readonly created_at: Date
 }
 
-const rateInForce = (scope: string, condition: RawBuilder<unknown>) =>
-  sql`(select r.rate_micro from rates r where r.scope = ${sql.lit(scope)} and ${condition}
+const rateInForce = (scope: RawBuilder<unknown>) =>
+  sql`(select r.rate_micro from rates r where ${scope}
     and r.valid_from <= clock_timestamp() order by r.valid_from desc, r.id desc limit 1)`
 
 // As rates/rate-book.ts prices a message.
-const earnsMicro = sql`coalesce(${rateInForce('number', sql`r.number_id = n.id`)},
-  ${rateInForce('user', sql`r.user_id = n.holder_id`)}, ${rateInForce('global', sql`true`)})`
+const earnsMicro = sql`coalesce(${rateInForce(sql`r.scope = 'number' and r.number_id = n.id`)},
+  ${rateInForce(sql`r.scope = 'user' and r.user_id = n.holder_id`)}, ${rateInForce(sql`r.scope = 'global'`)})`
 
 const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro,
   coalesce(n.tariff_micro, range_tariff_micro(n.number), 0) as bill_micro, n.status, n.type,

@@ -81,25 +81,20 @@ export const shownColumns = sql.raw(
 )
 const columns = sql`${shownColumns}, c.sealed_password as "encryptedPassword", c.restart_count as "restartCount"`
 
-function valueOf(fields: ConnectionFields, name: keyof ConnectionFields): RawBuilder<unknown> {
-  const value = fields[name]
-  return typeof value === 'object' && value !== null ? sql`${[...value]}::text[]` : sql`${value}`
-}
-
 /** Adds a connection without its password: the encryption context contains the id. */
 export async function insertConnection(tx: Db, fields: ConnectionFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
     sql`
       insert into smpp_connections (${sql.join(fieldNames.map((name) => sql.ref(columnOf[name])))}, sealed_password)
-      values (${sql.join(fieldNames.map((name) => valueOf(fields, name)))}, ''::bytea) returning id`,
+      values (${sql.join(fieldNames.map((name) => sql`${fields[name]}`))}, ''::bytea) returning id`,
   )
   if (added === undefined) throw new Error('The new connection has no id')
   return added.id
 }
 
 export async function updateConnection(tx: Db, id: number, fields: ConnectionFields): Promise<void> {
-  const changes = fieldNames.map((name) => sql`${sql.ref(columnOf[name])} = ${valueOf(fields, name)}`)
+  const changes = fieldNames.map((name) => sql`${sql.ref(columnOf[name])} = ${fields[name]}`)
   await sql`
     update smpp_connections set ${sql.join(changes)}, version = version + 1, updated_at = clock_timestamp()
     where id = ${id}`.execute(tx)
