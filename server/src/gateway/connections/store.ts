@@ -1,5 +1,5 @@
 // SQL for connections as people entered them.
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { BindType, InterfaceVersion } from '@tollgate/contract/vocabulary.ts'
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
