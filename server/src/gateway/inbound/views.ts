@@ -9,12 +9,16 @@ import type { StyledKey } from '../message/message-id-style.ts'
  */
 export async function keyOfStyledId(db: Db, { rest, modulus }: StyledKey): Promise<RecordKey | undefined> {
   const recordId = modulus === undefined ? rest : await newestWith(db, rest, modulus)
+  const batch = await row<{ from: string; to: string }>(
+    db,
+    sql`select created_from::text as from, created_to::text as to from record_batches
+        where id = ${Math.floor(recordId / recordsPerBatchId)}`,
+  )
+  if (batch === undefined) return undefined
   const found = await row<{ createdAt: Date }>(
     db,
-    sql`
-      select r.created_at as "createdAt" from record_batches b
-        join records r on r.id = ${recordId} and r.created_at between b.created_from and b.created_to
-      where b.id = ${Math.floor(recordId / recordsPerBatchId)}`,
+    sql`select created_at as "createdAt" from records
+        where id = ${recordId} and created_at between ${batch.from}::timestamptz and ${batch.to}::timestamptz`,
   )
   return found && { createdAtMs: found.createdAt.getTime(), recordId }
 }
