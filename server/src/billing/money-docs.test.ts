@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { formatMicro } from '@tollgate/contract/money.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { openTestBilling } from '../../test/money.ts'
 import { openTronNode, type TronNode } from '../../test/tron-node.ts'
 import type { ChainTransfer } from '../demo/chain-account.ts'
@@ -11,12 +11,25 @@ import { rows } from '../platform/db.ts'
 import { projectRoot } from '../platform/process/project.ts'
 import { addressBytes, toAddress } from '../rates/index.ts'
 
+const usdt = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+const contract = addressBytes(usdt) ?? ''
+const [wallet, client, stranger] = ['33', '44', '55'].map((byte) => byte.repeat(20)) as [
+  string,
+  string,
+  string,
+]
+const good: ChainTransfer = { contract, from: wallet, to: client, amountMicro: 500_000n }
+
 const docs = await readFile(join(projectRoot, 'docs/money.md'), 'utf8')
 const table = (head: string[], lines: string[][]) =>
   [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 test('the worked example of docs/money.md is what the product makes of it', async () => {
-  const { db, call, traffic, clock, closeCycle } = await openTestBilling()
+  const node = await openTronNode()
+  const { db, call, traffic, clock, closeCycle, billing } = await openTestBilling({
+    tron: { apiUrl: node.url, apiKey: undefined, usdtContract: usdt },
+  })
+  await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(wallet)})`.execute(db)
   const [cheaper, own] = await rows<{ id: number }>(
     db,
     sql`insert into rates (scope, number_id, rate_micro, valid_from) values
@@ -78,19 +91,25 @@ test('the worked example of docs/money.md is what the product makes of it', asyn
   expect(docs).toContain(await ledger())
   const [payout] = (await call(4, 'GET', '/api/payouts')).body
   expect(docs).toContain(`a payout of ${payout.amount} USDT for ${payout.smsCount} SMS`)
-  await call(4, 'PUT', `/api/billing/periods/${bill.id}/pay`, { body: { transactionHash: 'a'.repeat(64) } })
-  await call(4, 'PUT', `/api/payouts/${payout.id}/process`, { body: { transactionHash: 'b'.repeat(64) } })
+  /** Sends so much to Ada and pays with it. */
+  async function send(path: string, digit: string, amount: string) {
+    const transfer = { ...good, to: '11'.repeat(20), amountMicro: parseMicro(amount) ?? 0n }
+    clock.advance(10_000)
+    node.mine(digit.repeat(64), [transfer], { at: clock.now() })
+    expect((await call(4, 'PUT', path, { body: { transactionHash: digit.repeat(64) } })).status).toBe(200)
+    await billing.checkPayments()
+  }
+  await send(`/api/billing/periods/${bill.id}/pay`, 'a', '50')
+  const [, partly] = (await call(1, 'GET', '/api/billing/periods')).body
+  expect(docs).toContain(
+    `the bill is \`${partly.paymentVerification}\`: ${partly.receivedAmount} received, ${partly.dueAmount} due`,
+  )
+  expect(docs).toContain(await ledger())
+  await send(`/api/billing/periods/${bill.id}/pay`, 'b', partly.dueAmount)
+  await send(`/api/payouts/${payout.id}/process`, 'c', payout.amount)
+  expect((await call(1, 'GET', '/api/billing/periods')).body[1].status).toBe('paid')
   expect(docs).toContain(await ledger())
 })
-
-const usdt = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
-const contract = addressBytes(usdt) ?? ''
-const [wallet, client, stranger] = ['33', '44', '55'].map((byte) => byte.repeat(20)) as [
-  string,
-  string,
-  string,
-]
-const good: ChainTransfer = { contract, from: wallet, to: client, amountMicro: 500_000n }
 
 type Case = readonly [
   name: string,

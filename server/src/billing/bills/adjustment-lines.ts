@@ -40,6 +40,8 @@ export async function adjustmentLines(
             -- Not what this cycle itself carried into the next one.
             or kind = 'carry' and reference <> ${`${cycleId}-${userId}`})
         group by kind, case kind when 'adjustment' then id else 0 end, case kind when 'carry' then reference end
+        -- What was carried and then taken off a payout is nothing.
+        having kind <> 'carry' or sum(amount_micro) <> 0
         order by kind, min(id)`,
   )
   const decided = await decidedRecords(db, cycleId, { from: userId, to: userId })
