@@ -202,6 +202,8 @@ test('a payment of another amount waits for a decision with its reason', async (
     paymentTxHash: someHash,
     paymentVerification: 'underpaid',
     verificationNote: 'The transfer is of 1900.00 USDT instead of 1945.70.',
+    receivedAmount: '1900.00',
+    dueAmount: '45.70',
   }
   const { requests } = open({
     'GET /api/billing/all-periods': [underpaid],
@@ -211,11 +213,17 @@ test('a payment of another amount waits for a decision with its reason', async (
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Decide on payment' }))
   const dialog = screen.getByRole('dialog', { name: 'Decide on Payment' })
   expect(dialog.textContent).toContain('instead of 1945.70')
+  await userEvent.selectOptions(
+    within(dialog).getByLabelText('Decision'),
+    'Accept; the client waives 45.70 USDT',
+  )
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save decision' }))
   expect(await within(dialog).findByText('Give the reason')).toBeDefined()
   await userEvent.type(within(dialog).getByLabelText('Reason'), 'agreed')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save decision' }))
-  await waitFor(() => expect(sent(requests)[0]?.body).toEqual({ action: 'accept', reason: 'agreed' }))
+  await waitFor(() =>
+    expect(sent(requests)[0]?.body).toEqual({ action: 'accept', difference: 'waive', reason: 'agreed' }),
+  )
 })
 
 test('the history shows what the check found, and System where nobody processed it', async () => {

@@ -1,4 +1,5 @@
 // Cells of tables of money.
+import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatAmountFigure } from '../format/money.ts'
 import { shortenForStaff } from '../format/shorten.ts'
 import { LongValue } from '../ui/LongValue.tsx'
@@ -9,6 +10,28 @@ export const addressCopied = { title: 'Copied', text: 'Address copied to clipboa
 export function AddressCell({ address }: { address: string }) {
   if (address === '') return <span className="text-warn-ink">none yet</span>
   return <LongValue value={address} short={shortenForStaff(address)} what="address" words={addressCopied} />
+}
+
+interface DebtAmountProps {
+  readonly debt: { readonly dueAmount: string; readonly receivedAmount: string }
+  readonly total: string
+}
+
+/** The amount of a bill or payout, and what is still due of it once that is less. */
+export function DebtAmount({ debt: { dueAmount, receivedAmount }, total }: DebtAmountProps) {
+  const isPartlyPaid = dueAmount !== total && parseMicro(dueAmount) !== 0n
+  const isOverpaid = (parseMicro(receivedAmount) ?? 0n) > (parseMicro(total) ?? 0n)
+  return (
+    <>
+      <Amount value={total} />
+      {isPartlyPaid && (
+        <span className="block text-xs text-warn-ink">{formatAmountFigure(dueAmount)} due</span>
+      )}
+      {isOverpaid && (
+        <span className="block text-xs text-warn-ink">{formatAmountFigure(receivedAmount)} received</span>
+      )}
+    </>
+  )
 }
 
 /** An amount with a quiet unit. */

@@ -63,6 +63,12 @@ export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProp
         time={formatBillingPeriod(bill)}
         cells={[
           { label: 'Total Cost', value: formatUsdt(bill.totalCost) },
+          ...(hasBill
+            ? [
+                { label: 'Received', value: formatUsdt(bill.receivedAmount) },
+                { label: 'Due', value: formatUsdt(bill.dueAmount) },
+              ]
+            : []),
           {
             label: 'SMS Count',
             value: (

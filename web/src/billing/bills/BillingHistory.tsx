@@ -3,7 +3,7 @@ import { ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { formatDay } from '../../format/dates.ts'
-import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { formatAmountFigure, formatCount, formatUsdt } from '../../format/money.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -130,6 +130,9 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
           <strong className="text-md">{formatAmountFigure(bill.totalCost)}</strong>{' '}
           <span className="text-ink-3">USDT</span>
         </p>
+        {bill.status !== 'paid' && bill.status !== 'no_bill' && bill.dueAmount !== bill.totalCost && (
+          <p className="text-warn-ink">{formatUsdt(bill.dueAmount)} due</p>
+        )}
         <p className="text-ink-3">
           {bill.status === 'no_bill' ? `${formatCount(bill.totalSmsCount)} SMS` : describeCost(bill)}
         </p>

@@ -69,7 +69,7 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
     >
       <div className="space-y-4">
         {!errors.transactionHash && <SaveFailure error={pay.error} title="Not marked as paid" />}
-        <PayTo amount={bill.totalCost} address={bill.usdtAddress} isSent={isApproval} />
+        <PayTo amount={bill.dueAmount} address={bill.usdtAddress} isSent={isApproval} />
         <AddressChecks gate={gate} />
         {bill.status === 'failed' && (
           <Notice tone="warn" title={`The last payment was ${bill.paymentVerification ?? 'refused'}`}>
@@ -105,8 +105,8 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
   )
 }
 
-function paidWords({ approval, totalCost }: BillingPeriod, terms: BillingTerms | undefined) {
-  if (approval === null && needsSecondPerson(totalCost, terms))
+function paidWords({ approval, dueAmount }: BillingPeriod, terms: BillingTerms | undefined) {
+  if (approval === null && needsSecondPerson(dueAmount, terms))
     return { title: 'Approval asked for', text: 'A second person must approve this payment.' }
   return terms?.isCheckedOnChain === true
     ? { title: 'Payment is being verified', text: 'The bill is paid once the transfer is found on chain.' }
@@ -114,9 +114,9 @@ function paidWords({ approval, totalCost }: BillingPeriod, terms: BillingTerms |
       { title: 'Payment Processed', text: 'Payment has been marked as paid successfully.' }
 }
 
-function consequenceOf({ approval, totalCost }: BillingPeriod, terms: BillingTerms | undefined): string {
+function consequenceOf({ approval, dueAmount }: BillingPeriod, terms: BillingTerms | undefined): string {
   const second =
-    approval === null && needsSecondPerson(totalCost, terms)
+    approval === null && needsSecondPerson(dueAmount, terms)
       ? `Above ${formatUsdt(terms?.secondPersonAbove)} a second person approves. `
       : ''
   return `${second}${

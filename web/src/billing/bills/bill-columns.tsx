@@ -1,7 +1,7 @@
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { Gavel, ListTree } from 'lucide-react'
 import { formatCount } from '../../format/money.ts'
-import { AddressCell, Amount } from '../../money/cells.tsx'
+import { AddressCell, DebtAmount } from '../../money/cells.tsx'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
@@ -45,7 +45,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
       sortBy: 'totalCost',
       align: 'right',
       card: 'end',
-      cell: (bill) => <Amount value={bill.totalCost} />,
+      cell: (bill) => <DebtAmount debt={bill} total={bill.totalCost} />,
     },
     {
       id: 'address',

@@ -4,7 +4,7 @@ import { formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import type { Pair } from '../../ui/Card.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
-import { DecisionDialog } from './DecisionDialog.tsx'
+import { DecisionDialog, type DifferenceChoice } from './DecisionDialog.tsx'
 import { CheckNote, TransactionHash } from './TransactionHash.tsx'
 
 type DecisionSubject =
@@ -22,6 +22,7 @@ function decisionFacts(subject: DecisionSubject) {
     case 'bill':
       return {
         ...subject.bill,
+        isUnallocated: false,
         of: formatBillingPeriod(subject.bill),
         amount: subject.bill.totalCost,
         hash: subject.bill.paymentTxHash,
@@ -29,13 +30,19 @@ function decisionFacts(subject: DecisionSubject) {
     case 'payout':
       return {
         ...subject.payout,
+        isUnallocated: false,
         of: formatPhone(subject.payout.number),
         hash: subject.payout.transactionHash,
       }
     case 'payment':
       return {
         ...subject.payment,
-        of: 'payment outside the bills',
+        isUnallocated: subject.payment.periodId === null && subject.payment.payoutId === null,
+        of:
+          subject.payment.periodId ??
+          (subject.payment.payoutId === null
+            ? 'payment outside the bills'
+            : `payout ${subject.payment.payoutId}`),
         hash: subject.payment.transactionHash || null,
         approval: null,
       }
@@ -59,7 +66,7 @@ export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogPro
   const facts = decisionFacts(subject)
   // A payment of a different amount may be accepted. A payment outside the bills is confirmed only here.
   const mayAccept =
-    subject.kind === 'payment' ||
+    facts.isUnallocated ||
     facts.paymentVerification === 'underpaid' ||
     facts.paymentVerification === 'overpaid'
   return (
@@ -68,11 +75,12 @@ export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogPro
       description={`${facts.userName} · ${facts.of} · ${formatUsdt(facts.amount)}`}
       consequence={
         mayAccept
-          ? 'Accepting counts it as paid in full. Rejecting frees it to be paid by another transfer.'
+          ? (consequences[facts.paymentVerification ?? ''] ?? '')
           : 'It can then be paid by another transfer. One that is looked for on chain can be rejected after 24 hours.'
       }
       facts={pairsOf(facts)}
       mayAccept={mayAccept}
+      differences={differencesOf(facts)}
       route={decisionRoute(subject)}
       id={idOf(subject)}
       onClose={onClose}
@@ -80,13 +88,43 @@ export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogPro
   )
 }
 
+const consequences: Readonly<Record<string, string>> = {
+  '': 'Confirmed, it is booked as paid outside the bills.',
+  underpaid:
+    'What arrived is booked. Above the limit a second person must say the same before anything is waived.',
+  overpaid: 'What arrived is booked. Above the limit a second person must say the same before it counts.',
+}
+
+/** What may become of the difference. */
+function differencesOf({
+  paymentVerification,
+  dueAmount,
+}: Pick<ReturnType<typeof decisionFacts>, 'paymentVerification' | 'dueAmount'>): readonly DifferenceChoice[] {
+  if (paymentVerification === 'underpaid')
+    return [
+      ['owe', `Accept; ${formatUsdt(dueAmount)} stay due`],
+      ['waive', `Accept; the client waives ${formatUsdt(dueAmount)}`],
+    ]
+  return paymentVerification === 'overpaid'
+    ? [
+        ['credit', "Accept; the surplus is the client's credit"],
+        ['waive', 'Accept; the surplus is given up'],
+      ]
+    : []
+}
+
 function pairsOf({
+  receivedAmount,
+  dueAmount,
   hash,
   paymentVerification,
   verificationNote,
   approval,
 }: ReturnType<typeof decisionFacts>): Pair[] {
-  const pairs: Pair[] = []
+  const pairs: Pair[] = [
+    { label: 'Received', value: formatUsdt(receivedAmount) },
+    { label: 'Due', value: formatUsdt(dueAmount) },
+  ]
   if (hash !== null)
     pairs.push({ label: 'Transaction Hash', value: <TransactionHash hash={hash} isForStaff /> })
   if (paymentVerification !== null)

@@ -1,6 +1,8 @@
-import { decisionSchema, type billingRoutes } from '@tollgate/contract/billing.ts'
+import { reasonSchema, type billingRoutes } from '@tollgate/contract/billing.ts'
+import { paymentDifferences, type PaymentDifference } from '@tollgate/contract/vocabulary.ts'
 import type { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import type { treasuryTransferRoutes } from '@tollgate/contract/treasury-transfers.ts'
+import { z } from 'zod'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
@@ -10,6 +12,14 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { SelectField, TextAreaField } from '../../ui/Field.tsx'
 import { moneyPaths } from '../../money/queries.ts'
 
+const formSchema = z.object({
+  action: z.enum(['accept', 'reject', ...paymentDifferences]),
+  reason: reasonSchema,
+})
+
+/** What may become of a difference, in words. */
+export type DifferenceChoice = readonly [PaymentDifference, string]
+
 interface DecisionDialogProps {
   readonly title: string
   readonly description: string
@@ -18,6 +28,8 @@ interface DecisionDialogProps {
   /** The facts about the bill, payout, payment or adjustment. */
   readonly facts: readonly Pair[]
   readonly mayAccept: boolean
+  /** Instead of plain Accept: what becomes of a difference. */
+  readonly differences?: readonly DifferenceChoice[]
   readonly rejectLabel?: string
   readonly route:
     | typeof billingRoutes.decidePeriodPayment
@@ -37,12 +49,14 @@ export function DecisionDialog(props: DecisionDialogProps) {
     consequence,
     facts,
     mayAccept,
+    differences = [],
     rejectLabel = 'Reject',
     route,
     id,
     onClose,
   } = props
-  const form = useApiForm(decisionSchema, { action: mayAccept ? 'accept' : 'reject', reason: '' })
+  const first = mayAccept ? (differences[0]?.[0] ?? 'accept') : 'reject'
+  const form = useApiForm(formSchema, { action: first, reason: '' })
   const { errors, isDirty } = form.formState
   const decide = useApiMutation(route, {
     refetch: moneyPaths,
@@ -50,8 +64,11 @@ export function DecisionDialog(props: DecisionDialogProps) {
     success: 'The decision is saved',
     onSuccess: onClose,
   })
-  const submit = form.handleSubmit((body) =>
-    decide.mutate({ params: { id }, body }, { onError: (error) => void showFieldErrors(form, error) }),
+  const submit = form.handleSubmit(({ action, reason }) =>
+    decide.mutate(
+      { params: { id }, body: { ...bodyOf(action), reason } },
+      { onError: (error) => void showFieldErrors(form, error) },
+    ),
   )
   return (
     <Dialog
@@ -75,7 +92,8 @@ export function DecisionDialog(props: DecisionDialogProps) {
         <SelectField
           label="Decision"
           options={[
-            ...(mayAccept ? [{ value: 'accept', label: 'Accept' }] : []),
+            ...(mayAccept && differences.length === 0 ? [{ value: 'accept', label: 'Accept' }] : []),
+            ...differences.map(([value, label]) => ({ value, label })),
             { value: 'reject', label: rejectLabel },
           ]}
           {...form.register('action')}
@@ -90,4 +108,10 @@ export function DecisionDialog(props: DecisionDialogProps) {
       </div>
     </Dialog>
   )
+}
+
+function bodyOf(action: z.output<typeof formSchema>['action']) {
+  return action === 'accept' || action === 'reject'
+    ? { action }
+    : { action: 'accept' as const, difference: action }
 }

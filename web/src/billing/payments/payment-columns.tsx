@@ -27,6 +27,13 @@ export function paymentColumns(onDecide: (payment: Payment) => void): readonly C
       cell: (payment) => <Amount value={payment.amount} />,
     },
     {
+      id: 'received',
+      header: 'Received',
+      align: 'right',
+      card: 'fact',
+      cell: (payment) => <Amount value={payment.receivedAmount} />,
+    },
+    {
       id: 'address',
       header: 'USDT Address',
       cell: ({ usdtAddress }) => <AddressCell address={usdtAddress} />,
@@ -69,9 +76,9 @@ export function paymentColumns(onDecide: (payment: Payment) => void): readonly C
       align: 'right',
       isHideable: false,
       card: 'actions',
-      // Payments of bills and payouts are decided on the bill or payout.
+      // One that is looked for on the chain, or waits for approval, is decided on the bill or payout.
       cell: (payment) =>
-        payment.status === 'pending' && payment.periodId === null && payment.payoutId === null ? (
+        waitsHere(payment) ? (
           <Button
             size="sm"
             aria-label={`Decide on payment of ${payment.userName}`}
@@ -84,6 +91,12 @@ export function paymentColumns(onDecide: (payment: Payment) => void): readonly C
   ]
 }
 
+const waitsHere = ({ status, periodId, payoutId, paymentVerification }: Payment): boolean =>
+  status === 'pending' &&
+  ((periodId === null && payoutId === null) ||
+    paymentVerification === 'underpaid' ||
+    paymentVerification === 'overpaid')
+
 function purposeOf({ periodId, payoutId }: Payment): string {
   if (periodId !== null) return `Bill #${periodId}`
   return payoutId === null ? 'Outside the bills' : `Payout #${payoutId}`
@@ -93,6 +106,11 @@ function PaymentState({ payment }: { payment: Payment }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5" title={payment.verificationNote}>
       <StatusBadge kind="payment" status={payment.status} />
+      {payment.proposal !== null && (
+        <span className="text-xs text-ink-3">
+          {payment.proposal.decision} proposed by {payment.proposal.requestedBy}
+        </span>
+      )}
       {payment.paymentVerification !== null && (
         <span className="text-xs text-ink-2">
           <StatusWord kind="paymentCheck" status={payment.paymentVerification} />

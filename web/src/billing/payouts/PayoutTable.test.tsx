@@ -9,7 +9,7 @@ import { useUrlState } from '../../url-state.ts'
 import { payoutsSearch } from '../search.ts'
 import { PayoutTable } from './PayoutTable.tsx'
 
-const second: Payout = { ...somePayout, id: '72', number: '449098790142', amount: '4.00' }
+const second: Payout = { ...somePayout, id: '72', number: '449098790142', amount: '4.00', dueAmount: '4.00' }
 const done: Payout = {
   ...somePayout,
   id: '70',
@@ -74,11 +74,30 @@ test('a payout is processed with the whole address and its reference', async () 
 })
 
 test('without a reference it is processed at once, in the specification’s words', async () => {
-  open({ 'PUT /api/payouts/71/process': done, 'GET /api/payouts': [{ ...somePayout, usdtAddress: '' }] })
+  open({
+    'PUT /api/payouts/71/process': done,
+    'GET /api/payouts': [{ ...somePayout, usdtAddress: '' }],
+    'GET /api/billing/terms': { ...terms, isCheckedOnChain: false },
+  })
   await userEvent.click(await screen.findByRole('button', { name: /^Process \+/ }))
   expect(screen.getByText(/The client has not given one/)).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Process' }))
   expect(await screen.findByText('Payout processed successfully')).toBeDefined()
+})
+
+test('where transfers are looked up, one without a hash asks a second person with its reason', async () => {
+  const { requests } = open({
+    'PUT /api/payouts/71/process': {
+      ...somePayout,
+      approval: { requestedBy: 'support', requestedAt: somePayout.createdAt },
+    },
+    'GET /api/payouts': [somePayout],
+  })
+  await userEvent.click(await screen.findByRole('button', { name: /^Process \+/ }))
+  await give('Reason without a hash', 'paid in cash')
+  await userEvent.click(screen.getByRole('button', { name: 'Process' }))
+  expect(await screen.findByText('Approval asked for')).toBeDefined()
+  expect(sent(requests)[0]?.body).toEqual({ transactionHash: '', reason: 'paid in cash' })
 })
 
 test('several are processed each by its own transfer; what is refused stays with its reason', async () => {

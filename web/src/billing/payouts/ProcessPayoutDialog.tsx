@@ -4,6 +4,7 @@ import {
   type BillingTerms,
   type Payout,
 } from '@tollgate/contract/billing.ts'
+import { lineSchema } from '@tollgate/contract/fields.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
@@ -19,9 +20,13 @@ import { moneyPaths, needsSecondPerson, useTerms } from '../../money/queries.ts'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
-const formSchema = z.object({ transactionHash: z.union([z.literal(''), transactionHashSchema]) })
+const formSchema = z.object({
+  transactionHash: z.union([z.literal(''), transactionHashSchema]),
+  reason: lineSchema(500),
+})
 
 interface ProcessPayoutDialogProps {
   readonly payout: Payout
@@ -36,7 +41,10 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
   const terms = useTerms().data
   const gate = useAddressCheck(payout)
   const isApproval = payout.approval !== null
-  const form = useApiForm(formSchema, { transactionHash: isApproval ? (payout.transactionHash ?? '') : '' })
+  const form = useApiForm(formSchema, {
+    transactionHash: isApproval ? (payout.transactionHash ?? '') : '',
+    reason: '',
+  })
   const { errors, isDirty } = form.formState
   const hash = useWatch({ control: form.control, name: 'transactionHash' })
   const process = useApiMutation(billingRoutes.processPayout, {
@@ -45,9 +53,9 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
     failure: 'Failed to process payout',
     onSuccess: onClose,
   })
-  const submit = form.handleSubmit((body) =>
+  const submit = form.handleSubmit(({ reason, ...body }) =>
     process.mutate(
-      { params: { id: payout.id }, body },
+      { params: { id: payout.id }, body: reason === '' ? body : { ...body, reason } },
       { onError: (error) => void showFieldErrors(form, error) },
     ),
   )
@@ -77,12 +85,12 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
       <div className="space-y-4">
         {!errors.transactionHash && <SaveFailure error={process.error} title="Failed to process payout" />}
         {payout.usdtAddress === '' ? (
-          <Notice tone="warn" title={`No USDT address for ${formatUsdt(payout.amount)}`}>
+          <Notice tone="warn" title={`No USDT address for ${formatUsdt(payout.dueAmount)}`}>
             The client has not given one. Process it only if it was paid in another way.
           </Notice>
         ) : (
           <>
-            <PayTo amount={payout.amount} address={payout.usdtAddress} isSent={isApproval} />
+            <PayTo amount={payout.dueAmount} address={payout.usdtAddress} isSent={isApproval} />
             <AddressChecks gate={gate} />
           </>
         )}
@@ -94,6 +102,14 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
             isOptional
             error={errors.transactionHash?.message}
             registration={form.register('transactionHash')}
+          />
+        )}
+        {!isApproval && terms?.isCheckedOnChain === true && hash === '' && (
+          <TextField
+            label="Reason without a hash"
+            maxLength={500}
+            error={errors.reason?.message}
+            {...form.register('reason')}
           />
         )}
       </div>
@@ -113,8 +129,9 @@ function GivenHash({ payout: { approval, transactionHash } }: { payout: Payout }
   )
 }
 
-function processedWords({ amount, approval }: Payout, hash: string, terms: BillingTerms | undefined) {
-  if (approval === null && needsSecondPerson(amount, terms))
+function processedWords({ dueAmount, approval }: Payout, hash: string, terms: BillingTerms | undefined) {
+  const isByWord = terms?.isCheckedOnChain === true && hash === ''
+  if (approval === null && (isByWord || needsSecondPerson(dueAmount, terms)))
     return { title: 'Approval asked for', text: 'A second person must approve this payout.' }
   return terms?.isCheckedOnChain === true && hash !== ''
     ? { title: 'Payout is being verified', text: 'It is completed once the transfer is found on chain.' }
@@ -122,10 +139,10 @@ function processedWords({ amount, approval }: Payout, hash: string, terms: Billi
       'Payout processed successfully'
 }
 
-function consequenceOf({ amount, approval }: Payout, terms: BillingTerms | undefined): string {
-  if (approval === null && needsSecondPerson(amount, terms))
+function consequenceOf({ dueAmount, approval }: Payout, terms: BillingTerms | undefined): string {
+  if (approval === null && needsSecondPerson(dueAmount, terms))
     return `Above ${formatUsdt(terms?.secondPersonAbove)} a second person approves.`
   return terms?.isCheckedOnChain === true
-    ? 'With a hash it is completed once verified on chain; without one at once, unverified.'
+    ? 'With a hash it is completed once verified on chain; without one a second person agrees to the reason.'
     : 'It is completed at once, unverified.'
 }

@@ -98,7 +98,7 @@ export function ProcessPayoutsDialog({ payouts, onClose, onProcessed }: ProcessP
   const { outcomes, isBusy, process } = useProcessing(onProcessed)
   const gates = useAddressChecks(payouts)
   const left = payouts.filter(({ id }) => outcomes[id]?.isDone !== true)
-  const totalMicro = payouts.reduce((sum, { amount }) => sum + (parseMicro(amount) ?? 0n), 0n)
+  const totalMicro = payouts.reduce((sum, { dueAmount }) => sum + (parseMicro(dueAmount) ?? 0n), 0n)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const entered = Object.fromEntries(left.map(({ id }) => [id, hashes[id] ?? '']))
@@ -114,7 +114,7 @@ export function ProcessPayoutsDialog({ payouts, onClose, onProcessed }: ProcessP
       isFullOnPhone
       isDirty={Object.values(hashes).some((hash) => hash !== '') && left.length > 0}
       onSubmit={(event) => void submit(event)}
-      consequence="Each has a transfer of its own. Without a hash it is completed unverified; above the limit a second person approves."
+      consequence="Each has a transfer of its own. Where transfers are looked up, one without a hash is processed alone, with a reason; above the limit a second person approves."
       closeLabel={left.length === payouts.length ? 'Cancel' : 'Close'}
       action={
         <Button
@@ -163,8 +163,8 @@ function PayoutHead({ payout }: { payout: Payout }) {
         <strong>{payout.userName}</strong>
         <span className="phone-number">{formatPhone(payout.number)}</span>
         <span className="ml-auto inline-flex items-center gap-1">
-          <strong>{formatUsdt(payout.amount)}</strong>
-          <CopyButton value={payout.amount} what={`amount of ${formatPhone(payout.number)}`} />
+          <strong>{formatUsdt(payout.dueAmount)}</strong>
+          <CopyButton value={payout.dueAmount} what={`amount of ${formatPhone(payout.number)}`} />
         </span>
       </p>
       {payout.usdtAddress === '' ? (

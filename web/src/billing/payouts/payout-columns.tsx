@@ -3,7 +3,7 @@ import { Gavel } from 'lucide-react'
 import { formatDay } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { AddressCell, Amount } from '../../money/cells.tsx'
+import { AddressCell, DebtAmount } from '../../money/cells.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { isProcessable, waitsForDecision } from '../payments/payable.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
@@ -53,7 +53,7 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
       sortBy: 'amount',
       align: 'right',
       card: 'end',
-      cell: (payout) => <Amount value={payout.amount} />,
+      cell: (payout) => <DebtAmount debt={payout} total={payout.amount} />,
     },
     { id: 'period', header: 'Period', isHiddenByDefault: true, cell: formatBillingPeriod },
     {
