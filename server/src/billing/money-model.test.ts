@@ -7,7 +7,7 @@ import { good, ledgerOf, openBills } from '../../test/bills-on-chain.ts'
 import { MoneyModel, type ModelDebt } from '../../test/money-model.ts'
 import { row, rows } from '../platform/db.ts'
 
-const histories = Number(process.env['MONEY_HISTORIES'] ?? 5)
+const histories = Number(process.env['MONEY_HISTORIES'] ?? 15)
 const seed = Number(process.env['MONEY_SEED'] ?? 23)
 const random = seededChoices(seed)
 const clients = [1, 2, 3]
@@ -23,7 +23,7 @@ async function openHistories() {
   model.earn(1, 1, 1n)
   model.close(scene.cycle.id, new Map())
   let hashCount = 0
-  const nextHash = () => (hashCount += 1).toString(16).padStart(64, 'e')
+  const nextHash = () => (hashCount += 1).toString(16).padStart(64, '0')
   return { scene, model, nextHash, holds: [] as Hold[] }
 }
 
@@ -119,8 +119,8 @@ async function actOn(all: Histories, debt: ModelDebt): Promise<void> {
   const due = model.due(debt)
   const decide = async (id: string, body: object) => {
     const input = { reason: 'as agreed', ...body }
-    const { status } = await scene.call(staff, 'PUT', `/api/payments/${id}/decide`, { body: input })
-    expect(status).toBe(200)
+    const answer = await scene.call(staff, 'PUT', `/api/payments/${id}/decide`, { body: input })
+    expect([answer.status, answer.body.message, input]).toEqual([200, undefined, input])
   }
   const act = random.pick(['exact', 'exact', 'less', 'more', 'bad', 'nothing'])
   if (act === 'nothing') return
@@ -197,5 +197,50 @@ test(
         if (!debt.isSettled) await actOn(all, debt)
       await compare(all, `history ${history} of seed ${seed}`)
     }
+  },
+)
+
+const attempts = Number(process.env['MONEY_ATTEMPTS'] ?? 200)
+
+test(
+  `${attempts} payments at once, by two transfers for each bill: none is booked twice, and none is lost`,
+  { timeout: 60_000 + attempts * 200 },
+  async () => {
+    const { billing, call, check, cycle, db, send } = await openBills(
+      ...clients.map((client) => ({ client, count: 10, amountMicro: 2_000_000 })),
+    )
+    // Everybody is paid to the same address, so that each transfer fits each bill.
+    const digits = ['1', '2', '3', '4', '5', '6']
+    for (const digit of digits) send(digit, 10_000_000n)
+    const rounds = 5
+    for (let round = 0; round < rounds; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: attempts / rounds }, () => {
+          const transactionHash = random.pick(digits).repeat(64)
+          const path = `/api/billing/periods/${cycle.id}-${random.pick(clients)}/pay`
+          return call(staff, 'PUT', path, { body: { transactionHash } })
+        }),
+      )
+      expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
+      await check()
+    }
+    expect(
+      await rows(
+        db,
+        sql`select booked_micro as booked, count(*)::int as count from transfers group by 1 order by 1`,
+      ),
+    ).toEqual([{ booked: '10000000', count: 6 }])
+    expect(
+      await rows(
+        db,
+        sql`select received_micro as received, is_settled as settled from debts order by user_id`,
+      ),
+    ).toEqual(clients.map(() => ({ received: '20000000', settled: true })))
+    expect(await row(db, sql`select count(*)::int as count from payments where status = 'pending'`)).toEqual({
+      count: 0,
+    })
+    expect((await ledgerOf(db))['paid']).toBe('60000000')
+    await billing.watchLedger()
+    expect(await billing.ledgerState()).toMatchObject({ balanced: true })
   },
 )
