@@ -39,7 +39,7 @@ test('a client gives an address, watches the period, and opens the bill down to 
   const download = await downloading
   expect(download.suggestedFilename()).toMatch(/^statement-\d+-\d+\.pdf$/)
   expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe('%PDF-')
-  await drawer.getByRole('link', { name: /^Records of/ }).click()
+  await drawer.getByRole('link', { name: /^Records of \+/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'SMS Records' })).toBeVisible()
   await expect(page).toHaveURL(new RegExp(`number=${number}`))
   await expect(page.getByText('Total Records').locator('..')).toContainText('3')
