@@ -15,8 +15,8 @@ const material = 'the key of these tests'
 const secrets = createSecrets(material)
 const errors: unknown[] = []
 const log = { error: (line: unknown) => void errors.push(line), info: () => undefined } as unknown as Logger
-const audit = createAudit({ db, clock, secrets, log })
-const keys = createAuditKeys(secrets)
+let audit = createAudit({ db, clock, secrets, log })
+let keys = createAuditKeys(secrets)
 const by = { actor: { userId: 1, username: 'anna' }, ip: '192.0.2.1', objectType: 'user' }
 
 async function verifyChain(_: typeof db, by = keys) {
@@ -36,8 +36,11 @@ beforeEach(async () => {
   // The owner of the database can also drop this rule.
   await execute(db, 'alter table audit_entries drop constraint if exists audit_entries_keyed')
   await tamper(
-    `delete from audit_entries; update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, seal = null`,
+    `delete from audit_entries; delete from audit_keys;
+     update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, seal = null`,
   )
+  audit = createAudit({ db, clock, secrets, log })
+  keys = createAuditKeys(secrets)
 })
 
 test('entries written at the same time form one chain without gaps, in the order of their ids', async () => {

@@ -5,12 +5,17 @@ import { fixedClock, openTestDatabase } from '../../test/harness.ts'
 import { createTestAudit } from '../../test/audit.ts'
 import { readSorted } from '../../test/pages.ts'
 
-const { db } = await openTestDatabase()
-const audit = createTestAudit({ db, clock: fixedClock() })
-const api = await openTestApi(audit.routes)
-const cookie = api.signIn({ userId: 1, username: 'root', role: 'admin' })
+async function openLog() {
+  const { db } = await openTestDatabase()
+  const audit = createTestAudit({ db, clock: fixedClock() })
+  const api = await openTestApi(audit.routes)
+  return { db, audit, api, cookie: api.signIn({ userId: 1, username: 'root', role: 'admin' }) }
+}
+
+const { db, audit, api, cookie } = await openLog()
 
 test('an admin reads the log page by page, its actions, and whether it is intact', async () => {
+  const { db, audit, api, cookie } = await openLog()
   for (const objectId of ['1', '2', '3'])
     await audit.record(db, {
       actor: { userId: 1, username: 'root' },

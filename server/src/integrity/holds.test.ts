@@ -136,6 +136,7 @@ test('no reason, an unknown hold, a stranger: nothing is decided', async () => {
   const both = { ids: [id, '999999'], action: 'release', reason }
   expect((await call(4, 'POST', '/api/holds/decide', { body: both })).status).toBe(404)
   expect((await call(4, 'GET', '/api/holds?status=open')).body[0]).toMatchObject({ id, status: 'open' })
+  expect((await decide(4, id, 'release')).status).toBe(200)
 })
 
 test('above the limit a second person says the same, also when the sum of many is above it', async () => {

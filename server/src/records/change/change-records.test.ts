@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { expect, test } from 'vitest'
+import { afterUse, openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { CounterFold } from '../ingest/fold.ts'
@@ -8,27 +8,31 @@ import { Answers, makeBusiness, makeIngest, messageTo, totals } from '../ingest/
 import { parseMessageId } from '../message-id.ts'
 import { changeRecords } from './store.ts'
 
-const { db } = await openTestDatabase()
-const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
-const ingest = await makeIngest(db, { hasDelivery: () => true })
-afterAll(() => ingest.stop())
-
-async function store(count: number) {
-  const answers = new Answers()
-  for (let made = 0; made < count; made += 1) ingest.accept(messageTo(numbers[made % 10]!, answers))
-  await answers.until(count)
-  return [...answers.committedIds.keys()].map((id) => parseMessageId(id)!)
+async function openRecords() {
+  const { db } = await openTestDatabase()
+  const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
+  const ingest = await makeIngest(db, { hasDelivery: () => true })
+  afterUse(() => ingest.stop())
+  return {
+    db,
+    store: async (count: number) => {
+      const answers = new Answers()
+      for (let made = 0; made < count; made += 1) ingest.accept(messageTo(numbers[made % 10]!, answers))
+      await answers.until(count)
+      return [...answers.committedIds.keys()].map((id) => parseMessageId(id)!)
+    },
+    countsByStatus: () =>
+      rows(
+        db,
+        sql`select status, sum(record_count)::int as count from (
+              select status, record_count from record_days union all select status, record_count from record_tallies
+            ) counters group by status having sum(record_count) <> 0 order by status`,
+      ),
+  }
 }
 
-const countsByStatus = () =>
-  rows(
-    db,
-    sql`select status, sum(record_count)::int as count from (
-          select status, record_count from record_days union all select status, record_count from record_tallies
-        ) counters group by status having sum(record_count) <> 0 order by status`,
-  )
-
 test('a change updates the counters and the records and is added to the log', async () => {
+  const { db, store, countsByStatus } = await openRecords()
   const keys = await store(40)
   // The tenth number has no holder, so there is nowhere to hand its four records.
   expect(await countsByStatus()).toEqual([
@@ -60,6 +64,7 @@ test('a change updates the counters and the records and is added to the log', as
 })
 
 test('a change that is rolled back, of no records, or of unknown records changes nothing', async () => {
+  const { db, store, countsByStatus } = await openRecords()
   const keys = await store(10)
   const before = await countsByStatus()
   await transaction(db, async (tx) => {
@@ -74,6 +79,7 @@ test('a change that is rolled back, of no records, or of unknown records changes
 })
 
 test('of two callers who change the same records at once, each record is changed by exactly one', async () => {
+  const { db, store, countsByStatus } = await openRecords()
   const keys = (await store(50)).filter((_, place) => place % 10 !== 9)
   const claims = await Promise.all(
     [keys, keys.toReversed()].map((order) =>

@@ -47,6 +47,7 @@ async function clientsIn(from: LogPosition, filter: LogFilter, recordsMax = 100)
 }
 
 test('a batch notes the clients of its records and the flags that any of them has', async () => {
+  await sql`truncate records, record_batches`.execute(db)
   await store([ofTwo])
   await store([ofOne], recordFlags.wantsReceipt)
   const noted = await rows(db, sql`select record_flags, client_ids from record_batches order by xid, id`)
