@@ -20,11 +20,18 @@ async function scraped(by = gauges): Promise<Record<string, number>> {
 const hold = async () => (await held({ client: 3, number: 2, amountMicro: 70_000 })).id
 
 test('the metrics of bills and holds agree with the lists, from one cycle to the next', async () => {
-  expect(await scraped()).toEqual({ pending: 0, sent_to_support: 0, paid: 0, failed: 0, held: 0 })
+  expect(await scraped()).toEqual({ pending: 0, sent_to_support: 0, paid: 0, failed: 0, void: 0, held: 0 })
   await traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
   await traffic({ client: 2, number: 1, count: 3, amountMicro: 50_000 })
   const holds = [await hold(), await hold()]
-  expect(await scraped()).toEqual({ pending: 2, sent_to_support: 0, paid: 0, failed: 0, held: 140_000 })
+  expect(await scraped()).toEqual({
+    pending: 2,
+    sent_to_support: 0,
+    paid: 0,
+    failed: 0,
+    void: 0,
+    held: 140_000,
+  })
 
   const { id } = await closeCycle()
   await call(4, 'PUT', `/api/holds/${holds[0]}/confirm`, { body: { reason: 'sent twice' } })
@@ -33,12 +40,19 @@ test('the metrics of bills and holds agree with the lists, from one cycle to the
     body: { transactionHash: 'a'.repeat(64) },
   })
   expect(paid.status).toBe(200)
-  expect(await scraped()).toEqual({ pending: 0, sent_to_support: 1, paid: 1, failed: 0, held: 70_000 })
+  expect(await scraped()).toEqual({
+    pending: 0,
+    sent_to_support: 1,
+    paid: 1,
+    failed: 0,
+    void: 0,
+    held: 70_000,
+  })
 
   await sql`update billing_periods set status = 'failed' where user_id = 2`.execute(db)
   await traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
   await closeCycle()
-  const now = { pending: 0, sent_to_support: 1, paid: 1, failed: 1, held: 70_000 }
+  const now = { pending: 0, sent_to_support: 1, paid: 1, failed: 1, void: 0, held: 70_000 }
   expect(await scraped()).toEqual(now)
   // Whoever starts anew counts the same.
   expect(await scraped(new MoneyGauges(db))).toEqual(now)
