@@ -38,6 +38,8 @@ test('a setting is changed and stays', async ({ page, gateway }) => {
   await expect(page.getByText('Setting updated successfully').first()).toBeVisible()
   await page.reload()
   await expect(page.getByLabel('registration', { exact: true })).toHaveValue('approval')
+  // Other tests sign up on this gateway.
+  await gateway.api('PUT', '/api/admin/settings/registration', { settingValue: 'open' })
 })
 
 test('on a tablet a setting is described beside its field, not squeezed by it', async ({ page, gateway }) => {
