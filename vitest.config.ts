@@ -81,6 +81,8 @@ export default defineConfig({
           name: 'web',
           include: ['web/src/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
+          // A page loads the whole console, so a worker loads it once; setup.ts puts back what a test changes.
+          isolate: false,
           setupFiles: ['web/src/testing/setup.ts'],
         },
       },

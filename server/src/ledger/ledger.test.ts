@@ -2,21 +2,35 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { fixedClock, openTestDatabase } from '../../test/harness.ts'
-import { row, rows, sqlState } from '../platform/db.ts'
+import { row, rows, sqlState, type Db } from '../platform/db.ts'
 import { registry } from '../platform/metrics.ts'
 import { transaction } from '../platform/transaction.ts'
 import { passTrafficGate } from '../platform/locks/traffic-gate.ts'
 import { balancesOf, createLedger, findOpenCycle, LedgerChecker, type LedgerLine } from './index.ts'
 import { countEnded, cycleAfter, cycleAround } from './rules.ts'
 
-const { db } = await openTestDatabase({ maxConnections: 20 })
-const clock = fixedClock('2026-03-04T12:00:00Z')
 const weekSeconds = 604_800
-const ledger = createLedger({ db, clock, cycleSeconds: 604_800 })
-await sql`insert into users (username, email, first_name, last_name, password_hash, role)
-  select 'u' || i, 'u@example.org', 'U', 'U', 'x', 'user' from generate_series(1, 3) i`.execute(db)
+
+/** An empty ledger and three people. */
+async function openLedger() {
+  const { db } = await openTestDatabase({ maxConnections: 20 })
+  const clock = fixedClock('2026-03-04T12:00:00Z')
+  const ledger = createLedger({ db, clock, cycleSeconds: weekSeconds })
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    select 'u' || i, 'u@example.org', 'U', 'U', 'x', 'user' from generate_series(1, 3) i`.execute(db)
+  return { db, ledger }
+}
+
+/** Traffic as ingest counts it, in part not folded yet. */
+async function countTraffic(db: Db, cycleId: number): Promise<void> {
+  await sql`insert into record_cycles values (${cycleId}, 1, 1, 2, 100), (${cycleId}, 1, 2, 1, 7),
+    (${cycleId}, 2, 1, 9, 900)`.execute(db)
+  await sql`insert into record_tally_packs values
+    (${cycleId}, '{0}', '{1}', '{0}', '{1}', '{10}', '{1}', '{0}', '{50}')`.execute(db)
+}
 
 test('the first cycle begins on Monday 00:00 UTC, once, whoever asks', async () => {
+  const { ledger } = await openLedger()
   const opened = await Promise.all(Array.from({ length: 8 }, () => ledger.ensureOpenCycle()))
   expect(new Set(opened.map(({ id }) => id)).size).toBe(1)
   expect(opened[0]).toMatchObject({
@@ -65,6 +79,7 @@ test.each([
 })
 
 test('a cycle is closed when it is due, once, and the next begins where it ended', async () => {
+  const { db, ledger } = await openLedger()
   const open = await ledger.ensureOpenCycle()
   const early = await transaction(db, (tx) => ledger.closeDueCycle(tx, new Date(open.endsAt.getTime() - 1)))
   expect(early).toBeUndefined()
@@ -78,7 +93,8 @@ test('a cycle is closed when it is due, once, and the next begins where it ended
 })
 
 test('a close that fails leaves the cycle open', async () => {
-  const open = (await findOpenCycle(db))!
+  const { db, ledger } = await openLedger()
+  const open = await ledger.ensureOpenCycle()
   const attempt = transaction(db, async (tx) => {
     await ledger.closeDueCycle(tx, open.endsAt)
     throw new Error('no bills')
@@ -93,6 +109,7 @@ const lines = (cycleId: number, amountMicro: bigint): LedgerLine[] => [
 ]
 
 test('lines that do not sum to zero are refused, by us and by the database', async () => {
+  const { db, ledger } = await openLedger()
   const { id } = await ledger.ensureOpenCycle()
   const [first] = lines(id, 5n)
   await expect(transaction(db, (tx) => ledger.post(tx, [first!]))).rejects.toThrow('sum to zero')
@@ -109,6 +126,7 @@ test('lines that do not sum to zero are refused, by us and by the database', asy
 })
 
 test('a batch is shown line by line, balances and cannot be changed', async () => {
+  const { db, ledger } = await openLedger()
   const { id } = await ledger.ensureOpenCycle()
   await transaction(db, async (tx) => {
     await sql`insert into ledger_batches (transaction_id, cycle_id, user_ids, settlements, amounts_micro)
@@ -139,12 +157,9 @@ test('a batch is shown line by line, balances and cannot be changed', async () =
 })
 
 test('balances add traffic that is folded, traffic that is not, and lines', async () => {
+  const { db, ledger } = await openLedger()
   const { id } = await ledger.ensureOpenCycle()
-  await sql`insert into record_cycles values (${id}, 1, 1, 2, 100), (${id}, 1, 2, 1, 7), (${id}, 2, 1, 9, 900)`.execute(
-    db,
-  )
-  await sql`insert into record_tally_packs values
-    (${id}, '{0}', '{1}', '{0}', '{1}', '{10}', '{1}', '{0}', '{50}')`.execute(db)
+  await countTraffic(db, id)
   await transaction(db, (tx) => ledger.post(tx, lines(id, 40n)))
   expect(await balancesOf(db, 1)).toEqual([
     { cycleId: id, settlement: 1, account: 'held', amountMicro: 40n },
@@ -156,7 +171,9 @@ test('balances add traffic that is folded, traffic that is not, and lines', asyn
 })
 
 test('the checker names what differs, and sees when it is mended', async () => {
+  const { db, ledger } = await openLedger()
   const { id } = await ledger.ensureOpenCycle()
+  await countTraffic(db, id)
   const checker = new LedgerChecker(db)
   const gauge = async () =>
     Number(/^tollgate_ledger_imbalance_microusdt (\d+)/m.exec(await registry.metrics())?.[1])
@@ -190,6 +207,7 @@ test('the checker names what differs, and sees when it is mended', async () => {
 })
 
 test('a check does not wait long for the traffic gate', async () => {
+  const { db } = await openLedger()
   const checker = new LedgerChecker(db)
   await transaction(db, async (tx) => {
     await passTrafficGate(tx)
@@ -199,6 +217,7 @@ test('a check does not wait long for the traffic gate', async () => {
 })
 
 test('many random transactions sum to zero, user by user as in all', async () => {
+  const { db, ledger } = await openLedger()
   const { id } = await ledger.ensureOpenCycle()
   await fc.assert(
     fc.asyncProperty(

@@ -1,55 +1,67 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openTestApi } from '../../test/api.ts'
-import { openTestDatabase } from '../../test/harness.ts'
+import { afterUse, openTestDatabase } from '../../test/harness.ts'
 import { createTestAudit } from '../../test/audit.ts'
 import { NumberDirectory } from '../numbers/index.ts'
+import type { BoundRoutes } from '../platform/http/handlers.ts'
 import { systemClock } from '../platform/clock.ts'
 import { row, rows } from '../platform/db.ts'
 import { createRecordReads } from './create-record-reads.ts'
+import type { Ingest } from './ingest/index.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from './ingest/testing/traffic.ts'
 
-const { db } = await openTestDatabase()
-const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
-const ingest = await makeIngest(db)
-const faults: Error[] = []
-const reads = createRecordReads({
-  db,
-  clock: systemClock,
-  numbers: new NumberDirectory(db),
-  secrets: testSecrets,
-  audit: createTestAudit({ db, clock: systemClock }),
-  currentActor: async (actor) => actor,
-  laterSteps: async (_, record) => [
-    {
-      at: new Date(record.createdAt.getTime() + 60_000).toISOString(),
-      step: 'taken',
-      title: 'Taken',
-      detail: 'client',
-      status: 'ok',
-    },
-  ],
-  onFault: (error) => faults.push(error),
-})
-await reads.start({ follows: true })
-afterAll(async () => {
-  await reads.stop()
-  await ingest.stop()
-  expect(faults).toEqual([])
-})
-const api = await openTestApi(reads.routes)
-const admin = api.signIn({ userId: 100, username: 'boss', role: 'admin' })
-const support = api.signIn({ userId: 101, username: 'helper', role: 'support' })
-// numbers[0] is held by client2, whose id is 2.
-const owner = api.signIn({ userId: 2, username: 'client2', role: 'user' })
-const other = api.signIn({ userId: 1, username: 'client1', role: 'user' })
-const tester = api.signIn({ userId: 2, username: 'client2', role: 'test' })
-let messageId = ''
-
-beforeAll(async () => {
+/** Five records over HTTP, one of them with the text 'PIN 4711', and people of each role. */
+async function openReads() {
+  const { db } = await openTestDatabase()
+  const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
+  const ingest = await makeIngest(db)
+  const faults: Error[] = []
+  const reads = createRecordReads({
+    db,
+    clock: systemClock,
+    numbers: new NumberDirectory(db),
+    secrets: testSecrets,
+    audit: createTestAudit({ db, clock: systemClock }),
+    currentActor: async (actor) => actor,
+    laterSteps: async (_, record) => [
+      {
+        at: new Date(record.createdAt.getTime() + 60_000).toISOString(),
+        step: 'taken',
+        title: 'Taken',
+        detail: 'client',
+        status: 'ok',
+      },
+    ],
+    onFault: (error) => faults.push(error),
+  })
+  await reads.start({ follows: true })
+  afterUse(async () => {
+    await reads.stop()
+    await ingest.stop()
+    expect(faults).toEqual([])
+  })
   await sql`insert into users (id, username, email, first_name, last_name, password_hash, role) overriding system value
     values (100, 'boss', 'b@example.org', 'B', 'B', 'x', 'admin')`.execute(db)
   await sql`insert into gateways (source, name) values (0, 'supplier1')`.execute(db)
+  return { db, numbers, ingest, messageId: await storeFive(ingest, numbers), ...(await people(reads.routes)) }
+}
+
+async function people(routes: readonly BoundRoutes[]) {
+  const api = await openTestApi(routes)
+  return {
+    api,
+    admin: api.signIn({ userId: 100, username: 'boss', role: 'admin' }),
+    support: api.signIn({ userId: 101, username: 'helper', role: 'support' }),
+    // numbers[0] is held by client2, whose id is 2.
+    owner: api.signIn({ userId: 2, username: 'client2', role: 'user' }),
+    other: api.signIn({ userId: 1, username: 'client1', role: 'user' }),
+    tester: api.signIn({ userId: 2, username: 'client2', role: 'test' }),
+  }
+}
+
+/** Gives the message id of the one with the text. */
+async function storeFive(ingest: Ingest, numbers: readonly string[]): Promise<string> {
   const answers = new Answers()
   ingest.accept(
     messageTo(numbers[0]!, answers, {
@@ -61,10 +73,10 @@ beforeAll(async () => {
     ingest.accept(messageTo(number, answers, { createdAtMs: Date.now() - index * 1_000 }))
   await answers.until(5)
   expect(answers.failures.map(({ reason }) => reason)).toEqual([])
-  messageId = [...answers.committedIds].find(
-    ([, { body }]) => Buffer.from(body).toString() === 'PIN 4711',
-  )![0]
-})
+  return [...answers.committedIds].find(([, { body }]) => Buffer.from(body).toString() === 'PIN 4711')![0]
+}
+
+const { db, numbers, messageId, api, admin, support, owner, other, tester } = await openReads()
 
 test('a caller without a session or permission is refused', async () => {
   for (const path of [
@@ -208,6 +220,7 @@ test('the text is read by its owner and the admin, each time with an audit entry
 })
 
 test('an expired text is not found, with the reason', async () => {
+  const { db, api, owner, messageId } = await openReads()
   await sql`update record_batches set sealed_bodies = null`.execute(db)
   const answer = await api.call('GET', `/api/records/${messageId}/text`, { cookie: owner })
   expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('not stored') } })
@@ -241,13 +254,12 @@ test('the dashboard’s figures equal the records, before and after the fold', a
     expect(week.days.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(3)
   }
   await check()
-  await expect
-    .poll(() => row(db, sql`select count(*)::int as n from record_tally_packs`), { timeout: 5_000 })
-    .toEqual({ n: 0 })
+  await expect.poll(() => row(db, sql`select count(*)::int as n from record_tally_packs`)).toEqual({ n: 0 })
   await check()
 })
 
 test('the same weekday a week ago counts up to the same time of day', async () => {
+  const { numbers, ingest, api, admin } = await openReads()
   const weekAgo = Date.now() - 7 * 86_400_000
   const answers = new Answers()
   for (const createdAtMs of [weekAgo - 1, weekAgo - 2, weekAgo + 60_000])

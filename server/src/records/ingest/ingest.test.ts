@@ -81,28 +81,31 @@ test('a number that nobody holds is recorded and earns nothing', async () => {
 test('an unknown and a suspended number are refused, counted, and not stored', async () => {
   const answers = new Answers()
   const before = await totals(db)
-  await sql`update numbers set status = 'suspended', catalog_version = 2 where number = ${numbers[5]}`.execute(
-    db,
-  )
-  await sql`update catalog set version = 2`.execute(db)
-  ingest.accept(messageTo('4930999999', answers))
+  await sql`with next as (update catalog set version = version + 1 returning version)
+    update numbers set status = 'suspended', catalog_version = next.version from next
+    where number = ${numbers[5]}`.execute(db)
+  ingest.accept(messageTo('4930999998', answers))
   ingest.accept(messageTo(numbers[5]!, answers))
   await answers.until(2)
   expect(answers.failures.map(({ reason }) => reason).toSorted()).toEqual(['suspended', 'unknown'])
   expect((await totals(db))['facts']).toEqual(before['facts'])
   await expect
-    .poll(() => rows(db, sql`select reason, number, refused_count::int from refusals order by reason`), {
-      timeout: 4_000,
-    })
+    .poll(() =>
+      rows(
+        db,
+        sql`select reason, number, refused_count::int from refusals
+            where number = any(${[numbers[5], '4930999998']}) order by reason`,
+      ),
+    )
     .toEqual([
       { reason: 'suspended', number: numbers[5], refused_count: 1 },
-      { reason: 'unknown', number: '4930999999', refused_count: 1 },
+      { reason: 'unknown', number: '4930999998', refused_count: 1 },
     ])
 })
 
 test('a number created a moment ago takes messages at once', async () => {
-  await sql`insert into numbers (number, catalog_version) values ('447711000000', 3)`.execute(db)
-  await sql`update catalog set version = 3`.execute(db)
+  await sql`with next as (update catalog set version = version + 1 returning version)
+    insert into numbers (number, catalog_version) select '447711000000', version from next`.execute(db)
   const answers = new Answers()
   ingest.accept(messageTo('447711000000', answers))
   await answers.until(1)
@@ -130,14 +133,15 @@ test('the message of each record can be decrypted again', async () => {
 })
 
 test('bodies of one batch cannot be decrypted as those of another', async () => {
-  const batches = await rows<{ id: string }>(
-    db,
-    sql`select id from record_batches where sealed_bodies is not null order by id limit 2`,
-  )
-  const [first, second] = batches.map(({ id }) => BigInt(id))
+  const answers = new Answers()
+  for (const count of [1, 2]) {
+    ingest.accept(messageTo(held, answers))
+    await answers.until(count)
+  }
+  const [first, second] = answers.recordIds.map((id) => BigInt(Math.floor(id / recordsPerBatchId)))
   await sql`update record_batches set sealed_bodies = other.sealed_bodies from record_batches other
     where record_batches.id = ${first} and other.id = ${second}`.execute(db)
-  await expect(readBody(db, testSecrets, first! * 4096n)).rejects.toThrow()
+  await expect(readBody(db, testSecrets, first! * BigInt(recordsPerBatchId))).rejects.toThrow()
 })
 
 test('a request that is repeated while unanswered is stored twice and flagged once', async () => {
@@ -196,8 +200,11 @@ test("messages are stored in the caller's transaction, and rolled back with it",
 })
 
 test('counters and ledger equal the records, folded or not', async () => {
+  const answers = new Answers()
+  for (let made = 0; made < 300; made += 1) ingest.accept(messageTo(numbers[made % 4]!, answers))
+  await answers.until(300)
   const { facts, ...others } = await totals(db)
-  expect(facts!.count).toBeGreaterThan(300)
+  expect(facts!.count).toBeGreaterThanOrEqual(300)
   expect(others['days']).toEqual(facts)
   expect(others['clientDays']).toEqual(facts)
   expect(others['dayTotals']).toEqual(facts)

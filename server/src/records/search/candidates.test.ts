@@ -1,35 +1,30 @@
 // Candidates while the search tables move on between two statements of one search.
 import { sql } from 'kysely'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fillRecords } from '../../../test/fill.ts'
-import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
-import { row, rows } from '../../platform/db.ts'
+import { openTestDatabase } from '../../../test/harness.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
 import { BlockIndexer, bitRowBytes } from './index-blocks.ts'
 import { CandidateSource, type Candidate } from './candidates.ts'
 import { keysOfPostings } from './posting-lists.ts'
 
-const { db, pool } = await openTestDatabase()
-// Small blocks.
-const builder = new BlockIndexer(db, 24)
-const clock = fixedClock('2026-03-04T12:00:00Z')
-
-async function countPostings(): Promise<number> {
-  const found = await row<{ count: string }>(db, sql`select count(*) from record_postings`)
-  return Number(found?.count)
+/** Records in small blocks, and as many groups of them as one merge takes. */
+async function openIndex() {
+  const { db, pool } = await openTestDatabase()
+  const builder = new BlockIndexer(db, 24)
+  const now = new Date('2026-03-04T12:00:00Z')
+  await fillRecords(pool, { records: 72_000, days: 30, now, clients: 40, numbers: 400 })
+  while ((await countOf(db, 'record_signatures')) < 8 && (await builder.build()) > 0);
+  return { db, builder }
 }
 
-async function countGroups(): Promise<number> {
-  const found = await row<{ count: string }>(db, sql`select count(*) from record_signatures`)
+async function countOf(db: Db, table: 'record_postings' | 'record_signatures'): Promise<number> {
+  const found = await row<{ count: string }>(db, sql`select count(*) from ${sql.table(table)}`)
   return Number(found?.count)
 }
-
-beforeAll(async () => {
-  await fillRecords(pool, { records: 72_000, days: 30, now: clock.now(), clients: 40, numbers: 400 })
-  // As many groups as one merge takes.
-  while ((await countGroups()) < 8 && (await builder.build()) > 0);
-}, 120_000)
 
 test('a merge of groups between two rounds of a search hides no block and gives none twice', async () => {
+  const { db } = await openIndex()
   const source = new CandidateSource(db, { gatewayIds: [5] }, undefined, { groupCount: 2 })
   const taken = new Set<string>()
   for (let batch = await source.take(40); batch !== undefined; batch = await source.take(40)) {
@@ -40,7 +35,7 @@ test('a merge of groups between two rounds of a search hides no block and gives 
       }
     if (taken.size < 80) await sql`select fold_signatures(${bitRowBytes})`.execute(db)
   }
-  expect(await countGroups()).toBe(1)
+  expect(await countOf(db, 'record_signatures')).toBe(1)
   const stored = await rows<{ place: string }>(
     db,
     sql`select signature_id || ' ' || place as place from record_segments
@@ -51,16 +46,17 @@ test('a merge of groups between two rounds of a search hides no block and gives 
 })
 
 test('posting lists that are built between two rounds of a search hide no record', async () => {
+  const { db, builder } = await openIndex()
   const numberIds = [9, 90, 190]
   const source = new CandidateSource(db, { numberIds }, undefined, { groupCount: 1 })
   const taken: Candidate[] = []
-  const before = await countPostings()
+  const before = await countOf(db, 'record_postings')
   for (let batch = await source.take(5); batch !== undefined; batch = await source.take(5)) {
     expect(batch.groups).toEqual([])
     taken.push(...batch.candidates)
     await builder.build()
   }
-  expect(await countPostings()).toBeGreaterThan(before)
+  expect(await countOf(db, 'record_postings')).toBeGreaterThan(before)
   const of = (kind: Candidate['kind']) => taken.filter((candidate) => candidate.kind === kind)
   const hidden = await rows(
     db,
