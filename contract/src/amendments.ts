@@ -1,7 +1,8 @@
 // What can be done about a bill before it is paid: withheld, voided, shrunk by a credit note, sent to another address. The
 // bill and its signed statement never change; each amendment is a document of its own.
 import { z } from 'zod'
-import { amountInputSchema, decisionSchema, periodParams, reasonSchema } from './billing.ts'
+import { periodParams } from './billing.ts'
+import { amountInputSchema, decisionSchema, reasonSchema } from './debts.ts'
 import { idParams, idSchema, lineSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { amendmentKinds, amendmentStatuses } from './vocabulary.ts'

@@ -1,6 +1,6 @@
 // Who did what, when, from where, before and after.
 import { z } from 'zod'
-import { reasonSchema } from './billing.ts'
+import { reasonSchema } from './debts.ts'
 import { daySchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 

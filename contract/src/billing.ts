@@ -1,68 +1,9 @@
-// Money for clients: payment profiles, billing periods, payments and payouts. Spec §2, §3, §4, §7.
+// Bills of the weeks: periods, their lines, and the rules by which they are paid. Spec §2, §7.
 import { z } from 'zod'
-import {
-  lineSchema,
-  orderSchema,
-  pageQuery,
-  searchSchema,
-  userIdSchema,
-  idSchema,
-  idParams,
-} from './fields.ts'
-import { parseMicro } from './money.ts'
+import { approvalSchema, debtFields, paymentDecisionSchema, transactionHashSchema } from './debts.ts'
+import { idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
-import {
-  amendmentKinds,
-  paymentDifferences,
-  paymentStatuses,
-  paymentVerifications,
-  payoutStatuses,
-  periodStatuses,
-} from './vocabulary.ts'
-
-/** A transaction id on TRON: 64 hexadecimal digits in any case; kept in lower case. */
-export const transactionHashSchema = z
-  .string()
-  .trim()
-  .regex(/^[0-9a-fA-F]{64}$/, 'Enter the 64 hexadecimal digits of the transaction hash')
-  .transform((hash) => hash.toLowerCase())
-
-const profileSchema = z.object({
-  fullName: z.string(),
-  /** In force now; empty while the profile has none. */
-  usdtAddress: z.string(),
-  email: z.string(),
-  /** A changed address that is not in force yet, and from when it will be. */
-  pendingUsdtAddress: z.string().nullable(),
-  pendingFrom: z.string().nullable(),
-  /** Whether this gateway is set up to send mail. */
-  sendsMail: z.boolean(),
-})
-export type PaymentProfile = z.infer<typeof profileSchema>
-
-export const profileInputSchema = z.object({
-  fullName: lineSchema(200).refine((text) => text !== '', 'Full name is required'),
-  // The server checks prefix and checksum: a mistyped address would lose the money.
-  usdtAddress: z.string().trim().min(1, 'USDT TRC20 address is required').max(100, 'Not a TRC20 address'),
-  email: z.union([z.literal(''), z.email('Invalid email address').max(254)]).optional(),
-})
-
-/** Who requested a payment above the limit; a second person has to approve it. */
-const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })
-
-/** What is done with a debt: a bill or a payout. */
-const debtFields = {
-  /** What arrived for it; without a node, what was entered as paid. */
-  receivedAmount: z.string(),
-  /** What is still to be paid. */
-  dueAmount: z.string(),
-  /** The part that the client's credit or debts settled. */
-  setOffAmount: z.string(),
-  /** The part that was waived or taken off by a credit note. */
-  reducedAmount: z.string(),
-  /** The newest payment of it. */
-  paymentId: z.string().nullable(),
-}
+import { amendmentKinds, paymentVerifications, periodStatuses } from './vocabulary.ts'
 
 const unbilledSchema = z.object({
   /** In payouts of numbers with a price of their own. */
@@ -160,86 +101,6 @@ const periodLineSchema = z.object({
 })
 export type PeriodLine = z.infer<typeof periodLineSchema>
 
-const paymentSchema = z.object({
-  id: idSchema,
-  userId: z.int(),
-  userName: z.string(),
-  /** What was due when it was entered. */
-  amount: z.string(),
-  /** What arrived, by the chain or, unverified, by the word of whoever entered it. */
-  receivedAmount: z.string(),
-  /** What is due now of the bill or payout that it pays. */
-  dueAmount: z.string(),
-  /** What it brought beyond the debt and nobody has decided on. */
-  surplusAmount: z.string(),
-  usdtAddress: z.string(),
-  transactionHash: z.string(),
-  status: z.enum(paymentStatuses),
-  /** Null while it only is noted or waits for a second person. */
-  paymentVerification: z.enum(paymentVerifications).nullable(),
-  verificationNote: z.string(),
-  /** A decision on it that waits for a second person. */
-  proposal: z
-    .object({
-      decision: z.enum([...paymentDifferences, 'reject']),
-      requestedBy: z.string(),
-      requestedAt: z.string(),
-      reason: z.string(),
-    })
-    .nullable(),
-  /** Who entered it, while it waits for a second person. */
-  approval: approvalSchema.nullable(),
-  processedBy: z.string(),
-  notes: z.string(),
-  /** The bill or the payout that it pays. */
-  periodId: z.string().nullable(),
-  payoutId: z.string().nullable(),
-  createdAt: z.string(),
-})
-export type Payment = z.infer<typeof paymentSchema>
-
-export const amountInputSchema = z
-  .union([z.string().trim(), z.number().transform(String)])
-  .refine((text) => (parseMicro(text) ?? 0n) > 0n, 'Enter an amount above 0 with at most 6 decimals')
-
-export const paymentInputSchema = z.object({
-  userId: userIdSchema,
-  amount: amountInputSchema,
-  /** Default: the client's own. */
-  usdtAddress: z.string().trim().max(100).optional(),
-  transactionHash: z.union([z.literal(''), transactionHashSchema]).optional(),
-  status: z.enum(paymentStatuses).default('pending'),
-  notes: lineSchema(500).default(''),
-})
-
-const payoutSchema = z.object({
-  id: idSchema,
-  createdAt: z.string(),
-  userId: z.int(),
-  userName: z.string(),
-  number: z.string(),
-  amount: z.string(),
-  ...debtFields,
-  currency: z.literal('USDT'),
-  smsCount: z.int(),
-  /** The records behind it, as a path of the records list. */
-  recordsUrl: z.string(),
-  usdtAddress: z.string(),
-  payoutStatus: z.enum(payoutStatuses),
-  periodStart: z.string(),
-  periodEnd: z.string(),
-  /** When it may be paid. */
-  payableFrom: z.string(),
-  processedAt: z.string().nullable(),
-  transactionHash: z.string().nullable(),
-  paymentVerification: z.enum(paymentVerifications).nullable(),
-  verificationNote: z.string(),
-  approval: approvalSchema.nullable(),
-  /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */
-  parkedReason: z.string().optional(),
-})
-export type Payout = z.infer<typeof payoutSchema>
-
 /** The rules for every payment of this gateway. */
 const billingTermsSchema = z.object({
   /** Days between the close of a period and the day its bill may be paid. */
@@ -291,39 +152,11 @@ const billingSummarySchema = z.object({
 })
 export type BillingSummary = z.infer<typeof billingSummarySchema>
 
-/** What is known about an address before money is sent to it. */
-const addressCheckSchema = z.object({
-  /** Prefix, length and checksum are right, and it is neither the zero address, nor USDT's contract, nor ours. */
-  isValid: z.boolean(),
-  /** Why it is not valid, as sentences; empty when it is. */
-  problem: z.string(),
-  /** Number of payments that this user received at the address. */
-  paidCount: z.int(),
-  firstPaidAt: z.string().nullable(),
-  /** Compared with the user's profile: its address in force, its pending change, another address, or none there. */
-  profile: z.enum(['same', 'waiting', 'other', 'none']),
-  /** Known addresses with the same first and last characters, and their owners; '' for a wallet of our own. */
-  lookAlikes: z.array(z.object({ address: z.string(), userName: z.string() })),
-  /** Whether USDT's contract refuses it; null without a node, or when the node gave no clear answer. */
-  isBlacklisted: z.boolean().nullable(),
-})
-export type AddressCheck = z.infer<typeof addressCheckSchema>
-
 export const periodParams = z.object({ id: z.string().max(40) })
-export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Give the reason')
-export const decisionSchema = z.object({ action: z.enum(['accept', 'reject']), reason: reasonSchema })
-/** Without a difference, an accepted rest stays due and an accepted surplus becomes credit. */
-const paymentDecisionSchema = decisionSchema.extend({ difference: z.enum(paymentDifferences).optional() })
 
 /** Sort orders of the lists. `due`: what has waited longest to be paid, then what is open, then what is paid. */
 export const periodSorts = ['newest', 'due', 'userName', 'totalSmsCount', 'totalCost'] as const
 export const ownPeriodSorts = ['newest', 'due', 'totalSmsCount', 'totalCost'] as const
-export const paymentSorts = ['createdAt', 'userName', 'amount', 'status', 'processedBy'] as const
-export const payoutSorts = ['createdAt', 'userName', 'number', 'smsCount', 'amount', 'status'] as const
-const payoutPageQuery = pageQuery.extend({
-  sort: z.enum(payoutSorts).default('createdAt'),
-  order: orderSchema,
-})
 
 const periodQuery = z.object({
   /** Periods without a bill are listed only with `no_bill`. */
@@ -331,33 +164,8 @@ const periodQuery = z.object({
   search: searchSchema.optional(),
   userId: userIdSchema.optional(),
 })
-const paymentQuery = z.object({
-  search: searchSchema.optional(),
-  status: z.enum(paymentStatuses).optional(),
-  /** Those of one bill. */
-  periodId: z.string().max(40).optional(),
-  /** Those of one payout. */
-  payoutId: idSchema.optional(),
-})
-const payoutQuery = z.object({ status: z.enum(payoutStatuses).optional() })
 
 export const billingRoutes = routes({
-  getProfile: {
-    method: 'GET',
-    path: '/api/user/profile',
-    summary: "The caller's payment profile.",
-    access: 'payment',
-    response: profileSchema,
-  },
-  putProfile: {
-    method: 'PUT',
-    path: '/api/user/profile',
-    summary: 'Save the payment profile. A changed address waits, and needs a recent sign-in.',
-    access: 'payment',
-    isFresh: true,
-    body: profileInputSchema,
-    response: profileSchema,
-  },
   listPeriods: {
     method: 'GET',
     path: '/api/billing/periods',
@@ -390,23 +198,6 @@ export const billingRoutes = routes({
     stream: 'file',
     isHeavy: true,
   },
-  listOwnPayouts: {
-    method: 'GET',
-    path: '/api/billing/payouts',
-    summary: "The caller's payouts of numbers with a price of their own, newest first unless said.",
-    access: 'payment',
-    query: payoutPageQuery,
-    response: z.array(payoutSchema),
-    isPaged: true,
-  },
-  exportOwnPayouts: {
-    method: 'GET',
-    path: '/api/billing/payouts/export',
-    summary: "The caller's payouts as CSV.",
-    access: 'payment',
-    stream: 'csv',
-    isHeavy: true,
-  },
   getBillingTerms: {
     method: 'GET',
     path: '/api/billing/terms',
@@ -420,14 +211,6 @@ export const billingRoutes = routes({
     summary: 'Sums over all clients: ready for payment, open, paid and held.',
     access: 'paymentManagement',
     response: billingSummarySchema,
-  },
-  checkAddress: {
-    method: 'GET',
-    path: '/api/payments/address-check',
-    summary: 'What is known of an address before a payment to this user goes there.',
-    access: 'paymentManagement',
-    query: z.object({ userId: userIdSchema, address: z.string().trim().min(1).max(100) }),
-    response: addressCheckSchema,
   },
   listAllPeriods: {
     method: 'GET',
@@ -479,102 +262,5 @@ export const billingRoutes = routes({
     params: periodParams,
     body: paymentDecisionSchema,
     response: billingPeriodSchema,
-  },
-  listPayments: {
-    method: 'GET',
-    path: '/api/payments/all',
-    summary: 'All payments, newest first unless said.',
-    access: 'paymentManagement',
-    query: pageQuery.extend({
-      ...paymentQuery.shape,
-      sort: z.enum(paymentSorts).default('createdAt'),
-      order: orderSchema,
-    }),
-    response: z.array(paymentSchema),
-    isPaged: true,
-  },
-  exportPayments: {
-    method: 'GET',
-    path: '/api/payments/all/export',
-    summary: 'All payments as CSV.',
-    access: 'paymentManagement',
-    query: paymentQuery,
-    stream: 'csv',
-    isHeavy: true,
-  },
-  createPayment: {
-    method: 'POST',
-    path: '/api/payments',
-    summary: 'Write down a payment made outside the bills.',
-    access: 'paymentManagement',
-    isFresh: true,
-    body: paymentInputSchema,
-    response: paymentSchema,
-    status: 201,
-    isIdempotent: true,
-  },
-  decidePayment: {
-    method: 'PUT',
-    path: '/api/payments/{id}/decide',
-    summary:
-      'Decide on a payment: one of another amount, one that waits for approval or is not found, or one made outside the bills. Above the limit a second person sends the same.',
-    access: 'paymentManagement',
-    isFresh: true,
-    params: idParams,
-    body: paymentDecisionSchema,
-    response: paymentSchema,
-  },
-  listPayouts: {
-    method: 'GET',
-    path: '/api/payouts',
-    summary: 'Payouts of numbers with a price of their own, newest first unless said.',
-    access: 'numbersManagement',
-    query: payoutPageQuery.extend(payoutQuery.shape),
-    response: z.array(payoutSchema),
-    isPaged: true,
-  },
-  exportPayouts: {
-    method: 'GET',
-    path: '/api/payouts/export',
-    summary: 'Payouts as CSV.',
-    access: 'numbersManagement',
-    query: payoutQuery,
-    stream: 'csv',
-    isHeavy: true,
-  },
-  getPayoutSummary: {
-    method: 'GET',
-    path: '/api/payouts/summary',
-    summary: 'Total revenue (completed payouts) and the count of pending ones.',
-    access: 'numbersManagement',
-    response: z.object({ totalRevenue: z.string(), pendingCount: z.int() }),
-  },
-  processPayout: {
-    method: 'PUT',
-    path: '/api/payouts/{id}/process',
-    summary:
-      'Pay a payout. With a TRON node: by a hash, or with a reason and by a second person; without one it is complete at once, unchecked.',
-    access: 'paymentManagement',
-    isFresh: true,
-    params: idParams,
-    body: z
-      .object({
-        transactionHash: z.union([z.literal(''), transactionHashSchema]).optional(),
-        /** Why there is no hash. */
-        reason: lineSchema(500).optional(),
-      })
-      .optional(),
-    response: payoutSchema,
-    isIdempotent: true,
-  },
-  decidePayoutPayment: {
-    method: 'PUT',
-    path: '/api/payouts/{id}/decide',
-    summary: "Decide on the payout's newest payment, see PUT /api/payments/{id}/decide.",
-    access: 'paymentManagement',
-    isFresh: true,
-    params: idParams,
-    body: paymentDecisionSchema,
-    response: payoutSchema,
   },
 })

@@ -1,6 +1,6 @@
 // Integrity holds: records that are not billed until a person has decided on them.
 import { z } from 'zod'
-import { reasonSchema } from './billing.ts'
+import { reasonSchema } from './debts.ts'
 import { idParams, idSchema, orderSchema, pageQuery, searchSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { holdActions, holdStatuses } from './vocabulary.ts'

@@ -1,7 +1,7 @@
 // Payment runs: many debts paid together. Drafted by one person, approved by a second one, taken to the wallet as a file,
 // matched by the transfers that leave it.
 import { z } from 'zod'
-import { reasonSchema } from './billing.ts'
+import { reasonSchema } from './debts.ts'
 import { idParams, idSchema, lineSchema, pageQuery } from './fields.ts'
 import { routes } from './route.ts'
 import { debtReferenceSchema } from './treasury-transfers.ts'

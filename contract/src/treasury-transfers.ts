@@ -1,6 +1,6 @@
 // What left our wallets on chain: the transfers, what they are for, how far they are read, and whether the ledger agrees.
 import { z } from 'zod'
-import { decisionSchema, reasonSchema } from './billing.ts'
+import { decisionSchema, reasonSchema } from './debts.ts'
 import { idParams, idSchema, orderSchema, pageQuery } from './fields.ts'
 import { routes } from './route.ts'
 import { transferStates } from './vocabulary.ts'

@@ -1,6 +1,7 @@
 // What is done with money beyond a single bill: statements, parked accounts, corrections.
 import { z } from 'zod'
-import { decisionSchema, periodParams, reasonSchema } from './billing.ts'
+import { periodParams } from './billing.ts'
+import { decisionSchema, reasonSchema } from './debts.ts'
 import {
   idParams,
   idSchema,

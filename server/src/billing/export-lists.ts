@@ -1,5 +1,7 @@
 // The money lists as CSV: exact amounts, times in UTC, newest first.
-import type { BillingPeriod, Payment, Payout } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { Payment } from '@tollgate/contract/payments.ts'
+import type { Payout } from '@tollgate/contract/payouts.ts'
 import type { Adjustment } from '@tollgate/contract/treasury.ts'
 import { csvOfList, type CsvColumn, exportPageRows } from '../platform/formats/csv.ts'
 import type { Db } from '../platform/db.ts'

@@ -82,7 +82,7 @@ export function createBilling(options: BillingOptions): Billing {
   const overload = new Overload({ isBusy: deps.isBusy ?? (() => false) })
   return {
     routes: [
-      bindOn(deps, bindBillingRoutes),
+      ...bindBillingRoutes.map((bind) => bindOn(deps, bind)),
       bindOn(deps, bindTreasuryRoutes),
       bindOn(deps, bindTransferRoutes),
       bindOn(deps, bindRunRoutes),

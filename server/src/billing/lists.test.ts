@@ -1,14 +1,8 @@
 // The money lists page through every sort, and their exports hold every row of the filter, safe to open.
 import { expect, test } from 'vitest'
-import {
-  ownPeriodSorts,
-  paymentSorts,
-  payoutSorts,
-  periodSorts,
-  type BillingPeriod,
-  type Payment,
-  type Payout,
-} from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, ownPeriodSorts, periodSorts } from '@tollgate/contract/billing.ts'
+import { type Payment, paymentSorts } from '@tollgate/contract/payments.ts'
+import { type Payout, payoutSorts } from '@tollgate/contract/payouts.ts'
 import { holdSorts, type Hold } from '@tollgate/contract/integrity.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { adjustmentSorts, type Adjustment } from '@tollgate/contract/treasury.ts'

@@ -1,8 +1,11 @@
-import { billingRoutes, type BillingPeriod, type Payout } from '@tollgate/contract/billing.ts'
+import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { profileRoutes } from '@tollgate/contract/payment-profile.ts'
+import { paymentRoutes } from '@tollgate/contract/payments.ts'
+import { payoutRoutes, type Payout } from '@tollgate/contract/payouts.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
-import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
+import { bindRoutes, type Actor } from '../platform/http/handlers.ts'
 import { checkAddress } from './profile/address-check.ts'
 import { createPayment } from './payments/unallocated-payment.ts'
 import { idempotent } from './idempotent.ts'
@@ -66,9 +69,17 @@ function lookups({ db, clock }: BillingDeps) {
   return { period, visibleTo, billed, payout }
 }
 
-/** The lists, page by page and as CSV. */
-function listsOf({ db, clock }: BillingDeps) {
-  return {
+const bindProfileRoutes = (deps: BillingDeps) =>
+  bindRoutes(profileRoutes, {
+    getProfile: (_, { actor }) => readProfile(deps, actor.userId),
+    putProfile: ({ body }, by) => writeProfile(deps, body, by),
+    checkAddress: ({ query }) => checkAddress(deps, query.userId, query.address),
+  })
+
+function bindBillRoutes(deps: BillingDeps) {
+  const { db, clock } = deps
+  const { period, visibleTo, billed } = lookups(deps)
+  return bindRoutes(billingRoutes, {
     listPeriods: ({ query }, { actor }) =>
       listPeriods(
         db,
@@ -81,24 +92,8 @@ function listsOf({ db, clock }: BillingDeps) {
         query,
       ),
     listAllPeriods: ({ query }) => listPeriods(db, { ...query, now: clock.now() }, query),
-    listOwnPayouts: ({ query }, { actor }) => listPayouts(db, { userId: actor.userId }, query),
-    listPayments: ({ query }) => listPayments(db, query, query),
-    listPayouts: ({ query }) => listPayouts(db, query, query),
     exportPeriods: async (_, { actor }) => exportOwnPeriods(db, actor.userId, clock.now()),
     exportAllPeriods: async ({ query }) => exportPeriods(db, { ...query, now: clock.now() }),
-    exportOwnPayouts: async (_, { actor }) => exportPayouts(db, { userId: actor.userId }),
-    exportPayments: async ({ query }) => exportPayments(db, query),
-    exportPayouts: async ({ query }) => exportPayouts(db, query),
-  } satisfies Partial<Handlers<typeof billingRoutes>>
-}
-
-export function bindBillingRoutes(deps: BillingDeps): BoundRoutes {
-  const { db, clock } = deps
-  const { period, visibleTo, billed, payout } = lookups(deps)
-  return bindRoutes(billingRoutes, {
-    ...listsOf(deps),
-    getProfile: (_, { actor }) => readProfile(deps, actor.userId),
-    putProfile: ({ body }, by) => writeProfile(deps, body, by),
     async listPeriodLines({ params }, { actor }) {
       const id = visibleTo(actor, params.id)
       const { status } = await period({ ...id, hasUnbilled: true }, true)
@@ -121,7 +116,6 @@ export function bindBillingRoutes(deps: BillingDeps): BoundRoutes {
     },
     getBillingTerms: () => readTerms(deps),
     getBillingSummary: () => summariseBilling(db, clock.now()),
-    checkAddress: ({ query }) => checkAddress(deps, query.userId, query.address),
     async payPeriod({ params, body }, by) {
       const { debtId, id } = await billed(params.id)
       const receipts = await readSharedReceipts(deps, [body.transactionHash])
@@ -135,6 +129,14 @@ export function bindBillingRoutes(deps: BillingDeps): BoundRoutes {
       await decidePayment(deps, (await period(id)).paymentId, body, by)
       return period(id)
     },
+  })
+}
+
+function bindPaymentRoutes(deps: BillingDeps) {
+  const { db } = deps
+  return bindRoutes(paymentRoutes, {
+    listPayments: ({ query }) => listPayments(db, query, query),
+    exportPayments: async ({ query }) => exportPayments(db, query),
     createPayment: ({ body }, by) =>
       idempotent(deps, by, ['createPayment', body], (txDeps) => createPayment(txDeps, body, by)),
     async decidePayment({ params, body }, by) {
@@ -143,6 +145,17 @@ export function bindBillingRoutes(deps: BillingDeps): BoundRoutes {
       if (found === undefined) throw new Refusal('not_found', 'There is no such payment.')
       return found
     },
+  })
+}
+
+function bindPayoutRoutes(deps: BillingDeps) {
+  const { db } = deps
+  const { payout } = lookups(deps)
+  return bindRoutes(payoutRoutes, {
+    listOwnPayouts: ({ query }, { actor }) => listPayouts(db, { userId: actor.userId }, query),
+    exportOwnPayouts: async (_, { actor }) => exportPayouts(db, { userId: actor.userId }),
+    listPayouts: ({ query }) => listPayouts(db, query, query),
+    exportPayouts: async ({ query }) => exportPayouts(db, query),
     getPayoutSummary: () => sumPayouts(db),
     async processPayout({ params, body }, by) {
       const hash = body?.transactionHash === '' ? undefined : body?.transactionHash
@@ -159,3 +172,6 @@ export function bindBillingRoutes(deps: BillingDeps): BoundRoutes {
     },
   })
 }
+
+/** The routes of profiles, bills, payments and payouts, a table for each. */
+export const bindBillingRoutes = [bindProfileRoutes, bindBillRoutes, bindPaymentRoutes, bindPayoutRoutes]

@@ -86,6 +86,15 @@ test('a text is written with the tables that need the fewest octets, and without
   expect(encodeNational('ш')).toBeUndefined()
 })
 
+/** Septets 0 and 13, which as the last one of packed octets may be padding: their end is ambiguous (23.038 §6.1.2.3.1). */
+const paddingLike = new Set([
+  '@',
+  '\r',
+  ...languages.flatMap(([, { locking }]) =>
+    [0, 13].map((septet) => cells(locking)[septet]!).map(characterOf),
+  ),
+])
+
 test('a national text splits into segments that each decode without flags and join to the same text', () => {
   const alphabets = languages.map(([, { locking, single }]) =>
     [...new Set([...cells(locking), ...cells(single)])].filter((cell) => cell !== '--').map(characterOf),
@@ -99,7 +108,7 @@ test('a national text splits into segments that each decode without flags and jo
       fc.constantFrom('udh8' as const, 'udh16' as const),
       fc.boolean(),
       (given, carrier, isPacked) => {
-        fc.pre(!isPacked || !/[@\r]/.test(given))
+        fc.pre(!isPacked || ![...given].some((character) => paddingLike.has(character)))
         const alphabet = isPacked ? ('packed7' as const) : ('gsm7' as const)
         const parts = splitText(given, { reference: 7, carrier, alphabet, isNational: true })!
         const decoded = parts.map(({ octets: body, ...part }) => {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { z } from 'zod'
-import { reasonSchema, type BillingSummary } from '@tollgate/contract/billing.ts'
+import type { BillingSummary } from '@tollgate/contract/billing.ts'
+import { reasonSchema } from '@tollgate/contract/debts.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { useSession } from '../api/session.tsx'

@@ -1,6 +1,6 @@
 // The payment profile. A changed address needs a reauthentication and takes effect later, so that a stolen session
 // cannot redirect the next payment.
-import { billingRoutes, profileInputSchema, type PaymentProfile } from '@tollgate/contract/billing.ts'
+import { type PaymentProfile, profileInputSchema, profileRoutes } from '@tollgate/contract/payment-profile.ts'
 import { Save } from 'lucide-react'
 import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
@@ -27,7 +27,7 @@ const formSchema = profileInputSchema.superRefine(async ({ usdtAddress }, contex
 })
 
 export function ProfileTab() {
-  const profile = useApiQuery(billingRoutes.getProfile)
+  const profile = useApiQuery(profileRoutes.getProfile)
   if (profile.error && profile.data === undefined)
     return (
       <Card>
@@ -65,7 +65,7 @@ export function ProfileTab() {
 }
 
 function useSaveProfile() {
-  return useApiMutation(billingRoutes.putProfile, {
+  return useApiMutation(profileRoutes.putProfile, {
     refetch: profilePaths,
     success: { title: 'Profile Updated', text: 'Your payment information has been saved successfully.' },
     failure: { title: 'Update Failed', text: 'Failed to update profile. Please try again.' },

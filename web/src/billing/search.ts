@@ -1,4 +1,6 @@
-import { ownPeriodSorts, paymentSorts, payoutSorts, periodSorts } from '@tollgate/contract/billing.ts'
+import { ownPeriodSorts, periodSorts } from '@tollgate/contract/billing.ts'
+import { paymentSorts } from '@tollgate/contract/payments.ts'
+import { payoutSorts } from '@tollgate/contract/payouts.ts'
 import { adjustmentSorts } from '@tollgate/contract/treasury.ts'
 import { transferSorts } from '@tollgate/contract/treasury-transfers.ts'
 import {

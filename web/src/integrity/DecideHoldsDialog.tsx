@@ -1,4 +1,4 @@
-import { reasonSchema } from '@tollgate/contract/billing.ts'
+import { reasonSchema } from '@tollgate/contract/debts.ts'
 import { holdRoutes, type Hold } from '@tollgate/contract/integrity.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'

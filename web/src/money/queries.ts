@@ -1,5 +1,5 @@
 // What all screens of money read.
-import { billingRoutes, type BillingTerms, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
+import { type BillingTerms, billingRoutes, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
 

@@ -1,6 +1,7 @@
 // Payments and payouts for screens and exports.
 import { sql } from 'kysely'
-import type { Payment, paymentSorts, Payout, payoutSorts } from '@tollgate/contract/billing.ts'
+import type { Payment, paymentSorts } from '@tollgate/contract/payments.ts'
+import type { Payout, payoutSorts } from '@tollgate/contract/payouts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { PaymentStatus, PaymentVerification, PayoutStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../platform/lists/cursor.ts'

@@ -1,6 +1,6 @@
 // Unallocated payments: payments that belong to no bill and no payout. They are in the ledger once they are confirmed.
 import type { z } from 'zod'
-import type { Payment, paymentInputSchema } from '@tollgate/contract/billing.ts'
+import type { Payment, paymentInputSchema } from '@tollgate/contract/payments.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'

@@ -1,7 +1,7 @@
 // The payment profile. A changed address is used only after a wait, so that a thief with a stolen session cannot
 // redirect the next payment.
 import type { z } from 'zod'
-import type { PaymentProfile, profileInputSchema } from '@tollgate/contract/billing.ts'
+import type { PaymentProfile, profileInputSchema } from '@tollgate/contract/payment-profile.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addressBytes } from '../../rates/index.ts'

@@ -1,7 +1,7 @@
 // Hashes that a person brings back from the wallet. Where the chain is read they only say where to look; without a node
 // they are the only word that there will be, and the line counts as paid.
 import { sql } from 'kysely'
-import { transactionHashSchema } from '@tollgate/contract/billing.ts'
+import { transactionHashSchema } from '@tollgate/contract/debts.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { RunHashReport } from '@tollgate/contract/payment-runs.ts'

@@ -1,4 +1,4 @@
-import { billingRoutes, type BillingPeriod, type PeriodLine } from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'

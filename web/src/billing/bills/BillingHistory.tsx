@@ -1,4 +1,4 @@
-import { billingRoutes, type BillingPeriod, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, billingRoutes, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
 import { ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { urlOf } from '../../api/call.ts'

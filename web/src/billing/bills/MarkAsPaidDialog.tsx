@@ -1,9 +1,5 @@
-import {
-  billingRoutes,
-  transactionHashSchema,
-  type BillingPeriod,
-  type BillingTerms,
-} from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, type BillingTerms, billingRoutes } from '@tollgate/contract/billing.ts'
+import { transactionHashSchema } from '@tollgate/contract/debts.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'

@@ -1,4 +1,4 @@
-import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, billingRoutes } from '@tollgate/contract/billing.ts'
 import { periodStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'

@@ -1,5 +1,6 @@
 // The statement of a bill: printed by the browser, or downloaded as PDF.
-import { billingRoutes, type BillingPeriod, type PeriodLine } from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing.ts'
+import { profileRoutes } from '@tollgate/contract/payment-profile.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { Download, FileCheck, Printer } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -108,7 +109,7 @@ function adjustmentWords({ kind, reason, at }: PeriodLine): string {
 
 function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
   const user = useUser()
-  const profile = useApiQuery(billingRoutes.getProfile, {}, { isEnabled: bill.userId === user.id })
+  const profile = useApiQuery(profileRoutes.getProfile, {}, { isEnabled: bill.userId === user.id })
   const fullName = bill.userId === user.id ? profile.data?.fullName || user.fullName : ''
   const facts: readonly (readonly [string, string])[] = [
     ['Client', [fullName, bill.userName, bill.userEmail].filter((part) => part !== '').join(', ')],

@@ -1,4 +1,4 @@
-import { billingRoutes, paymentInputSchema } from '@tollgate/contract/billing.ts'
+import { paymentInputSchema, paymentRoutes } from '@tollgate/contract/payments.ts'
 import { paymentStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
@@ -42,7 +42,7 @@ function useAddPayment(onClose: () => void) {
   })
   const address = typed.trim() === '' ? (user?.usdtAddress ?? '') : typed.trim()
   const gate = useAddressCheck({ userId: user?.id ?? 0, usdtAddress: address.length === 34 ? address : '' })
-  const add = useApiMutation(billingRoutes.createPayment, {
+  const add = useApiMutation(paymentRoutes.createPayment, {
     refetch: moneyPaths,
     // Spec §8.
     success: { title: 'Payment Created', text: 'New payment record has been created successfully.' },

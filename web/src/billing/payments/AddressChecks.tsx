@@ -1,6 +1,6 @@
 // The checks of an address before money is sent. A failed check is shown as a notice and blocks the payment.
 import { useQueries } from '@tanstack/react-query'
-import { billingRoutes, type AddressCheck } from '@tollgate/contract/billing.ts'
+import { type AddressCheck, profileRoutes } from '@tollgate/contract/payment-profile.ts'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
@@ -39,8 +39,8 @@ export function useAddressChecks(
     queries: distinct.map(({ userId, usdtAddress: address }) => {
       const input = { query: { userId, address } }
       return {
-        queryKey: keyOf(billingRoutes.checkAddress, input),
-        queryFn: ({ signal }: { signal: AbortSignal }) => call(billingRoutes.checkAddress, input, signal),
+        queryKey: keyOf(profileRoutes.checkAddress, input),
+        queryFn: ({ signal }: { signal: AbortSignal }) => call(profileRoutes.checkAddress, input, signal),
         enabled: userId > 0 && address !== '',
       }
     }),

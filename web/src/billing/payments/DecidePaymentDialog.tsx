@@ -1,5 +1,7 @@
 // A person's decision about a payment that has a different amount, waits, or is not found on the chain.
-import { billingRoutes, type BillingPeriod, type Payment, type Payout } from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, billingRoutes } from '@tollgate/contract/billing.ts'
+import { type Payment, paymentRoutes } from '@tollgate/contract/payments.ts'
+import { type Payout, payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import type { Pair } from '../../ui/Card.tsx'
@@ -51,7 +53,7 @@ function decisionFacts(subject: DecisionSubject) {
 
 function decisionRoute({ kind }: DecisionSubject) {
   if (kind === 'bill') return billingRoutes.decidePeriodPayment
-  return kind === 'payout' ? billingRoutes.decidePayoutPayment : billingRoutes.decidePayment
+  return kind === 'payout' ? payoutRoutes.decidePayoutPayment : paymentRoutes.decidePayment
 }
 
 const idOf = (subject: DecisionSubject) =>

@@ -1,4 +1,7 @@
-import { reasonSchema, type billingRoutes } from '@tollgate/contract/billing.ts'
+import type { billingRoutes } from '@tollgate/contract/billing.ts'
+import { reasonSchema } from '@tollgate/contract/debts.ts'
+import type { paymentRoutes } from '@tollgate/contract/payments.ts'
+import type { payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { paymentDifferences, type PaymentDifference } from '@tollgate/contract/vocabulary.ts'
 import type { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import type { treasuryTransferRoutes } from '@tollgate/contract/treasury-transfers.ts'
@@ -33,8 +36,8 @@ interface DecisionDialogProps {
   readonly rejectLabel?: string
   readonly route:
     | typeof billingRoutes.decidePeriodPayment
-    | typeof billingRoutes.decidePayoutPayment
-    | typeof billingRoutes.decidePayment
+    | typeof payoutRoutes.decidePayoutPayment
+    | typeof paymentRoutes.decidePayment
     | typeof treasuryRoutes.decideAdjustment
     | typeof treasuryTransferRoutes.decideTransfer
   readonly id: string

@@ -1,4 +1,4 @@
-import { billingRoutes, type Payment } from '@tollgate/contract/billing.ts'
+import { type Payment, paymentRoutes } from '@tollgate/contract/payments.ts'
 import { paymentStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -20,7 +20,7 @@ export function PaymentHistory() {
   const { text, payment: status, paymentSort: sort, paymentOrder: order } = url.state
   const filters = { search: text, status: status === 'all' ? undefined : status }
   const list = useApiPages(
-    billingRoutes.listPayments,
+    paymentRoutes.listPayments,
     { query: { ...filters, sort, order } },
     { refetchIntervalMs: moneyPollMs },
   )
@@ -48,7 +48,7 @@ export function PaymentHistory() {
         rowLabel={({ userName, amount }) => `${userName}, ${amount} USDT`}
         loadingLabel="Loading payments..."
         failure="Failed to fetch payments"
-        exportHref={urlOf(billingRoutes.exportPayments, { query: filters })}
+        exportHref={urlOf(paymentRoutes.exportPayments, { query: filters })}
         empty={{
           title: 'No payments yet',
           text: 'They come with the first bill marked as paid, or are written down by Add Payment.',

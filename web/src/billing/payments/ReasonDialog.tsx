@@ -1,4 +1,4 @@
-import { reasonSchema } from '@tollgate/contract/billing.ts'
+import { reasonSchema } from '@tollgate/contract/debts.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { z } from 'zod'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'

@@ -1,5 +1,6 @@
 // Which actions a bill or payout allows now. The server decides again; this keeps useless buttons off the screen.
-import type { BillingPeriod, Payout } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { Payout } from '@tollgate/contract/payouts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 
 type PaymentState = Pick<BillingPeriod, 'paymentVerification' | 'approval'>

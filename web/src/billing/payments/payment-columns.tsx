@@ -1,4 +1,4 @@
-import type { Payment } from '@tollgate/contract/billing.ts'
+import type { Payment } from '@tollgate/contract/payments.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'

@@ -1,4 +1,4 @@
-import { billingRoutes, type Payout, type payoutSorts } from '@tollgate/contract/billing.ts'
+import { type Payout, payoutRoutes, type payoutSorts } from '@tollgate/contract/payouts.ts'
 import { urlOf } from '../../api/call.ts'
 import { useApiPages } from '../../api/use-api.ts'
 import { formatDay } from '../../format/dates.ts'
@@ -67,7 +67,7 @@ const columns: readonly Column<Payout>[] = [
 
 function useOwnPayouts(sorted: { sort: (typeof payoutSorts)[number]; order: 'asc' | 'desc' }) {
   return useApiPages(
-    billingRoutes.listOwnPayouts,
+    payoutRoutes.listOwnPayouts,
     { query: { ...sorted, limit: 10 } },
     { refetchIntervalMs: moneyPollMs },
   )
@@ -92,7 +92,7 @@ export function OwnPayouts() {
       more={list}
       {...failureOf(list, 'Failed to fetch payouts')}
       empty={null}
-      foot={<ExportCsv href={urlOf(billingRoutes.exportOwnPayouts)} />}
+      foot={<ExportCsv href={urlOf(payoutRoutes.exportOwnPayouts)} />}
     />
   )
 }

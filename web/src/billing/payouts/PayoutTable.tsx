@@ -1,4 +1,4 @@
-import { billingRoutes, type Payout } from '@tollgate/contract/billing.ts'
+import { type Payout, payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { payoutStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
@@ -40,7 +40,7 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
   const { payout: status, payoutSort: sort, payoutOrder: order } = url.state
   const filters = { status: status === 'all' ? undefined : status }
   const list = useApiPages(
-    billingRoutes.listPayouts,
+    payoutRoutes.listPayouts,
     { query: { ...filters, sort, order, limit: rowsPageSize } },
     { refetchIntervalMs: moneyPollMs },
   )
@@ -108,7 +108,7 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
             />
           )
         }
-        foot={<ExportCsv href={urlOf(billingRoutes.exportPayouts, { query: filters })} />}
+        foot={<ExportCsv href={urlOf(payoutRoutes.exportPayouts, { query: filters })} />}
       />
       {dialog?.kind === 'process' && <ProcessPayoutDialog payout={dialog.payout} onClose={close} />}
       {dialog?.kind === 'decide' && (

@@ -1,9 +1,6 @@
-import {
-  billingRoutes,
-  transactionHashSchema,
-  type BillingTerms,
-  type Payout,
-} from '@tollgate/contract/billing.ts'
+import type { BillingTerms } from '@tollgate/contract/billing.ts'
+import { transactionHashSchema } from '@tollgate/contract/debts.ts'
+import { type Payout, payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { lineSchema } from '@tollgate/contract/fields.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
@@ -47,7 +44,7 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
   })
   const { errors, isDirty } = form.formState
   const hash = useWatch({ control: form.control, name: 'transactionHash' })
-  const process = useApiMutation(billingRoutes.processPayout, {
+  const process = useApiMutation(payoutRoutes.processPayout, {
     refetch: moneyPaths,
     success: processedWords(payout, hash, terms),
     failure: 'Failed to process payout',

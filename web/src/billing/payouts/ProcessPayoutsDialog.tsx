@@ -1,6 +1,7 @@
 // Processes several payouts. Each has its own transfer, because one transfer can pay only one payout.
 import { useQueryClient } from '@tanstack/react-query'
-import { billingRoutes, transactionHashSchema, type Payout } from '@tollgate/contract/billing.ts'
+import { transactionHashSchema } from '@tollgate/contract/debts.ts'
+import { type Payout, payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { useState, type FormEvent } from 'react'
 import { messageOf } from '../../api/api-error.ts'
@@ -62,8 +63,8 @@ function useProcessing(onProcessed: (ids: readonly string[]) => void) {
       const hash = hashes[id]?.trim() ?? ''
       try {
         const input = { params: { id }, body: { transactionHash: hash } }
-        const idempotencyKey = keys.keyFor(billingRoutes.processPayout, input)
-        const after = await call(billingRoutes.processPayout, input, undefined, { idempotencyKey })
+        const idempotencyKey = keys.keyFor(payoutRoutes.processPayout, input)
+        const after = await call(payoutRoutes.processPayout, input, undefined, { idempotencyKey })
         keys.forget(input)
         done.push(id)
         setOutcomes((before) => ({ ...before, [id]: { isDone: true, words: wordsOf(after) } }))

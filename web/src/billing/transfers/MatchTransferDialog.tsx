@@ -1,4 +1,4 @@
-import { reasonSchema } from '@tollgate/contract/billing.ts'
+import { reasonSchema } from '@tollgate/contract/debts.ts'
 import {
   debtReferenceSchema,
   treasuryTransferRoutes,

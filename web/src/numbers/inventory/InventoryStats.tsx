@@ -1,4 +1,4 @@
-import { billingRoutes } from '@tollgate/contract/billing.ts'
+import { payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
@@ -8,7 +8,7 @@ import { StatStrip } from '../../ui/StatStrip.tsx'
 /** Spec §2: the figures of the whole inventory and all payouts, independent of the filters below. */
 export function InventoryStats() {
   const { data, error } = useApiQuery(inventoryRoutes.summariseInventory)
-  const payouts = useApiQuery(billingRoutes.getPayoutSummary, {}, { refetchIntervalMs: moneyPollMs })
+  const payouts = useApiQuery(payoutRoutes.getPayoutSummary, {}, { refetchIntervalMs: moneyPollMs })
   // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (count: number | undefined, fault: Error | null) =>
     count === undefined && !fault ? undefined : formatCount(count)
