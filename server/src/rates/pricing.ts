@@ -10,8 +10,8 @@ export interface Pricing {
   readonly catalog: Catalog
   /** The catalog version of numbers and rates. */
   readonly version: bigint
-  /** The number with these E.164 digits, or undefined when it is not ours. */
-  find(digits: string): CatalogEntry | undefined
+  /** The number with these E.164 digits, or undefined when it is not ours; with a time, as it was held then. */
+  find(digits: string, atMs?: number): CatalogEntry | undefined
   /** The rate of a number held by `holderId` (0: nobody) at that instant; see RateBook. */
   rateFor(entry: CatalogEntry, holderId: number, atMs: number): Rate
   /** Reads what changed; to be called when the database has a newer catalog version. */
@@ -37,7 +37,7 @@ function pricingOf(catalog: Catalog, book: RateBook): Pricing {
     get version() {
       return catalog.version
     },
-    find: (digits) => catalog.find(digits),
+    find: (digits, atMs) => catalog.find(digits, atMs),
     rateFor: (entry, holderId, atMs) => book.rateFor(entry, holderId, atMs),
     // Every change of numbers and rates makes a new version, so one small query shows whether anything changed.
     refresh: async (db) => {

@@ -134,6 +134,62 @@ test('a refresh reads new, changed, renamed and deleted numbers, and the others 
   expect(catalog.version).toBe(BigInt(version?.version ?? 0))
 })
 
+test('the digits of a deleted number lead to who held them then, also after they were added again and in whatever order nodes load', async () => {
+  await change(async (tx, version) => {
+    await addNumber(tx, version, '44900000001')
+    await addNumber(tx, version, '44900000002')
+    await addNumber(tx, version, '44900000003')
+    await hold(tx, 1, 1, jan(1), jan(5))
+    await hold(tx, 2, 2, jan(1), null)
+    await sql`insert into rates (scope, number_id, rate_micro, valid_from)
+      values ('number', 1, 120000, ${new Date(jan(1))})`.execute(tx)
+  })
+  const early = await loadCatalog(db)
+  const remove = (id: number, day: number) =>
+    change(async (tx, version) => {
+      await sql`update number_holders set held_to = ${new Date(jan(day))} where number_id = ${id} and held_to is null`.execute(
+        tx,
+      )
+      await sql`update numbers set deleted_at = ${new Date(jan(day))}, catalog_version = ${version} where id = ${id}`.execute(
+        tx,
+      )
+    })
+  await remove(1, 7)
+  await remove(2, 7)
+  await remove(3, 7)
+  await early.refresh(db)
+  await change(async (tx, version) => {
+    await addNumber(tx, version, '44900000001')
+    await hold(tx, 4, 3, jan(10), null)
+  })
+  await early.refresh(db)
+  for (const catalog of [early, await loadCatalog(db)]) {
+    const holderAt = (digits: string, day: number) => {
+      const entry = catalog.find(digits, jan(day))
+      return entry && [entry.numberId, entry.holderAt(jan(day))]
+    }
+    // Before anybody held it, and between the two holders, the number is the one that is there now.
+    expect([0, 1, 4, 5, 8, 10, 400].map((day) => holderAt('44900000001', day))).toEqual([
+      [4, 0],
+      [1, 1],
+      [1, 1],
+      [4, 0],
+      [4, 0],
+      [4, 3],
+      [4, 3],
+    ])
+    expect(catalog.find('44900000001', jan(2))?.priceAt(jan(2))?.rateMicro).toBe(120_000)
+    // Deleted for good: ours only at times when it was held.
+    expect([0, 6, 8].map((day) => holderAt('44900000002', day))).toEqual([undefined, [2, 2], undefined])
+    expect(holderAt('44900000003', 2)).toBeUndefined()
+    expect([catalog.find('44900000001')?.numberId, catalog.find('44900000002'), catalog.size]).toEqual([
+      4,
+      undefined,
+      1,
+    ])
+  }
+})
+
 test('changes happen one after the other, each at a later millisecond', async () => {
   const changes = await Promise.all(Array.from({ length: 20 }, () => transaction(db, changeCatalog)))
   const inOrder = changes.toSorted((a, b) => Number(a.version - b.version))

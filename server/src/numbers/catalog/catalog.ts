@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { CatalogEntry } from './entry.ts'
+import { FormerNumbers } from './former-numbers.ts'
 import { NumberTable } from './number-table.ts'
 import { readChanges, readVersion, type CatalogChanges } from './views.ts'
 import { RangeIndex, type CatalogRange } from './range-index.ts'
@@ -19,6 +20,7 @@ export class Catalog {
   readonly #idleWindows: IdleWindows
   #version = 0n
   readonly #numbers = new NumberTable()
+  readonly #former = new FormerNumbers()
   readonly #ranges = new Map<number, CatalogRange>()
   #rangeIndex = new RangeIndex([])
   #rangesVersion = 0
@@ -39,11 +41,21 @@ export class Catalog {
     return this.#numbers.size
   }
 
-  /** The number with these E.164 digits (no plus), or undefined when it is not ours. */
-  find(digits: string): CatalogEntry | undefined {
-    const entry = this.#numbers.withDigits(digits)
+  /**
+   * The number with these E.164 digits (no plus), or undefined when it is not ours. With a time, a number that was deleted
+   * since comes first if somebody held it then. Without one, the number as it is now.
+   */
+  find(digits: string, atMs?: number): CatalogEntry | undefined {
+    const present = this.#numbers.withDigits(digits)
+    const entry = atMs === undefined ? present : this.#heldAt(digits, atMs, present)
     entry?.resolveRange(this.#rangesVersion, this.#findRange)
     return entry
+  }
+
+  /** Nearly every message is from just now and to a number that is held, so former numbers are seldom looked up. */
+  #heldAt(digits: string, atMs: number, present: CatalogEntry | undefined): CatalogEntry | undefined {
+    if (this.#former.size === 0 || (present !== undefined && present.holderAt(atMs) !== 0)) return present
+    return this.#former.heldAt(digits, atMs) ?? present
   }
 
   /** A range's name, also of a deleted range; '' for 0 and unknown ids. */
@@ -89,7 +101,7 @@ export class Catalog {
    * the traffic gate lets a batch pass only if nothing but imports changed (decision 8). All other changes are applied
    * synchronously.
    */
-  async #apply({ version, numbers, deletedIds, ranges }: CatalogChanges): Promise<void> {
+  async #apply({ version, numbers, deletedIds, former, ranges }: CatalogChanges): Promise<void> {
     const changedIds: number[] = []
     let added = 0
     for (const id of numbers.ids()) {
@@ -103,6 +115,7 @@ export class Catalog {
     }
     // Deletions first: a number may be deleted and added again in one change.
     for (const id of deletedIds) this.#numbers.drop(id)
+    for (const entry of former) this.#former.put(entry)
     for (const id of changedIds) this.#numbers.drop(id)
     for (const id of changedIds) this.#numbers.addFrom(numbers, id)
     if (ranges.length > 0) {

@@ -2,6 +2,7 @@
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { driverOf, type Db } from '../../platform/db.ts'
 import type { IdleWindows } from '../../platform/load/idle-windows.ts'
+import { CatalogEntry } from './entry.ts'
 import { NumberTable } from './number-table.ts'
 import type { CatalogRange } from './range-index.ts'
 
@@ -10,6 +11,8 @@ export interface CatalogChanges {
   /** New and changed numbers. */
   readonly numbers: NumberTable
   readonly deletedIds: readonly number[]
+  /** Deleted numbers that somebody held. */
+  readonly former: readonly CatalogEntry[]
   readonly ranges: readonly CatalogRange[]
 }
 
@@ -58,17 +61,44 @@ export async function readChanges(
       last = page.length < limit ? until : (ids.at(-1) ?? until)
       // For changed numbers only; when everything is loaded, these tables are read as a whole below.
       if (since > 0n && mayBeHeld && ids.length > 0) {
-        await addHoldings(tx, numbers, ids)
-        await addPrices(tx, numbers, ids)
+        const withId = (id: number) => numbers.withId(id)
+        await addHoldings(tx, withId, ids)
+        await addPrices(tx, withId, ids)
       }
     }
   }
   if (since === 0n) {
-    await addHoldings(tx, numbers)
-    await addPrices(tx, numbers)
+    await addHoldings(tx, (id) => numbers.withId(id))
+    await addPrices(tx, (id) => numbers.withId(id))
   }
-  return { version, numbers, deletedIds, ranges: await readRanges(tx, since) }
+  const former = await readFormer(tx, since, deletedIds)
+  return { version, numbers, deletedIds, former, ranges: await readRanges(tx, since) }
 }
+
+/** The deleted numbers that somebody held: all of them at first, then those of a change. */
+async function readFormer(tx: Db, since: bigint, deletedIds: readonly number[]): Promise<CatalogEntry[]> {
+  const found = new Map<number, CatalogEntry>()
+  if (since > 0n && deletedIds.length === 0) return []
+  for (let last = 0; ;) {
+    const page = await columns<[number, string, AccountStatus, number]>(
+      tx,
+      `select id, number, status, coalesce(tariff_micro, -1)::float8 from numbers
+       where id > $1 and deleted_at is not null ${since === 0n ? '' : 'and id = any($2::int[])'}
+         and exists (select from number_holders h where h.number_id = numbers.id)
+       order by id limit ${pageRows}`,
+      since === 0n ? [last] : [last, deletedIds],
+    )
+    for (const [id, digits, status, tariffMicro] of page)
+      found.set(id, new CatalogEntry(id, digits, shared(status), tariffMicro))
+    last = page.at(-1)?.[0] ?? 0
+    const ids = page.map(([id]) => id)
+    await addHoldings(tx, (id) => found.get(id), ids)
+    await addPrices(tx, (id) => found.get(id), ids)
+    if (page.length < pageRows) return [...found.values()]
+  }
+}
+
+type EntryWithId = (numberId: number) => CatalogEntry | undefined
 
 /** A span of ids in which to look for changed numbers. */
 interface ChangedSpan {
@@ -119,7 +149,7 @@ function shared(status: AccountStatus): AccountStatus {
   return status === 'suspended' ? 'suspended' : 'inactive'
 }
 
-async function addHoldings(tx: Db, numbers: NumberTable, ids?: number[]): Promise<void> {
+async function addHoldings(tx: Db, withId: EntryWithId, ids?: number[]): Promise<void> {
   for (let last: string | number = 0; ;) {
     const page: [string, number, number, number, number][] = await columns(
       tx,
@@ -129,7 +159,7 @@ async function addHoldings(tx: Db, numbers: NumberTable, ids?: number[]): Promis
       ids === undefined ? [last] : [last, ids],
     )
     for (const [, numberId, userId, fromMs, toMs] of page) {
-      numbers.withId(numberId)?.addHolding(fromMs, toMs, userId)
+      withId(numberId)?.addHolding(fromMs, toMs, userId)
     }
     const final = page.at(-1)
     if (final === undefined || page.length < pageRows) break
@@ -137,7 +167,7 @@ async function addHoldings(tx: Db, numbers: NumberTable, ids?: number[]): Promis
   }
 }
 
-async function addPrices(tx: Db, numbers: NumberTable, ids?: number[]): Promise<void> {
+async function addPrices(tx: Db, withId: EntryWithId, ids?: number[]): Promise<void> {
   for (let last = 0; ;) {
     const page = await columns<[number, number, number, number]>(
       tx,
@@ -147,7 +177,7 @@ async function addPrices(tx: Db, numbers: NumberTable, ids?: number[]): Promise<
       ids === undefined ? [last] : [last, ids],
     )
     for (const [rateId, numberId, rateMicro, validFromMs] of page) {
-      numbers.withId(numberId)?.addPrice({ rateId, rateMicro, validFromMs, from: 'number' })
+      withId(numberId)?.addPrice({ rateId, rateMicro, validFromMs, from: 'number' })
       last = rateId
     }
     if (page.length < pageRows) break

@@ -173,13 +173,13 @@ export class BatchEncoder {
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index]
       if (message === undefined) continue
-      const entry = pricing.find(message.digits)
+      const { createdAtMs } = message
+      const entry = pricing.find(message.digits, createdAtMs)
       if (entry === undefined || entry.status !== 'active') {
         this.refused.push(message)
         this.refusedWhy.push(entry === undefined ? 'unknown' : 'suspended')
         continue
       }
-      const { createdAtMs } = message
       this.#price(entry, createdAtMs)
       const late = createdAtMs < cycle.startsAtMs ? recordFlags.late : 0
       const flags = message.flags | (extraFlags[index] ?? 0) | late

@@ -115,7 +115,7 @@ export function createIngest(deps: IngestDeps): Ingest {
         }),
     ),
     writerCount,
-    numberStatusOf: (digits) => numberStatusOf(deps.pricing, digits),
+    numberStatusOf: (message) => numberStatusOf(deps.pricing, message),
     refresh,
     limits: { ...defaultLimits, ...deps.limits },
     idleWindows: deps.idleWindows ?? new IdleWindows(),
@@ -182,8 +182,8 @@ function connectionOf({ db, log }: IngestDeps): WriterConnection {
   })
 }
 
-function numberStatusOf(pricing: Pricing, digits: string): NumberStatus {
-  const entry = pricing.find(digits)
+function numberStatusOf(pricing: Pricing, { digits, createdAtMs }: IngestMessage): NumberStatus {
+  const entry = pricing.find(digits, createdAtMs)
   if (entry === undefined) return 'unknown'
   return entry.status === 'active' ? 'active' : 'suspended'
 }

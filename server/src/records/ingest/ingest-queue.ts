@@ -38,7 +38,7 @@ export interface IngestQueueOptions {
   readonly writers: readonly BatchWriter[]
   readonly writerCount: WriterCount
   /** Whether a number takes messages, by the catalog in memory. */
-  readonly numberStatusOf: (digits: string) => NumberStatus
+  readonly numberStatusOf: (message: IngestMessage) => NumberStatus
   /** Loads every change of numbers that was committed before the call. */
   readonly refresh: () => Promise<void>
   readonly limits: IngestLimits
@@ -92,7 +92,7 @@ export class IngestQueue {
       return 'full'
     }
     const flags = this.#outstanding.add(message) ? recordFlags.duplicateSuspect : 0
-    if (numberStatusOf(message.digits) === 'active') {
+    if (numberStatusOf(message) === 'active') {
       waiting.push(message, performance.now(), flags)
       this.#planStart()
     } else {
@@ -305,7 +305,7 @@ export class IngestQueue {
     for (let index = 0; index < unmatched.length; index += 1) {
       const message = unmatched.messages[index]
       if (message === undefined) continue
-      const status = this.#options.numberStatusOf(message.digits)
+      const status = this.#options.numberStatusOf(message)
       if (status === 'active') {
         this.#waiting.push(message, unmatched.acceptedAtMs[index] ?? 0, unmatched.extraFlags[index] ?? 0)
       } else {

@@ -78,6 +78,74 @@ test('a number that nobody holds is recorded and earns nothing', async () => {
   })
 })
 
+/** The days of about a month before now. */
+function daysOfLastMonth(): (nth: number) => Date {
+  const startMs = Date.now() - 40 * 86_400_000
+  return (nth) => new Date(startMs + nth * 86_400_000)
+}
+
+test('a late message goes to who held the digits at its time, at the price of then, also when the number was deleted and added again', async () => {
+  const digits = '447712000000'
+  const day = daysOfLastMonth()
+  await sql`with next as (update catalog set version = version + 1 returning version),
+    former as (
+      insert into numbers (number, catalog_version, deleted_at) select ${digits}, version, ${day(8)} from next returning id
+    ),
+    present as (insert into numbers (number, holder_id, catalog_version) select ${digits}, 2, version from next returning id),
+    price as (
+      insert into rates (scope, number_id, rate_micro, valid_from) select 'number', id, 70001, ${day(1)} from former
+    )
+    insert into number_holders (number_id, user_id, held_from, held_to)
+      select id, 1, ${day(2)}::timestamptz, ${day(8)}::timestamptz from former
+      union all select id, 2, ${day(12)}, null from present`.execute(db)
+  const answers = new Answers()
+  const days = [1, 2, 7, 8, 11, 12, 20]
+  for (const nth of days)
+    ingest.accept(messageTo(digits, answers, { createdAtMs: day(nth).getTime(), source: 'provider' }))
+  await answers.until(days.length)
+  const stored = await rows(
+    db,
+    sql`select r.created_at as at, client_id, amount_micro::int as amount, settlement, flags
+        from records r join numbers n on n.id = r.number_id where n.number = ${digits} order by r.created_at`,
+  )
+  const nobody = { client_id: null, amount: 0, settlement: 0, flags: 2 }
+  const first = { client_id: 1, amount: 70_001, settlement: 2, flags: 2 }
+  const second = { client_id: 2, amount: 50_000, settlement: 1, flags: 2 }
+  expect(stored).toEqual([
+    { at: day(1), ...nobody },
+    { at: day(2), ...first },
+    { at: day(7), ...first },
+    { at: day(8), ...nobody },
+    { at: day(11), ...nobody },
+    { at: day(12), ...second },
+    { at: day(20), ...second },
+  ])
+})
+
+test('a late message to a number that is deleted for good goes to its last holder, and any other is refused', async () => {
+  const digits = '447712000001'
+  const day = daysOfLastMonth()
+  await sql`with next as (update catalog set version = version + 1 returning version),
+    former as (
+      insert into numbers (number, catalog_version, deleted_at) select ${digits}, version, ${day(8)} from next returning id
+    )
+    insert into number_holders (number_id, user_id, held_from, held_to) select id, 1, ${day(2)}, ${day(8)} from former`.execute(
+    db,
+  )
+  const answers = new Answers()
+  const at = (nth: number) => ({ createdAtMs: day(nth).getTime() })
+  for (const nth of [1, 7, 8]) ingest.accept(messageTo(digits, answers, at(nth)))
+  ingest.accept(messageTo(digits, answers))
+  await answers.until(4)
+  expect(answers.failures.map(({ reason }) => reason)).toEqual(['unknown', 'unknown', 'unknown'])
+  const [messageId] = [...answers.committedIds.keys()]
+  expect(await recordOf(messageId!)).toMatchObject({
+    client_id: 1,
+    amount_micro: '50000',
+    created_at: day(7),
+  })
+})
+
 test('an unknown and a suspended number are refused, counted, and not stored', async () => {
   const answers = new Answers()
   const before = await totals(db)
