@@ -1,6 +1,6 @@
 // Texts and figures as PDF files show them. Visual language §13.
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
-import type { Pdf } from '../../platform/formats/pdf.ts'
+import type { Pdf, PdfText } from '../../platform/formats/pdf.ts'
 
 /** "24/11/2026" of a time in ISO 8601. */
 export const day = (at: string): string => at.slice(0, 10).split('-').toReversed().join('/')
@@ -18,17 +18,23 @@ export function figure(amount: string): string {
   return `${grouped(whole)}.${fraction.padEnd(micro % 10_000n === 0n ? 2 : 6, '0')}`
 }
 
-/** What a person typed, without the characters that the fonts do not have. */
+/** What a person typed. `[…]` stands for characters that the fonts do not have, so that nobody misses them unseen. */
 export function readable(pdf: Pdf, typed: string): string {
-  return Array.from(typed)
-    .filter((character) => pdf.canWrite(character))
+  const written = Array.from(typed, (character) => (pdf.canWrite(character) ? character : '[…]'))
+  return written
+    .filter((part, index) => part !== '[…]' || written[index - 1] !== part)
     .join('')
     .trim()
 }
 
 /** The text in lines of at most the given width. A word that is wider is broken. */
-export function wrapped(pdf: Pdf, text: string, width: number): string[] {
-  const isTooWide = (words: string) => pdf.widthOf(words) > width
+export function wrapped(
+  pdf: Pdf,
+  text: string,
+  width: number,
+  { size, font }: Pick<PdfText, 'size' | 'font'> = {},
+): string[] {
+  const isTooWide = (words: string) => pdf.widthOf(words, size, font) > width
   const lines: string[] = []
   let line = ''
   for (const word of text.split(/\s+/)) {

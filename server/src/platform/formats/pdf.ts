@@ -18,7 +18,7 @@ const fontPaths = {
 } as const
 type PdfFont = keyof typeof fontPaths
 
-interface PdfText {
+export interface PdfText {
   /** In points; 9 by default. */
   readonly size?: number
   readonly font?: PdfFont
