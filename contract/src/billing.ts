@@ -47,6 +47,8 @@ const billingPeriodSchema = z.object({
   withheld: z.object({ at: z.string(), reason: z.string() }).nullable(),
   /** Taken off by credit notes. */
   creditedAmount: z.string(),
+  /** For staff: the payment run that it is in, which nobody pays it beside. */
+  runId: idSchema.nullable(),
   /** For staff: an amendment that waits for a second person. */
   pendingAmendment: z
     .object({
@@ -109,6 +111,8 @@ const billingTermsSchema = z.object({
   addressWaitHours: z.int(),
   /** USDT above which a second person approves. */
   secondPersonAbove: z.string(),
+  /** What the caller moved alone in the last 24 hours. It counts together with the next act. */
+  movedAlone: z.string(),
   /** Whether a TRON node is configured, so that transfers are looked up. */
   isCheckedOnChain: z.boolean(),
   /** Followed by a transaction hash it is a page of the chain's explorer; empty when no explorer is known. */
@@ -203,6 +207,10 @@ export const billingRoutes = routes({
     path: '/api/billing/terms',
     summary: 'The rules for every payment: waiting times, the second person, the check on chain.',
     access: 'payment',
+    query: z.object({
+      /** Leaves out of `movedAlone` what was about this, such as `billing_period 3-17`: it would count once. */
+      about: z.string().max(60).optional(),
+    }),
     response: billingTermsSchema,
   },
   getBillingSummary: {

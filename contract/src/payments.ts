@@ -1,6 +1,12 @@
 // Payments: what was sent for a bill or a payout, or outside them. Spec §2, §7.
 import { z } from 'zod'
-import { amountInputSchema, approvalSchema, paymentDecisionSchema, transactionHashSchema } from './debts.ts'
+import {
+  amountInputSchema,
+  approvalSchema,
+  paymentDecisionSchema,
+  reasonSchema,
+  transactionHashSchema,
+} from './debts.ts'
 import {
   idParams,
   idSchema,
@@ -42,11 +48,15 @@ const paymentSchema = z.object({
     .nullable(),
   /** Who entered it, while it waits for a second person. */
   approval: approvalSchema.nullable(),
+  /** Who entered its hash: somebody else may replace it at once. */
+  enteredBy: z.string(),
   processedBy: z.string(),
   notes: z.string(),
   /** The bill or the payout that it pays. */
   periodId: z.string().nullable(),
   payoutId: z.string().nullable(),
+  /** The payment that took its place, because its hash was mistyped; its own hash is still looked up. Null for most. */
+  replacedWith: idSchema.nullable(),
   createdAt: z.string(),
 })
 export type Payment = z.infer<typeof paymentSchema>
@@ -116,5 +126,17 @@ export const paymentRoutes = routes({
     params: idParams,
     body: paymentDecisionSchema,
     response: paymentSchema,
+  },
+  replacePaymentHash: {
+    method: 'PUT',
+    path: '/api/payments/{id}/hash',
+    summary:
+      'Replace a mistyped transaction hash: at once by a second person, after ten minutes by whoever entered it when no node knows it. The old hash is still looked up. Gives the payment with the new hash.',
+    access: 'paymentManagement',
+    isFresh: true,
+    params: idParams,
+    body: z.object({ transactionHash: transactionHashSchema, reason: reasonSchema }),
+    response: paymentSchema,
+    isIdempotent: true,
   },
 })

@@ -260,7 +260,21 @@ test('clients see the terms of payment too', async () => {
     payableAfterDays: 0,
     addressWaitHours: 72,
     secondPersonAbove: '100.00',
+    movedAlone: '0.00',
     isCheckedOnChain: false,
     explorerUrl: 'https://tronscan.org/#/transaction/',
   })
+})
+
+test('the terms tell a person what he moved alone in 24 hours, without what the next act is about', async () => {
+  const { aBill, call, clock } = await openTestBilling()
+  const { id, path } = await aBill({ count: 1, amountMicro: 60_000_000 })
+  await call(4, 'PUT', `${path}/pay`, { body: { transactionHash: 'a'.repeat(64) } })
+  const moved = async (userId: number, query = '') =>
+    (await call(userId, 'GET', `/api/billing/terms${query}`)).body.movedAlone
+  expect(await moved(4)).toBe('60.00')
+  expect(await moved(4, `?about=billing_period%20${id}`)).toBe('0.00')
+  expect(await moved(5)).toBe('0.00')
+  clock.advance(86_400_000)
+  expect(await moved(4)).toBe('0.00')
 })

@@ -18,7 +18,7 @@ const userColumn: CsvColumn<{ readonly userName: string }> = ['User', ({ userNam
 const debtColumns: readonly CsvColumn<BillingPeriod | Payout>[] = [
   ['Received (USDT)', ({ receivedAmount }) => receivedAmount],
   ['Set Off (USDT)', ({ setOffAmount }) => setOffAmount],
-  ['Waived (USDT)', ({ reducedAmount }) => reducedAmount],
+  ['Taken Off (USDT)', ({ reducedAmount }) => reducedAmount],
   ['Due (USDT)', ({ dueAmount }) => dueAmount],
 ]
 
@@ -30,7 +30,10 @@ const ownPeriodColumns: readonly CsvColumn<BillingPeriod>[] = [
   ['Cost per SMS', ({ costPerSms }) => costPerSms],
   ['Total Cost (USDT)', ({ totalCost }) => totalCost],
   ...debtColumns,
+  ['Credit Notes (USDT)', ({ creditedAmount }) => creditedAmount],
   ['Status', ({ status }) => status],
+  ['Withheld', ({ withheld }) => withheld?.at ?? ''],
+  ['Withheld Because', ({ withheld }) => withheld?.reason ?? ''],
   ['Bill Sent', ({ billSentAt }) => billSentAt ?? ''],
   ['Payment Date', ({ paidAt }) => paidAt ?? ''],
   ['USDT Address', ({ usdtAddress }) => usdtAddress],
@@ -38,12 +41,17 @@ const ownPeriodColumns: readonly CsvColumn<BillingPeriod>[] = [
   ['Verification', ({ paymentVerification }) => paymentVerification ?? ''],
 ]
 
+const staffPeriodColumns: readonly CsvColumn<BillingPeriod>[] = [
+  ['Waits for a Second Person', ({ pendingAmendment }) => pendingAmendment?.kind ?? ''],
+  ['Payment Run', ({ runId }) => runId ?? ''],
+]
+
 /** A client's closed periods, also those without a bill. */
 export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply {
   return csvOfList('billing-history.csv', ownPeriodColumns, async (cursor) => {
     const page = await listPeriods(
       db,
-      { userId, hasUnbilled: true, now },
+      { userId, hasOwnOpen: true, hasUnbilled: true, now },
       { sort: 'newest', order: 'desc', limit: exportPageRows, cursor },
     )
     return { ...page, items: page.items.filter(({ status }) => status !== 'pending') }
@@ -52,7 +60,7 @@ export function exportOwnPeriods(db: Db, userId: number, now: Date): StreamReply
 
 /** All clients' periods; open ones with their sums so far. */
 export function exportPeriods(db: Db, filter: PeriodFilter): StreamReply {
-  return csvOfList('bills.csv', [userColumn, ...ownPeriodColumns], (cursor) =>
+  return csvOfList('bills.csv', [userColumn, ...ownPeriodColumns, ...staffPeriodColumns], (cursor) =>
     listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: exportPageRows, cursor }),
   )
 }
@@ -69,6 +77,7 @@ const paymentColumns: readonly CsvColumn<Payment>[] = [
   ['Verification', ({ paymentVerification }) => paymentVerification ?? ''],
   ['Bill', ({ periodId }) => periodId ?? ''],
   ['Payout', ({ payoutId }) => payoutId ?? ''],
+  ['Replaced by Payment', ({ replacedWith }) => replacedWith ?? ''],
   // Spec §3: an empty value is shown as System.
   ['Processed By', ({ processedBy }) => processedBy || 'System'],
   ['Notes', ({ notes }) => notes],

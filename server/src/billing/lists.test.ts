@@ -140,7 +140,7 @@ test('exports contain each row of the filter once, exact, and no formula', async
   expect(await rowsOf(support, '/api/payouts/export?status=pending')).toHaveLength(1 + 9)
   const own = await rowsOf(2, '/api/billing/payouts/export')
   expect(own[0]).toBe(
-    'Payout ID,Date,User,Number,Period Start,Period End,SMS Count,Amount (USDT),Received (USDT),Set Off (USDT),Waived (USDT),Due (USDT),Status,Processed,USDT Address,Transaction Hash,Verification',
+    'Payout ID,Date,User,Number,Period Start,Period End,SMS Count,Amount (USDT),Received (USDT),Set Off (USDT),Taken Off (USDT),Due (USDT),Status,Processed,USDT Address,Transaction Hash,Verification',
   )
   expect(own.slice(1).map((line) => line.split(',').slice(2, 4))).toEqual(
     Array(3).fill(['u2', '+447700000003']),

@@ -91,6 +91,14 @@ test('the worked example of docs/money.md is what the product makes of it', asyn
   expect(docs).toContain(await ledger())
   const [payout] = (await call(4, 'GET', '/api/payouts')).body
   expect(docs).toContain(`a payout of ${payout.amount} USDT for ${payout.smsCount} SMS`)
+  const note = await call(6, 'POST', `/api/billing/periods/${bill.id}/credit-notes`, {
+    body: { amount: '6.21', reason: 'a carrier takes 207 messages back' },
+  })
+  const [, credited] = (await call(1, 'GET', '/api/billing/periods')).body
+  expect(docs).toContain(
+    `a credit note of ${note.body.amount} USDT: ${credited.totalCost} stay on the bill, ${credited.dueAmount} are due`,
+  )
+  expect(docs).toContain(await ledger())
   /** Sends so much to Ada and pays with it. */
   async function send(path: string, digit: string, amount: string) {
     const transfer = { ...good, to: '11'.repeat(20), amountMicro: parseMicro(amount) ?? 0n }

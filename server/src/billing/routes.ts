@@ -1,7 +1,7 @@
 import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { profileRoutes } from '@tollgate/contract/payment-profile.ts'
-import { paymentRoutes } from '@tollgate/contract/payments.ts'
+import { paymentRoutes, type Payment } from '@tollgate/contract/payments.ts'
 import { payoutRoutes, type Payout } from '@tollgate/contract/payouts.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
@@ -11,6 +11,7 @@ import { createPayment } from './payments/unallocated-payment.ts'
 import { idempotent } from './idempotent.ts'
 import type { BillingDeps } from './deps.ts'
 import { decidePayment } from './payments/decide.ts'
+import { lookUpOldHash, replaceHash } from './payments/replace-hash.ts'
 import { pay } from './payments/pay.ts'
 import { exportOwnPeriods, exportPayments, exportPayouts, exportPeriods } from './export-lists.ts'
 import { readTerms, summariseBilling } from './bills/overview.ts'
@@ -114,7 +115,7 @@ function bindBillRoutes(deps: BillingDeps) {
       ])
       return writeStatement(bill, lines, { payeeName: profile?.full_name ?? '', now: clock.now() })
     },
-    getBillingTerms: () => readTerms(deps),
+    getBillingTerms: ({ query }, { actor }) => readTerms(deps, actor.userId, query.about),
     getBillingSummary: () => summariseBilling(db, clock.now()),
     async payPeriod({ params, body }, by) {
       const { debtId, id } = await billed(params.id)
@@ -141,11 +142,25 @@ function bindPaymentRoutes(deps: BillingDeps) {
       idempotent(deps, by, ['createPayment', body], (txDeps) => createPayment(txDeps, body, by)),
     async decidePayment({ params, body }, by) {
       await decidePayment(deps, params.id, body, by)
-      const found = await findPayment(db, params.id)
-      if (found === undefined) throw new Refusal('not_found', 'There is no such payment.')
-      return found
+      return paymentOf(db, params.id)
+    },
+    async replacePaymentHash({ params: { id }, body }, by) {
+      const [receipts, lookup] = await Promise.all([
+        readSharedReceipts(deps, [body.transactionHash]),
+        lookUpOldHash(deps, id),
+      ])
+      const replacement = { paymentId: id, hash: body.transactionHash, reason: body.reason, by }
+      return idempotent(deps, by, ['replacePaymentHash', id, body], async (txDeps) =>
+        paymentOf(txDeps.db, await replaceHash(txDeps, replacement, { receipts, lookup })),
+      )
     },
   })
+}
+
+async function paymentOf(db: Db, id: string): Promise<Payment> {
+  const found = await findPayment(db, id)
+  if (found === undefined) throw new Refusal('not_found', 'There is no such payment.')
+  return found
 }
 
 function bindPayoutRoutes(deps: BillingDeps) {

@@ -16,6 +16,7 @@ export const terms: BillingTerms = {
   payableAfterDays: 0,
   addressWaitHours: 72,
   secondPersonAbove: '100.00',
+  movedAlone: '0.00',
   isCheckedOnChain: true,
   explorerUrl: 'https://tronscan.org/#/transaction/',
 }
@@ -47,6 +48,7 @@ export const readyBill: BillingPeriod = {
   approval: null,
   withheld: null,
   creditedAmount: '0.00',
+  runId: null,
   pendingAmendment: null,
   createdAt: '2026-11-09T00:00:00.000Z',
 }
@@ -133,10 +135,12 @@ export const somePayment: Payment = {
   verificationNote: '',
   proposal: null,
   approval: null,
+  enteredBy: 'support',
   processedBy: 'support',
   notes: '',
   periodId: '3-12',
   payoutId: null,
+  replacedWith: null,
   createdAt: '2026-11-11T09:00:00.000Z',
 }
 

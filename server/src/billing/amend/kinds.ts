@@ -12,6 +12,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
 import { changeDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
+import { refusedAddress } from '../profile/refused-address.ts'
 import {
   paymentsOf,
   profileAddresses,
@@ -187,6 +188,15 @@ const readdress: AmendmentRule = {
         'unprocessable',
         "The client's payment profile has no other address. The client enters it there first.",
         { fields: { usdtAddress: 'The same as on the bill' } },
+      )
+    const refused = await refusedAddress(deps, tx, address)
+    if (refused !== undefined)
+      throw new Refusal(
+        'unprocessable',
+        `The address of the client's payment profile cannot be paid. ${refused}`,
+        {
+          fields: { usdtAddress: refused },
+        },
       )
     const waitMs = (await deps.settings.addressWaitHours.get(tx)) * 3_600_000
     return { address, acceptableFrom: new Date(now.getTime() + waitMs), takesTwo: true }

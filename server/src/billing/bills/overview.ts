@@ -3,21 +3,29 @@ import { sql } from 'kysely'
 import type { BillingSummary, BillingTerms } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { row, type Db } from '../../platform/db.ts'
+import { sumOfDay } from '../approval/act-store.ts'
 import type { BillingDeps } from '../deps.ts'
 import { explorers } from '../tron/networks.ts'
 import { readCloseWait } from '../close/close-gate.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 
-export async function readTerms({ db, settings, tron }: BillingDeps): Promise<BillingTerms> {
-  const [payableAfterDays, addressWaitHours, limitMicro] = await Promise.all([
+/** The terms for a person, who may be about to do something about `about`. */
+export async function readTerms(
+  { db, clock, settings, tron }: BillingDeps,
+  userId: number,
+  about: string | undefined,
+): Promise<BillingTerms> {
+  const [payableAfterDays, addressWaitHours, limitMicro, movedMicro] = await Promise.all([
     settings.payableAfterDays.get(db),
     settings.addressWaitHours.get(db),
     settings.secondPersonAboveMicro.get(db),
+    sumOfDay(db, userId, about === undefined ? [] : [about], clock.now()),
   ])
   return {
     payableAfterDays,
     addressWaitHours,
     secondPersonAbove: formatMicro(limitMicro, 2),
+    movedAlone: formatMicro(movedMicro, 2),
     isCheckedOnChain: tron !== undefined,
     // Without a configured node, transfers are assumed to be on the main net.
     explorerUrl:

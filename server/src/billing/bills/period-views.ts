@@ -44,6 +44,7 @@ interface PeriodRow {
   parked_reason: string | null
   withheld_at: Date | null
   credited_micro: string
+  run_id: string | null
   withheld_reason: string | null
   withheld_client_reason: string | null
   amendment_id: string | null
@@ -165,7 +166,7 @@ async function readPage(
         select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
           y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
           q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason,
-          coalesce(credited.micro, 0) as credited_micro,
+          coalesce(credited.micro, 0) as credited_micro, rd.run_id,
           w.reason as withheld_reason, w.client_reason as withheld_client_reason,
           a.id as amendment_id, a.kind as amendment_kind, a.amount_micro as amendment_micro,
           a.usdt_address as amendment_address, a.reason as amendment_reason, ar.username as amendment_requester,
@@ -179,6 +180,7 @@ async function readPage(
         left join payment_profiles pr on pr.user_id = b.user_id
         left join payments y on y.id = b.payment_id left join users q on q.id = y.requested_by
         left join parked_accounts k on k.user_id = b.user_id
+        left join payment_run_debts rd on rd.is_live and rd.reference = b.cycle_id || '-' || b.user_id
         left join lateral (
           select sum(n.amount_micro)::bigint as micro from bill_amendments n
           where n.cycle_id = b.cycle_id and n.user_id = b.user_id and n.kind = 'credit_note' and n.status = 'done'
@@ -238,6 +240,7 @@ function amendmentFields(period: PeriodRow, isForStaff: boolean) {
     withheld:
       period.withheld_at === null ? null : { at: period.withheld_at.toISOString(), reason: reason ?? '' },
     creditedAmount: formatMicro(BigInt(period.credited_micro), 2),
+    runId: isForStaff ? period.run_id : null,
     pendingAmendment:
       period.amendment_id === null || !isForStaff
         ? null

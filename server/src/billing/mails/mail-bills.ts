@@ -110,6 +110,18 @@ export async function mailPayouts(
   )
 }
 
+/** What became of a debt, whose columns have the prefix: `total` is what it was of. What is 0 is left out. */
+const settlement = (alias: string, total: string) => {
+  const line = (label: string, column: string) =>
+    sql`case when ${sql.raw(column)} > 0 then ${label}::text || ${amount(column)} end`
+  return [
+    sql`'Amount: ' || ${amount(total)}`,
+    line('Taken off by credit notes or waived: ', `${alias}.reduced_micro`),
+    line('Set off: ', `${alias}.set_off_micro`),
+    line('Received: ', `${alias}.received_micro`),
+  ]
+}
+
 const transfer = [
   sql`'To: ' || ${ending('y.usdt_address')}`,
   sql`'Transaction: ' || y.transaction_hash`,
@@ -118,7 +130,7 @@ const transfer = [
     when y.transaction_hash is null then 'It was marked as paid without a transaction hash: ask support which transfer it was.'
     when y.verification = 'verified' then 'The transfer was found on the TRON network.'
     when y.verification = 'unverified' then 'It was marked as paid; the transfer was not looked up on the TRON network.'
-    else 'The transfer found on the TRON network is of another amount, and was accepted as full payment.' end`,
+    else 'The transfer found on the TRON network is of ' || ${amount('y.received_micro')} || '.' end`,
   sql`case when y.transaction_hash is not null then
     'Look the transaction up on a TRON explorer, and check that it reached your wallet.' end`,
 ] as const
@@ -129,7 +141,7 @@ export async function mailPaidBill(tx: Db, deps: MailParts, paymentId: string): 
     sql`'A bill of the account ' || u.username || ' was paid.'`,
     '',
     periodLine,
-    sql`'Amount: ' || ${amount('y.amount_micro')}`,
+    ...settlement('b', 'b.total_micro'),
     ...transfer,
     '',
     billPage(deps),
@@ -137,7 +149,7 @@ export async function mailPaidBill(tx: Db, deps: MailParts, paymentId: string): 
   await deps.mail?.enqueue(
     tx,
     sql`select 'paid-' || y.id as event_key, p.email as recipient,
-          'Your bill of ' || ${amount('y.amount_micro')} || ' was paid' as subject, ${body} as body
+          'Your bill of ' || ${amount('b.total_micro')} || ' was paid' as subject, ${body} as body
         from payments y join billing_periods b using (cycle_id, user_id) join cycles c on c.id = y.cycle_id
         join users u on u.id = y.user_id join payment_profiles p on p.user_id = y.user_id
         where y.id = ${paymentId}::bigint and p.email <> ''`,
@@ -153,7 +165,7 @@ export async function mailPaidPayout(tx: Db, deps: MailParts, userId: number, pa
     periodLine,
     sql`'Number: +' || n.number`,
     sql`'Messages: ' || ${count('o.sms_count')}`,
-    sql`'Amount: ' || ${amount('y.amount_micro')}`,
+    ...settlement('o', 'o.amount_micro'),
     ...transfer,
     '',
     `At most ${paidPayoutsPerDayMax} of these mails are sent in a day; the console shows every payout.`,
@@ -162,7 +174,7 @@ export async function mailPaidPayout(tx: Db, deps: MailParts, userId: number, pa
   await deps.mail?.enqueue(
     tx,
     sql`select ${keyStart}::text || y.id as event_key, p.email as recipient,
-          'Your payout of ' || ${amount('y.amount_micro')} || ' was paid' as subject, ${body} as body
+          'Your payout of ' || ${amount('o.amount_micro')} || ' was paid' as subject, ${body} as body
         from payments y join payouts o on o.id = y.payout_id join numbers n on n.id = o.number_id
         join cycles c on c.id = o.cycle_id join users u on u.id = y.user_id
         join payment_profiles p on p.user_id = y.user_id

@@ -5,7 +5,11 @@ import { openMailServer } from '../../../test/mail-server.ts'
 import { addressOf, openTestBilling } from '../../../test/money.ts'
 import { createMail, type Mail } from '../../mail/index.ts'
 import { rows } from '../../platform/db.ts'
+import type { Actor } from '../../platform/http/handlers.ts'
 import { createSecrets } from '../../platform/security/secrets.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { bookTransfer } from '../payments/book-transfer.ts'
+import { noteTransfers } from '../payments/transfer-store.ts'
 
 const server = await openMailServer()
 const secrets = createSecrets('key material for tests')
@@ -79,6 +83,92 @@ test('a paid bill sends one mail, which says what was checked', async () => {
   expect(paid?.text).toContain(`Transaction: ${transactionHash}\n`)
   expect(paid?.text).toContain('It was marked as paid; the transfer was not looked up on the TRON network.')
   expect(paid?.text).toContain(`open=${bill.id}\n`)
+})
+
+test('a bill that was paid in part, credited and waived says what was received, and nothing untrue', async () => {
+  const { call, clock, closeCycle, deps, db, sent, traffic } = await openScene()
+  await traffic({ client: 1, number: 1, count: 3, amountMicro: 10_000_000 })
+  const { id: cycleId } = await closeCycle()
+  await call(6, 'POST', `/api/billing/periods/${cycleId}-1/credit-notes`, {
+    body: { amount: '5', reason: 'the carrier disputes it', clientReason: '' },
+  })
+  await sent()
+  const at = { blockAt: clock.now(), isFinal: true, seenAt: clock.now() }
+  const [noted] = await noteTransfers(db, { network: '', txid: 'c'.repeat(64), ...at }, [
+    { logIndex: 0, from: other, to: address, amountMicro: 20_000_000n },
+  ])
+  const actor = { userId: 4, username: 'u4', role: 'support' } as Actor
+  const parts = [{ debtId: { kind: 'period', cycleId, userId: 1 }, amountMicro: 20_000_000n } as const]
+  const booking = { transferId: noted?.id ?? '', parts, isOurs: true, actor, ip: '', notes: '' }
+  const [paymentId] = await transaction(db, (tx) => bookTransfer(tx, deps, booking))
+  expect(await sent()).toEqual([])
+  await call(5, 'PUT', `/api/payments/${paymentId}/decide`, {
+    body: { action: 'accept', difference: 'waive', reason: 'agreed' },
+  })
+  const [paid, ...rest] = await sent()
+  expect([paid?.subject, rest]).toEqual(['Your bill of 30.00 USDT was paid', []])
+  expect(paid?.text).toContain(
+    'Amount: 30.00 USDT\nTaken off by credit notes or waived: 10.00 USDT\nReceived: 20.00 USDT\n',
+  )
+  expect(paid?.text).toContain('The transfer found on the TRON network is of 20.00 USDT.')
+  expect(paid?.text).not.toContain('full payment')
+})
+
+test('each amendment of a bill sends the client one mail, without what staff wrote', async () => {
+  const { call, clock, closeCycle, save, sent, traffic } = await openScene()
+  await traffic({ client: 1, number: 1, count: 3, amountMicro: 10_000_000 })
+  const { id: cycleId } = await closeCycle()
+  await sent()
+  const amend = (by: number, what: string, more: object = {}) =>
+    call(by, what === 'credit-notes' ? 'POST' : 'PUT', `/api/billing/periods/${cycleId}-1/${what}`, {
+      body: { reason: 'SECRET', clientReason: 'SECRET', ...more },
+    })
+  const mail = async () => {
+    const [only, ...rest] = await sent()
+    expect(rest).toEqual([])
+    expect(only).toMatchObject({ to: 'one@example.org' })
+    expect(only?.text).not.toContain('SECRET')
+    expect(only?.text).toContain(`open=${cycleId}-1\n`)
+    return `${only?.subject}\n${only?.text}`
+  }
+  await amend(4, 'withhold')
+  expect(await mail()).toContain('The bill is not paid while it is reviewed.\nDue: 30.00 USDT')
+  await amend(4, 'resume')
+  expect(await mail()).toContain('The bill can be paid again.')
+  await amend(6, 'credit-notes', { amount: '10.5' })
+  const credited = await mail()
+  expect(credited).toContain('A credit note of 10.50 USDT for your bill')
+  expect(credited).toContain('The credit note takes 10.50 USDT off the bill.\nDue: 19.50 USDT')
+  await save(1, other, 'one@example.org')
+  await sent()
+  const { body } = await amend(4, 'readdress')
+  const asked = await mail()
+  expect(asked).toContain('Your bill is to go to another address')
+  expect(asked).toContain(`paid to your USDT address ending in ${other.slice(-6)}. It takes effect after`)
+  expect(asked).toContain('tell support at once')
+  clock.set(new Date(body.acceptableFrom))
+  await call(5, 'PUT', `/api/billing/amendments/${body.id}/decide`, {
+    body: { action: 'accept', reason: 'SECRET' },
+  })
+  expect(await mail()).toContain(`This bill is paid to your USDT address ending in ${other.slice(-6)}`)
+  await amend(6, 'void')
+  const voided = await mail()
+  expect(voided).toContain('Your bill was voided and will be made anew')
+  expect(voided).toContain('19.50 USDT of it are in your open period, whose bill contains them.')
+  expect(voided).not.toContain('Due:')
+})
+
+test('an amendment that is asked for, rejected or taken back sends no mail', async () => {
+  const { call, closeCycle, sent, traffic } = await openScene()
+  await traffic({ client: 1, number: 1, count: 100, amountMicro: 10_000_000 })
+  const { id: cycleId } = await closeCycle()
+  await sent()
+  const { body } = await call(6, 'PUT', `/api/billing/periods/${cycleId}-1/void`, { body: { reason: 'x' } })
+  expect(body.status).toBe('pending')
+  await call(4, 'PUT', `/api/billing/amendments/${body.id}/decide`, {
+    body: { action: 'reject', reason: 'x' },
+  })
+  expect(await sent()).toEqual([])
 })
 
 test('new payouts send one mail for all numbers, and each paid payout sends one', async () => {

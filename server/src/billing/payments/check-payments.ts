@@ -13,6 +13,7 @@ import {
   changePayment,
   debtOf,
   duePayments,
+  endWatch,
   findPayment,
   livePayments,
   lockHash,
@@ -21,12 +22,16 @@ import {
 } from './payment-store.ts'
 import { noteTransfers, type TransferPart } from './transfer-store.ts'
 import { settleUnallocated } from './unallocated-payment.ts'
-import { findReceipt, findUnsettledBlock, type TransactionReceipt } from '../tron/tron-node.ts'
+import { findReceipt, findUnsettledBlock, lookUp, type TransactionReceipt } from '../tron/tron-node.ts'
 
 // API contract, Money: checked again within 5 s, then at most every 10 s.
 const firstPauseMs = 3_000
 const pauseMs = 7_000
+// For a hash that was replaced.
+const watchPauseMs = 60_000
 const askPersonAfterMs = 86_400_000
+// A transaction that no block took expires within a day. The rest is for nodes that lag.
+const watchMs = 7 * 86_400_000
 const checksAtOnce = 20
 
 /** Checks the payments that are due. May run twice at once: the result is written by compare-and-set. */
@@ -45,9 +50,26 @@ async function checkOne(deps: BillingDeps, tron: TronSettings, id: string): Prom
   const receipt = await findReceipt(egress, tron, payment.transaction_hash)
   const verdict = receipt && (await bookByReceipt(deps, tron, { id, debtId, receipt }))
   if (verdict !== undefined && verdict.verification !== 'confirming') return
+  if (verdict === undefined && (await isWatchedInVain(deps, tron, payment))) return
   const isFirst = payment.check_count === 0
   const note = verdict?.note ?? (isFirst ? '' : await progressNote(deps, tron, payment))
-  await postponeCheck(db, id, new Date(clock.now().getTime() + (isFirst ? firstPauseMs : pauseMs)), note)
+  const isWatched = payment.replaced_with !== null || createdBefore(payment, clock, watchMs)
+  const laterMs = isWatched ? watchPauseMs : pauseMs
+  await postponeCheck(db, id, new Date(clock.now().getTime() + (isFirst ? firstPauseMs : laterMs)), note)
+}
+
+const createdBefore = ({ created_at: at }: PaymentRow, clock: BillingDeps['clock'], ageMs: number): boolean =>
+  clock.now().getTime() - at.getTime() > ageMs
+
+/** Ends the checks when nothing depends on the payment any more, and no node knows its transaction. */
+async function isWatchedInVain(
+  { db, egress, clock }: BillingDeps,
+  tron: TronSettings,
+  payment: PaymentRow,
+): Promise<boolean> {
+  if (!createdBefore(payment, clock, watchMs)) return false
+  const lookup = await lookUp(egress, tron, payment.transaction_hash ?? '')
+  return lookup === 'unknown' && endWatch(db, payment.id, new Date(clock.now().getTime() - watchMs))
 }
 
 /** For the person who waits: whether the network has seen the transfer at all. */
@@ -58,7 +80,8 @@ async function progressNote(
 ): Promise<string> {
   const block = await findUnsettledBlock(egress, tron, payment.transaction_hash ?? '')
   if (block !== undefined) return `Seen on chain in block ${block}; waiting until it cannot be undone.`
-  return clock.now().getTime() - payment.created_at.getTime() > askPersonAfterMs
+  if (payment.replaced_with !== null) return 'Its hash was replaced. It is still looked up.'
+  return createdBefore(payment, clock, askPersonAfterMs)
     ? 'Not found for 24 hours. Check the hash, and reject the payment if it is wrong.'
     : 'Not seen on chain yet.'
 }
@@ -155,10 +178,12 @@ async function writeVerdict(tx: Db, deps: BillingDeps, judged: JudgedPayment): P
   const receivedMicro = parts.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
   if (receivedMicro > 0n)
     await bookReceived(tx, deps, { debtId, debt, paymentId: payment.id, receivedMicro, parts })
-  // The newest payment stays what the bill shows, also when an older one is found late.
-  const isNewest = debt.payment_id === payment.id
-  const isFailed = isNewest && (isBad || verification === 'rejected')
-  await updateDebtState(tx, deps, { debtId, paymentId: debt.payment_id ?? payment.id, isFailed })
+  // The newest payment stays what the bill shows, also when an older one is found late; but not a hash that was taken for
+  // a mistyped one, and was right.
+  const isShown = debt.payment_id === payment.id || (payment.replaced_with !== null && receivedMicro > 0n)
+  const isFailed = isShown && (isBad || verification === 'rejected')
+  const paymentId = isShown ? payment.id : (debt.payment_id ?? payment.id)
+  await updateDebtState(tx, deps, { debtId, paymentId, isFailed })
   await deps.audit.record(tx, {
     actor: systemActor,
     ip: '',

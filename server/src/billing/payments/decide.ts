@@ -139,8 +139,8 @@ async function carryOut(tx: Db, deps: BillingDeps, step: DecisionStep): Promise<
     processedBy: by.actor.userId,
     nextCheckAt: null,
   })
-  // A request that nobody approved says nothing bad about the bill.
-  const isFailed = isRejected && !payment.awaits_approval
+  // A request that nobody approved, and a hash that was replaced, say nothing bad about the bill.
+  const isFailed = isRejected && !payment.awaits_approval && payment.replaced_with === null
   await updateDebtState(tx, deps, { debtId, paymentId: debt.payment_id ?? payment.id, isFailed })
   if (decision === 'credit') await setOffCredit(tx, deps, debt.user_id)
 }

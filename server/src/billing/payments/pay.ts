@@ -118,7 +118,7 @@ export const accountOf = (debt: Pick<DebtRow, 'user_id' | 'usdt_address'>) => ({
 })
 
 /** How the rule of two persons names a debt. */
-const subjectOf = (debtId: DebtId): string => {
+export const subjectOf = (debtId: DebtId): string => {
   const { objectType, objectId } = objectOf(debtId)
   return `${objectType} ${objectId}`
 }

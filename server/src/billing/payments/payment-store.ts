@@ -25,6 +25,8 @@ export interface PaymentRow {
   readonly check_count: number
   readonly proposed_decision: PaymentDecision | null
   readonly proposed_by: number | null
+  /** The payment that took its place, because its hash was mistyped. */
+  readonly replaced_with: string | null
 }
 
 /** What a person decides about a payment of another amount. */
@@ -196,4 +198,39 @@ export async function setAwaitsApproval(tx: Db, id: string): Promise<void> {
 /** Sets what a payment brought. */
 export async function setReceived(tx: Db, id: string, receivedMicro: bigint): Promise<void> {
   await sql`update payments set received_micro = ${receivedMicro} where id = ${id}::bigint`.execute(tx)
+}
+
+/** Notes the payment that takes the place of one with a mistyped hash. Throws when another one has taken it. */
+export async function setReplacedWith(tx: Db, id: string, successorId: string): Promise<void> {
+  const count = await changed(
+    tx,
+    sql`update payments set replaced_with = ${successorId}::bigint where id = ${id}::bigint and replaced_with is null`,
+  )
+  if (count !== 1) throw new Error('The payment was replaced already')
+}
+
+/** Corrects the hash of a payment that counts by somebody's word. */
+export async function setHashByWord(tx: Db, id: string, hash: string, notes: string): Promise<void> {
+  await sql`update payments set transaction_hash = ${hash}, hash_place = 0, notes = ${notes}
+    where id = ${id}::bigint`.execute(tx)
+}
+
+/**
+ * Ends the checks of a payment that nothing depends on any more: it was replaced, or what it pays was settled, before
+ * `before`. To be called when no node knows its transaction. False when something still depends on it.
+ */
+export async function endWatch(db: Db, id: string, before: Date): Promise<boolean> {
+  return (
+    (await changed(
+      db,
+      sql`update payments y set status = 'failed', verification = 'rejected', next_check_at = null,
+            verification_note = 'Its transaction was never seen on chain.'
+          where y.id = ${id}::bigint and y.status = 'pending' and y.verification = 'confirming' and (
+            exists (select from payments n where n.id = y.replaced_with and n.created_at < ${before})
+            or exists (
+              select from debts d where d.user_id = y.user_id and d.settled_at < ${before}
+                and (d.payout_id = y.payout_id or (d.payout_id is null and y.payout_id is null and d.cycle_id = y.cycle_id))
+            ))`,
+    )) === 1
+  )
 }

@@ -36,6 +36,7 @@ interface PaymentRow {
   notes: string
   cycle_id: number | null
   payout_id: string | null
+  replaced_with: string | null
   created_at: Date
   sort_key: string
 }
@@ -133,10 +134,12 @@ function toPayment(payment: PaymentRow): Payment {
       requested_by: payment.requester,
       requested_at: payment.created_at,
     }),
+    enteredBy: payment.requester ?? '',
     processedBy: payment.processed_by ?? '',
     notes: payment.notes,
     periodId: payment.cycle_id === null ? null : `${payment.cycle_id}-${payment.user_id}`,
     payoutId: payment.payout_id,
+    replacedWith: payment.replaced_with,
     createdAt: payment.created_at.toISOString(),
   }
 }

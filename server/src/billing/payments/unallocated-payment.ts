@@ -5,8 +5,8 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { addressBytes } from '../../rates/index.ts'
 import { systemActor } from '../../audit/index.ts'
+import { refusedAddress } from '../profile/refused-address.ts'
 import { checkSecondPerson, needsSecondPerson, refuseOwnAccount } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
@@ -36,11 +36,7 @@ export async function createPayment(
   input: z.output<typeof paymentInputSchema>,
   by: Caller,
 ): Promise<Payment> {
-  const { userId, usdtAddress = '' } = input
-  if (usdtAddress !== '' && addressBytes(usdtAddress) === undefined)
-    throw new Refusal('invalid', 'The USDT address is not a TRC20 address.', {
-      fields: { usdtAddress: 'Enter a TRC20 address' },
-    })
+  const { userId } = input
   const work = transaction(deps.db, async (tx) => {
     if (!(await userExists(tx, userId)))
       throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Unknown user' } })
@@ -66,6 +62,8 @@ async function enter(
   const amountMicro = parseMicro(input.amount) ?? 0n
   const address = input.usdtAddress || ((await findAddress(tx, userId, at)) ?? '')
   await refuseOwnAccount(tx, [{ userId, address }], by.actor)
+  const refused = address === '' ? undefined : await refusedAddress(deps, tx, address)
+  if (refused !== undefined) throw new Refusal('invalid', refused, { fields: { usdtAddress: refused } })
   const counts = input.status === 'confirmed'
   if (counts && deps.tron !== undefined) checkFindable({ hash, notes, address })
   const id = await insertPayment(tx, {

@@ -6,7 +6,8 @@ import { toAddress } from '../../rates/index.ts'
 
 const treasury = toAddress('77'.repeat(20))
 const ownToken = toAddress('d1'.repeat(20))
-const { call, db } = await openTestBilling()
+const { aBill, call, db } = await openTestBilling()
+const lost = await aBill({ client: 3 })
 await sql`insert into settings (key, value) values ('treasury_addresses', ${treasury})`.execute(db)
 const tron = { apiUrl: 'http://127.0.0.1:1', apiKey: undefined, usdtContract: ownToken }
 
@@ -21,15 +22,27 @@ test.each([
   ['a wallet of the treasury', treasury, "this gateway's own wallets"],
   ['a wrong checksum', `${treasury.slice(0, -1)}1`, 'no TRC20 address'],
   ['hexadecimal digits', `41${'77'.repeat(20)}`, 'no TRC20 address'],
-])('a client cannot be paid to %s', async (_, address, reason) => {
-  const saved = await call(1, 'PUT', '/api/user/profile', {
-    body: { fullName: 'Client', usdtAddress: address },
-  })
-  expect(saved.status).toBe(400)
-  expect(saved.body.fields.usdtAddress).toContain(reason)
-  const checked = await call(4, 'GET', `/api/payments/address-check?userId=1&address=${address}`)
-  expect(checked.body).toMatchObject({ isValid: false, problem: expect.stringContaining(reason) })
-})
+])(
+  'nobody can be paid to %s: profile, Add Payment and re-addressing refuse it',
+  async (_, address, reason) => {
+    const saved = await call(1, 'PUT', '/api/user/profile', {
+      body: { fullName: 'Client', usdtAddress: address },
+    })
+    expect(saved.status).toBe(400)
+    expect(saved.body.fields.usdtAddress).toContain(reason)
+    const checked = await call(4, 'GET', `/api/payments/address-check?userId=1&address=${address}`)
+    expect(checked.body).toMatchObject({ isValid: false, problem: expect.stringContaining(reason) })
+    const added = await call(4, 'POST', '/api/payments', {
+      body: { userId: 1, amount: '1', usdtAddress: address, status: 'confirmed' },
+    })
+    expect([added.status, added.body.fields?.usdtAddress]).toEqual([400, expect.stringContaining(reason)])
+    // In the profile from before, or since the address has become one of ours.
+    await sql`update payment_profiles set usdt_address = ${address} where user_id = 3`.execute(db)
+    const readdressed = await call(4, 'PUT', `${lost.path}/readdress`, { body: { reason: 'a lost wallet' } })
+    expect([readdressed.status, readdressed.body.message]).toEqual([422, expect.stringContaining(reason)])
+    expect((await call(4, 'POST', '/api/payments', { body: { userId: 3, amount: '1' } })).status).toBe(400)
+  },
+)
 
 test('nor to the contract that is configured', async () => {
   const scene = await openTestBilling({ tron })

@@ -30,6 +30,7 @@ const bill: BillingPeriod = {
   approval: null,
   withheld: null,
   creditedAmount: '0.00',
+  runId: null,
   pendingAmendment: null,
   createdAt: '2026-11-09T00:00:00.000Z',
 }
@@ -96,6 +97,36 @@ test('a statement shows the client, the lines, the total, the address and the tr
     'Page 1 of 1',
   ])
     expect(texts).toContain(part)
+})
+
+test('a statement says what was credited, set off, waived, received and is due', async () => {
+  const texts = await textsOf(
+    {
+      ...bill,
+      status: 'sent_to_support',
+      creditedAmount: '20.00',
+      reducedAmount: '1020.5',
+      setOffAmount: '5.00',
+      receivedAmount: '900.00',
+      dueAmount: '20.2',
+    },
+    [line],
+  )
+  const after = texts.slice(texts.indexOf('Total'))
+  const pairs = ['Credit notes', 'Waived', 'Set off', 'Received', 'Due'].map((label) => [
+    label,
+    after[after.indexOf(label) + 1],
+  ])
+  expect(pairs).toEqual([
+    ['Credit notes', '-20.00 USDT'],
+    ['Waived', '-1,000.50 USDT'],
+    ['Set off', '-5.00 USDT'],
+    ['Received', '900.00 USDT'],
+    ['Due', '20.20 USDT'],
+  ])
+  const untouched = await textsOf({ ...bill, receivedAmount: '1945.70' }, [line])
+  expect(untouched).toContain('Received')
+  for (const label of ['Credit notes', 'Waived', 'Set off']) expect(untouched).not.toContain(label)
 })
 
 test('a long bill continues on further pages, each with its heads and number, and no line is missing', async () => {

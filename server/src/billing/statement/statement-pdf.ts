@@ -1,6 +1,7 @@
 // A bill's statement as PDF: the client, the lines, the total, the address and the transfer. Visual language §14.
 import { Readable } from 'node:stream'
 import type { BillingPeriod, PeriodLine } from '@tollgate/contract/billing.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { isolate, openPdf, type Pdf } from '../../platform/formats/pdf.ts'
 import { bottom, drawFeet, drawTable, drawTotalRow, lineStep, margin, right } from './bill-table.ts'
@@ -45,7 +46,7 @@ export async function drawStatement(
   { payeeName, now }: StatementParty,
 ): Promise<void> {
   const below = await drawTable(pdf, drawHead(pdf, bill, payeeName), lines, () => drawPageHead(pdf, bill))
-  const isCut = below > bottom - 90 - reductionsOf(bill).length * lineStep
+  const isCut = below > bottom - 90 - settlementOf(bill).length * lineStep
   drawTotal(pdf, isCut ? drawPageHead(pdf, bill) : below, bill)
   drawFeet(pdf, `Made ${instant(now.toISOString())} UTC`)
 }
@@ -93,10 +94,10 @@ const inFours = (text: string) => text.match(/.{1,4}/g)?.join(' ') ?? ''
 
 function drawTotal(pdf: Pdf, y: number, bill: BillingPeriod): void {
   let below = drawTotalRow(pdf, y, { label: 'Total', count: bill.totalSmsCount, amount: bill.totalCost })
-  // The bill itself never changes: what a credit note takes off stands below its total.
-  for (const [label, amount] of reductionsOf(bill)) {
+  // The bill itself never changes: what became of it stands below its total.
+  for (const [label, amount] of settlementOf(bill)) {
     pdf.text(margin, below, label)
-    pdf.text(right, below, `${figure(amount)} USDT`, { align: 'right' })
+    pdf.text(right, below, `${amount} USDT`, { align: 'right' })
     below += lineStep
   }
   pdf.text(margin, below, 'Transaction Hash')
@@ -110,11 +111,20 @@ function drawTotal(pdf: Pdf, y: number, bill: BillingPeriod): void {
   }
 }
 
-/** What was taken off the bill, and what is left to pay; nothing when nothing was taken off. */
-function reductionsOf(bill: BillingPeriod): [string, string][] {
-  if (bill.creditedAmount === '0.00') return []
+/** What was taken off the bill and received for it, and what is left to pay. An open period and one without a bill have none. */
+function settlementOf(bill: BillingPeriod): [string, string][] {
+  if (bill.status === 'no_bill' || bill.status === 'pending') return []
+  const waivedMicro = (parseMicro(bill.reducedAmount) ?? 0n) - (parseMicro(bill.creditedAmount) ?? 0n)
+  const taken: [string, string][] = [
+    ['Credit notes', bill.creditedAmount],
+    [bill.status === 'void' ? 'Voided' : 'Waived', formatMicro(waivedMicro, 2)],
+    ['Set off', bill.setOffAmount],
+  ]
   return [
-    ['Credit notes', `-${bill.creditedAmount}`],
-    ['Due', bill.dueAmount],
+    ...taken.flatMap(([label, amount]): [string, string][] =>
+      parseMicro(amount) === 0n ? [] : [[label, `-${figure(amount)}`]],
+    ),
+    ['Received', figure(bill.receivedAmount)],
+    ['Due', figure(bill.dueAmount)],
   ]
 }

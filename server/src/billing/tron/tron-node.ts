@@ -56,6 +56,30 @@ export async function findUnsettledBlock(
   return parsed.success && parsed.data.id === hash ? parsed.data.blockNumber : undefined
 }
 
+/** known: a block has it; unknown: both nodes say that none has; unclear: anything else. */
+export type Lookup = 'known' | 'unknown' | 'unclear'
+
+// A person waits for the result.
+const lookupTimeoutMs = 4_000
+
+/** What the node of irreversible blocks and the node of all blocks say of a transaction. */
+export async function lookUp(
+  egress: Pick<Egress, 'call'>,
+  tron: TronSettings,
+  hash: string,
+): Promise<Lookup> {
+  const replies = await Promise.all(
+    ['/walletsolidity/gettransactioninfobyid', '/wallet/gettransactioninfobyid'].map((path) =>
+      callNode(egress, tron, path, { value: hash }, lookupTimeoutMs),
+    ),
+  )
+  if (replies.some((reply) => receiptSchema.safeParse(reply).data?.id === hash)) return 'known'
+  return replies.every((reply) => unknownSchema.safeParse(reply).success) ? 'unknown' : 'unclear'
+}
+
+// Nodes answer so for a transaction that they do not know.
+const unknownSchema = z.strictObject({})
+
 const constantSchema = z.object({
   result: z.object({ result: z.literal(true) }),
   constant_result: z.tuple([z.string().regex(/^[0-9a-f]{64}$/)]),
