@@ -8,7 +8,7 @@ import { useApiMutation } from '../api/use-api.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
-import { moneyPaths, needsSecondPerson, useTerms } from '../money/queries.ts'
+import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
@@ -95,9 +95,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
       isDirty={isDirty}
       onSubmit={(event) => void submit(event)}
       consequence={
-        asksSecond
-          ? `Above ${formatUsdt(terms.data?.secondPersonAbove)} a second person must say the same. ${after}`
-          : after
+        asksSecond ? `${secondPersonNote(amount, terms.data, 'must say the same')}${after}` : after
       }
       action={
         <Button

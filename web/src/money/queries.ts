@@ -2,6 +2,7 @@
 import { type BillingTerms, billingRoutes, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
+import { formatUsdt } from '../format/money.ts'
 
 /** The lists in which a bill, a payment or a payout shows. */
 export const moneyPaths = [
@@ -36,9 +37,9 @@ export function useOwnHistory(sort: (typeof ownPeriodSorts)[number], order: 'asc
   )
 }
 
-/** The rules for all payments. */
-export function useTerms() {
-  return useApiQuery(billingRoutes.getBillingTerms)
+/** The rules for all payments. `about`: what an act is about, whose earlier amount does not count twice. */
+export function useTerms(about?: string) {
+  return useApiQuery(billingRoutes.getBillingTerms, about === undefined ? {} : { query: { about } })
 }
 
 /** The sums of the money of all clients. */
@@ -46,7 +47,19 @@ export function useSummary() {
   return useApiQuery(billingRoutes.getBillingSummary, {}, { refetchIntervalMs: moneyPollMs })
 }
 
-/** Whether a payment of this amount needs a second person. */
+const micro = (amount: string) => parseMicro(amount) ?? 0n
+
+/** Whether an act of this amount needs a second person: with what the viewer moved alone in 24 hours, it is above the limit. */
 export function needsSecondPerson(amount: string, terms: BillingTerms | undefined): boolean {
-  return terms !== undefined && (parseMicro(amount) ?? 0n) > (parseMicro(terms.secondPersonAbove) ?? 0n)
+  if (terms === undefined || micro(amount) === 0n) return false
+  return micro(amount) + micro(terms.movedAlone) > micro(terms.secondPersonAbove)
+}
+
+/** The sentence that says so before the act; '' when nobody else is needed. `acts`: `approves`, `accepts it`. */
+export function secondPersonNote(amount: string, terms: BillingTerms | undefined, acts: string): string {
+  if (terms === undefined || !needsSecondPerson(amount, terms)) return ''
+  const { secondPersonAbove: limit, movedAlone } = terms
+  return micro(amount) > micro(limit)
+    ? `Above ${formatUsdt(limit)} a second person ${acts}. `
+    : `You moved ${formatUsdt(movedAlone)} alone in the last 24 hours: above ${formatUsdt(limit)} together, a second person ${acts}. `
 }

@@ -23,6 +23,8 @@ const bill = {
   pending: look('info', 'half', 'Pending'),
   sent_to_support: look('warn', 'sent', 'Sent to Support'),
   failed,
+  withheld: look('warn', 'pause', 'Withheld'),
+  void: look('idle', 'minus', 'Void'),
   no_bill: look('idle', 'minus', 'No bill'),
 }
 const gatewayUnknown = look('idle', 'dash', 'Not known')

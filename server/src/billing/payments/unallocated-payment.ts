@@ -60,10 +60,8 @@ async function enter(
   const at = deps.clock.now()
   const hash = input.transactionHash || null
   const amountMicro = parseMicro(input.amount) ?? 0n
-  const address = input.usdtAddress || ((await findAddress(tx, userId, at)) ?? '')
+  const address = await addressOf(tx, deps, input, at)
   await refuseOwnAccount(tx, [{ userId, address }], by.actor)
-  const refused = address === '' ? undefined : await refusedAddress(deps, tx, address)
-  if (refused !== undefined) throw new Refusal('invalid', refused, { fields: { usdtAddress: refused } })
   const counts = input.status === 'confirmed'
   if (counts && deps.tron !== undefined) checkFindable({ hash, notes, address })
   const id = await insertPayment(tx, {
@@ -98,6 +96,19 @@ async function enter(
     after,
   })
   return id
+}
+
+/** The address that was entered, else the client's own; '' without one. Throws Refusal invalid. */
+async function addressOf(
+  tx: Db,
+  deps: BillingDeps,
+  { userId, usdtAddress = '' }: z.output<typeof paymentInputSchema>,
+  at: Date,
+): Promise<string> {
+  const address = usdtAddress === '' ? ((await findAddress(tx, userId, at)) ?? '') : usdtAddress
+  const refused = address === '' ? undefined : await refusedAddress(deps, tx, address)
+  if (refused !== undefined) throw new Refusal('invalid', refused, { fields: { usdtAddress: refused } })
+  return address
 }
 
 /** Where transfers are looked up, a hash needs an address, and no hash needs a reason. */

@@ -1,4 +1,5 @@
 import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
@@ -18,9 +19,12 @@ import { Button } from '../../ui/Button.tsx'
 import { Pairs } from '../../ui/Card.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Drawer, DrawerHead } from '../../ui/Drawer.tsx'
+import { Menu, type MenuItem } from '../../ui/Menu.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { parseSearch } from '../../url-state.ts'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
+import { BillAmendments } from '../amendments/BillAmendments.tsx'
+import { billState } from '../amendments/amendment-words.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { signedFigure } from '../adjustments/SignedAmount.tsx'
 import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
@@ -32,10 +36,12 @@ interface BillDrawerProps {
   readonly onClose: () => void
   /** On Payment Management: shows the client, and uses the labels for staff. */
   readonly isForStaff?: boolean
+  /** What can be done about the bill. */
+  readonly actions?: readonly MenuItem[]
 }
 
 /** A bill in detail: one line for each number and rate, with a link to its records. */
-export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProps) {
+export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: BillDrawerProps) {
   const isOpen = bill.status === 'pending'
   const hasBill = bill.status !== 'no_bill'
   return (
@@ -43,6 +49,11 @@ export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProp
       isOpen
       onClose={onClose}
       label={`Bill ${formatBillingPeriod(bill)}`}
+      actions={
+        actions.length > 0 && (
+          <Menu trigger={<Button size="sm">Change this bill</Button>} groups={[actions]} />
+        )
+      }
       {...(!isOpen && {
         foot: (
           <>
@@ -59,7 +70,7 @@ export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProp
     >
       <DrawerHead
         subject={`#${bill.id}`}
-        badge={<StatusBadge kind={isForStaff ? 'billingManagement' : 'billing'} status={bill.status} />}
+        badge={<StatusBadge kind={isForStaff ? 'billingManagement' : 'billing'} status={billState(bill)} />}
         time={formatBillingPeriod(bill)}
         cells={[
           { label: 'Total Cost', value: formatUsdt(bill.totalCost) },
@@ -81,6 +92,7 @@ export function BillDrawer({ bill, onClose, isForStaff = false }: BillDrawerProp
         ]}
       />
       <div className="space-y-5">
+        {hasBill && !isOpen && <BillAmendments bill={bill} isForStaff={isForStaff} />}
         {hasBill ? (
           <BillFacts bill={bill} isForStaff={isForStaff} />
         ) : (
@@ -114,6 +126,18 @@ function UnbilledFacts({ bill, isForStaff }: FactsProps) {
   )
 }
 
+/** What was taken off the bill without a payment. A credit note stands with the amendments too. */
+function differences({ status, creditedAmount, reducedAmount, setOffAmount }: BillingPeriod) {
+  const other = formatMicro((parseMicro(reducedAmount) ?? 0n) - (parseMicro(creditedAmount) ?? 0n), 2)
+  return [
+    { label: 'Credit notes', amount: creditedAmount },
+    { label: status === 'void' ? 'Moved to a new bill' : 'Waived', amount: other },
+    { label: 'Set off', amount: setOffAmount },
+  ].flatMap(({ label, amount }) =>
+    parseMicro(amount) === 0n ? [] : [{ label, value: `−${formatUsdt(amount)}` }],
+  )
+}
+
 function BillFacts({ bill, isForStaff }: FactsProps) {
   const isOpen = bill.status === 'pending'
   return (
@@ -128,9 +152,16 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
                 { label: 'Payable from', value: formatDateTime(bill.payableFrom) },
                 {
                   label: 'Payment Date',
-                  value: bill.paidAt === null ? 'Pending' : formatDateTime(bill.paidAt),
+                  value:
+                    bill.paidAt === null
+                      ? bill.status === 'void'
+                        ? 'Nothing is paid for it'
+                        : 'Pending'
+                      : formatDateTime(bill.paidAt),
                 },
               ]),
+          ...differences(bill),
+          ...(bill.runId === null ? [] : [{ label: 'Payment run', value: `#${bill.runId}` }]),
           ...(bill.paymentTxHash === null
             ? []
             : [
@@ -149,7 +180,7 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
               ]),
           ...(bill.approval === null
             ? []
-            : [{ label: 'Waits for approval', value: `asked for by ${bill.approval.requestedBy}` }]),
+            : [{ label: 'Payment waits for approval', value: `asked for by ${bill.approval.requestedBy}` }]),
         ]}
       />
       <div className="space-y-1">

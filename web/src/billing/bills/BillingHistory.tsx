@@ -1,4 +1,5 @@
 import { type BillingPeriod, billingRoutes, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
 import { ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { urlOf } from '../../api/call.ts'
@@ -13,6 +14,7 @@ import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { SortMenu } from '../../ui/table/TableBar.tsx'
 import { urlSort, useUrlState } from '../../url-state.ts'
 import { useOwnHistory } from '../../money/queries.ts'
+import { billState, isUnpaid } from '../amendments/amendment-words.ts'
 import { BillDrawer } from './BillDrawer.tsx'
 import { paymentSearch } from '../search.ts'
 import { describeCost, formatBillingPeriod, describeUnbilled } from '../bill-text.ts'
@@ -113,7 +115,7 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
       <div className="min-w-0 pr-10 @3xl:pr-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-semibold">{formatBillingPeriod(bill)}</span>
-          <StatusBadge kind="billing" status={bill.status} />
+          <StatusBadge kind="billing" status={billState(bill)} />
         </p>
         <p className="text-ink-3">Period ID: #{bill.id}</p>
       </div>
@@ -130,7 +132,10 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
           <strong className="text-md">{formatAmountFigure(bill.totalCost)}</strong>{' '}
           <span className="text-ink-3">USDT</span>
         </p>
-        {bill.status !== 'paid' && bill.status !== 'no_bill' && bill.dueAmount !== bill.totalCost && (
+        {parseMicro(bill.creditedAmount) !== 0n && (
+          <p className="text-ink-2">−{formatUsdt(bill.creditedAmount)} credit note</p>
+        )}
+        {isUnpaid(bill) && bill.dueAmount !== bill.totalCost && (
           <p className="text-warn-ink">{formatUsdt(bill.dueAmount)} due</p>
         )}
         <p className="text-ink-3">
@@ -152,7 +157,11 @@ function PaymentFacts({ bill }: Pick<HistoryItemProps, 'bill'>) {
   return (
     <>
       <LabelledValue label="Payment Date">
-        {bill.paidAt === null ? <span className="text-ink-2">Pending</span> : formatDay(bill.paidAt)}
+        {bill.paidAt === null ? (
+          <span className="text-ink-2">{bill.status === 'void' ? 'nothing to pay' : 'Pending'}</span>
+        ) : (
+          formatDay(bill.paidAt)
+        )}
       </LabelledValue>
       <LabelledValue label="Transaction Hash">
         {bill.paymentTxHash === null ? (

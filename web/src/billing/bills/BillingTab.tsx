@@ -4,6 +4,7 @@ import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { useLivePaths } from '../../records/queries.ts'
 import { Card } from '../../ui/Card.tsx'
 import { Skeleton } from '../../ui/States.tsx'
+import { isUnpaid } from '../amendments/amendment-words.ts'
 import { BillDrawer } from './BillDrawer.tsx'
 import { BillingHistory } from './BillingHistory.tsx'
 import { CurrentPeriod } from './CurrentPeriod.tsx'
@@ -32,7 +33,7 @@ export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabPro
       {open ? (
         <CurrentPeriod
           period={open}
-          {...(newest && newest.status !== 'paid' && { lastBill: newest })}
+          {...(newest && isUnpaid(newest) && { lastBill: newest })}
           onOpen={onOpen}
           onProfile={onProfile}
         />

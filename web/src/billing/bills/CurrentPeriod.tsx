@@ -12,6 +12,7 @@ import { LongValue } from '../../ui/LongValue.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
+import { billState } from '../amendments/amendment-words.ts'
 import { describeCost, formatBillingPeriod } from '../bill-text.ts'
 import { useWeek } from '../../records/queries.ts'
 import { splitText } from '../../records/split-text.ts'
@@ -131,9 +132,9 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
 function LastBill({ bill, onProfile }: { bill: BillingPeriod; onProfile: () => void }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-surface-2 px-5 py-3">
-      <StatusBadge kind="currentBill" status={bill.status} />
+      <StatusBadge kind="currentBill" status={billState(bill)} />
       <span className="text-ink-2">{formatBillingPeriod(bill)}</span>
-      <strong>{formatUsdt(bill.totalCost)}</strong>
+      <strong>{formatUsdt(bill.dueAmount)}</strong>
       {bill.usdtAddress === '' ? (
         <span className="ml-auto flex flex-wrap items-center gap-2">
           <span className="text-warn-ink">It cannot be paid: there is no USDT address yet.</span>

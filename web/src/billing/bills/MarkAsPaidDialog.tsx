@@ -4,7 +4,6 @@ import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
-import { formatUsdt } from '../../format/money.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -13,7 +12,7 @@ import { AddressChecks, useAddressCheck } from '../payments/AddressChecks.tsx'
 import { describeCost, formatBillingPeriod } from '../bill-text.ts'
 import { HashField } from '../payments/HashField.tsx'
 import { PayTo } from '../payments/PayTo.tsx'
-import { moneyPaths, needsSecondPerson, useTerms } from '../../money/queries.ts'
+import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
 
 const formSchema = z.object({ transactionHash: transactionHashSchema })
@@ -25,7 +24,7 @@ interface MarkAsPaidDialogProps {
 
 /** Spec §4: asks for a transaction hash. A second person approves the hash that the first person entered. */
 export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
-  const terms = useTerms()
+  const terms = useTerms(`billing_period ${bill.id}`)
   const gate = useAddressCheck(bill)
   const form = useApiForm(formSchema, { transactionHash: bill.approval ? (bill.paymentTxHash ?? '') : '' })
   const pay = useApiMutation(billingRoutes.payPeriod, {
@@ -111,10 +110,7 @@ function paidWords({ approval, dueAmount }: BillingPeriod, terms: BillingTerms |
 }
 
 function consequenceOf({ approval, dueAmount }: BillingPeriod, terms: BillingTerms | undefined): string {
-  const second =
-    approval === null && needsSecondPerson(dueAmount, terms)
-      ? `Above ${formatUsdt(terms?.secondPersonAbove)} a second person approves. `
-      : ''
+  const second = approval === null ? secondPersonNote(dueAmount, terms, 'approves') : ''
   return `${second}${
     terms?.isCheckedOnChain === true
       ? 'The bill counts as paid once the transfer is verified on chain.'

@@ -1,17 +1,17 @@
 import { type BillingPeriod, billingRoutes } from '@tollgate/contract/billing.ts'
 import { periodStatuses } from '@tollgate/contract/vocabulary.ts'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState, type ComponentProps } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useUser } from '../../api/session.tsx'
 import { useApiPages } from '../../api/use-api.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
-import { DecidePaymentDialog } from '../payments/DecidePaymentDialog.tsx'
 import { moneyPollMs } from '../../money/queries.ts'
 import { statusLook } from '../../ui/status.ts'
 import { useUrlState } from '../../url-state.ts'
-import { billColumns, type BillAction } from './bill-columns.tsx'
+import { billColumns } from './bill-columns.tsx'
+import { amendmentItems, type BillAction } from './bill-menu.ts'
+import { BillDialog } from './BillDialog.tsx'
 import { BillDrawer } from './BillDrawer.tsx'
-import { MarkAsPaidDialog } from './MarkAsPaidDialog.tsx'
 import { MoneyList } from '../../money/MoneyList.tsx'
 import { paymentManagementSearch } from '../search.ts'
 
@@ -19,7 +19,7 @@ import { paymentManagementSearch } from '../search.ts'
 export function PendingBills() {
   const url = useUrlState(paymentManagementSearch)
   const { state, set } = url
-  const { username } = useUser()
+  const { username, role } = useUser()
   const { search, status, sort, order, open } = state
   const filters = { search, status: status === 'all' ? undefined : status }
   const list = useApiPages(
@@ -27,18 +27,15 @@ export function PendingBills() {
     { query: { ...filters, sort, order } },
     { refetchIntervalMs: moneyPollMs },
   )
-  const [dialog, setDialog] = useState<{ readonly kind: BillAction; readonly bill: BillingPeriod }>()
-  const columns = useMemo(
-    () =>
-      billColumns({
-        viewer: username,
-        onAction: (kind, bill) =>
-          kind === 'open' ? set({ open: bill.id }, true) : setDialog({ kind, bill }),
-      }),
-    [username, set],
+  const [dialog, setDialog] = useState<Pick<ComponentProps<typeof BillDialog>, 'action' | 'bill'>>()
+  const viewer = useMemo(() => ({ username, role }), [username, role])
+  const onAction = useCallback(
+    (action: BillAction, bill: BillingPeriod) =>
+      action === 'open' ? set({ open: bill.id }, true) : setDialog({ action, bill }),
+    [set, setDialog],
   )
+  const columns = useMemo(() => billColumns({ viewer, onAction }), [viewer, onAction])
   const shown = list.rows?.find(({ id }) => id === open)
-  const close = () => setDialog(undefined)
   return (
     <>
       <MoneyList
@@ -64,11 +61,15 @@ export function PendingBills() {
           filtered: 'No bill matches',
         }}
       />
-      {shown && <BillDrawer bill={shown} isForStaff onClose={() => set({ open: '' })} />}
-      {dialog?.kind === 'pay' && <MarkAsPaidDialog bill={dialog.bill} onClose={close} />}
-      {dialog?.kind === 'decide' && (
-        <DecidePaymentDialog subject={{ kind: 'bill', bill: dialog.bill }} onClose={close} />
+      {shown && (
+        <BillDrawer
+          bill={shown}
+          isForStaff
+          actions={amendmentItems(shown, viewer, onAction)}
+          onClose={() => set({ open: '' })}
+        />
       )}
+      {dialog && <BillDialog {...dialog} viewer={viewer} onClose={() => setDialog(undefined)} />}
     </>
   )
 }

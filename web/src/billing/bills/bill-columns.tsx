@@ -1,6 +1,6 @@
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
-import { Gavel, ListTree } from 'lucide-react'
-import { formatCount } from '../../format/money.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
+import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { AddressCell, DebtAmount } from '../../money/cells.tsx'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -9,13 +9,13 @@ import { useNow } from '../../ui/use-now.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
-import { waitsForDecision, notPayableReason } from '../payments/payable.ts'
-
-export type BillAction = 'pay' | 'decide' | 'open'
+import { amendmentWords, billState } from '../amendments/amendment-words.ts'
+import { notPayableReason } from '../payments/payable.ts'
+import { billMenu, type BillAction, type BillViewer } from './bill-menu.ts'
 
 interface BillColumnsProps {
-  /** The viewer's username. A person who has requested a payment cannot approve it. */
-  readonly viewer: string
+  /** A person who has requested a payment cannot approve it. */
+  readonly viewer: BillViewer
   readonly onAction: (action: BillAction, bill: BillingPeriod) => void
 }
 
@@ -80,11 +80,21 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
 function BillStatus({ bill }: { bill: BillingPeriod }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
-      <StatusBadge kind="billingManagement" status={bill.status} />
+      <StatusBadge kind="billingManagement" status={billState(bill)} />
       {bill.parkedReason !== undefined && (
         <span className="text-xs text-bad-ink" title={bill.parkedReason}>
           account parked
         </span>
+      )}
+      {bill.pendingAmendment !== null && (
+        <span className="text-xs text-warn-ink" title={bill.pendingAmendment.reason}>
+          {amendmentWords[bill.pendingAmendment.kind].act.toLowerCase()} asked by{' '}
+          {bill.pendingAmendment.requestedBy}
+        </span>
+      )}
+      {bill.runId !== null && <span className="text-xs text-ink-2">in payment run #{bill.runId}</span>}
+      {parseMicro(bill.creditedAmount) !== 0n && (
+        <span className="text-xs text-ink-2">{formatAmountFigure(bill.creditedAmount)} credited</span>
       )}
       {bill.approval !== null ? (
         <span className="text-xs text-ink-3">approval asked by {bill.approval.requestedBy}</span>
@@ -102,7 +112,7 @@ function BillStatus({ bill }: { bill: BillingPeriod }) {
 function BillRowActions({ bill, viewer, onAction }: BillColumnsProps & { bill: BillingPeriod }) {
   const name = `${bill.userName}, ${formatBillingPeriod(bill)}`
   const now = useNow(60_000)
-  const mayApprove = bill.approval !== null && bill.approval.requestedBy !== viewer
+  const mayApprove = bill.approval !== null && bill.approval.requestedBy !== viewer.username
   // Spec §4: offered only when the bill is ready and has an address.
   const isPayable = notPayableReason(bill, now) === undefined
   return (
@@ -118,15 +128,7 @@ function BillRowActions({ bill, viewer, onAction }: BillColumnsProps & { bill: B
           </Button>
         )
       )}
-      <Menu
-        trigger={`More actions for ${name}`}
-        groups={[
-          [{ label: 'Show lines', icon: ListTree, onSelect: () => onAction('open', bill) }],
-          waitsForDecision(bill)
-            ? [{ label: 'Decide on payment', icon: Gavel, onSelect: () => onAction('decide', bill) }]
-            : [],
-        ]}
-      />
+      <Menu trigger={`More actions for ${name}`} groups={billMenu(bill, viewer, onAction)} />
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import { paymentInputSchema, paymentRoutes } from '@tollgate/contract/payments.ts'
-import { paymentStatuses } from '@tollgate/contract/vocabulary.ts'
+import { paymentStatuses, type PaymentStatus } from '@tollgate/contract/vocabulary.ts'
+import type { BillingTerms } from '@tollgate/contract/billing.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
@@ -14,7 +15,8 @@ import { statusLook } from '../../ui/status.ts'
 import { addressProblem } from './address.ts'
 import { AddressChecks, useAddressCheck } from './AddressChecks.tsx'
 import { HashField } from './HashField.tsx'
-import { moneyPaths } from '../../money/queries.ts'
+import { moneyPaths, secondPersonNote, useTerms } from '../../money/queries.ts'
+import { showToast } from '../../ui/toasts.ts'
 
 const formSchema = paymentInputSchema
   .omit({ userId: true })
@@ -36,10 +38,12 @@ function useAddPayment(onClose: () => void) {
     status: 'pending',
     notes: '',
   })
-  const [typed = '', hash = ''] = useWatch({
+  const [typed = '', hash = '', amount, status = 'pending'] = useWatch({
     control: form.control,
-    name: ['usdtAddress', 'transactionHash'],
+    name: ['usdtAddress', 'transactionHash', 'amount', 'status'],
   })
+  const terms = useTerms().data
+  const consequence = consequenceOf({ amount: String(amount), status, hash: hash.trim() }, terms)
   const address = typed.trim() === '' ? (user?.usdtAddress ?? '') : typed.trim()
   const gate = useAddressCheck({ userId: user?.id ?? 0, usdtAddress: address.length === 34 ? address : '' })
   const add = useApiMutation(paymentRoutes.createPayment, {
@@ -47,7 +51,11 @@ function useAddPayment(onClose: () => void) {
     // Spec §8.
     success: { title: 'Payment Created', text: 'New payment record has been created successfully.' },
     failure: 'Payment not created',
-    onSuccess: onClose,
+    onSuccess: ({ approval }) => {
+      if (approval !== null)
+        showToast({ title: 'Approval asked for', text: 'A second person must accept this payment.' })
+      onClose()
+    },
   })
   const submit = form.handleSubmit(
     (body) =>
@@ -59,12 +67,29 @@ function useAddPayment(onClose: () => void) {
         : setUserMissing(true),
     () => setUserMissing(user === undefined),
   )
-  return { user, setUser, isUserMissing: isUserMissing && !user, form, hash, gate, add, submit }
+  return { user, setUser, isUserMissing: isUserMissing && !user, form, hash, consequence, gate, add, submit }
+}
+
+interface PaymentFacts {
+  readonly amount: string
+  readonly status: PaymentStatus
+  readonly hash: string
+}
+
+/** What the entry causes: only a confirmed payment counts. */
+function consequenceOf({ amount, status, hash }: PaymentFacts, terms: BillingTerms | undefined): string {
+  if (status === 'pending') return 'It is noted, and counts once somebody accepts it.'
+  if (status === 'failed') return 'It is noted, and never counts.'
+  const second = secondPersonNote(amount, terms, 'accepts it')
+  if (terms?.isCheckedOnChain !== true) return `${second}It counts as paid, unverified.`
+  return hash === ''
+    ? 'Without a hash it takes a reason in the notes, and a second person accepts it.'
+    : `${second}It counts once its transfer is found on chain.`
 }
 
 /** Spec §2: 'Create Payment Record', a payment outside the bills. Its status is chosen by hand. */
 export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
-  const { user, setUser, isUserMissing, form, hash, gate, add, submit } = useAddPayment(onClose)
+  const { user, setUser, isUserMissing, form, hash, consequence, gate, add, submit } = useAddPayment(onClose)
   const { errors, isDirty } = form.formState
   return (
     <Dialog
@@ -76,7 +101,7 @@ export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
       isFullOnPhone
       isDirty={isDirty || user !== undefined}
       onSubmit={(event) => void submit(event)}
-      consequence="It is not looked up on chain: its status is what you choose."
+      consequence={consequence}
       action={
         <Button
           tone="primary"

@@ -46,7 +46,6 @@ function decisionFacts(subject: DecisionSubject) {
             ? 'payment outside the bills'
             : `payout ${subject.payment.payoutId}`),
         hash: subject.payment.transactionHash || null,
-        approval: null,
       }
   }
 }
@@ -68,7 +67,7 @@ export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogPro
   const facts = decisionFacts(subject)
   // A payment of a different amount may be accepted. A payment outside the bills is confirmed only here.
   const mayAccept =
-    facts.isUnallocated ||
+    (facts.isUnallocated && facts.paymentVerification === null) ||
     facts.paymentVerification === 'underpaid' ||
     facts.paymentVerification === 'overpaid'
   return (

@@ -1,3 +1,4 @@
+import type { amendmentRoutes } from '@tollgate/contract/amendments.ts'
 import type { billingRoutes } from '@tollgate/contract/billing.ts'
 import { reasonSchema } from '@tollgate/contract/debts.ts'
 import type { paymentRoutes } from '@tollgate/contract/payments.ts'
@@ -40,6 +41,7 @@ interface DecisionDialogProps {
     | typeof paymentRoutes.decidePayment
     | typeof treasuryRoutes.decideAdjustment
     | typeof treasuryTransferRoutes.decideTransfer
+    | typeof amendmentRoutes.decideAmendment
   readonly id: string
   readonly onClose: () => void
 }

@@ -3,6 +3,7 @@ import { paymentStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
+import { useUser } from '../../api/session.tsx'
 import { useApiPages } from '../../api/use-api.ts'
 import { DecidePaymentDialog } from './DecidePaymentDialog.tsx'
 import { moneyPollMs } from '../../money/queries.ts'
@@ -11,7 +12,8 @@ import { statusLook } from '../../ui/status.ts'
 import { useUrlState } from '../../url-state.ts'
 import { AddPaymentDialog } from './AddPaymentDialog.tsx'
 import { MoneyList } from '../../money/MoneyList.tsx'
-import { paymentColumns } from './payment-columns.tsx'
+import { paymentColumns, type PaymentAction } from './payment-columns.tsx'
+import { ReplaceHashDialog } from './ReplaceHashDialog.tsx'
 import { paymentManagementSearch } from '../search.ts'
 
 /** All payments: of bills, of payouts, and outside both. */
@@ -25,8 +27,10 @@ export function PaymentHistory() {
     { refetchIntervalMs: moneyPollMs },
   )
   const [isAdding, setAdding] = useState(false)
-  const [decided, setDecided] = useState<Payment>()
-  const columns = useMemo(() => paymentColumns(setDecided), [setDecided])
+  const [dialog, setDialog] = useState<{ readonly action: PaymentAction; readonly payment: Payment }>()
+  const { username } = useUser()
+  const columns = useMemo(() => paymentColumns((action, payment) => setDialog({ action, payment })), [])
+  const close = () => setDialog(undefined)
   return (
     <>
       <MoneyList
@@ -56,10 +60,14 @@ export function PaymentHistory() {
         }}
       />
       {isAdding && <AddPaymentDialog onClose={() => setAdding(false)} />}
-      {decided && (
-        <DecidePaymentDialog
-          subject={{ kind: 'payment', payment: decided }}
-          onClose={() => setDecided(undefined)}
+      {dialog?.action === 'decide' && (
+        <DecidePaymentDialog subject={{ kind: 'payment', payment: dialog.payment }} onClose={close} />
+      )}
+      {dialog?.action === 'replaceHash' && (
+        <ReplaceHashDialog
+          payment={dialog.payment}
+          isOwn={dialog.payment.enteredBy === username}
+          onClose={close}
         />
       )}
     </>

@@ -17,8 +17,12 @@ function hasPaymentInProgress({ paymentVerification, approval }: PaymentState): 
 export function notPayableReason(bill: BillingPeriod, now: number): string | undefined {
   if (bill.status === 'pending') return 'The period is still open.'
   if (bill.status === 'paid') return 'It is paid.'
+  if (bill.status === 'void') return 'It is void.'
   if (bill.status === 'no_bill') return 'It came to no bill.'
   if (bill.parkedReason !== undefined) return `The account is parked: ${bill.parkedReason}`
+  if (bill.withheld !== null) return 'It is withheld for review.'
+  if (bill.pendingAmendment !== null) return 'An amendment of it waits for a second person.'
+  if (bill.runId !== null) return `It is in payment run #${bill.runId}.`
   if (bill.usdtAddress === '') return 'The client has not given a USDT address yet.'
   if (hasPaymentInProgress(bill)) return 'A payment of it is under way.'
   if (isBeforePayableDay(bill, now)) return `It may be paid from ${formatDateTime(bill.payableFrom)} UTC.`
@@ -36,7 +40,7 @@ function isBeforePayableDay({ payableFrom, billSentAt }: BillingPeriod, now: num
  * chain.
  */
 export function waitsForDecision(debt: PaymentState & Partial<Pick<BillingPeriod, 'status'>>): boolean {
-  if (debt.status === 'paid') return false
+  if (debt.status === 'paid' || debt.status === 'void') return false
   return (
     hasPaymentInProgress(debt) ||
     debt.paymentVerification === 'underpaid' ||

@@ -1,13 +1,19 @@
 import type { Payment } from '@tollgate/contract/payments.ts'
 import { formatDateTime } from '../../format/dates.ts'
+import { Gavel, Replace } from 'lucide-react'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { Menu } from '../../ui/Menu.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { AddressCell, Amount } from '../../money/cells.tsx'
 import { TransactionHash } from './TransactionHash.tsx'
 
+export type PaymentAction = 'decide' | 'replaceHash'
+
 /** Spec §2, Payment History: an empty Processed By reads 'System'. */
-export function paymentColumns(onDecide: (payment: Payment) => void): readonly Column<Payment>[] {
+export function paymentColumns(
+  onAction: (action: PaymentAction, payment: Payment) => void,
+): readonly Column<Payment>[] {
   return [
     {
       id: 'user',
@@ -76,24 +82,59 @@ export function paymentColumns(onDecide: (payment: Payment) => void): readonly C
       align: 'right',
       isHideable: false,
       card: 'actions',
-      // One that is looked for on the chain, or waits for approval, is decided on the bill or payout.
-      cell: (payment) =>
-        waitsHere(payment) ? (
-          <Button
-            size="sm"
-            aria-label={`Decide on payment of ${payment.userName}`}
-            onClick={() => onDecide(payment)}
-          >
-            Decide
-          </Button>
-        ) : null,
+      cell: (payment) => <PaymentActions payment={payment} onAction={onAction} />,
     },
   ]
 }
 
+interface PaymentActionsProps {
+  readonly payment: Payment
+  readonly onAction: (action: PaymentAction, payment: Payment) => void
+}
+
+function PaymentActions({ payment, onAction }: PaymentActionsProps) {
+  const decide = () => onAction('decide', payment)
+  const isUrgent = waitsHere(payment)
+  const items = [
+    ...(!isUrgent && payment.status === 'pending'
+      ? [{ label: 'Decide', icon: Gavel, onSelect: decide }]
+      : []),
+    ...(hasReplaceableHash(payment)
+      ? [{ label: 'Replace hash', icon: Replace, onSelect: () => onAction('replaceHash', payment) }]
+      : []),
+  ]
+  return (
+    <span className="inline-flex items-center justify-end gap-1">
+      {isUrgent && (
+        <Button size="sm" aria-label={`Decide on payment of ${payment.userName}`} onClick={decide}>
+          Decide
+        </Button>
+      )}
+      {items.length > 0 && (
+        <Menu trigger={`More actions for ${payment.userName}, ${payment.amount} USDT`} groups={[items]} />
+      )}
+    </span>
+  )
+}
+
+/** It is looked up or waits for approval, or counts by somebody's word. */
+const hasReplaceableHash = ({
+  status,
+  transactionHash,
+  paymentVerification,
+  approval,
+  replacedWith,
+}: Payment) =>
+  transactionHash !== '' &&
+  replacedWith === null &&
+  (status === 'pending'
+    ? approval !== null || paymentVerification === 'confirming'
+    : status === 'confirmed' && paymentVerification === 'unverified')
+
+/** Nothing happens to it without a person. */
 const waitsHere = ({ status, periodId, payoutId, paymentVerification }: Payment): boolean =>
   status === 'pending' &&
-  ((periodId === null && payoutId === null) ||
+  ((periodId === null && payoutId === null && paymentVerification === null) ||
     paymentVerification === 'underpaid' ||
     paymentVerification === 'overpaid')
 
@@ -110,6 +151,12 @@ function PaymentState({ payment }: { payment: Payment }) {
         <span className="text-xs text-ink-3">
           {payment.proposal.decision} proposed by {payment.proposal.requestedBy}
         </span>
+      )}
+      {payment.approval !== null && (
+        <span className="text-xs text-ink-3">approval asked by {payment.approval.requestedBy}</span>
+      )}
+      {payment.replacedWith !== null && payment.status !== 'confirmed' && (
+        <span className="text-xs text-ink-2">hash replaced</span>
       )}
       {payment.paymentVerification !== null && (
         <span className="text-xs text-ink-2">

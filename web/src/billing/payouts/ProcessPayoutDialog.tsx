@@ -13,7 +13,7 @@ import { AddressChecks, useAddressCheck } from '../payments/AddressChecks.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { HashField } from '../payments/HashField.tsx'
 import { PayTo } from '../payments/PayTo.tsx'
-import { moneyPaths, needsSecondPerson, useTerms } from '../../money/queries.ts'
+import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -35,7 +35,7 @@ interface ProcessPayoutDialogProps {
  * person.
  */
 export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProps) {
-  const terms = useTerms().data
+  const terms = useTerms(`payout ${payout.id}`).data
   const gate = useAddressCheck(payout)
   const isApproval = payout.approval !== null
   const form = useApiForm(formSchema, {
@@ -138,7 +138,7 @@ function processedWords({ dueAmount, approval }: Payout, hash: string, terms: Bi
 
 function consequenceOf({ dueAmount, approval }: Payout, terms: BillingTerms | undefined): string {
   if (approval === null && needsSecondPerson(dueAmount, terms))
-    return `Above ${formatUsdt(terms?.secondPersonAbove)} a second person approves.`
+    return secondPersonNote(dueAmount, terms, 'approves').trim()
   return terms?.isCheckedOnChain === true
     ? 'With a hash it is completed once verified on chain; without one a second person agrees to the reason.'
     : 'It is completed at once, unverified.'

@@ -12,7 +12,7 @@ import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { groupByFour } from '../../format/shorten.ts'
-import { moneyPaths, needsSecondPerson, useTerms } from '../../money/queries.ts'
+import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Pairs } from '../../ui/Card.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
@@ -70,7 +70,7 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
       onSubmit={(event) => void submit(event)}
       consequence={
         needsSecond
-          ? 'Above the limit a second person agrees first.'
+          ? secondPersonNote(amount, terms.data, 'agrees first')
           : 'What arrived is booked: a rest stays due, and a surplus waits for a decision.'
       }
       action={

@@ -1,0 +1,227 @@
+import { amendmentRoutes, type Amendment } from '@tollgate/contract/amendments.ts'
+import type { BillingPeriod, BillingTerms } from '@tollgate/contract/billing.ts'
+import { amountInputSchema, reasonSchema } from '@tollgate/contract/debts.ts'
+import { lineSchema } from '@tollgate/contract/fields.ts'
+import type { AmendmentKind } from '@tollgate/contract/vocabulary.ts'
+import { useState } from 'react'
+import { useWatch, type UseFormReturn } from 'react-hook-form'
+import { z } from 'zod'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { formatUsdt } from '../../format/money.ts'
+import { groupByFour } from '../../format/shorten.ts'
+import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Pairs } from '../../ui/Card.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { NumberField, TextAreaField, TextField } from '../../ui/Field.tsx'
+import { Segmented } from '../../ui/Segmented.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import { formatBillingPeriod } from '../bill-text.ts'
+import { amendmentWords } from './amendment-words.ts'
+
+const messagesOf = (text: string) => text.split(/[\s,;]+/).filter((id) => id !== '')
+
+const messagesMax = 200
+
+/** `of`: what a credit note takes off, an amount or the sum of messages that are reviewed. */
+const formSchema = z
+  .object({
+    of: z.enum(['nothing', 'amount', 'messages']),
+    amount: z.string(),
+    messageIds: z.string(),
+    reason: reasonSchema,
+    clientReason: lineSchema(500),
+  })
+  .superRefine(({ of, amount, messageIds }, context) => {
+    const refuse = (path: 'amount' | 'messageIds', message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message })
+    const checked = amountInputSchema.safeParse(amount)
+    if (of === 'amount' && !checked.success) refuse('amount', checked.error.issues[0]?.message ?? '')
+    const { length } = messagesOf(messageIds)
+    if (of === 'messages' && (length === 0 || length > messagesMax))
+      refuse(
+        'messageIds',
+        length === 0 ? 'Enter the IDs of the messages' : `Enter at most ${messagesMax} messages`,
+      )
+  })
+type AmendmentForm = z.input<typeof formSchema>
+
+const routeOf = {
+  withhold: amendmentRoutes.withholdPeriod,
+  resume: amendmentRoutes.resumePeriod,
+  void: amendmentRoutes.voidPeriod,
+  readdress: amendmentRoutes.readdressPeriod,
+  credit_note: amendmentRoutes.createCreditNote,
+} as const
+
+interface AmendBillDialogProps {
+  readonly kind: AmendmentKind
+  readonly bill: BillingPeriod
+  readonly onClose: () => void
+}
+
+/** Something that is done about a bill before its payment, with a reason for staff and one for the client. */
+export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
+  const terms = useTerms().data
+  const words = amendmentWords[kind]
+  const form = useApiForm(formSchema, {
+    of: kind === 'credit_note' ? 'amount' : 'nothing',
+    amount: '',
+    messageIds: '',
+    reason: '',
+    clientReason: '',
+  })
+  const { errors, isDirty } = form.formState
+  const [of, amount] = useWatch({ control: form.control, name: ['of', 'amount'] })
+  const act = useApiMutation(routeOf[kind], {
+    refetch: moneyPaths,
+    failure: false,
+    onSuccess: (made: Amendment) => {
+      showToast(
+        made.status === 'pending'
+          ? { title: 'Approval asked for', text: 'A second person must accept it.' }
+          : { title: 'Success', text: words.done },
+      )
+      onClose()
+    },
+  })
+  const submit = form.handleSubmit(({ of: chosen, amount: taken, messageIds, reason, clientReason }) =>
+    act.mutate(
+      {
+        params: { id: bill.id },
+        body: {
+          reason,
+          clientReason,
+          ...(chosen === 'amount' && { amount: taken }),
+          ...(chosen === 'messages' && { messageIds: messagesOf(messageIds) }),
+        },
+      },
+      { onError: (error) => void showFieldErrors(form, error) },
+    ),
+  )
+  const moved = kind === 'void' ? bill.dueAmount : kind === 'credit_note' && of === 'amount' ? amount : '0'
+  const asksSecond = kind === 'readdress' || needsSecondPerson(moved, terms)
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={words.act}
+      description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${formatUsdt(bill.dueAmount)} due`}
+      width="md"
+      isFullOnPhone
+      isDirty={isDirty}
+      onSubmit={(event) => void submit(event)}
+      consequence={consequenceOf({ kind, of, moved, terms })}
+      action={
+        <Button
+          tone={words.isDanger ? 'danger' : 'primary'}
+          type="submit"
+          isBusy={act.isPending}
+          busyLabel="Saving..."
+        >
+          {asksSecond ? 'Ask for approval' : words.act}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        {Object.keys(errors).length === 0 && <SaveFailure error={act.error} title="Nothing was changed" />}
+        {kind === 'credit_note' && <CreditFields form={form} bill={bill} />}
+        {kind === 'readdress' && (
+          <Pairs
+            items={[
+              {
+                label: 'On the bill now',
+                value: (
+                  <span className="font-mono text-xs break-words">
+                    {bill.usdtAddress === '' ? 'none' : groupByFour(bill.usdtAddress)}
+                  </span>
+                ),
+              },
+              { label: 'From then on', value: 'the address in the client’s payment profile' },
+            ]}
+          />
+        )}
+        <TextAreaField
+          label="Reason"
+          rows={2}
+          maxLength={500}
+          hint="For staff and the audit log"
+          error={errors.reason?.message}
+          {...form.register('reason')}
+        />
+        {kind !== 'resume' && (
+          <TextField
+            label="Words for the client"
+            maxLength={500}
+            hint="Optional. The client reads them with the bill"
+            error={errors.clientReason?.message}
+            {...form.register('clientReason')}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+interface ConsequenceFacts {
+  readonly kind: AmendmentKind
+  readonly of: AmendmentForm['of']
+  readonly moved: string
+  readonly terms: BillingTerms | undefined
+}
+
+function consequenceOf({ kind, of, moved, terms }: ConsequenceFacts): string {
+  const { consequence } = amendmentWords[kind]
+  if (kind === 'readdress')
+    return `${consequence} A second person accepts it, ${terms?.addressWaitHours ?? 72} hours from now or later.`
+  if (kind === 'credit_note' && of === 'messages')
+    return `The messages are held until somebody decides on them. Above ${formatUsdt(terms?.secondPersonAbove)} a second person accepts it.`
+  return `${secondPersonNote(moved, terms, 'accepts it')}${consequence}`
+}
+
+interface CreditFieldsProps {
+  readonly form: UseFormReturn<AmendmentForm, unknown, z.output<typeof formSchema>>
+  readonly bill: BillingPeriod
+}
+
+function CreditFields({ form, bill }: CreditFieldsProps) {
+  const { errors } = form.formState
+  const [of, setOf] = useState<'amount' | 'messages'>('amount')
+  return (
+    <>
+      <Segmented
+        label="What is taken off"
+        value={of}
+        onChange={(next) => {
+          setOf(next)
+          form.setValue('of', next)
+          form.clearErrors()
+        }}
+        options={[
+          { value: 'amount', label: 'An amount' },
+          { value: 'messages', label: 'Messages under review' },
+        ]}
+      />
+      {of === 'amount' ? (
+        <NumberField
+          label="Amount (USDT)"
+          step="0.01"
+          min="0"
+          hint={`At most ${formatUsdt(bill.dueAmount)}`}
+          error={errors.amount?.message}
+          {...form.register('amount')}
+        />
+      ) : (
+        <TextAreaField
+          label="Message IDs"
+          rows={4}
+          hint="Up to 200 IDs of messages of this bill. Their sum is taken off, and they are held for review"
+          error={errors.messageIds?.message}
+          {...form.register('messageIds')}
+        />
+      )}
+    </>
+  )
+}

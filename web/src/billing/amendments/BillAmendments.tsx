@@ -1,0 +1,108 @@
+import { amendmentRoutes, type Amendment } from '@tollgate/contract/amendments.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { Download } from 'lucide-react'
+import { urlOf } from '../../api/call.ts'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { formatUsdt } from '../../format/money.ts'
+import { shortenForStaff } from '../../format/shorten.ts'
+import { buttonClass } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { amendmentWords } from './amendment-words.ts'
+
+interface BillAmendmentsProps {
+  readonly bill: BillingPeriod
+  readonly isForStaff: boolean
+}
+
+/** What was done about a bill, oldest first, with its credit notes as files. Nothing when nothing was done. */
+export function BillAmendments({ bill, isForStaff }: BillAmendmentsProps) {
+  const found = useApiQuery(amendmentRoutes.listAmendments, { params: { id: bill.id } })
+  if (found.error && !found.data) return <FetchFailure of={found} title="Failed to fetch the amendments" />
+  const shown = found.data?.filter(({ status }) => status !== 'rejected' || isForStaff) ?? []
+  return (
+    <>
+      {bill.withheld !== null && (
+        <Notice tone="warn" title={`Withheld for review since ${formatDateTime(bill.withheld.at)}`}>
+          {bill.withheld.reason === '' ? 'The bill is paid once the review ends.' : bill.withheld.reason}
+        </Notice>
+      )}
+      {shown.length > 0 && (
+        <section aria-label="Amendments" className="space-y-1">
+          <h3 className="font-medium">What was done about it</h3>
+          <ul className="divide-y divide-line">
+            {shown.map((amendment) => (
+              <AmendmentItem key={amendment.id} amendment={amendment} isForStaff={isForStaff} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  )
+}
+
+interface AmendmentItemProps {
+  readonly amendment: Amendment
+  readonly isForStaff: boolean
+}
+
+function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
+  const { id, kind, status, amount, messageIds, usdtAddress, reason, decisionReason } = amendment
+  const isNote = kind === 'credit_note' && status === 'done'
+  return (
+    <li className="space-y-0.5 py-2">
+      <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <span className="font-medium">
+          {amendmentWords[kind].noun}
+          {isNote && <span className="font-normal text-ink-3"> #CN-{id}</span>}
+          {status !== 'done' && (
+            <span className={status === 'pending' ? 'text-warn-ink' : 'text-ink-3'}>
+              {status === 'pending' ? ', waits for a second person' : ', rejected'}
+            </span>
+          )}
+        </span>
+        {amount !== '' && (
+          <span className={status === 'done' ? 'font-medium' : 'text-ink-3'}>−{formatUsdt(amount)}</span>
+        )}
+      </p>
+      {usdtAddress !== '' && (
+        <p className="text-ink-2">
+          to <span className="font-mono text-xs">{shortenForStaff(usdtAddress)}</span>
+        </p>
+      )}
+      {messageIds.length > 0 && (
+        <p className="text-ink-2">
+          {messageIds.length === 1 ? '1 message' : `${messageIds.length} messages`} held for review
+        </p>
+      )}
+      {reason !== '' && <p className="break-words text-ink-2">{reason}</p>}
+      {isForStaff && decisionReason !== '' && (
+        <p className="break-words text-ink-3">Decision: {decisionReason}</p>
+      )}
+      <p className="text-xs text-ink-3">{describeWho(amendment, isForStaff)}</p>
+      {isNote && (
+        <a
+          href={urlOf(amendmentRoutes.getCreditNote, { params: { id } })}
+          download
+          aria-label={`Download credit note #CN-${id}`}
+          className={buttonClass('secondary', 'sm')}
+        >
+          <Download size={15} strokeWidth={1.6} aria-hidden="true" />
+          Credit note PDF
+        </a>
+      )}
+    </li>
+  )
+}
+
+function describeWho(amendment: Amendment, isForStaff: boolean): string {
+  const { requestedBy, requestedAt, decidedBy, decidedAt, status, acceptableFrom } = amendment
+  if (!isForStaff) return formatDateTime(decidedAt ?? requestedAt)
+  const asked = `${requestedBy}, ${formatDateTime(requestedAt)}`
+  if (status === 'pending')
+    return acceptableFrom === requestedAt
+      ? `asked by ${asked}`
+      : `asked by ${asked}; acceptable from ${formatDateTime(acceptableFrom)}`
+  return decidedBy === requestedBy ? asked : `${asked}, then ${decidedBy}, ${formatDateTime(decidedAt)}`
+}

@@ -1,0 +1,56 @@
+import { amendmentRoutes } from '@tollgate/contract/amendments.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { formatDateTime } from '../../format/dates.ts'
+import { formatUsdt } from '../../format/money.ts'
+import { groupByFour } from '../../format/shorten.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { formatBillingPeriod } from '../bill-text.ts'
+import { DecisionDialog } from '../payments/DecisionDialog.tsx'
+import { amendmentWords } from './amendment-words.ts'
+
+interface DecideAmendmentDialogProps {
+  readonly bill: BillingPeriod
+  readonly amendment: NonNullable<BillingPeriod['pendingAmendment']>
+  /** The viewer has asked for it, so somebody else must accept it. */
+  readonly isOwn: boolean
+  readonly onClose: () => void
+}
+
+/** The decision of a second person about an amendment of a bill; whoever asked for it may take it back. */
+export function DecideAmendmentDialog({ bill, amendment, isOwn, onClose }: DecideAmendmentDialogProps) {
+  const now = useNow(10_000)
+  const { id, kind, amount, usdtAddress, reason, requestedBy, requestedAt, acceptableFrom } = amendment
+  const isEarly = Date.parse(acceptableFrom) > now
+  const { act, consequence } = amendmentWords[kind]
+  return (
+    <DecisionDialog
+      title={`Decide: ${act}`}
+      description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${formatUsdt(bill.totalCost)}`}
+      consequence={
+        isOwn
+          ? 'You asked for it: a second person accepts it. You can take it back.'
+          : isEarly
+            ? `It can be accepted from ${formatDateTime(acceptableFrom)} UTC on, and rejected now.`
+            : `Accepted: ${consequence}`
+      }
+      facts={[
+        ...(amount === '' ? [] : [{ label: 'Amount', value: formatUsdt(amount) }]),
+        ...(usdtAddress === ''
+          ? []
+          : [
+              {
+                label: 'New address',
+                value: <span className="font-mono text-xs break-words">{groupByFour(usdtAddress)}</span>,
+              },
+            ]),
+        { label: 'Asked by', value: `${requestedBy}, ${formatDateTime(requestedAt)}` },
+        { label: 'Reason', value: <span className="break-words">{reason}</span> },
+      ]}
+      mayAccept={!isOwn && !isEarly}
+      rejectLabel={isOwn ? 'Take back' : 'Reject'}
+      route={amendmentRoutes.decideAmendment}
+      id={id}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+// What the screens call the amendments of a bill, and which of them a bill allows.
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { isPermitted, type AmendmentKind, type Permission, type Role } from '@tollgate/contract/vocabulary.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
+
+interface AmendmentWords {
+  /** In the menu, and as the title of the dialog. */
+  readonly act: string
+  /** The amendment as a thing. */
+  readonly noun: string
+  /** What it causes. */
+  readonly consequence: string
+  /** The toast when it is done at once. */
+  readonly done: string
+  readonly isDanger: boolean
+}
+
+export const amendmentWords: Readonly<Record<AmendmentKind, AmendmentWords>> = {
+  withhold: {
+    act: 'Withhold',
+    noun: 'Withheld for review',
+    consequence: 'The bill is not paid until somebody resumes it.',
+    done: 'The bill is withheld',
+    isDanger: false,
+  },
+  resume: {
+    act: 'Resume',
+    noun: 'Review ended',
+    consequence: 'The bill can be paid again.',
+    done: 'The bill can be paid again',
+    isDanger: false,
+  },
+  credit_note: {
+    act: 'Credit note',
+    noun: 'Credit note',
+    consequence: 'It is taken off what is due. The bill and its signed statement stay as they are.',
+    done: 'The credit note is made',
+    isDanger: false,
+  },
+  void: {
+    act: 'Void and make anew',
+    noun: 'Voided',
+    consequence:
+      'Nothing is paid for this bill any more. The amount moves to the open period, whose bill names it.',
+    done: 'The bill is void, and its amount is in the open period',
+    isDanger: true,
+  },
+  readdress: {
+    act: 'Re-address',
+    noun: 'Another address',
+    consequence: 'The bill, and payouts to the same address, go to the address in the client’s profile.',
+    done: 'The bill goes to the other address',
+    isDanger: false,
+  },
+}
+
+const permissionOf = (kind: AmendmentKind): Permission =>
+  kind === 'void' || kind === 'credit_note' ? 'moneyAdjust' : 'paymentManagement'
+
+/** Whether a bill is closed and may still be paid. */
+export const isUnpaid = ({ status }: Pick<BillingPeriod, 'status'>): boolean =>
+  status === 'sent_to_support' || status === 'failed'
+
+/** The amendments that this role may ask for now. The server decides again. */
+export function amendmentsOf(bill: BillingPeriod, role: Role): readonly AmendmentKind[] {
+  if (!isUnpaid(bill) || bill.pendingAmendment !== null) return []
+  const isLookedUp = bill.paymentVerification === 'confirming'
+  const isFree = !isLookedUp && bill.approval === null
+  const kinds: readonly (readonly [AmendmentKind, boolean])[] = [
+    ['withhold', bill.withheld === null && !isLookedUp],
+    ['resume', bill.withheld !== null],
+    ['credit_note', isFree],
+    ['readdress', isFree],
+    ['void', isFree && parseMicro(bill.receivedAmount) === 0n],
+  ]
+  return kinds.flatMap(([kind, isAllowed]) =>
+    isAllowed && isPermitted(role, permissionOf(kind)) ? [kind] : [],
+  )
+}
+
+/** The state that lists show: an unpaid bill that is withheld is not ready for payment. */
+export function billState(bill: Pick<BillingPeriod, 'status' | 'withheld'>): string {
+  return bill.withheld === null ? bill.status : 'withheld'
+}

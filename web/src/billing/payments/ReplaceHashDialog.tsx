@@ -1,0 +1,106 @@
+import { reasonSchema, transactionHashSchema } from '@tollgate/contract/debts.ts'
+import { paymentRoutes, type Payment } from '@tollgate/contract/payments.ts'
+import { useWatch } from 'react-hook-form'
+import { z } from 'zod'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation } from '../../api/use-api.ts'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { formatDateTime } from '../../format/dates.ts'
+import { formatUsdt } from '../../format/money.ts'
+import { moneyPaths } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Pairs } from '../../ui/Card.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { TextAreaField } from '../../ui/Field.tsx'
+import { showToast } from '../../ui/toasts.ts'
+import { HashField } from './HashField.tsx'
+
+const formSchema = z.object({ transactionHash: transactionHashSchema, reason: reasonSchema })
+
+interface ReplaceHashDialogProps {
+  readonly payment: Payment
+  /** The viewer has entered the hash that it has now. */
+  readonly isOwn: boolean
+  readonly onClose: () => void
+}
+
+/** Gives a payment the right hash. The old one is still looked up. */
+export function ReplaceHashDialog({ payment, isOwn, onClose }: ReplaceHashDialogProps) {
+  const form = useApiForm(formSchema, { transactionHash: '', reason: '' })
+  const { errors, isDirty } = form.formState
+  const hash = useWatch({ control: form.control, name: 'transactionHash' })
+  const replace = useApiMutation(paymentRoutes.replacePaymentHash, {
+    refetch: moneyPaths,
+    failure: false,
+    onSuccess: ({ approval }) => {
+      showToast(
+        approval === null
+          ? { title: 'Success', text: 'The hash is replaced' }
+          : { title: 'Approval asked for', text: 'A second person must approve the new hash.' },
+      )
+      onClose()
+    },
+  })
+  const submit = form.handleSubmit((body) =>
+    replace.mutate(
+      { params: { id: payment.id }, body },
+      { onError: (error) => void showFieldErrors(form, error) },
+    ),
+  )
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Replace hash"
+      description={`${payment.userName} · ${formatUsdt(payment.amount)}`}
+      width="md"
+      isFullOnPhone
+      isDirty={isDirty}
+      onSubmit={(event) => void submit(event)}
+      consequence={consequenceOf(payment, isOwn)}
+      action={
+        <Button tone="primary" type="submit" isBusy={replace.isPending} busyLabel="Saving...">
+          Replace hash
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        {Object.keys(errors).length === 0 && <SaveFailure error={replace.error} title="Not replaced" />}
+        <Pairs
+          items={[
+            {
+              label: 'Hash now',
+              value: <span className="font-mono text-xs break-all">{payment.transactionHash}</span>,
+            },
+            { label: 'Entered', value: `${payment.enteredBy}, ${formatDateTime(payment.createdAt)}` },
+          ]}
+        />
+        <HashField
+          value={hash}
+          error={errors.transactionHash?.message}
+          registration={form.register('transactionHash')}
+        />
+        <TextAreaField
+          label="Reason"
+          rows={2}
+          maxLength={500}
+          error={errors.reason?.message}
+          {...form.register('reason')}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function consequenceOf({ approval, paymentVerification }: Payment, isOwn: boolean): string {
+  if (approval !== null)
+    return 'The payment waits for approval with the new hash. You cannot approve it yourself.'
+  const isByWord = paymentVerification === 'unverified'
+  if (isOwn)
+    return isByWord
+      ? 'You entered this hash, and nobody can look it up: a second person replaces it.'
+      : 'You entered this hash: you can replace it after ten minutes if the network has not seen it. A second person can at once.'
+  return isByWord
+    ? 'What is written down is corrected. Nothing is paid by it.'
+    : 'The new hash is looked up now. The old one is looked up too: a transfer that turns up under it is booked.'
+}
