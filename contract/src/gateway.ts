@@ -64,6 +64,7 @@ export const bindSchema = z.object({
   node: z.string(),
   boundAt: z.string(),
   lastActivityAt: z.string(),
+  /** Over the last minute. */
   messagesPerSecond: z.number(),
   received: z.int(),
   windowUsed: z.int(),

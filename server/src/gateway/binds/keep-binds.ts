@@ -2,6 +2,7 @@
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { Recurring } from '../../platform/work/recurring.ts'
+import { MinuteRate } from '../minute-rate.ts'
 import { isAllowedAddress } from './allowed-address.ts'
 import type { Bind } from './bind.ts'
 import type { LiveBinds } from './live-binds.ts'
@@ -44,7 +45,7 @@ interface BindKeeperDeps {
 export class BindKeeper {
   readonly #deps: BindKeeperDeps
   readonly #pace: BindPace
-  readonly #counted = new Map<string, { count: number; atMs: number }>()
+  readonly #counted = new Map<string, { count: number; atMs: number; rate: MinuteRate }>()
   readonly #checking: Recurring
   #checkCount = 0
 
@@ -151,15 +152,17 @@ export class BindKeeper {
     const figures: BindFigures[] = []
     const { bound } = this.#deps.live
     for (const bind of bound.values()) {
-      const before = this.#counted.get(bind.id) ?? { count: 0, atMs: bind.boundAtMs }
+      const before = this.#counted.get(bind.id) ?? { count: 0, atMs: bind.boundAtMs, rate: new MinuteRate() }
       // An early check would compute the rate over too short a time.
       const passedMs = nowMs - before.atMs
       if (passedMs < 500) continue
-      this.#counted.set(bind.id, { count: bind.receivedCount, atMs: nowMs })
+      before.rate.add(bind.receivedCount - before.count, nowMs)
+      this.#counted.set(bind.id, { count: bind.receivedCount, atMs: nowMs, rate: before.rate })
       figures.push({
         id: bind.id,
         lastActivityAt: new Date(bind.session.lastReceivedAtMs),
         messagesPerSecond: ((bind.receivedCount - before.count) * 1000) / passedMs,
+        minuteRate: before.rate.perSecond(nowMs),
         receivedCount: bind.receivedCount,
         windowUsed: bind.session.unansweredCount,
         windowMax: bind.windowMax,

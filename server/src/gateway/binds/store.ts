@@ -119,7 +119,10 @@ export async function deleteOrphanBinds(db: Db, nodeId: string, liveIds: readonl
 export interface BindFigures {
   readonly id: string
   readonly lastActivityAt: Date
+  /** Since the last check. */
   readonly messagesPerSecond: number
+  /** Per second, over the last minute. */
+  readonly minuteRate: number
   readonly receivedCount: number
   readonly windowUsed: number
   readonly windowMax: number
@@ -127,14 +130,15 @@ export interface BindFigures {
 
 export async function writeFigures(db: Db, figures: readonly BindFigures[]): Promise<void> {
   await sql`
-    update binds set last_activity_at = f.at, messages_per_second = f.rate, received = f.received, window_used = f.used,
-      window_max = f.window_max
+    update binds set last_activity_at = f.at, messages_per_second = f.rate, minute_rate = f.minute_rate,
+      received = f.received, window_used = f.used, window_max = f.window_max
     from unnest(
       ${figures.map(({ id }) => id)}::text[], ${figures.map(({ lastActivityAt }) => lastActivityAt)}::timestamptz[],
       ${figures.map(({ messagesPerSecond }) => messagesPerSecond)}::real[],
+      ${figures.map(({ minuteRate }) => minuteRate)}::real[],
       ${figures.map(({ receivedCount }) => receivedCount)}::bigint[],
       ${figures.map(({ windowUsed }) => windowUsed)}::int[], ${figures.map(({ windowMax }) => windowMax)}::int[]
-    ) as f (id, at, rate, received, used, window_max)
+    ) as f (id, at, rate, minute_rate, received, used, window_max)
     where binds.id = f.id`.execute(db)
 }
 

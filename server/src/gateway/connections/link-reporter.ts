@@ -1,7 +1,7 @@
 // Writes what the owner of a link sees of it (state, traffic, heartbeats), and publishes changes to the screens.
 import { LeaseLost, type Lease } from '../../platform/work/leases.ts'
 import type { ConnectionsDeps } from './deps.ts'
-import { MinuteRate } from './minute-rate.ts'
+import { MinuteRate } from '../minute-rate.ts'
 import {
   writeReport,
   type LinkEvent,
