@@ -32,7 +32,6 @@ const onServer = {
   ...patience,
   environment: 'node' as const,
   globalSetup: ['server/test/cluster.ts'],
-  setupFiles: ['server/test/in-order.ts'],
 }
 const onPrograms = {
   ...onServer,

@@ -166,7 +166,7 @@ if (process.platform === 'darwin') {
             await plain.next()
             return received
           },
-          { interval: 200, timeout: 5_000 },
+          { interval: 200 },
         )
         .toContain('event: record')
       events.destroy()

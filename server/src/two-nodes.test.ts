@@ -3,28 +3,42 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { openTestDatabase, waitersFor } from '../test/harness.ts'
 import { builtPrograms, onTestDatabase, signedIn, startProgram, type Program } from '../test/program.ts'
 import { openStandIn } from '../test/provider.ts'
 import { openReceiver } from '../test/receiver.ts'
 import { openSmsc } from '../test/smsc.ts'
-import { row, rows } from './platform/db.ts'
+import { row, rows, type Db } from './platform/db.ts'
 import { transaction } from './platform/transaction.ts'
 
 const takeoverMostMs = 15_000
 const number = '449098790142'
 const programs = builtPrograms()
-const { db, address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }
 
-const environmentOf = () => onTestDatabase(address.database, inject('postgresHost'), admin)
+/** A database of its own for each test, and what starts a node on it. */
+async function onNewDatabase() {
+  const { db, address } = await openTestDatabase()
+  const start = async (more: Readonly<Record<string, string>> = {}) =>
+    startProgram(join(programs, 'main.js'), {
+      ...(await onTestDatabase(address.database, inject('postgresHost'), admin)),
+      ...more,
+    })
+  return { db, start }
+}
 
-async function startNode(): Promise<Program> {
-  const environment = await environmentOf()
-  const node = await startProgram(join(programs, 'main.js'), environment)
-  await node.ready
-  return node
+/** Two nodes at work on a database of their own. They end with the test. */
+async function twoNodes() {
+  const { db, start } = await onNewDatabase()
+  const nodes = [await start(), await start()] as const
+  onTestFinished(async () => {
+    // A frozen node hears no other signal.
+    for (const node of nodes) node.kill('SIGKILL')
+    await Promise.all(nodes.map(({ exited }) => exited))
+  })
+  await Promise.all(nodes.map(({ ready }) => ready))
+  return { db, nodes, call: await adminOf(nodes[0]) }
 }
 
 const adminOf = (node: Program) => signedIn(node, admin.username, admin.password)
@@ -38,7 +52,7 @@ async function shown(call: Awaited<ReturnType<typeof adminOf>>, name: string) {
   return links.find((link) => link.name === name)
 }
 
-const leaseOwner = async (name: string) =>
+const leaseOwner = async (db: Db, name: string) =>
   (await row<{ owner: string }>(db, sql`select owner from leases where name = ${name}`))?.owner ?? ''
 
 const boundBy = ({ pid }: Program) => ({
@@ -55,12 +69,9 @@ function kill(nodes: readonly Program[], pid: number): Program {
   return left
 }
 
-const first = await startNode()
-const second = await startNode()
-
 test("a killed node's connection is bound by the other within 15 s; nothing acknowledged is lost or doubled", async () => {
+  const { db, nodes, call } = await twoNodes()
   const smsc = await openSmsc()
-  const call = await adminOf(first)
   await call('POST', '/api/premium-numbers', { number })
   await call('POST', '/api/smpp-connections', {
     name: 'outside',
@@ -95,7 +106,7 @@ test("a killed node's connection is bound by the other within 15 s; nothing ackn
   await expect.poll(() => taken.size).toBeGreaterThan(100)
   const bindsBefore = smsc.binds.length
   const killedAtMs = Date.now()
-  const left = kill([first, second], owner)
+  const left = kill(nodes, owner)
   await expect.poll(() => smsc.binds.length, { timeout: takeoverMostMs + 5_000 }).toBeGreaterThan(bindsBefore)
   expect((smsc.binds.at(-1)?.atMs ?? Infinity) - killedAtMs).toBeLessThan(takeoverMostMs)
   const takenBefore = taken.size
@@ -121,18 +132,12 @@ test("a killed node's connection is bound by the other within 15 s; nothing ackn
 })
 
 test('when the node that sends webhooks is killed, the other goes on: each record arrives, under one id', async () => {
-  const nodes = [await startNode(), await startNode()]
-  // The one left over from the test above would take part.
-  for (const node of [first, second]) {
-    node.kill('SIGTERM')
-    await node.exited
-  }
-  const call = await adminOf(nodes[0]!)
+  const { db, nodes, call } = await twoNodes()
   const receiver = await openReceiver()
-  await call('POST', '/api/premium-numbers', { number: '449098790143' })
+  await call('POST', '/api/premium-numbers', { number })
   await call('POST', '/api/endpoints', { name: 'CRM', endpoint: receiver.url })
   await expect
-    .poll(async () => nodes.map(({ pid }) => pid).includes(pidOf(await leaseOwner('endpoints'))))
+    .poll(async () => nodes.map(({ pid }) => pid).includes(pidOf(await leaseOwner(db, 'endpoints'))))
     .toBe(true)
   const smsc = await openSmsc()
   await call('POST', '/api/smpp-connections', { name: 'second', host: '127.0.0.1', port: smsc.port })
@@ -143,7 +148,7 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
       const sender = `4477008${100_000 + sent.length}`
       const answer = smsc.deliver({
         source_addr: sender,
-        destination_addr: '449098790143',
+        destination_addr: number,
         short_message: 'x',
       })
       expect(await Promise.race([answer, sleep(10_000, 'no answer', { ref: false })]), sender).toBe(0)
@@ -154,7 +159,7 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
   await deliver(20)
   // All requests are under way and have no answer when the node dies: what comes after is another node's.
   await receiver.until(sent.length)
-  const left = kill(nodes, pidOf(await leaseOwner('endpoints')))
+  const left = kill(nodes, pidOf(await leaseOwner(db, 'endpoints')))
   const killedAtMs = Date.now()
   const begunBefore = receiver.received.length
   receiver.always({ status: 204 })
@@ -175,30 +180,21 @@ test('when the node that sends webhooks is killed, the other goes on: each recor
   const idsOf = (sender: string) =>
     new Set(receiver.received.filter(({ body }) => body.data.sender === sender).map(({ id }) => id))
   expect(sent.filter((sender) => idsOf(sender).size !== 1)).toEqual([])
-  left.kill('SIGTERM')
-  await left.exited
 })
 
 test('when the node that reads a provider freezes amid its transaction, the other goes on within 15 s; each row is there once', async () => {
-  const nodes = [await startNode(), await startNode()]
-  const call = await adminOf(nodes[0]!)
-  const rowNumber = '449098790144'
+  const { db, nodes, call } = await twoNodes()
   const provider = await openStandIn()
   provider.rows = Array.from({ length: 50 }, (_, index) => ({
     id: String(index),
     timestamp: new Date(Date.now() - 60_000 + index).toISOString(),
-    number: rowNumber,
+    number,
     sender: String(447700910000 + index),
   }))
-  await call('POST', '/api/premium-numbers', { number: rowNumber })
+  await call('POST', '/api/premium-numbers', { number })
   const source = { name: 'Provider', apiUrl: provider.url, authType: 'bearer', apiKey: 'key' }
   const count = async () =>
-    (
-      await row<{ count: number }>(
-        db,
-        sql`select count(*)::int as count from records r join numbers n on n.id = r.number_id where n.number = ${rowNumber}`,
-      )
-    )?.count
+    (await row<{ count: number }>(db, sql`select count(*)::int as count from records`))?.count
   let frozen: Program | undefined
   await transaction(db, async (tx) => {
     // Its rows' keys wait for this lock, so that its transaction is open when it freezes.
@@ -206,7 +202,7 @@ test('when the node that reads a provider freezes amid its transaction, the othe
     const { id } = await call<{ id: string }>('POST', '/api/providers', { ...source, pollInterval: 1_000 })
     await call('POST', `/api/providers/${id}/start`)
     await expect.poll(() => waitersFor(db, 'provider_messages')).toBe(1)
-    const owner = pidOf(await leaseOwner(`provider:${id}`))
+    const owner = pidOf(await leaseOwner(db, `provider:${id}`))
     frozen = nodes.find(({ pid }) => pid === owner)
     frozen?.kill('SIGSTOP')
   })
@@ -225,8 +221,10 @@ test('when the node that reads a provider freezes amid its transaction, the othe
 })
 
 test('a node with another key does not start beside the others, and says so in one line', async () => {
-  const environment = { ...(await environmentOf()), SECRET_KEY: 'a key of another house' }
-  const node = await startProgram(join(programs, 'main.js'), environment)
+  const { start } = await onNewDatabase()
+  const first = await start()
+  await first.ready
+  const node = await start({ SECRET_KEY: 'a key of another house' })
   expect(await node.exited).toEqual({ code: 1, signal: null })
   expect(node.stderr()).toMatch(/^SECRET_KEY is not the key that this database was encrypted with\. .*\.\n$/)
 })

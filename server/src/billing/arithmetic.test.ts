@@ -3,12 +3,14 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { openTestDatabase } from '../../test/harness.ts'
+import { seededRandom } from '../demo/seeded-random.ts'
 import { row } from '../platform/db.ts'
 import { averageMicro } from './rules.ts'
 
 const { db } = await openTestDatabase()
 const billCount = 1_000_000
 const chunk = 50_000
+const random = seededRandom(1)
 
 test('a million random bills differ from an independent sum by 0', async () => {
   let ourSum = 0n
@@ -20,9 +22,9 @@ test('a million random bills differ from an independent sum by 0', async () => {
     const amounts: string[] = []
     for (let index = 0; index < chunk; index += 1) {
       // Spec and outside contract: up to 100 USD with up to 6 decimals.
-      const decimals = Math.floor(Math.random() * 7)
-      const rate = (Math.random() * 100).toFixed(decimals)
-      const count = Math.floor(Math.random() ** 4 * 10_000_000)
+      const decimals = Math.floor(random() * 7)
+      const rate = (random() * 100).toFixed(decimals)
+      const count = Math.floor(random() ** 4 * 10_000_000)
       const micro = (parseMicro(rate) ?? -1n) * BigInt(count)
       ourSum += micro
       rates.push(rate)
@@ -44,8 +46,8 @@ test('a million random bills differ from an independent sum by 0', async () => {
 
 test('the average that a bill shows is off by less than a millionth for each message', () => {
   for (let index = 0; index < 20_000; index += 1) {
-    const count = BigInt(1 + Math.floor(Math.random() * 1_000_000))
-    const total = BigInt(Math.floor(Math.random() * 1e15))
+    const count = BigInt(1 + Math.floor(random() * 1_000_000))
+    const total = BigInt(Math.floor(random() * 1e15))
     const off = averageMicro(total, count) * count - total
     expect((off < 0n ? -off : off) * 2n <= count).toBe(true)
   }

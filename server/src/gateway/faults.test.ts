@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { connect } from '@tollgate/smpp/net/client.ts'
 import { firstCertificate, secondCertificate } from '@tollgate/smpp/testing/certificates.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
+import { eventually } from '../../test/eventually.ts'
 import { openGatewayBench, password } from '../../test/gateway.ts'
 import { openDatabase, rows } from '../platform/db.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
@@ -119,24 +120,27 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
 })
 
 test('a stop answers messages in flight, unbinds, waits for the answer and deletes the binds', async () => {
-  const supplier = await bench.account()
-  const digits = await bench.number()
-  const other = await bench.anotherNode()
-  const peers = await Promise.all(Array.from({ length: 4 }, () => other.bound(supplier)))
-  const traffics = peers.map((peer) => stream(peer, digits))
-  const promisedCount = () => traffics.reduce((sum, traffic) => sum + traffic.promised.length, 0)
-  await expect.poll(promisedCount).toBeGreaterThan(40)
-  const stopped = other.gateway.stop()
-  await expect.poll(() => traffics.every(({ unbind }) => unbind !== undefined)).toBe(true)
-  for (const [place, peer] of peers.entries()) peer.send('unbind_resp', traffics[place]?.unbind ?? 0)
-  const startedMs = performance.now()
-  await stopped
-  // The stop waits up to 8 s for peers that do not answer the unbind.
-  expect(performance.now() - startedMs).toBeLessThan(7_500)
-  await Promise.all(traffics.map((traffic) => traffic.stop()))
-  expect(await bench.recordsTo(digits)).toHaveLength(promisedCount())
-  expect(await rows(bench.db, sql`select from binds where user_id = ${supplier.userId}`)).toEqual([])
-  await expect(other.tryBind(supplier.systemId)).rejects.toThrow('ECONNREFUSED')
+  // A stop waits up to 8 s for peers that do not answer the unbind; a pause of the machine spoils one try or the other.
+  await eventually(async () => {
+    const supplier = await bench.account()
+    const digits = await bench.number()
+    const other = await bench.anotherNode()
+    const peers = await Promise.all(Array.from({ length: 4 }, () => other.bound(supplier)))
+    const traffics = peers.map((peer) => stream(peer, digits))
+    const promisedCount = () => traffics.reduce((sum, traffic) => sum + traffic.promised.length, 0)
+    await expect.poll(promisedCount).toBeGreaterThan(40)
+    const stopped = other.gateway.stop()
+    await expect.poll(() => traffics.every(({ unbind }) => unbind !== undefined)).toBe(true)
+    for (const [place, peer] of peers.entries()) peer.send('unbind_resp', traffics[place]?.unbind ?? 0)
+    const startedMs = performance.now()
+    await stopped
+    const tookMs = performance.now() - startedMs
+    await Promise.all(traffics.map((traffic) => traffic.stop()))
+    expect(await bench.recordsTo(digits)).toHaveLength(promisedCount())
+    expect(await rows(bench.db, sql`select from binds where user_id = ${supplier.userId}`)).toEqual([])
+    await expect(other.tryBind(supplier.systemId)).rejects.toThrow('ECONNREFUSED')
+    expect(tookMs).toBeLessThan(7_500)
+  }, 90_000)
 })
 
 test('peers bind over TLS, and a replaced certificate is used without a restart', async () => {

@@ -69,9 +69,9 @@ test('its client receives records and receipts, Unicode included', async () => {
     )
     ids.push(answer['message_id'])
   }
-  await expect.poll(() => taken.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => taken.length).toBe(3)
   expect(taken.map((pdu) => (pdu['short_message'] as { message: string }).message)).toEqual(texts)
-  await expect.poll(() => receipts.length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(() => receipts.length).toBe(3)
   expect(new Set(receipts.map((pdu) => pdu['receipted_message_id']))).toEqual(new Set(ids))
   expect(receipts.map((pdu) => [pdu['esm_class'], pdu['message_state']])).toEqual([
     [4, 2],

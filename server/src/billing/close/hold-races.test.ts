@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import type { PeriodLine } from '@tollgate/contract/billing.ts'
 import type { DecidedLine, RecordLine } from '@tollgate/contract/statement.ts'
 import { openTestBilling } from '../../../test/money.ts'
+import { seededRandom } from '../../demo/seeded-random.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import { row, rows } from '../../platform/db.ts'
 import { createBilling, type Billing } from '../index.ts'
@@ -13,6 +14,8 @@ import { readStatement } from '../statement/read-statement.ts'
 import { verifyFile } from '../statement/verify-file.ts'
 
 const amountMicro = 50_000
+// Which closers are cut off, and who waits how long, is the same in each run.
+const random = seededRandom(20_260_304)
 type Bench = Awaited<ReturnType<typeof openTestBilling>>
 type Verb = 'release' | 'confirm'
 
@@ -156,11 +159,11 @@ async function raceRound(
   for (const decideNow of third(0)) await decideNow()
   const ends = await Promise.allSettled([
     ...closers.map(async (closer) => {
-      await sleep(Math.random() * 15)
+      await sleep(random() * 15)
       await closer.closeDueCycles()
     }),
     ...third(1).map(async (decideNow) => {
-      await sleep(Math.random() * 25)
+      await sleep(random() * 25)
       await decideNow()
     }),
   ])
@@ -180,7 +183,7 @@ test(
     let cuts = 0
     const closers = [0, 1, 2, 3].map(() =>
       mortalCloser(bench, () => {
-        const isCutOff = Math.random() < 0.4
+        const isCutOff = random() < 0.4
         cuts += isCutOff ? 1 : 0
         return isCutOff
       }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { eventually } from '../../../test/eventually.ts'
 import { SendPace } from './send-pace.ts'
 
 const never = new AbortController().signal
@@ -14,10 +15,12 @@ async function turns(pace: SendPace, count: number): Promise<number[]> {
   )
 }
 
+/** The smallest gap would make 50 turns 2.5 s; a pause of the machine spoils one try or the other. */
+const hasNoGap = (made: () => Promise<SendPace>) =>
+  eventually(async () => expect(Math.max(...(await turns(await made(), 50)))).toBeLessThan(2_400))
+
 test('an upstream that accepts everything causes no pause', async () => {
-  const came = await turns(new SendPace(), 50)
-  // The smallest gap would make it 2.5 s.
-  expect(Math.max(...came)).toBeLessThan(2_400)
+  await hasNoGap(async () => new SendPace())
 })
 
 test('after a refusal nothing is sent for a second, then one message after the other', async () => {
@@ -34,13 +37,14 @@ test('after a refusal nothing is sent for a second, then one message after the o
 })
 
 test('accepted messages shorten the gap until there is none', async () => {
-  const pace = new SendPace()
-  pace.throttled()
-  await pace.turn(never)
-  for (let count = 0; count < 3; count += 1) pace.accepted()
-  await pace.turn(never)
-  const came = await turns(pace, 50)
-  expect(Math.max(...came)).toBeLessThan(2_400)
+  await hasNoGap(async () => {
+    const pace = new SendPace()
+    pace.throttled()
+    await pace.turn(never)
+    for (let count = 0; count < 3; count += 1) pace.accepted()
+    await pace.turn(never)
+    return pace
+  })
 })
 
 test('a refusal applies to messages that wait already, and a wait can be aborted', async () => {

@@ -8,7 +8,7 @@ import { row } from '../db.ts'
 
 const { db } = await openTestDatabase()
 /** The steps here are minutes and more; a reading on a busy machine is off by its own duration. */
-const nearMs = 1_000
+const nearMs = 10_000
 afterEach(() => void vi.restoreAllMocks())
 
 const databaseMs = async () =>

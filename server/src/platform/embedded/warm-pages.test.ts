@@ -34,7 +34,7 @@ test('a server that starts again has the pages in memory that it had', async () 
       const held = () =>
         ask(`select count(*)::int as count from pg_buffercache
              where relfilenode = pg_relation_filenode('things')`)
-      await expect.poll(held, { timeout: 10_000 }).not.toEqual([{ count: 0 }])
+      await expect.poll(held).not.toEqual([{ count: 0 }])
       expect((await held())[0]?.count).toBeGreaterThan(400)
     })
   } finally {

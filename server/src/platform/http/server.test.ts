@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { okSchema, pageQuery, userIdParams } from '@tollgate/contract/fields.ts'
 import { routes } from '@tollgate/contract/route.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { silentLog } from '../../../test/harness.ts'
 import { systemClock } from '../clock.ts'
 import { registry } from '../metrics.ts'
@@ -354,13 +355,17 @@ test('a refusal keeps its words, and a missing database is 503: both say when to
 })
 
 test('a person makes 100 calls at once, not 300, and nobody else is slowed', async () => {
-  const call = () => app.inject({ url: '/api/things/1', headers: as('busy') })
-  const answers = await Promise.all(Array.from({ length: 300 }, call))
-  const passed = answers.filter(({ statusCode }) => statusCode === 200).length
-  expect(passed).toBeGreaterThanOrEqual(100)
-  expect(passed).toBeLessThan(250)
-  expect(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe('1')
-  expect((await app.inject({ url: '/api/things/1', headers: as('user') })).statusCode).toBe(200)
+  // More calls pass while time goes by, so a slow machine spoils one try or the other.
+  await eventually(async () => {
+    const fresh = (await serve()).app
+    const call = () => fresh.inject({ url: '/api/things/1', headers: as('busy') })
+    const answers = await Promise.all(Array.from({ length: 300 }, call))
+    const passed = answers.filter(({ statusCode }) => statusCode === 200).length
+    expect(passed).toBeGreaterThanOrEqual(100)
+    expect(passed).toBeLessThan(250)
+    expect(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe('1')
+    expect((await fresh.inject({ url: '/api/things/1', headers: as('user') })).statusCode).toBe(200)
+  })
 })
 
 test('an upload comes as a form or as JSON; a missing file and too large a file are refused', async () => {

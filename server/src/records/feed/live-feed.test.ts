@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import { eventually } from '../../../test/eventually.ts'
 import { openTestDatabase } from '../../../test/harness.ts'
 import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
 import type { Viewer } from '../read/viewer.ts'
@@ -69,11 +71,16 @@ test('a record is live within a second of its commit, for staff and for its owne
   ]
   const admin = listen(await feed.open(staff, undefined))
   const masked = listen(await feed.open({ userId: 2, role: 'test' }, undefined))
-  const [messageId] = await send(numbers[0]!)
-  const committed = Date.now()
-  await expect.poll(() => idsOf(admin.events), { interval: 10 }).toContain(messageId)
-  expect(Date.now() - committed).toBeLessThan(1_000)
-  await expect.poll(() => idsOf(owner.events)).toEqual([messageId])
+  const sent: string[] = []
+  // A pause of the machine spoils one try or the other.
+  await eventually(async () => {
+    const [messageId] = await send(numbers[0]!)
+    const committedMs = performance.now()
+    sent.push(messageId!)
+    await expect.poll(() => idsOf(admin.events), { interval: 10 }).toContain(messageId)
+    expect(performance.now() - committedMs).toBeLessThan(1_000)
+  })
+  await expect.poll(() => idsOf(owner.events)).toEqual(sent)
   expect(owner.events[0]!.data).toMatchObject({ phoneNumber: numbers[0], client: 'client2', source: 'smpp' })
   expect(owner.events[0]!.data).not.toHaveProperty('held')
   expect(admin.events[0]!.data).toMatchObject({ held: false })
@@ -132,7 +139,7 @@ test('a reader that stops reading falls back to the log and loses nothing', asyn
   // Back-pressure limits the buffer.
   expect(stream.readableLength).toBeLessThan(1_000_000)
   const received = listen(stream)
-  await expect.poll(() => idsOf(received.events).length, { timeout: 15_000 }).toBe(10_000)
+  await expect.poll(() => idsOf(received.events).length).toBe(10_000)
   expect(new Set(idsOf(received.events))).toEqual(new Set(messages))
 })
 
@@ -144,14 +151,18 @@ test('a position is the same after writing and reading; any other text is no pos
 })
 
 test('a session that ended or was demoted loses its stream within five seconds', async () => {
-  const ended = await feed.open({ userId: 701, role: 'user' }, undefined)
-  const demoted = await feed.open({ userId: 702, role: 'admin' }, undefined)
   const stays = await feed.open({ userId: 703, role: 'user' }, undefined)
-  actors.set(701, undefined)
-  actors.set(702, { userId: 702, role: 'user' })
-  const begun = Date.now()
-  await Promise.all([ended, demoted].map((stream) => new Promise((resolve) => stream.once('close', resolve))))
-  expect(Date.now() - begun).toBeLessThan(5_000)
+  await eventually(async () => {
+    actors.clear()
+    const ended = await feed.open({ userId: 701, role: 'user' }, undefined)
+    const demoted = await feed.open({ userId: 702, role: 'admin' }, undefined)
+    const closed = Promise.all([ended, demoted].map((stream) => once(stream, 'close')))
+    const begunMs = performance.now()
+    actors.set(701, undefined)
+    actors.set(702, { userId: 702, role: 'user' })
+    await closed
+    expect(performance.now() - begunMs).toBeLessThan(5_000)
+  })
   expect(stays.destroyed).toBe(false)
   stays.destroy()
 })
@@ -211,17 +222,21 @@ test('a person has ten streams; the eleventh is refused, and so is everybody onc
 })
 
 test('without readers there are no queries', async () => {
-  feed.stop()
-  await expect.poll(() => feed.readerCount).toBe(0)
+  const { db: watchedDb, pool: watchedPool } = await openTestDatabase()
+  const watched = new LiveFeed<Viewer>({
+    db: watchedDb,
+    currentActor: async (actor) => actor,
+    onFault: (error) => faults.push(error),
+  })
+  const query = vi.spyOn(watchedPool, 'query')
+  const stream = await watched.open(staff, undefined)
+  await expect.poll(() => query.mock.calls.length).toBeGreaterThan(3)
+  stream.destroy()
+  await expect.poll(() => watched.readerCount).toBe(0)
+  // The one that was under way.
   await sleep(300)
-  const queries: string[] = []
-  const original = pool.query.bind(pool)
-  pool.query = ((...args: Parameters<typeof original>) => {
-    queries.push(JSON.stringify(args[0]))
-    return original(...args)
-  }) as typeof pool.query
+  query.mockClear()
   await sleep(700)
-  pool.query = original
-  expect(queries.filter((query) => query.includes('feed_entries'))).toEqual([])
+  expect(query).not.toHaveBeenCalled()
   expect(faults).toEqual([])
 })
