@@ -8,8 +8,7 @@ import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
 import { drillFolder } from './embedded-testbed.ts'
 import { judge } from './judge.ts'
-import { startLoad } from './start-load.ts'
-import { makeSharedTestbed } from './shared-testbed.ts'
+import { startLoadedNodes } from './loaded-nodes.ts'
 
 /** A clock without NTP, a time zone mistaken for UTC, a wrong date: offsets in seconds, in both directions. */
 const stepsSeconds = [2, 45, 600, 3_600, 86_400]
@@ -20,20 +19,18 @@ export const clock = defineDrill({
   options: { rounds: 20, seconds: 3, perSecond: 2_000 },
   short: { rounds: 3, seconds: 1, perSecond: 500 },
   async run({ options, random, note, onEnd }) {
-    const testbed = await makeSharedTestbed({ onEnd })
     const file = join(await drillFolder({ onEnd }), 'clock')
     await writeFile(file, '0')
-    const node = await testbed.addNode({
+    const environment = {
       NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'skewed-clock.js')).href}`,
       DRILL_CLOCK_FILE: file,
       // A step of a day must not open thousands of cycles.
       BILLING_CYCLE_SECONDS: '43200',
+    }
+    const { testbed, nodes, suppliers, periodic } = await startLoadedNodes({ onEnd, random }, [environment], {
+      perSecond: options.perSecond,
     })
-    const { suppliers, periodic } = await startLoad(
-      { onEnd, random },
-      { ...testbed, url: node.url, ports: [node.smppPort], address: async () => testbed.address },
-      { perSecond: options.perSecond },
-    )
+    const [node] = nodes
     await until('acknowledgements', () => suppliers.acknowledged > 0)
     suppliers.restartPauses()
     for (let round = 1; round <= options.rounds; round += 1) {

@@ -4,28 +4,17 @@ import { changePrices } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill, type DrillRun, type DrillOptions } from './define.ts'
 import { judge } from './judge.ts'
-import { startLoad } from './start-load.ts'
-import { makeSharedTestbed } from './shared-testbed.ts'
+import { startLoadedNodes } from './loaded-nodes.ts'
 
 async function startNodes(
   { onEnd, random }: Pick<DrillRun<DrillOptions>, 'onEnd' | 'random'>,
   perSecond: number,
 ) {
-  const testbed = await makeSharedTestbed({ onEnd })
-  const nodes = [await testbed.addNode(), await testbed.addNode()] as const
-  const { suppliers, periodic } = await startLoad(
-    { onEnd, random },
-    {
-      ...testbed,
-      url: nodes[0].url,
-      ports: nodes.map(({ smppPort }) => smppPort),
-      address: async () => testbed.address,
-    },
-    // A bind on the other node does not know the messages that this one lost (decision 23).
-    { perSecond, binds: 8, repeatShare: 0 },
-  )
-  await until('both nodes have binds', () => suppliers.boundCount >= 8)
-  return { testbed, nodes, suppliers, periodic }
+  // A bind on the other node does not know the messages that this one lost (decision 23).
+  const load = { perSecond, binds: 8, repeatShare: 0 }
+  const started = await startLoadedNodes({ onEnd, random }, [{}, {}], load)
+  await until('both nodes have binds', () => started.suppliers.boundCount >= 8)
+  return started
 }
 
 /** design.md: another node takes over a frozen node's work within this time. */

@@ -6,8 +6,8 @@ import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'
 import { judge } from './judge.ts'
 import type { Random } from './random.ts'
-import { startLoad } from './start-load.ts'
-import { makeSharedTestbed, type SharedTestbed } from './shared-testbed.ts'
+import { startLoadedNodes } from './loaded-nodes.ts'
+import type { SharedTestbed } from './shared-testbed.ts'
 
 /** operations.md: ready again within 10 s after the database is back. */
 const recoveryMaxMs = 10_000
@@ -51,13 +51,10 @@ export const outage = defineDrill({
   options: { rounds: 20, seconds: 8, perSecond: 2_000 },
   short: { rounds: 5, seconds: 1, perSecond: 500 },
   async run({ options, random, note, onEnd }) {
-    const testbed = await makeSharedTestbed({ onEnd })
-    const node = await testbed.addNode()
-    const { suppliers, periodic } = await startLoad(
-      { onEnd, random },
-      { ...testbed, url: node.url, ports: [node.smppPort], address: async () => testbed.address },
-      { perSecond: options.perSecond },
-    )
+    const { testbed, nodes, suppliers, periodic } = await startLoadedNodes({ onEnd, random }, [{}], {
+      perSecond: options.perSecond,
+    })
+    const [node] = nodes
     let longestBackMs = 0
     for (let round = 0; round < options.rounds; round += 1) {
       await until('acknowledgements', () => suppliers.acknowledged > 0)

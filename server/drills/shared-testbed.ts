@@ -24,7 +24,7 @@ export interface SharedTestbed {
   addNode(environment?: Readonly<Record<string, string>>): Promise<TestbedNode>
 }
 
-interface TestbedNode {
+export interface TestbedNode {
   readonly smppPort: number
   readonly url: string
   /** The current process. */

@@ -12,7 +12,7 @@ import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { startBalancer, type Balancer } from '../test/balancers.ts'
 import { freePort } from '../test/free-port.ts'
 import { openTestDatabase } from '../test/harness.ts'
-import { builtPrograms, onTestDatabase, startProgram, temporaryFolder } from '../test/program.ts'
+import { onTestDatabase, startProgram, temporaryFolder } from '../test/program.ts'
 
 const adminPassword = 'correct horse battery'
 const publicHost = 'gateway.example.com'
@@ -94,7 +94,7 @@ if (process.platform === 'darwin') {
   await writeFile(join(folder, 'key.pem'), firstCertificate.key)
   const { address } = await openTestDatabase()
   const node = { smpp: await freePort(), smppTls: await freePort(), http: await freePort() }
-  const program = await startProgram(join(builtPrograms(), 'main.js'), {
+  const program = await startProgram('main', {
     ...(await onTestDatabase(address.database, inject('postgresHost'), {
       username: 'admin',
       password: adminPassword,

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
-import { builtPrograms, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
+import { signedIn, startProgram, temporaryFolder } from '../test/program.ts'
 
-const programs = builtPrograms()
 const password = 'correct horse battery'
 const number = '449098790142'
 
@@ -35,7 +34,7 @@ test('kill -9 while a client receives: everything acknowledged reaches it, and n
     ADMIN_USERNAME: 'admin',
     ADMIN_PASSWORD: password,
   }
-  const first = await startProgram(join(programs, 'main.js'), environment)
+  const first = await startProgram('main', environment)
   await first.ready
   const call = await signedIn(first, 'admin', password)
   const people: Credentials[] = []
@@ -81,7 +80,7 @@ test('kill -9 while a client receives: everything acknowledged reaches it, and n
   await first.exited
   const takenBefore = new Set(taken.keys())
 
-  const second = await startProgram(join(programs, 'main.js'), environment)
+  const second = await startProgram('main', environment)
   await second.ready
   receive(await bound(smppPort, client))
   await expect.poll(() => acknowledged.filter((text) => !taken.has(text)), { timeout: 30_000 }).toEqual([])

@@ -11,7 +11,7 @@ import { signIn } from './demo/api.ts'
 const programs = builtPrograms()
 const dataDir = await temporaryFolder()
 const smppPort = String(await freePort())
-const start = () => startProgram(join(programs, 'demo.js'), { DATA_DIR: dataDir, SMPP_PORT: smppPort })
+const start = () => startProgram('demo', { DATA_DIR: dataDir, SMPP_PORT: smppPort })
 
 const passwordOf = (printed: string, username: string) =>
   new RegExp(`^ {2}${username} +(\\S+)`, 'm').exec(printed)?.[1] ?? ''

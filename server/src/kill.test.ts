@@ -5,9 +5,8 @@ import { expect, test } from 'vitest'
 import { eventually } from '../test/eventually.ts'
 import { freePort } from '../test/free-port.ts'
 import { guardsOf, postgresBelow } from '../test/processes.ts'
-import { builtPrograms, startProgram, temporaryFolder, type Program } from '../test/program.ts'
+import { startProgram, temporaryFolder, type Program } from '../test/program.ts'
 
-const programs = builtPrograms()
 const password = 'correct horse battery'
 
 /** Calls the API with the cookie of whoever signed in last. */
@@ -56,7 +55,7 @@ test('kill -9 of gateway and database under load: nothing acknowledged is missin
     ADMIN_USERNAME: 'admin',
     ADMIN_PASSWORD: password,
   }
-  const start = () => startProgram(join(programs, 'main.js'), environment)
+  const start = () => startProgram('main', environment)
   let gateway = await start()
   await gateway.ready
   const call = caller(gateway)

@@ -1,23 +1,21 @@
 // kill -9 of the whole program while its links bring records: what was stored is there, and nothing counts twice.
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase, waitersFor } from '../test/harness.ts'
-import { builtPrograms, onTestDatabase, signedIn, startProgram } from '../test/program.ts'
+import { onTestDatabase, signedIn, startProgram } from '../test/program.ts'
 import { openStandIn } from '../test/provider.ts'
 import { openSmsc } from '../test/smsc.ts'
 import { row, rows } from './platform/db.ts'
 import { transaction } from './platform/transaction.ts'
 import { recordFlags } from './records/index.ts'
 
-const programs = builtPrograms()
 const { db, address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }
 const environment = await onTestDatabase(address.database, inject('postgresHost'), admin)
 
 async function start() {
-  const program = await startProgram(join(programs, 'main.js'), environment)
+  const program = await startProgram('main', environment)
   await program.ready
   return { program, call: await signedIn(program, admin.username, admin.password) }
 }

@@ -9,15 +9,14 @@ import {
 } from '@tollgate/smpp/testing/certificates.ts'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase } from '../test/harness.ts'
-import { builtPrograms, onTestDatabase, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
+import { onTestDatabase, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
 import { openSmsc, type StandInSmsc } from '../test/smsc.ts'
 
-const programs = builtPrograms()
 const { address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }
 const authorities = join(await temporaryFolder(), 'authorities.pem')
 await writeFile(authorities, firstCertificate.cert + foreignCertificate.cert)
-const program = await startProgram(join(programs, 'main.js'), {
+const program = await startProgram('main', {
   ...(await onTestDatabase(address.database, inject('postgresHost'), admin)),
   NODE_EXTRA_CA_CERTS: authorities,
 })

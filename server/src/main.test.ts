@@ -6,9 +6,8 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { eventually } from '../test/eventually.ts'
 import { guardsOf, postgresBelow } from '../test/processes.ts'
-import { builtPrograms, postmasterPid, startProgram, temporaryFolder } from '../test/program.ts'
+import { postmasterPid, startProgram, temporaryFolder } from '../test/program.ts'
 
-const programs = builtPrograms()
 const folder = await temporaryFolder()
 let count = 0
 
@@ -19,7 +18,7 @@ async function newDataDir(): Promise<string> {
 }
 
 const start = (dataDir: string, environment: Record<string, string> = {}) =>
-  startProgram(join(programs, 'main.js'), { DATA_DIR: dataDir, ...environment })
+  startProgram('main', { DATA_DIR: dataDir, ...environment })
 
 async function statusOf(url: string): Promise<number> {
   return (await fetch(url, { signal: AbortSignal.timeout(3_000) })).status

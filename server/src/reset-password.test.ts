@@ -1,22 +1,13 @@
 // The operator's command reset-password, with the built programs: with and without a running gateway.
-import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase } from '../test/harness.ts'
 import { postgresBelow } from '../test/processes.ts'
-import {
-  builtPrograms,
-  onTestDatabase,
-  runCommand,
-  startProgram,
-  temporaryFolder,
-  type Program,
-} from '../test/program.ts'
+import { onTestDatabase, runCommand, startProgram, temporaryFolder, type Program } from '../test/program.ts'
 import { rows } from './platform/db.ts'
 import { sql } from 'kysely'
 
-const programs = builtPrograms()
 const reset = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
-  runCommand(join(programs, 'reset-password.js'), args, environment)
+  runCommand('reset-password', args, environment)
 
 const passwordIn = (text: string) => /New password +(\S+)/.exec(text)?.[1] ?? ''
 
@@ -35,7 +26,7 @@ const signIn = (program: Program, username: string, password: string) =>
 
 test('the admin of a first start, and whom the operator gave a password, must choose their own first', async () => {
   const dataDir = await temporaryFolder()
-  const gateway = await startProgram(join(programs, 'main.js'), { DATA_DIR: dataDir })
+  const gateway = await startProgram('main', { DATA_DIR: dataDir })
   await gateway.ready
   const printed = /First admin: admin, password (\S+) /.exec(gateway.stdout())?.[1] ?? ''
   const first = await signIn(gateway, 'admin', printed)
@@ -62,7 +53,7 @@ test('the admin of a first start, and whom the operator gave a password, must ch
   const stopped = await reset(['admin'], { DATA_DIR: dataDir })
   expect(stopped, stopped.stderr).toMatchObject({ code: 0, stderr: '' })
   expect(await postgresBelow(dataDir)).toEqual([])
-  const again = await startProgram(join(programs, 'main.js'), { DATA_DIR: dataDir })
+  const again = await startProgram('main', { DATA_DIR: dataDir })
   await again.ready
   expect((await signIn(again, 'admin', passwordIn(beside.stdout))).status).toBe(401)
   expect((await signIn(again, 'admin', passwordIn(stopped.stdout))).status).toBe(200)

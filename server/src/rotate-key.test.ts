@@ -21,7 +21,7 @@ import {
 
 const programs = builtPrograms()
 const rotate = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
-  runCommand(join(programs, 'rotate-key.js'), args, environment)
+  runCommand('rotate-key', args, environment)
 const admin = { username: 'root', password: 'the words of the root' }
 const signInAsAdmin = (program: Program) => signedIn(program, admin.username, admin.password)
 
@@ -46,7 +46,7 @@ async function rootKeyOf(db: Db, file: string): Promise<string | undefined> {
 test('a key file is rotated while the gateway runs: it goes on, its secrets open after a restart, the old key is dead', async () => {
   const dataDir = await temporaryFolder()
   const start = (more = {}) =>
-    startProgram(join(programs, 'main.js'), {
+    startProgram('main', {
       DATA_DIR: dataDir,
       ADMIN_USERNAME: admin.username,
       ADMIN_PASSWORD: admin.password,
@@ -143,7 +143,7 @@ test('a SECRET_KEY that several nodes have is rotated in two steps, with both ke
     SECRET_KEY,
     ...more,
   })
-  const node = async (secretKey: string) => startProgram(join(programs, 'main.js'), await settings(secretKey))
+  const node = async (secretKey: string) => startProgram('main', await settings(secretKey))
   const first = await node(one)
   await first.ready
   const missing = await rotate([], await settings(one))

@@ -1,11 +1,10 @@
 // Two gateways on one PostgreSQL, and the one at work is killed: the other takes over within 15 s (design.md, Operations
 // contract), and what was acknowledged is there once.
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openTestDatabase, waitersFor } from '../test/harness.ts'
-import { builtPrograms, onTestDatabase, signedIn, startProgram, type Program } from '../test/program.ts'
+import { onTestDatabase, signedIn, startProgram, type Program } from '../test/program.ts'
 import { openStandIn } from '../test/provider.ts'
 import { openReceiver } from '../test/receiver.ts'
 import { openSmsc } from '../test/smsc.ts'
@@ -14,14 +13,13 @@ import { transaction } from './platform/transaction.ts'
 
 const takeoverMostMs = 15_000
 const number = '449098790142'
-const programs = builtPrograms()
 const admin = { username: 'admin', password: 'correct horse battery' }
 
 /** A database of its own for each test, and what starts a node on it. */
 async function onNewDatabase() {
   const { db, address } = await openTestDatabase()
   const start = async (more: Readonly<Record<string, string>> = {}) =>
-    startProgram(join(programs, 'main.js'), {
+    startProgram('main', {
       ...(await onTestDatabase(address.database, inject('postgresHost'), admin)),
       ...more,
     })

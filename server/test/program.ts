@@ -42,14 +42,16 @@ export function builtPrograms(): string {
   return inject('programsFolder')
 }
 
-/** Starts a built program; whatever is left of it is killed after the test file. */
+const programFile = (name: string) => join(builtPrograms(), `${name}.js`)
+
+/** Starts a built program, 'main' for the gateway; whatever is left of it is killed after the test file. */
 export async function startProgram(
-  file: string,
+  name: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<Program> {
   const httpPort = environment['HTTP_PORT'] ?? String(await freePort())
   const smppPort = environment['SMPP_PORT'] ?? String(await freePort())
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, [programFile(name)], {
     env: {
       PATH: process.env['PATH'],
       HTTP_PORT: httpPort,
@@ -71,11 +73,11 @@ export async function startProgram(
 
 /** Runs a built command to its end, with no terminal. */
 export async function runCommand(
-  file: string,
+  name: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Outcome & { readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(process.execPath, [programFile(name), ...args], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

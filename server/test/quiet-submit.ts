@@ -77,7 +77,7 @@ export async function openQuietStand(options: QuietStandOptions = {}): Promise<Q
   const { db, pool, address } = await openTestDatabase()
   if (records > 0) await fillRecords(pool, { records, days: 7, now: new Date(), clients: 20, numbers: 500 })
   const smppPort = await freePort()
-  const program = await startProgram(join(programs, 'main.js'), {
+  const program = await startProgram('main', {
     ...(await onTestDatabase(address.database, inject('postgresHost'), {
       username: 'admin',
       password: attackPassword,
