@@ -13,8 +13,13 @@ import {
 import { routes } from './route.ts'
 import { endpointMethods, endpointStatuses } from './vocabulary.ts'
 
-/** What a delivery reports: a new record, a changed one, or a test of the address. */
-export const deliveryTypes = ['record.created', 'record.updated', 'endpoint.test'] as const
+/** What a delivery reports: a new record, a changed one, a long message with all its parts, or a test of the address. */
+export const deliveryTypes = [
+  'record.created',
+  'record.updated',
+  'message.completed',
+  'endpoint.test',
+] as const
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 
 const endpointSchema = z.object({
@@ -93,7 +98,7 @@ const deliverySchema = z.object({
   /** The `webhook-id` header: the same at each attempt. */
   webhookId: z.string(),
   type: z.enum(deliveryTypes),
-  /** The record's id; empty for a test. */
+  /** The record's id; empty for a long message and for a test. */
   recordId: z.string(),
   status: z.enum(deliveryStatuses),
   attempts: z.int(),

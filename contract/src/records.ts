@@ -10,6 +10,7 @@ import {
   recordSources,
   recordStatuses,
   holdFilters,
+  longMessageStates,
   settlements,
   type ActivityStatus,
 } from './vocabulary.ts'
@@ -42,6 +43,10 @@ export const recordSchema = z.object({
   source: z.enum(recordSources),
   /** What the client earns, USD; "0" when nobody held the number. */
   amountUsd: z.string(),
+  /** The data_coding of its PDU (SMPP 3.4 §5.2.19); null for a source without PDUs. */
+  dataCoding: z.int().nullable(),
+  /** Its place in a long message, from the user data header or the sar_ parameters; null for a message of one piece. */
+  part: z.object({ reference: z.int(), total: z.int(), position: z.int() }).nullable(),
   /** For staff only: held for review. */
   held: z.boolean().optional(),
 })
@@ -132,6 +137,35 @@ const rawSchema = z.object({
 })
 export type RawView = z.infer<typeof rawSchema>
 
+/** A long message with the records that are its parts. */
+const longMessageSchema = z.object({
+  id: z.string(),
+  /** `open` waits for more parts; `incomplete` has waited too long. */
+  state: z.enum(longMessageStates),
+  total: z.int(),
+  /** The message ids of the parts that came, in their order. */
+  partIds: z.array(z.string()),
+  /** The positions of those that did not come, from 1. */
+  missing: z.array(z.int()),
+})
+export type LongMessageView = z.infer<typeof longMessageSchema>
+
+/** The data of the event `message.completed`. */
+const completedMessageSchema = longMessageSchema.extend({
+  /** The first part's; in its order, not in that of arrival. */
+  messageId: z.string(),
+  reference: z.int(),
+  phoneNumber: z.string(),
+  range: z.string(),
+  client: z.string(),
+  gateway: z.string(),
+  sender: z.string(),
+  createdAt: z.string(),
+  /** Joined, with the mark […] where parts are missing; masked for an endpoint that may not read texts. */
+  text: z.string(),
+})
+export type CompletedMessage = z.infer<typeof completedMessageSchema>
+
 const recordDetailSchema = recordSchema.extend({
   numberId: z.string(),
   clientId: z.int().nullable(),
@@ -146,6 +180,8 @@ const recordDetailSchema = recordSchema.extend({
   flags: z.array(z.string()),
   /** Null when it is not kept (any more), when the message came without a PDU, and for viewers who see numbers masked. */
   sent: sentSchema.nullable(),
+  /** The long message that it is a part of; null for a message of one piece, and once that is forgotten. */
+  longMessage: longMessageSchema.nullable(),
   timeline: z.array(timelineStepSchema),
 })
 export type RecordDetail = z.infer<typeof recordDetailSchema>

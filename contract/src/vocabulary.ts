@@ -74,6 +74,9 @@ export type ClientReport = (typeof clientReports)[number]
 export const recordSources = ['smpp', 'connection', 'provider', 'api'] as const
 export type RecordSource = (typeof recordSources)[number]
 
+/** Of a long message: it waits for parts, has all of them, or has waited too long. */
+export const longMessageStates = ['open', 'complete', 'incomplete'] as const
+
 /** How a record's amount reaches the client: in the weekly bill, as the number's payout, or not at all. */
 export const settlements = ['none', 'bill', 'payout'] as const
 

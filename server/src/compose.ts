@@ -1,7 +1,13 @@
 // Builds every slice and passes each what it needs. The only file that knows them all.
 import { hostname } from 'node:os'
 import { createAudit, type Audit } from './audit/index.ts'
-import { createEndpoints, defineDeliverySwitch, deliverySteps, type IsDelivering } from './endpoints/index.ts'
+import {
+  createEndpoints,
+  defineDeliverySwitch,
+  deliverMessages,
+  deliverySteps,
+  type IsDelivering,
+} from './endpoints/index.ts'
 import { createBilling, type Billing } from './billing/index.ts'
 import {
   bindSteps,
@@ -36,6 +42,7 @@ import { appendPrice, createRates, loadPricing, type Rates } from './rates/index
 import {
   createIngest,
   createRecordReads,
+  defineMessageWait,
   retentionJobs,
   type Ingest,
   type RecordReads,
@@ -105,6 +112,8 @@ async function buildSlices(surroundings: ComposeOptions) {
       ...(await bindSteps(...asked)),
       ...(await holdSteps(...asked)),
     ],
+    messageWaitMs: defineMessageWait(users.settings),
+    onMessagesEnded: deliverMessages,
     isBusy,
     onFault,
   })

@@ -31,6 +31,8 @@ const plainPdu = {
 /** The codes of a record's status. */
 export const recordStatus = { pending: 0, inProgress: 1, completed: 2, failed: 3, reported: 4 } as const
 
+let reference = 0
+
 /** Opens a node that delivers; all of it ends after the test file. */
 export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
   const { db } = await openTestDatabase({ user: 'tollgate_app' })
@@ -79,6 +81,9 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
       await eventually(async () => expect(node.hasEndpoint(fields.userId ?? 1)).toBe(true))
       return body
     },
+    /** Has ingest store the segments of a long message but those that are undefined; returns their ids. */
+    longSms: (texts: readonly (string | undefined)[], digits = numbers[1] ?? '') =>
+      storeLong(ingest, digits, texts),
     /** Has ingest store a message, which came in a PDU if `sent` is given; returns its id. */
     sms: (digits = numbers[1] ?? '', text?: string, sent?: Partial<IngestMessage['sent']>) =>
       store(ingest, messageTo(digits, new Answers(), { ...bodyOf(text), ...pduOf(sent) })),
@@ -127,4 +132,20 @@ async function store(ingest: Pick<Ingest, 'accept'>, message: IngestMessage): Pr
   ingest.accept({ ...message, completion: answers })
   await answers.until(1)
   return [...answers.committedIds.keys()][0] ?? ''
+}
+
+async function storeLong(
+  ingest: Pick<Ingest, 'accept'>,
+  digits: string,
+  texts: readonly (string | undefined)[],
+): Promise<string[]> {
+  reference += 1
+  const ids: string[] = []
+  for (const [index, text] of texts.entries()) {
+    if (text === undefined) continue
+    const header = Buffer.of(5, 0, 3, reference, texts.length, index + 1)
+    const body = Buffer.concat([header, Buffer.from(text, 'latin1')])
+    ids.push(await store(ingest, messageTo(digits, new Answers(), { esmClass: 0x40, body, ...pduOf({}) })))
+  }
+  return ids
 }

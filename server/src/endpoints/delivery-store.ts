@@ -49,6 +49,8 @@ export interface DueDelivery {
   readonly type: DeliveryType
   readonly recordCreatedAt: Date | null
   readonly recordId: string | null
+  /** Of message.completed, which names no record. */
+  readonly longMessageId: string | null
   readonly attempts: number
   readonly firstAttemptAt: Date | null
   readonly createdAt: Date
@@ -63,8 +65,8 @@ export async function dueDeliveries(
 ): Promise<DueDelivery[]> {
   return rows(
     db,
-    sql`select id, type, record_created_at as "recordCreatedAt", record_id as "recordId", attempts,
-          first_attempt_at as "firstAttemptAt", created_at as "createdAt"
+    sql`select id, type, record_created_at as "recordCreatedAt", record_id as "recordId",
+          long_message_id as "longMessageId", attempts, first_attempt_at as "firstAttemptAt", created_at as "createdAt"
         from endpoint_deliveries
         where endpoint_id = ${endpointId} and status = 'pending' and next_attempt_at <= clock_timestamp()
           and id <> all(${except}::bigint[])

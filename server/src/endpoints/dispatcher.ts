@@ -1,17 +1,8 @@
 // Sends the deliveries that are due: several requests at once to each endpoint, within its rate. Stores the results.
-import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import { fencedTransaction, type Lease } from '../platform/work/leases.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import {
-  messageIdOf,
-  readForClients,
-  readContents,
-  type ClientRecord,
-  type MessageContents,
-  type RecordKey,
-} from '../records/index.ts'
 import { nextAttemptMs } from './backoff.ts'
 import { dueDeliveries, recentAttempts, type DueDelivery } from './delivery-store.ts'
 import { openSecrets } from './open-secret.ts'
@@ -20,6 +11,7 @@ import { send, type WebhookResult } from './send.ts'
 import { settle, type EndpointDeliveryResult } from './settle.ts'
 import type { EndpointRow } from './store.ts'
 import { webhookIdOf } from './views.ts'
+import { readWebhookData, type WebhookContent } from './webhook-data.ts'
 
 const requestsPerEndpointMax = 32
 const requestsMax = 128
@@ -39,11 +31,8 @@ export interface DispatcherParts {
 
 interface ReadyDelivery {
   readonly delivery: DueDelivery
-  readonly key: RecordKey | undefined
-  /** What the request carries; undefined when the record is gone. */
-  readonly data: object | undefined
-  /** Whether the record is a client's, whose report the result changes. */
-  readonly hasClient: boolean
+  /** Undefined when the record or message is gone. */
+  readonly content: WebhookContent | undefined
 }
 
 interface EndpointLane {
@@ -126,37 +115,17 @@ export class DeliveryDispatcher {
   }
 
   async #refill(lane: EndpointLane): Promise<void> {
-    const { db } = this.#parts
     const { endpoint, ready, inFlight } = lane
     const allowed = lane.window.room(endpoint.rateLimit, Date.now()) - ready.length
     const room = Math.min(allowed, readyMax - ready.length)
     if (ready.length >= refillBelow || room <= 0) return
-    const due = await dueDeliveries(db, endpoint.id, room, [...inFlight])
+    const due = await dueDeliveries(this.#parts.db, endpoint.id, room, [...inFlight])
     if (due.length === 0) return
-    const keys = due.flatMap((delivery) => keyOf(delivery) ?? [])
-    const records = await readForClients(db, keys)
-    const contents = await this.#contentsOf(keys)
+    const contents = await readWebhookData(this.#parts, endpoint, due)
     for (const delivery of due) {
-      const key = keyOf(delivery)
-      const found = key === undefined ? undefined : records.get(key.recordId)
-      lane.ready.push({
-        delivery,
-        key,
-        data:
-          found && webhookData(found, endpoint, contents?.get(key?.recordId ?? 0), contents !== undefined),
-        hasClient: found !== undefined && found.clientId !== null,
-      })
+      lane.ready.push({ delivery, content: contents.get(delivery.id) })
       inFlight.add(delivery.id)
     }
-  }
-
-  /** Undefined when they cannot be read. */
-  async #contentsOf(keys: readonly RecordKey[]): Promise<Map<number, MessageContents> | undefined> {
-    return readContents(this.#parts.db, this.#parts.secrets, keys).catch((error: unknown) => {
-      // A text encrypted with a lost key would fail each time: the record is sent without what it carried.
-      this.#parts.onFault(error)
-      return undefined
-    })
   }
 
   #launch(lane: EndpointLane): void {
@@ -183,14 +152,14 @@ export class DeliveryDispatcher {
 
   async #deliver({ endpoint, signingSecrets }: EndpointLane, ready: ReadyDelivery): Promise<void> {
     const { egress, lease } = this.#parts
-    const { delivery, key, data } = ready
+    const { delivery, content } = ready
     const outcome = await send(egress, endpoint, signingSecrets, {
       id: webhookIdOf(delivery.id),
       event: {
         type: delivery.type,
         at: delivery.createdAt,
-        data: data ?? {},
-        subject: key === undefined ? '' : messageIdOf(key),
+        data: content?.data ?? {},
+        subject: content?.subject ?? '',
       },
       signal: lease.signal,
     })
@@ -201,43 +170,14 @@ export class DeliveryDispatcher {
   }
 }
 
-/**
- * A record as a request carries it. The text goes to the client's own endpoint, if the client may read the texts of its own
- * messages; an endpoint that takes everybody's records belongs to the operator, who sees no text. With `isRead` false the
- * contents could not be read, and the text stays masked.
- */
-function webhookData(
-  { clientId, record }: ClientRecord,
-  { userId, clientRole }: EndpointRow,
-  contents: MessageContents | undefined,
-  isRead: boolean,
-): object {
-  const seesText =
-    isRead &&
-    userId !== null &&
-    userId === clientId &&
-    clientRole !== '' &&
-    isPermitted(clientRole, 'textRead')
-  return {
-    ...record,
-    ...(seesText ? { text: contents?.text ?? '' } : {}),
-    sent: userId === null || seesText ? (contents?.sent ?? null) : null,
-  }
-}
-
 /** Whether the former secret was added or has expired: an expiry changes no version. */
 function isReKeyed(before: EndpointRow, now: EndpointRow): boolean {
   return (before.formerSealedSecret === null) !== (now.formerSealedSecret === null)
 }
 
-function keyOf({ recordCreatedAt, recordId }: DueDelivery): RecordKey | undefined {
-  if (recordCreatedAt === null || recordId === null) return undefined
-  return { createdAtMs: recordCreatedAt.getTime(), recordId: Number(recordId) }
-}
-
 function resultOf(
   endpointId: number,
-  { delivery, key, hasClient }: ReadyDelivery,
+  { delivery, content }: ReadyDelivery,
   outcome: WebhookResult,
 ): EndpointDeliveryResult {
   const { isDelivered, isGone, responseStatus, error, startedAt, retryAfterMs } = outcome
@@ -260,6 +200,6 @@ function resultOf(
     responseStatus,
     error,
     nextAttemptAt: nextMs === undefined ? null : new Date(nextMs),
-    record: hasClient ? key : undefined,
+    record: content?.record,
   }
 }

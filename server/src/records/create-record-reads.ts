@@ -3,11 +3,13 @@ import type { Audit } from '../audit/index.ts'
 import type { NumberDirectory } from '../numbers/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
+import { afterCommit } from '../platform/transaction.ts'
 import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import type { StateEvent } from './feed/state-events.ts'
+import { completedEvent, type StateEvent } from './feed/state-events.ts'
 import { LiveFeed } from './feed/live-feed.ts'
 import { StateChannel } from './feed/state-channel.ts'
+import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-messages/long-message-joiner.ts'
 import type { LaterSteps } from './read/get-record.ts'
 import { bindRecordsRoutes } from './routes.ts'
 import { SearchIndexer } from './search/index.ts'
@@ -25,6 +27,10 @@ export interface RecordReadsDeps {
   readonly currentActor: (actor: Actor) => Promise<Pick<Actor, 'userId' | 'role'> | undefined>
   /** Gives what happened to a record after its commit: deliveries, receipts, holds. */
   readonly laterSteps?: LaterSteps
+  /** How long a long message waits for its next segment; 10 minutes by default. */
+  readonly messageWaitMs?: LongMessageJoinerOptions['waitMs']
+  /** Does what follows from the end of long messages, in the transaction that ends them; nothing by default. */
+  readonly onMessagesEnded?: LongMessageJoinerOptions['onEnded']
   /** Whether there is so much traffic now that background work should wait; never by default. */
   readonly isBusy?: () => boolean
   readonly onFault: (error: Error) => void
@@ -37,24 +43,41 @@ export interface RecordReads {
    * Never throws; a screen that misses the event polls.
    */
   publish(event: StateEvent): Promise<void>
-  /** Starts listening for other nodes' events. With `follows`, also keeps the search index up to date: a worker's task. */
+  /** Starts listening for other nodes' events. With `follows`, also keeps the search index up to date and joins
+   * long messages: a worker's tasks. */
   start(options: { follows: boolean }): Promise<void>
   /** Ends all streams and the background work. */
   stop(): Promise<void>
 }
+
+const messageWaitStandardMs = 600_000
 
 /** Builds the reading half of the slice; nothing runs before {@link RecordReads.start}. */
 export function createRecordReads(deps: RecordReadsDeps): RecordReads {
   const { db, clock, numbers, secrets, audit, onFault } = deps
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
-  const follower = new SearchIndexer({ db, onFault, isBusy: deps.isBusy ?? (() => false) })
+  const isBusy = deps.isBusy ?? (() => false)
+  const indexer = new SearchIndexer({ db, onFault, isBusy })
+  const joiner = new LongMessageJoiner({
+    db,
+    secrets,
+    isBusy,
+    onFault,
+    waitMs: deps.messageWaitMs ?? (async () => messageWaitStandardMs),
+    async onEnded(tx, ended) {
+      await deps.onMessagesEnded?.(tx, ended)
+      afterCommit(tx, () => {
+        for (const message of ended) void channel.publish(completedEvent(message))
+      })
+    },
+  })
   return {
     routes: [
       bindOn(deps, ({ db: from }) =>
         bindRecordsRoutes({
           reading: { db: from, clock, numbers },
-          texts: { db: from, secrets, audit },
+          texts: { db: from, secrets, audit, joinSegments: () => joiner.catchUp() },
           laterSteps: deps.laterSteps ?? (async () => []),
           feed,
         }),
@@ -63,12 +86,14 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
     publish: (event) => channel.publish(event),
     async start({ follows }) {
       await channel.start()
-      if (follows) follower.start()
+      if (!follows) return
+      indexer.start()
+      joiner.start()
     },
     async stop() {
       feed.stop()
       channel.stop()
-      await follower.stop()
+      await Promise.all([indexer.stop(), joiner.stop()])
     },
   }
 }

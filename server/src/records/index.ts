@@ -38,6 +38,16 @@ export {
 export { explainSearch } from './read/explain-search.ts'
 export { oldestRecordAt } from './retention/drop-records.ts'
 export { retentionJobs } from './retention/jobs.ts'
-export { readContents, readForClients, type ClientRecord, type MessageContents } from './read/client-view.ts'
+export {
+  readContents,
+  readForClients,
+  readJoinedTexts,
+  readMessagesForClients,
+  type ClientMessage,
+  type ClientRecord,
+  type MessageContents,
+} from './read/client-view.ts'
+export type { EndedMessage } from './long-messages/store.ts'
+export { defineMessageWait } from './long-messages/wait-setting.ts'
 export { throughputReader } from './read/throughput.ts'
 export { noReportWord } from './query/codes.ts'

@@ -17,6 +17,7 @@ const detail: RecordDetail = {
   settlesIn: { periodStart: '2026-11-16T00:00:00Z', periodEnd: '2026-11-23T00:00:00Z', settlement: 'bill' },
   flags: [],
   sent: null,
+  longMessage: null,
   timeline: [
     {
       at: '2026-11-19T14:31:57.482Z',

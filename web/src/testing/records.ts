@@ -22,6 +22,8 @@ export function recordAt(place: number, changes: Partial<SmsRecord> = {}): SmsRe
     text: '••••••',
     source: 'smpp',
     amountUsd: '0.05',
+    dataCoding: 0,
+    part: null,
     ...changes,
   }
 }

@@ -58,6 +58,10 @@ export const locks = {
     ofEach: 'user',
     purpose: "Acts on money of one person at once count against the person's limit together.",
   },
+  longMessages: {
+    key: 7020,
+    purpose: 'One node at a time joins segments into long messages, so that each ends once.',
+  },
 } as const satisfies Record<string, { key: number; ofEach?: string; purpose: string }>
 
 type LockName = keyof typeof locks

@@ -1,9 +1,11 @@
-// Events about the states of connections, workers, holds and requests, and who receives them. They are in no log: the
+// Events about the states of connections, workers, holds, requests and long messages, and who receives them. They are in no log: the
 // screens also poll these states, so a lost event is made up for within seconds.
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
+import { partIdsOf, viewLongMessage } from '../long-messages/read-whole.ts'
+import type { EndedMessage } from '../long-messages/store.ts'
 import type { Viewer } from '../read/viewer.ts'
 
-type StateEventKind = 'connection' | 'worker' | 'hold' | 'request'
+type StateEventKind = 'connection' | 'worker' | 'hold' | 'request' | 'message-completed'
 
 /** Everybody who has the permission, and this user. */
 export interface Audience {
@@ -20,6 +22,17 @@ export interface StateEvent {
 
 export function isInAudience({ permission, userId }: Audience, viewer: Viewer): boolean {
   return viewer.userId === userId || (permission !== undefined && isPermitted(viewer.role, permission))
+}
+
+/** The event for the live feed: without numbers, which not everybody in its audience may see. */
+export function completedEvent(message: EndedMessage): StateEvent {
+  const { id, state, total } = viewLongMessage(message)
+  const { reference, clientId } = message
+  return {
+    kind: 'message-completed',
+    payload: { id, messageId: partIdsOf(message)[0] ?? '', state, total, reference },
+    audience: { permission: 'interconnectionApi', ...(clientId === null ? {} : { userId: clientId }) },
+  }
 }
 
 /** One event of the stream. An event without an id leaves the reader's log position as it is. */

@@ -1,6 +1,9 @@
 // Prices a batch of messages and writes the protocol messages that store it in one transaction. Nearly all of Node's
 // work for a stored message happens here, so the loop creates no objects.
 import { recordSources, recordStatuses, settlements } from '@tollgate/contract/vocabulary.ts'
+import type { SegmentPosition } from '@tollgate/smpp/text/segment-position.ts'
+import { parseUdh } from '@tollgate/smpp/text/udh.ts'
+import { hasUdh } from '@tollgate/smpp/values/esm-class.ts'
 import type { CatalogEntry } from '../../numbers/index.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
@@ -69,7 +72,7 @@ const rowTemplate = makeRowTemplate()
 
 function makeRowTemplate(): Buffer {
   const out = new WireWriter(fixedRowSize)
-  out.int16(16)
+  out.int16(20)
   for (const size of [8, 8, 8, 8, 8, 4, 4, 4, 2, 2, 2, 2]) {
     out.int32(size)
     out.length += size
@@ -182,8 +185,10 @@ export class BatchEncoder {
       }
       this.#price(entry, createdAtMs)
       const late = createdAtMs < cycle.startsAtMs ? recordFlags.late : 0
-      const flags = message.flags | (extraFlags[index] ?? 0) | late
-      this.#row(message, entry, firstId + this.stored.length, updatedAt, cycle.id, flags)
+      const position = hasUdh(message.esmClass) ? parseUdh(message.body).position : undefined
+      const segment = position !== undefined && position.total > 1 ? recordFlags.segment : 0
+      const flags = message.flags | (extraFlags[index] ?? 0) | late | segment
+      this.#row(message, entry, firstId + this.stored.length, updatedAt, cycle.id, flags, position)
       this.#count(message, entry)
       this.#flags |= flags
       if (this.#priced.clientId !== 0) this.#clients.add(this.#priced.clientId)
@@ -229,10 +234,11 @@ export class BatchEncoder {
     updatedAt: number,
     cycleId: number,
     flags: number,
+    position: SegmentPosition | undefined,
   ): void {
     const wire = this.#wire
     const priced = this.#priced
-    wire.reserve(fixedRowSize + 28 + message.displayedSourceAddress.length * 3)
+    wire.reserve(fixedRowSize + 54 + message.displayedSourceAddress.length * 3)
     const start = wire.length
     wire.bytes.set(rowTemplate, start)
     wire.int64At(start + 6, postgresMicroseconds(message.createdAtMs))
@@ -252,6 +258,14 @@ export class BatchEncoder {
     idOrNull(wire, entry.rangeId)
     idOrNull(wire, priced.rateId)
     wire.text(message.displayedSourceAddress)
+    if (message.sent === undefined) wire.int32(-1)
+    else int2Field(wire, message.dataCoding)
+    if (position === undefined) for (let column = 0; column < 3; column += 1) wire.int32(-1)
+    else {
+      int4Field(wire, position.reference)
+      int2Field(wire, position.total)
+      int2Field(wire, position.sequence)
+    }
   }
 
   #batchRow(request: EncodeOptions): void {

@@ -4,7 +4,7 @@ import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 
-/** Bits of a record's `flags`. The bits from 1 << 4 up say what a source found unusual about the message. */
+/** Bits of a record's `flags`. The bits from 1 << 5 up say what a source found unusual about the message. */
 export const recordFlags = {
   /** The same message came again while the first one was still unanswered (SMPP 3.4 §5.1.4). */
   duplicateSuspect: 1,
@@ -13,6 +13,8 @@ export const recordFlags = {
   /** The peer requested a delivery receipt (SMPP 3.4 §5.2.17): always, or only for a failure. */
   wantsReceipt: 4,
   wantsFailureReceipt: 8,
+  /** It is a segment of a long message. Ingest sets it. */
+  segment: 16,
 } as const
 
 /** The fields of a PDU beside addresses, coding and text: kept as they were sent. The bodies of the SMPP library fit. */
@@ -66,7 +68,7 @@ export interface IngestMessage {
   readonly idStyle?: IdStyle
   /** Whether the header at the start of the body was made of sar_ parameters, which `sent` still has. */
   readonly isSarHeader?: boolean
-  /** The receipts requested, and bits from 1 << 4 up, see {@link recordFlags}; at most 15 bits. */
+  /** The receipts requested, and bits from 1 << 5 up, see {@link recordFlags}; at most 15 bits. */
   readonly flags: number
   /** The network's delivery report, if the source has it already: a code of `records.no_report`; 0 by default. */
   readonly noReport?: number

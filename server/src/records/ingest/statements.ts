@@ -7,11 +7,12 @@ export const gateStatement = {
   text: 'select enter_traffic_gate($1::bigint, $2::int)',
 }
 
-/** The last four columns vary in width or may be null. */
+/** The last columns vary in width or may be null. */
 export const recordsStatement = {
   name: 'ingest_records',
   text: `copy records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
-    status, settlement, flags, no_report, client_id, range_id, rate_id, sender) from stdin (format binary)`,
+    status, settlement, flags, no_report, client_id, range_id, rate_id, sender, data_coding, segment_reference,
+    segment_total, segment_sequence) from stdin (format binary)`,
 }
 
 export const batchStatement = {

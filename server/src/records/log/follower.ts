@@ -32,6 +32,8 @@ export interface LogBatch {
   readonly xid: string
   readonly id: string
   readonly record_count: number
+  /** The flags that any of its records has; null when they were not noted. */
+  readonly record_flags: number | null
   readonly from: string
   readonly to: string
 }
@@ -39,18 +41,30 @@ export interface LogBatch {
 export interface BatchFollowerOptions {
   readonly db: Db
   /** A table of one row: the columns `xid` and `batch` name the last batch that is done. */
-  readonly positionTable: 'record_search_position' | 'record_line_position'
+  readonly positionTable: 'record_search_position' | 'record_line_position' | 'long_message_position'
   /** Lets one node work at a time. A step waits for it, or gives up with `skipsLocked`. */
   readonly lockName: SingleLockName
   readonly skipsLocked: boolean
   /** A step takes batches until they have so many records, and none when there are fewer than `recordsMin`. */
   readonly recordsMax: number
   readonly recordsMin: number
+  /** Only batches with one of these flags have records to work on; the others are passed when there are many of them. */
+  readonly flags?: number
   /** Does the work for these batches, in log order. Gives the last batch that is done; undefined for none. */
   readonly work: (tx: Db, batches: readonly LogBatch[]) => Promise<LogBatch | undefined>
 }
 
 const batchesMax = 1_024
+// Batches without work are read again until there are so many, which costs less than to save a position for each.
+const passedAtOnce = 256
+
+/** Whether a record of the batch may have one of these flags. */
+export function hasFlags(
+  { record_flags: noted }: Pick<LogBatch, 'record_flags'>,
+  flags: number | undefined,
+): boolean {
+  return flags === undefined || noted === null || (noted & flags) !== 0
+}
 
 /** Follows whole batches. */
 export class BatchFollower {
@@ -61,7 +75,7 @@ export class BatchFollower {
     this.#options = options
     // The plan of the range is kept in the function; a batch id is a whole number, so the next one begins at + 1.
     this.#text = `
-      select b.xid::text, b.id, b.record_count, b.created_from::text as from, b.created_to::text as to
+      select b.xid::text, b.id, b.record_count, b.record_flags, b.created_from::text as from, b.created_to::text as to
       from ${options.positionTable} p cross join lateral log_batches(p.xid, p.batch + 1, log_horizon(), ${batchesMax}) b`
   }
 
@@ -84,16 +98,17 @@ export class BatchFollower {
   }
 
   async #next(db: Db): Promise<LogBatch[]> {
-    const { positionTable, recordsMax, recordsMin } = this.#options
+    const { positionTable, recordsMax, recordsMin, flags } = this.#options
     const batches = await prepared<LogBatch>(db, `batches_after_${positionTable}`, this.#text)
     const taken: LogBatch[] = []
     let recordCount = 0
     for (const batch of batches) {
       if (recordCount >= recordsMax) break
       taken.push(batch)
-      recordCount += batch.record_count
+      if (hasFlags(batch, flags)) recordCount += batch.record_count
     }
-    return recordCount < recordsMin ? [] : taken
+    const isWorthIt = recordCount >= recordsMin || (flags !== undefined && taken.length >= passedAtOnce)
+    return isWorthIt ? taken : []
   }
 }
 

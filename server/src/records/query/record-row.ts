@@ -17,12 +17,19 @@ export interface RecordRow {
   readonly client_report: number
   readonly is_held: boolean
   readonly sender: string
+  /** Null for a source without PDUs. */
+  readonly data_coding: number | null
+  /** The place in a long message: all three, or null. */
+  readonly segment_reference: number | null
+  readonly segment_total: number | null
+  readonly segment_sequence: number | null
 }
 
 /** The columns of {@link RecordRow} on the alias `r`. */
 export const recordColumns = sql.raw(
   'r.created_at, r.id, r.updated_at, r.bill_micro, r.amount_micro, r.number_id, r.client_id, r.range_id, ' +
     'r.gateway_id, r.status, r.no_report, r.client_report, r.is_held, r.sender, ' +
+    'r.data_coding, r.segment_reference, r.segment_total, r.segment_sequence, ' +
     // What the tests of a record's money read.
     'r.cycle_id, r.rate_id, r.settlement, r.flags',
 )

@@ -1,15 +1,18 @@
 // Records as the client sees them who holds their number, for delivery.
 import { sql } from 'kysely'
-import type { SentView, SmsRecord } from '@tollgate/contract/records.ts'
+import type { CompletedMessage, RawView, SentView, SmsRecord } from '@tollgate/contract/records.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { readBodies } from '../ingest/index.ts'
+import type { LongMessage } from '../long-messages/assign-segments.ts'
+import { decodeStored, joinBodies, presentIds, viewLongMessage } from '../long-messages/read-whole.ts'
+import { messagesById } from '../long-messages/store.ts'
 import type { RecordKey } from '../message-id.ts'
 import { readNames } from '../query/names.ts'
 import { recordColumns, type RecordRow } from '../query/record-row.ts'
-import { decodeStored } from './read-whole.ts'
-import { viewSent } from './sent-view.ts'
+import { viewRaw, viewSent } from './sent-view.ts'
 import { viewRecord } from './record-view.ts'
+import { maskedText } from './viewer.ts'
 
 export interface ClientRecord {
   /** Null if nobody held the number. */
@@ -20,6 +23,10 @@ export interface ClientRecord {
 /** What a message carried, in the form of the API. */
 export interface MessageContents {
   readonly text: string
+  /** The alphabet that the text was read in; `binary` when it is none. */
+  readonly encoding: string
+  /** The octets that the text was read from. */
+  readonly raw: RawView
   /** Null for a message without a PDU. */
   readonly sent: SentView | null
 }
@@ -39,7 +46,10 @@ export async function readContents(
     keys.map(({ recordId }) => recordId),
   )
   return new Map(
-    [...messages].map(([id, raw]) => [id, { text: decodeStored(raw).text, sent: viewSent(raw) ?? null }]),
+    [...messages].map(([id, raw]) => {
+      const { text, encoding } = decodeStored(raw)
+      return [id, { text, encoding, raw: viewRaw(raw), sent: viewSent(raw) ?? null }]
+    }),
   )
 }
 
@@ -59,4 +69,51 @@ export async function readForClients(db: Db, keys: readonly RecordKey[]): Promis
       return [Number(row.id), { clientId: row.client_id, record: viewRecord(row, names, viewer) }]
     }),
   )
+}
+
+export interface ClientMessage {
+  /** Null if nobody held the number. */
+  readonly clientId: number | null
+  /** Its text is masked; {@link readJoinedTexts} has it. */
+  readonly message: CompletedMessage
+}
+
+/** These long messages as they are now, by id; one whose parts no longer exist is left out. */
+export async function readMessagesForClients(
+  db: Db,
+  ids: readonly number[],
+): Promise<Map<number, ClientMessage>> {
+  const messages = ids.length === 0 ? [] : await messagesById(db, ids)
+  const firsts = messages.flatMap((message) => firstPartOf(message) ?? [])
+  const records = await readForClients(db, firsts)
+  return new Map(
+    messages.flatMap((message) => {
+      const { record } = records.get(firstPartOf(message)?.recordId ?? 0) ?? {}
+      if (message.id === undefined || record === undefined) return []
+      const { messageId, phoneNumber, range, client, gateway, sender, createdAt } = record
+      const shown = { messageId, phoneNumber, range, client, gateway, sender, createdAt, text: maskedText }
+      const view = { ...viewLongMessage(message), reference: message.reference, ...shown }
+      return [[message.id, { clientId: message.clientId, message: view }]]
+    }),
+  )
+}
+
+/**
+ * The joined texts of these long messages, by id. The caller has checked the permission. Throws when the bytes were altered
+ * or encrypted with another key.
+ */
+export async function readJoinedTexts(
+  db: Db,
+  secrets: Pick<Secrets, 'decrypt'>,
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const messages = ids.length === 0 ? [] : await messagesById(db, ids)
+  const bodies = await readBodies(db, secrets, messages.flatMap(presentIds))
+  return new Map(messages.map(({ id = 0, recordIds }) => [id, joinBodies(recordIds, bodies).text]))
+}
+
+function firstPartOf({ recordIds, createdAtsMs }: LongMessage): RecordKey | undefined {
+  const index = recordIds.findIndex((id) => id !== null)
+  const [recordId, createdAtMs] = [recordIds[index] ?? null, createdAtsMs[index] ?? null]
+  return recordId === null || createdAtMs === null ? undefined : { recordId, createdAtMs }
 }

@@ -9,6 +9,7 @@ import type { z } from 'zod'
 import { row, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { readBodies, recordFlags, type RawMessage } from '../ingest/index.ts'
+import { findLongMessage, viewLongMessage } from '../long-messages/read-whole.ts'
 import { parseMessageId } from '../message-id.ts'
 import { wordAt } from '../query/codes.ts'
 import { readNames } from '../query/names.ts'
@@ -27,6 +28,13 @@ interface TimelineKey {
 
 /** Gives what happened to a record after its commit (deliveries, receipts, holds), in any order. */
 export type LaterSteps = (db: Db, record: TimelineKey, viewer: Viewer) => Promise<readonly TimelineStep[]>
+
+export interface MessageReadingDeps {
+  readonly db: Db
+  readonly secrets: Pick<Secrets, 'decrypt'>
+  /** Joins the segments that are stored by now. */
+  readonly joinSegments: () => Promise<void>
+}
 
 interface DetailRow extends RecordRow {
   readonly flags: number
@@ -48,7 +56,7 @@ interface BatchRow {
 
 /** Throws Refusal not_found for an unknown id and for somebody else's record. */
 export async function getRecord(
-  { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'decrypt'> },
+  { db, secrets, joinSegments }: MessageReadingDeps,
   viewer: Viewer,
   messageId: string,
   later: LaterSteps,
@@ -58,6 +66,8 @@ export async function getRecord(
   const view = viewRecord(found, names, viewer)
   const key = { id: Number(found.id), createdAt: found.created_at }
   const raw = seesMasked(viewer) ? undefined : await readKept(db, secrets, key.id)
+  if (view.part !== null) await joinSegments()
+  const message = await findLongMessage(db, found)
   const steps = [
     ...ownSteps(found, await findBatch(db, key.id), view, viewer),
     ...(await later(db, key, viewer)),
@@ -77,6 +87,7 @@ export async function getRecord(
     },
     flags: flagWords(found.flags),
     sent: (raw && viewSent(raw)) ?? null,
+    longMessage: (message && viewLongMessage(message)) ?? null,
     timeline: steps.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
   }
 }
@@ -130,7 +141,7 @@ function flagWords(flags: number): string[] {
       ? []
       : ['The same message came again while the first one was still unanswered.']),
     ...((flags & recordFlags.late) === 0 ? [] : ['It came after its own period had closed.']),
-    ...(flags >>> 4 === 0 ? [] : ['The message was unusual when it came in; its text tells how.']),
+    ...(flags >>> 5 === 0 ? [] : ['The message was unusual when it came in; its text tells how.']),
   ]
 }
 

@@ -3,18 +3,14 @@ import { flagMeanings } from '@tollgate/smpp/text/flags.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RawView } from '@tollgate/contract/records.ts'
 import type { Audit } from '../../audit/index.ts'
-import type { Db } from '../../platform/db.ts'
-import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { readBody } from '../ingest/index.ts'
-import { findRecord } from './get-record.ts'
-import { decodeStored, readWhole, type WholeMessage } from './read-whole.ts'
+import { decodeStored, readWhole, type WholeMessage } from '../long-messages/read-whole.ts'
+import { findRecord, type MessageReadingDeps } from './get-record.ts'
 import { viewRaw } from './sent-view.ts'
 import type { Viewer } from './viewer.ts'
 
-export interface TextDeps {
-  readonly db: Db
-  readonly secrets: Pick<Secrets, 'decrypt'>
+export interface TextDeps extends MessageReadingDeps {
   readonly audit: Pick<Audit, 'record'>
 }
 
@@ -34,7 +30,7 @@ export interface MessageText {
  * has checked the permission.
  */
 export async function readText(
-  { db, secrets, audit }: TextDeps,
+  { db, secrets, audit, joinSegments }: TextDeps,
   reader: Viewer & { readonly username: string; readonly ip: string },
   messageId: string,
 ): Promise<MessageText> {
@@ -43,6 +39,7 @@ export async function readText(
   if (message === undefined)
     throw new Refusal('not_found', 'The text of this message is not stored, or was removed after its time.')
   const decoded = decodeStored(message)
+  if (decoded.position !== undefined) await joinSegments()
   const whole = await readWhole({ db, secrets }, found, decoded)
   await transaction(db, async (tx) => {
     for (const objectId of [messageId.toUpperCase(), ...(whole?.otherIds ?? [])])

@@ -32,6 +32,13 @@ export function viewRecord(row: RecordRow, names: RecordNames, viewer: Viewer): 
     text: maskedText,
     source,
     amountUsd: formatMicro(BigInt(row.amount_micro)),
+    dataCoding: row.data_coding,
+    part: partOf(row),
     ...(isStaff(viewer) ? { held: row.is_held } : {}),
   }
+}
+
+function partOf(row: RecordRow): SmsRecord['part'] {
+  const { segment_reference: reference, segment_total: total, segment_sequence: position } = row
+  return reference === null || total === null || position === null ? null : { reference, total, position }
 }

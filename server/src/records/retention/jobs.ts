@@ -4,10 +4,14 @@ import type { Db } from '../../platform/db.ts'
 import type { Job } from '../../platform/work/jobs.ts'
 import type { Logger } from '../../platform/log.ts'
 import { dropRecords } from './drop-records.ts'
+import { pruneMessages } from '../long-messages/store.ts'
 import { forgetTexts } from './forget-texts.ts'
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
+// As long as endpoints may replay a delivery, and as long as there are texts to join.
+const longMessageDaysMin = 30
+const messagesAtOnce = 5_000
 
 export interface RetentionDeps {
   readonly db: Db
@@ -44,7 +48,15 @@ export function retentionJobs({ db, clock, log, textDays, recordMonths }: Retent
         log.info({ weeks: busy }, 'Somebody reads records whose time is over; trying later')
     },
   }
-  return [...(textDays > 0 ? [texts] : []), ...(recordMonths > 0 ? [records] : [])]
+  const longMessages: Job = {
+    name: 'forget-long-messages',
+    everyMs: hourMs,
+    async run(signal) {
+      const before = new Date(clock.now().getTime() - Math.max(longMessageDaysMin, textDays) * dayMs)
+      while (!signal.aborted && (await pruneMessages(db, before, messagesAtOnce)) === messagesAtOnce);
+    },
+  }
+  return [...(textDays > 0 ? [texts, longMessages] : []), ...(recordMonths > 0 ? [records] : [])]
 }
 
 /** Midnight UTC of the first day of that month: months differ in length, and no record may be dropped too early. */
