@@ -159,6 +159,43 @@ export type AmendmentStatus = (typeof amendmentStatuses)[number]
 export const payoutStatuses = ['pending', 'completed'] as const
 export type PayoutStatus = (typeof payoutStatuses)[number]
 
+/**
+ * What changes a client's account. `set_off`: what the client owed was taken off a payout; `carry`: that debt, or a void
+ * bill, in the open period; `refusal`: held messages that are never paid.
+ */
+export const movementTypes = [
+  'bill',
+  'payout',
+  'payment',
+  'adjustment',
+  'credit_note',
+  'void',
+  'waiver',
+  'credit',
+  'credit_used',
+  'set_off',
+  'carry',
+  'refusal',
+] as const
+export type MovementType = (typeof movementTypes)[number]
+
+/** The accounts of the ledger. */
+export const ledgerAccounts = [
+  'payable',
+  'held',
+  'billed',
+  'paid',
+  'credit',
+  'traffic_expense',
+  'payout_clearing',
+  'adjustment',
+] as const
+export type LedgerAccount = (typeof ledgerAccounts)[number]
+
+/** The files of the journal. */
+export const journalForms = ['csv', 'datev', 'xero'] as const
+export type JournalForm = (typeof journalForms)[number]
+
 export const paymentRunStatuses = ['draft', 'approved', 'exported', 'closed', 'cancelled'] as const
 export type PaymentRunStatus = (typeof paymentRunStatuses)[number]
 

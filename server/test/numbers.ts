@@ -94,7 +94,8 @@ export async function openTestNumbers(): Promise<TestNumbers> {
   }
 }
 
-function formOf(fileName: string, content: Buffer): { contentType: string; payload: Buffer } {
+/** A file as a browser's form sends it. */
+export function formOf(fileName: string, content: Buffer): { contentType: string; payload: Buffer } {
   const boundary = 'tollgate-test-boundary'
   const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
   return {

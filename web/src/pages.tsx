@@ -34,6 +34,7 @@ const PaymentManagementPage = lazyComponent(
   () => import('./billing/PaymentManagementPage.tsx'),
   'PaymentManagementPage',
 )
+const BooksPage = lazyComponent(() => import('./billing/books/BooksPage.tsx'), 'BooksPage')
 const InterconnectionPage = lazyComponent(
   () => import('./gateway/interconnection/InterconnectionPage.tsx'),
   'InterconnectionPage',
@@ -148,5 +149,12 @@ export const pages: readonly ConsolePage[] = [
     denied: "You don't have permission to access payment management.",
     component: PaymentManagementPage,
     loadCount: async () => (await import('./billing/unpaid-count.ts')).useUnpaidBills,
+  },
+  {
+    path: paths.books,
+    title: 'Books',
+    permission: 'paymentManagement',
+    denied: "You don't have permission to access the books.",
+    component: BooksPage,
   },
 ]

@@ -10,6 +10,7 @@ export const paths = {
   payment: '/payment',
   users: '/users',
   paymentManagement: '/payment-management',
+  books: '/books',
   adminSettings: '/admin-settings',
   auditLog: '/audit-log',
   numbersManagement: '/numbers-management',

@@ -8,6 +8,8 @@ import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import { needsSecondPerson, refuseOwnAccount, type MoneyAct, type Person } from './approval/second-person.ts'
+import { bindBooksRoutes } from './books/books-routes.ts'
+import { bindJournalRoutes } from './books/journal-routes.ts'
 import { bindAmendmentRoutes } from './amendment-routes.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { closeDueCycles, closeLeftOut } from './close/close-cycle.ts'
@@ -87,6 +89,8 @@ export function createBilling(options: BillingOptions): Billing {
       bindOn(deps, bindTransferRoutes),
       bindOn(deps, bindRunRoutes),
       bindOn(deps, bindAmendmentRoutes),
+      bindOn(deps, bindBooksRoutes),
+      bindOn(deps, bindJournalRoutes),
     ],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },

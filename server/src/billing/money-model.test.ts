@@ -2,6 +2,7 @@
 // other choices: MONEY_HISTORIES=500 MONEY_SEED=7 npx vitest run server/src/billing/money-model.test.ts
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { parseMicro } from '@tollgate/contract/money.ts'
 import { seededChoices } from '../../drills/random.ts'
 import { good, ledgerOf, openBills } from '../../test/bills-on-chain.ts'
 import { MoneyModel, type ModelDebt } from '../../test/money-model.ts'
@@ -144,6 +145,46 @@ async function actOn(all: Histories, debt: ModelDebt): Promise<void> {
   if (answer === 'credit') model.keepAsCredit(debt)
 }
 
+const micro = (amount: string) => parseMicro(amount) ?? 0n
+
+/** A client's account page in millionths, with the balance after its last movement and the sum of all of them. */
+async function accountOf({ call }: Scene, client: number) {
+  const { body } = await call(staff, 'GET', `/api/books/accounts/${client}`)
+  const movements: { amount: string; balance: string }[] = []
+  let path: string | undefined = `/api/books/accounts/${client}/movements?order=asc&limit=500`
+  while (path !== undefined) {
+    const page = await call(staff, 'GET', path)
+    movements.push(...page.body)
+    path = page.next
+  }
+  return {
+    balance: micro(body.balance),
+    closing: micro(body.span.closing),
+    last: micro(movements.at(-1)?.balance ?? '0'),
+    sum: movements.reduce((sum, { amount }) => sum + micro(amount), 0n),
+    aged: [body.days7, body.days14, body.days30, body.older].reduce((sum, amount) => sum + micro(amount), 0n),
+    unbilled: micro(body.unbilled),
+    held: micro(body.held),
+    received: micro(body.received),
+  }
+}
+
+function expectedAccount(model: MoneyModel, client: number) {
+  const ledger = model.ledgerOf(client)
+  const of = (account: string) => BigInt(ledger[account] ?? 0)
+  const balance = of('billed') + of('credit')
+  return {
+    balance,
+    closing: balance,
+    last: balance,
+    sum: balance,
+    aged: of('billed'),
+    unbilled: of('payable'),
+    held: of('held'),
+    received: of('paid'),
+  }
+}
+
 /** Bills, payouts, credit, holds and ledger, to the millionth. */
 async function compare({ scene, model }: Histories, which: string): Promise<void> {
   const { billing, db } = scene
@@ -169,6 +210,8 @@ async function compare({ scene, model }: Histories, which: string): Promise<void
     }))
   expect(found, which).toEqual(expected)
   for (const client of clients) expect(await ledgerOf(db, client), which).toEqual(model.ledgerOf(client))
+  for (const client of clients)
+    expect(await accountOf(scene, client), which).toEqual(expectedAccount(model, client))
   const sums = await row(
     db,
     sql`select (select coalesce(sum(amount_micro), 0)::text from client_credits) as credit,

@@ -94,14 +94,14 @@ export function createLedger({ db, clock, cycleSeconds }: LedgerDeps): Ledger {
       }
       await passTrafficGate(tx)
       const transactionId = await nextTransactionId(tx)
-      await insertLines(tx, transactionId, lines)
+      await insertLines(tx, transactionId, lines, clock.now())
       return transactionId
     },
 
     async postRows(tx, lines) {
       await passTrafficGate(tx)
       const transactionId = await nextTransactionId(tx)
-      await insertRows(tx, transactionId, lines)
+      await insertRows(tx, transactionId, lines, clock.now())
       return transactionId
     },
   }

@@ -1,6 +1,7 @@
 // SQL of the ledger slice: cycles and what is written into the ledger. `ledger_entries` shows all of it line by line:
 // `ledger_lines`, and the traffic of `ledger_batches`.
 import { sql, type RawBuilder } from 'kysely'
+import type { LedgerAccount } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { Interval } from './rules.ts'
 
@@ -56,18 +57,6 @@ export async function nextTransactionId(tx: Db): Promise<bigint> {
   return BigInt((await row<{ id: string }>(tx, sql`select nextval('transaction_ids') as id`))?.id ?? 0)
 }
 
-const ledgerAccounts = [
-  'payable',
-  'held',
-  'billed',
-  'paid',
-  'credit',
-  'traffic_expense',
-  'payout_clearing',
-  'adjustment',
-] as const
-type LedgerAccount = (typeof ledgerAccounts)[number]
-
 /** One line of a transaction. Positive `amountMicro` is credit, negative is debit. */
 export interface LedgerLine {
   readonly cycleId: number
@@ -88,12 +77,13 @@ export async function insertLines(
   tx: Db,
   transactionId: bigint,
   lines: readonly LedgerLine[],
+  at: Date,
 ): Promise<void> {
   // One statement, because the check that a transaction sums to zero runs at its end.
   await sql`
     insert into ledger_lines
-      (transaction_id, cycle_id, user_id, account, amount_micro, settlement, kind, reference, actor_id, reason)
-    select ${transactionId}::bigint, * from unnest(
+      (transaction_id, at, cycle_id, user_id, account, amount_micro, settlement, kind, reference, actor_id, reason)
+    select ${transactionId}::bigint, ${at}::timestamptz, * from unnest(
       ${lines.map(({ cycleId }) => cycleId)}::int[], ${lines.map(({ userId }) => userId)}::int[],
       ${lines.map(({ account }) => account)}::text[], ${lines.map(({ amountMicro }) => amountMicro)}::bigint[],
       ${lines.map(({ settlement }) => settlement ?? 1)}::smallint[], ${lines.map(({ kind }) => kind)}::text[],
@@ -103,10 +93,15 @@ export async function insertLines(
 }
 
 /** Lines that a query makes, see {@link Ledger.postRows}. */
-export async function insertRows(tx: Db, transactionId: bigint, lines: RawBuilder<unknown>): Promise<void> {
+export async function insertRows(
+  tx: Db,
+  transactionId: bigint,
+  lines: RawBuilder<unknown>,
+  at: Date,
+): Promise<void> {
   await sql`insert into ledger_lines
-      (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind, reference)
-    select ${transactionId}::bigint, cycle_id, user_id, amount_micro, account, settlement, kind, reference
+      (transaction_id, at, cycle_id, user_id, amount_micro, account, settlement, kind, reference)
+    select ${transactionId}::bigint, ${at}::timestamptz, cycle_id, user_id, amount_micro, account, settlement, kind, reference
     from (${lines}) lines`.execute(tx)
 }
 

@@ -2,7 +2,7 @@ import { paymentRunRoutes, type Aging } from '@tollgate/contract/payment-runs.ts
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
-import { formatAmountFigure, formatCount, formatUsdt } from '../format/money.ts'
+import { formatCount, formatUsdt } from '../format/money.ts'
 import { Amount } from '../money/cells.tsx'
 import { moneyPollMs } from '../money/queries.ts'
 import { Notice } from '../ui/Notice.tsx'
@@ -10,16 +10,9 @@ import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
+import { agedColumns, agedStats } from './books/aged.tsx'
 
 type AgedClient = Aging['clients'][number]
-type Age = 'days7' | 'days14' | 'days30' | 'older'
-
-const ages: readonly (readonly [Age, string])[] = [
-  ['days7', '0 to 7 days'],
-  ['days14', '8 to 14 days'],
-  ['days30', '15 to 30 days'],
-  ['older', 'Over 30 days'],
-]
 
 /** What clients are owed, by age: since the bill was sent or the payout was made. */
 export function AgingTab() {
@@ -34,14 +27,7 @@ export function AgingTab() {
           paid for more than {data.overdue.afterDays} days. Staff are reminded by mail once a week.
         </Notice>
       )}
-      <StatStrip
-        label="Owed by age"
-        stats={ages.map(([age, label]) => ({
-          label,
-          figure: data && formatAmountFigure(data.totals[age]),
-          unit: 'USDT',
-        }))}
-      />
+      <StatStrip label="Owed by age" stats={agedStats(data?.totals)} />
       <DataTable<AgedClient>
         label="Aging"
         columns={columns}
@@ -81,13 +67,7 @@ const columns: readonly Column<AgedClient>[] = [
     ),
   },
   { id: 'oldest', header: 'Oldest', cell: ({ oldestAt }) => formatDay(oldestAt) },
-  ...ages.map(([age, header]): Column<AgedClient> => ({
-    id: age,
-    header,
-    align: 'right',
-    cell: (client) =>
-      client[age] === '0.00' ? <span className="text-ink-3">0.00</span> : <Amount value={client[age]} />,
-  })),
+  ...agedColumns<AgedClient>(),
   {
     id: 'total',
     header: 'Total',

@@ -1,3 +1,7 @@
+import { Link } from '@tanstack/react-router'
+import { BookOpen } from 'lucide-react'
+import { paths } from '../paths.ts'
+import { buttonClass } from '../ui/Button.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
@@ -25,7 +29,15 @@ export function PaymentManagementPage() {
   const heldCount = summary.data?.held.smsCount ?? 0
   return (
     <>
-      <PageHeader title="Payment Management">
+      <PageHeader
+        title="Payment Management"
+        actions={
+          <Link to={paths.books} className={buttonClass('ghost')}>
+            <BookOpen size={16} strokeWidth={1.6} aria-hidden="true" />
+            Books
+          </Link>
+        }
+      >
         Manage billing periods and process USDT payments for all users
       </PageHeader>
       <CloseNotice />

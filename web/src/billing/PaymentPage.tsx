@@ -1,6 +1,7 @@
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
+import { OwnAccount } from './books/AccountView.tsx'
 import { BillingTab } from './bills/BillingTab.tsx'
 import { PrintButton } from './bills/Statement.tsx'
 import { ProfileTab } from './ProfileTab.tsx'
@@ -40,6 +41,7 @@ export function PaymentPage() {
               />
             ),
           },
+          { value: 'account', label: 'Account', content: <OwnAccount url={url} /> },
           { value: 'check', label: 'Check a statement', content: <VerifyTab /> },
         ]}
       />

@@ -11,6 +11,7 @@ import {
   transferStates,
 } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
+import { accountSearch } from './books/search.ts'
 import { holdsSearch } from '../integrity/search.ts'
 
 const orderSchema = z.enum(['asc', 'desc']).catch('desc')
@@ -18,13 +19,14 @@ const orderSchema = z.enum(['asc', 'desc']).catch('desc')
 const payoutSort = { payoutSort: z.enum(payoutSorts).catch('createdAt'), payoutOrder: orderSchema }
 
 export const paymentSearch = z.object({
-  tab: z.enum(['profile', 'billing', 'check']).catch('profile'),
+  tab: z.enum(['profile', 'billing', 'account', 'check']).catch('profile'),
   /** The bill in the drawer. */
   open: z.string().max(40).catch(''),
   /** Sort of Billing History. */
   sort: z.enum(ownPeriodSorts).catch('newest'),
   order: orderSchema,
   ...payoutSort,
+  ...accountSearch.shape,
 })
 
 /** The filter and sort of the payouts on the page Number Inventory. */

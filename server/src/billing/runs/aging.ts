@@ -7,7 +7,8 @@ import type { BillingDeps } from '../deps.ts'
 
 const clientsMax = 500
 
-interface Sums {
+/** Sums by age, in millionths. */
+export interface AgedSums {
   readonly days7: string
   readonly days14: string
   readonly days30: string
@@ -15,7 +16,7 @@ interface Sums {
   readonly total: string
 }
 
-interface ClientSums extends Sums {
+interface ClientSums extends AgedSums {
   readonly user_id: number
   readonly username: string
   readonly debt_count: number
@@ -23,8 +24,8 @@ interface ClientSums extends Sums {
   readonly has_address: boolean
 }
 
-/** Columns of sums by age in whole days: 0 to 7, 8 to 14, 15 to 30, more. */
-function sumsAt(now: Date): RawBuilder<unknown> {
+/** Columns of sums by age in whole days: 0 to 7, 8 to 14, 15 to 30, more; of the view debts as `d`. */
+export function sumsAt(now: Date): RawBuilder<unknown> {
   const age = sql`floor(extract(epoch from ${now}::timestamptz - d.owed_since) / 86400)`
   const sum = (condition: RawBuilder<unknown>) =>
     sql`coalesce(sum(d.due_micro) filter (where ${condition}), 0)::text`
@@ -40,7 +41,7 @@ export async function readAging({ db, clock, settings }: BillingDeps): Promise<A
   const now = clock.now()
   const afterDays = await settings.overdueAfterDays.get(db)
   const [totals, clients, overdue] = await Promise.all([
-    row<Sums>(db, sql`select ${sumsAt(now)} from ${owed}`),
+    row<AgedSums>(db, sql`select ${sumsAt(now)} from ${owed}`),
     rows<ClientSums>(
       db,
       sql`select d.user_id, u.username, count(*)::int as debt_count, min(d.owed_since) as oldest,
@@ -65,7 +66,7 @@ export async function readAging({ db, clock, settings }: BillingDeps): Promise<A
   }
 }
 
-function toSums(sums: Sums): Aging['totals'] {
+function toSums(sums: AgedSums): Aging['totals'] {
   const amount = (micro: string) => formatMicro(BigInt(micro), 2)
   const { days7, days14, days30, older, total } = sums
   return {

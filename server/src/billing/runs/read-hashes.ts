@@ -2,6 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { runDebtsMax } from '@tollgate/contract/payment-runs.ts'
 import { tableBounds } from '../../platform/tables/bounds.ts'
+import { readCsvRows } from '../../platform/tables/read-rows.ts'
 import type { FileRow } from '../../platform/tables/reader-process.ts'
 import type { TableCaller, TableReader } from '../../platform/tables/table-reader.ts'
 
@@ -32,14 +33,7 @@ export async function readHashes(
   content: Buffer,
   caller: TableCaller,
 ): Promise<HashLine[]> {
-  const table = await tables.open({ kind: 'csv', content, bounds }, caller)
-  const rows: FileRow[] = []
-  try {
-    for await (const portion of table.rows()) rows.push(...portion)
-  } finally {
-    await table.close()
-  }
-  return toHashLines(rows.map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) })))
+  return toHashLines(await readCsvRows(tables, { content, bounds }, caller))
 }
 
 function toHashLines([first, ...lines]: readonly FileRow[]): HashLine[] {

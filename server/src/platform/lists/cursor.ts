@@ -40,10 +40,13 @@ function parseArray(cursor: string): unknown[] {
 
 function isOfKind(value: unknown, kind: CursorKind): boolean {
   if (kind === 'id') return /^\d{1,18}$/.test(String(value))
-  if (kind === 'signed') return /^-?\d{1,18}$/.test(String(value))
+  if (kind === 'signed') return /^-?\d{1,19}$/.test(String(value)) && isBigint(BigInt(String(value)))
   if (typeof value !== 'string' || value.includes('\u0000')) return false
   return kind === 'text' || (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value)))
 }
+
+/** Whether PostgreSQL's type bigint can hold it. */
+const isBigint = (value: bigint): boolean => BigInt.asIntN(64, value) === value
 
 /** Cuts `limit + 1` fetched rows to a page: the rows to show and, when one was left over, the cursor behind the last. */
 export function cutPage<R>(

@@ -1,0 +1,173 @@
+// The ledger as a journal: each entry debits one account and credits another. A stream, a day after the other, with as
+// much in memory as the entries that are not paired yet.
+import { sql } from 'kysely'
+import type { LedgerAccount } from '@tollgate/contract/vocabulary.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+
+/** An amount that moved from one account to another. */
+export interface JournalEntry {
+  /** UTC, `yyyy-MM-dd`. */
+  readonly day: string
+  /** The ledger's transaction; '' for the messages of a client and day, which are many transactions. */
+  readonly transactionId: string
+  /** The business event, as the ledger has it; 'traffic' for messages. */
+  readonly kind: string
+  readonly reference: string
+  /** Whose account is debited or credited; '' when it concerns the platform only. */
+  readonly userName: string
+  readonly debit: LedgerAccount
+  readonly credit: LedgerAccount
+  /** Above 0. */
+  readonly amountMicro: bigint
+}
+
+interface LineRow {
+  readonly id: string
+  readonly transaction_id: string
+  readonly account: LedgerAccount
+  readonly amount_micro: string
+  readonly kind: string
+  readonly reference: string | null
+  readonly username: string | null
+}
+
+const linesPerPage = 1_000
+
+const within = (day: string) =>
+  sql`at >= (${day}::date)::timestamp at time zone 'UTC' and at < (${day}::date + 1)::timestamp at time zone 'UTC'`
+
+/** Every transaction of the days, each once. Messages are one entry for each client and day. Days are UTC, both included. */
+export async function* readJournal(db: Db, days: Iterable<string>): AsyncGenerator<readonly JournalEntry[]> {
+  for (const day of days) {
+    yield await trafficOf(db, day)
+    yield* postingsOf(db, day)
+  }
+}
+
+async function trafficOf(db: Db, day: string): Promise<JournalEntry[]> {
+  const found = await rows<{ username: string | null; amount: string }>(
+    db,
+    sql`select u.username, e.amount::text from (
+          select user_id, sum(amount_micro) as amount from ledger_entries
+          where kind = 'traffic' and account = 'payable' and ${within(day)} group by user_id having sum(amount_micro) > 0
+        ) e left join users u on u.id = e.user_id order by e.user_id`,
+  )
+  return found.map(({ username, amount }) => ({
+    day,
+    transactionId: '',
+    kind: 'traffic',
+    reference: day,
+    userName: username ?? '',
+    debit: 'traffic_expense',
+    credit: 'payable',
+    amountMicro: BigInt(amount),
+  }))
+}
+
+async function* postingsOf(db: Db, day: string): AsyncGenerator<readonly JournalEntry[]> {
+  // Ids grow with time but for transactions that overlap, so the days' lines lie together.
+  const ends = await row<{ first: string | null; last: string | null }>(
+    db,
+    sql`select min(id)::text as first, max(id)::text as last from ledger_lines where kind <> 'traffic' and ${within(day)}`,
+  )
+  if (ends?.first == null || ends.last === null) return
+  const pairing = new Pairing(day)
+  let after = BigInt(ends.first) - 1n
+  for (;;) {
+    const page: LineRow[] = await rows<LineRow>(
+      db,
+      sql`select l.id, l.transaction_id, l.account, l.amount_micro, l.kind, l.reference, u.username
+          from ledger_lines l left join users u on u.id = l.user_id
+          where l.id > ${after} and l.id <= ${ends.last}::bigint and l.kind <> 'traffic' and ${within(day)}
+          order by l.id limit ${linesPerPage}`,
+    )
+    yield page.flatMap((line) => pairing.take(line))
+    const last = page.at(-1)
+    if (last === undefined || page.length < linesPerPage) break
+    after = BigInt(last.id)
+  }
+  pairing.end()
+}
+
+interface OpenLine {
+  readonly line: LineRow
+  leftMicro: bigint
+}
+
+/** Pairs debits with credits of the same transaction, in the order in which they were posted. */
+class Pairing {
+  readonly #day: string
+  readonly #open = new Map<string, OpenLine[]>()
+
+  constructor(day: string) {
+    this.#day = day
+  }
+
+  take(line: LineRow): JournalEntry[] {
+    const entries: JournalEntry[] = []
+    const waiting = this.#open.get(line.transaction_id) ?? []
+    let leftMicro = BigInt(line.amount_micro)
+    let [first] = waiting
+    while (first !== undefined && leftMicro !== 0n && leftMicro < 0n !== first.leftMicro < 0n) {
+      const amountMicro = smaller(absolute(leftMicro), absolute(first.leftMicro))
+      const [debit, credit] = leftMicro < 0n ? [line, first.line] : [first.line, line]
+      entries.push(this.#entry(debit, credit, amountMicro))
+      const moved = leftMicro < 0n ? amountMicro : -amountMicro
+      leftMicro += moved
+      first.leftMicro -= moved
+      if (first.leftMicro === 0n) waiting.shift()
+      first = waiting[0]
+    }
+    if (leftMicro !== 0n) waiting.push({ line, leftMicro })
+    if (waiting.length > 0) this.#open.set(line.transaction_id, waiting)
+    else this.#open.delete(line.transaction_id)
+    return entries
+  }
+
+  /** Throws when a debit found no credit: the database refuses such a transaction. */
+  end(): void {
+    const [id] = this.#open.keys()
+    if (id !== undefined) throw new Error(`Ledger transaction ${id} does not balance within ${this.#day}`)
+  }
+
+  #entry(debit: LineRow, credit: LineRow, amountMicro: bigint): JournalEntry {
+    // A line of a client says more than the platform's.
+    const named = debit.username === null ? credit : debit
+    return {
+      day: this.#day,
+      transactionId: named.transaction_id,
+      kind: named.kind,
+      reference: named.reference ?? '',
+      userName: named.username ?? '',
+      debit: debit.account,
+      credit: credit.account,
+      amountMicro,
+    }
+  }
+}
+
+const absolute = (value: bigint) => (value < 0n ? -value : value)
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b)
+
+/** The accounts that have entries on each day from `from` to `to`; days without entries are left out. */
+export async function accountsByDay(
+  db: Db,
+  from: string,
+  to: string,
+): Promise<{ readonly day: string; readonly accounts: readonly LedgerAccount[] }[]> {
+  return rows(
+    db,
+    sql`select d.day::text as day, a.accounts from (
+          select generate_series(${from}::date, ${to}::date, '1 day')::date as day
+        ) d cross join lateral (
+          select array_agg(distinct account) as accounts from (
+            select account from ledger_lines
+            where at >= d.day::timestamp at time zone 'UTC' and at < (d.day + 1)::timestamp at time zone 'UTC'
+            union all
+            select unnest(array['payable', 'traffic_expense']) where exists (
+              select from ledger_batches
+              where at >= d.day::timestamp at time zone 'UTC' and at < (d.day + 1)::timestamp at time zone 'UTC')
+          ) used
+        ) a where a.accounts is not null order by d.day`,
+  )
+}

@@ -1,0 +1,184 @@
+import { booksRoutes, type ClientAccount, type Movement } from '@tollgate/contract/books.ts'
+import { movementTypes } from '@tollgate/contract/vocabulary.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { FetchFailure, tableOf } from '../../api/FetchFailure.tsx'
+import { urlOf } from '../../api/call.ts'
+import { useApiPages, useApiQuery, type PagedRows } from '../../api/use-api.ts'
+import { formatDay } from '../../format/dates.ts'
+import { formatAmountFigure, formatUsdt } from '../../format/money.ts'
+import { moneyPollMs } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { DateField, SelectField } from '../../ui/Field.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { StatStrip } from '../../ui/StatStrip.tsx'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { filterChips, type UrlState } from '../../url-state.ts'
+import { agedStats } from './aged.tsx'
+import { movementColumns } from './movement-columns.tsx'
+import { movementLabels } from './movement-text.ts'
+import type { AccountSearch } from './search.ts'
+
+interface AccountProps {
+  readonly url: UrlState<AccountSearch>
+}
+
+interface AccountViewProps extends AccountProps {
+  readonly account: UseQueryResult<ClientAccount, Error>
+  readonly list: PagedRows<Movement>
+  readonly exportHref: string
+  readonly isStaff: boolean
+}
+
+/** What the filters ask for; nothing is read while the days are backwards. */
+function queryOf({ from, to, movement }: AccountSearch) {
+  const span = { ...(from !== '' && { from }), ...(to !== '' && { to }) }
+  const isBackwards = from !== '' && to !== '' && to < from
+  return {
+    span,
+    filter: { ...span, ...(movement !== 'all' && { type: movement }) },
+    isBackwards,
+    polled: { refetchIntervalMs: moneyPollMs, isEnabled: !isBackwards },
+  }
+}
+
+/** The viewer's own account. */
+export function OwnAccount({ url }: AccountProps) {
+  const { span, filter, polled } = queryOf(url.state)
+  const account = useApiQuery(booksRoutes.getOwnAccount, { query: span }, polled)
+  const list = useApiPages(booksRoutes.listOwnMovements, { query: filter }, polled)
+  const exportHref = urlOf(booksRoutes.exportOwnMovements, { query: filter })
+  return <AccountView url={url} account={account} list={list} exportHref={exportHref} isStaff={false} />
+}
+
+/** A client's account, for staff. */
+export function AccountOf({ userId, url }: AccountProps & { readonly userId: number }) {
+  const { span, filter, polled } = queryOf(url.state)
+  const params = { id: userId }
+  const account = useApiQuery(booksRoutes.getAccount, { params, query: span }, polled)
+  const list = useApiPages(booksRoutes.listMovements, { params, query: filter }, polled)
+  const exportHref = urlOf(booksRoutes.exportMovements, { params, query: filter })
+  return <AccountView url={url} account={account} list={list} exportHref={exportHref} isStaff />
+}
+
+/** What a client is owed, by age, and every movement of the account with the balance after it. */
+function AccountView({ url, account, list, exportHref, isStaff }: AccountViewProps) {
+  const { from, to, movement } = url.state
+  const { isBackwards } = queryOf(url.state)
+  const columns = useMemo(() => movementColumns(isStaff), [isStaff])
+  if (account.error && !account.data) return <FetchFailure of={account} title="Failed to fetch the account" />
+  const reset = () => url.set({ from: '', to: '', movement: 'all' })
+  const chips = filterChips(url, {
+    from: (day) => `From ${formatDay(day)}`,
+    to: (day) => `To ${formatDay(day)}`,
+    movement: (type) => movementLabels[type as keyof typeof movementLabels],
+  })
+  return (
+    <div className="space-y-4">
+      <AccountFigures account={account.data} />
+      <FilterBar chips={chips} onReset={reset}>
+        <DateField
+          label="Date From"
+          value={from}
+          onChange={(event) => url.set({ from: event.target.value })}
+        />
+        <DateField
+          label="Date To"
+          value={to}
+          error={isBackwards ? 'Date To must not be before Date From' : undefined}
+          onChange={(event) => url.set({ to: event.target.value })}
+        />
+        <SelectField
+          label="Movement"
+          value={movement}
+          options={['all' as const, ...movementTypes].map((value) => ({
+            value,
+            label: value === 'all' ? 'All' : movementLabels[value],
+          }))}
+          onChange={(event) => url.set({ movement: event.target.value as AccountSearch['movement'] })}
+        />
+      </FilterBar>
+      <DataTable<Movement>
+        label="Movements"
+        storageName="account-movements"
+        columns={columns}
+        {...tableOf(list, 'Failed to fetch the movements')}
+        rowId={({ id }) => id}
+        rowLabel={({ type, amount }) => `${movementLabels[type]}, ${amount} USDT`}
+        loadingLabel="Loading movements..."
+        empty={
+          chips.length > 0 ? (
+            <EmptyState title="No movement matches" action={<Button onClick={reset}>Reset filters</Button>} />
+          ) : (
+            <EmptyState title="No movements yet">
+              The first bill shows here when a period is closed.
+            </EmptyState>
+          )
+        }
+        foot={
+          <>
+            {account.data && <SpanSums span={account.data.span} />}
+            <ExportCsv href={exportHref} />
+          </>
+        }
+      />
+    </div>
+  )
+}
+
+function AccountFigures({ account }: { readonly account: ClientAccount | undefined }) {
+  const figure = (amount: string | undefined) => amount && formatAmountFigure(amount)
+  return (
+    <>
+      <StatStrip
+        label="Account"
+        stats={[
+          {
+            label: 'Balance',
+            figure: figure(account?.balance),
+            unit: 'USDT',
+            note:
+              account && account.credit !== '0.00'
+                ? `${formatUsdt(account.billed)} billed, less a credit of ${formatUsdt(account.credit)}`
+                : 'billed and not paid',
+          },
+          {
+            label: 'Not billed yet',
+            figure: figure(account?.unbilled),
+            unit: 'USDT',
+            note: 'earned in the open period',
+          },
+          {
+            label: 'Held',
+            figure: figure(account?.held),
+            unit: 'USDT',
+            note: 'until somebody has reviewed it',
+          },
+          { label: 'Received', figure: figure(account?.received), unit: 'USDT', note: 'by all payments' },
+        ]}
+      />
+      <StatStrip label="Owed by age" stats={agedStats(account)} />
+    </>
+  )
+}
+
+function SpanSums({ span }: { readonly span: ClientAccount['span'] }) {
+  const sums = [
+    ['Opening', span.opening],
+    ['Added', span.added],
+    ['Settled', span.settled],
+    ['Closing', span.closing],
+  ] as const
+  return (
+    <dl className="flex flex-wrap gap-x-5 gap-y-1">
+      {sums.map(([label, amount]) => (
+        <div key={label} className="flex gap-x-1.5">
+          <dt className="text-ink-3">{label}</dt>
+          <dd className="font-semibold whitespace-nowrap">{formatUsdt(amount)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,99 @@
+import { booksRoutes, type Accruals } from '@tollgate/contract/books.ts'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { urlOf } from '../../api/call.ts'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatInstant } from '../../format/dates.ts'
+import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { Amount } from '../../money/cells.tsx'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { DateField } from '../../ui/Field.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { StatStrip } from '../../ui/StatStrip.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { filterChips, useUrlState } from '../../url-state.ts'
+import { booksSearch } from './search.ts'
+
+type AccruedClient = Accruals['clients'][number]
+
+/** The end of a day in UTC, as an instant. */
+const endOf = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString()
+
+/** What was earned and not billed, and billed and not paid, at the end of a day. */
+export function AccrualsTab() {
+  const url = useUrlState(booksSearch)
+  const { at } = url.state
+  const query = at === '' ? {} : { at: endOf(at) }
+  const accruals = useApiQuery(booksRoutes.getAccruals, { query })
+  const { data } = accruals
+  if (accruals.error && !data) return <FetchFailure of={accruals} title="Failed to fetch the accruals" />
+  const chips = filterChips(url, { at: (day) => `End of ${day}` })
+  return (
+    <div className="space-y-4">
+      <FilterBar chips={chips} onReset={() => url.set({ at: '' })}>
+        <DateField
+          label="At the end of (UTC)"
+          value={at}
+          hint={data && `As of ${formatInstant(data.at)}`}
+          onChange={(event) => url.set({ at: event.target.value })}
+        />
+      </FilterBar>
+      <StatStrip
+        label="Accruals"
+        stats={figures.map(([name, label]) => ({
+          label,
+          figure: data && formatAmountFigure(data.totals[name]),
+          unit: 'USDT',
+        }))}
+      />
+      <DataTable<AccruedClient>
+        label="Accruals by client"
+        columns={columns}
+        rows={data?.clients}
+        rowId={({ userId }) => String(userId)}
+        rowLabel={({ userName }) => userName}
+        loadingLabel="Loading the accruals..."
+        empty={<EmptyState title="Nothing was owed">No client had earned anything by then.</EmptyState>}
+        foot={
+          <>
+            {data && data.clients.length < data.clientCount && (
+              <p className="text-ink-3">
+                The {formatCount(data.clients.length)} to whom most is owed, of{' '}
+                {formatCount(data.clientCount)}. The export has all.
+              </p>
+            )}
+            <ExportCsv href={urlOf(booksRoutes.exportAccruals, { query })} />
+          </>
+        }
+      />
+    </div>
+  )
+}
+
+const figures = [
+  ['unbilled', 'Not billed'],
+  ['held', 'Held'],
+  ['billed', 'Billed'],
+  ['credit', 'Credit'],
+  ['owed', 'Owed in all'],
+] as const
+
+const columns: readonly Column<AccruedClient>[] = [
+  {
+    id: 'user',
+    header: 'User',
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: ({ userName }) => userName,
+  },
+  ...figures.map(([name, header]): Column<AccruedClient> => ({
+    id: name,
+    header,
+    align: 'right',
+    card: name === 'owed' ? 'end' : 'labelled',
+    cell: (client) =>
+      client[name] === '0.00' ? <span className="text-ink-3">0.00</span> : <Amount value={client[name]} />,
+  })),
+]

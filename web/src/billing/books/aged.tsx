@@ -1,0 +1,30 @@
+// Amounts owed by age, for figures and columns.
+import { formatAmountFigure } from '../../format/money.ts'
+import { Amount } from '../../money/cells.tsx'
+import type { Stat } from '../../ui/StatStrip.tsx'
+import type { Column } from '../../ui/table/column.ts'
+
+type Age = 'days7' | 'days14' | 'days30' | 'older'
+type AgedAmounts = Readonly<Record<Age, string>>
+
+const ages: readonly (readonly [Age, string])[] = [
+  ['days7', '0 to 7 days'],
+  ['days14', '8 to 14 days'],
+  ['days30', '15 to 30 days'],
+  ['older', 'Over 30 days'],
+]
+
+/** A cell for each age; undefined while it is loading. */
+export const agedStats = (sums: AgedAmounts | undefined): readonly Stat[] =>
+  ages.map(([age, label]) => ({ label, figure: sums && formatAmountFigure(sums[age]), unit: 'USDT' }))
+
+/** A column for each age; zero is quiet. `sorts` are those by which the list can be sorted. */
+export const agedColumns = <Row extends AgedAmounts>(sorts: readonly Age[] = []): readonly Column<Row>[] =>
+  ages.map(([age, header]) => ({
+    id: age,
+    header,
+    align: 'right',
+    ...(sorts.includes(age) && { sortBy: age }),
+    cell: (row) =>
+      row[age] === '0.00' ? <span className="text-ink-3">0.00</span> : <Amount value={row[age]} />,
+  }))

@@ -1,0 +1,89 @@
+import type { Movement } from '@tollgate/contract/books.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
+import { Link } from '@tanstack/react-router'
+import { formatDateTime } from '../../format/dates.ts'
+import { Amount } from '../../money/cells.tsx'
+import { paths } from '../../paths.ts'
+import type { Column } from '../../ui/table/column.ts'
+import { SignedAmount } from '../adjustments/SignedAmount.tsx'
+import { TransactionHash } from '../payments/TransactionHash.tsx'
+import { debtOf, describeMovement, movementLabels } from './movement-text.ts'
+
+const linkClass = 'text-accent-ink underline underline-offset-2'
+
+export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
+  return [
+    { id: 'at', header: 'Date', card: 'fact', cell: ({ at }) => formatDateTime(at) },
+    {
+      id: 'movement',
+      header: 'Movement',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (movement) => <What movement={movement} isStaff={isStaff} />,
+    },
+    {
+      id: 'hash',
+      header: 'Transaction Hash',
+      cell: ({ transactionHash }) =>
+        transactionHash === '' ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <TransactionHash hash={transactionHash} isForStaff={isStaff} />
+        ),
+    },
+    {
+      id: 'amount',
+      header: 'Amount',
+      align: 'right',
+      card: 'end',
+      cell: ({ amount }) =>
+        parseMicro(amount) === 0n ? (
+          <span className="text-ink-3">0.00</span>
+        ) : (
+          <SignedAmount value={amount} />
+        ),
+    },
+    {
+      id: 'balance',
+      header: 'Balance',
+      align: 'right',
+      cell: ({ balance }) => <Amount value={balance} />,
+    },
+  ]
+}
+
+function What({ movement, isStaff }: { readonly movement: Movement; readonly isStaff: boolean }) {
+  const text = describeMovement(movement)
+  const debt = debtOf(movement)
+  return (
+    <span className="block max-w-120 whitespace-normal sm:min-w-60">
+      {movementLabels[movement.type]}
+      {debt !== '' && (
+        <span className="font-normal">
+          {' '}
+          <DebtLink movement={movement} isStaff={isStaff} />
+        </span>
+      )}
+      {text !== '' && <span className="block text-xs font-normal text-ink-3">{text}</span>}
+    </span>
+  )
+}
+
+/** Leads to the bill, or for staff to the list of payouts. */
+function DebtLink({ movement, isStaff }: { readonly movement: Movement; readonly isStaff: boolean }) {
+  const words = debtOf(movement).replace('bill ', '')
+  if (movement.periodId === null) return words
+  // The type belongs to the other page's schema; the router only knows that a search is an object.
+  const search = isStaff ? { open: movement.periodId } : { tab: 'billing', open: movement.periodId }
+  return (
+    <Link
+      to={isStaff ? paths.paymentManagement : paths.payment}
+      search={search as never}
+      aria-label={`Open ${debtOf(movement)}`}
+      className={linkClass}
+    >
+      {words}
+    </Link>
+  )
+}

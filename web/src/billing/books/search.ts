@@ -1,0 +1,30 @@
+import { accountSorts } from '@tollgate/contract/books.ts'
+import { daySchema } from '@tollgate/contract/fields.ts'
+import { movementTypes } from '@tollgate/contract/vocabulary.ts'
+import { z } from 'zod'
+
+const dayText = z.union([z.literal(''), daySchema]).catch('')
+
+/** The filters of an account's movements. */
+export const accountSearch = z.object({
+  from: dayText,
+  to: dayText,
+  movement: z.enum(['all', ...movementTypes]).catch('all'),
+})
+export type AccountSearch = z.output<typeof accountSearch>
+
+export const booksSearch = z.object({
+  tab: z.enum(['accounts', 'accruals']).catch('accounts'),
+  /** The client whose account is shown instead of the list. */
+  account: z
+    .string()
+    .regex(/^\d{0,9}$/)
+    .catch(''),
+  search: z.string().max(100).catch(''),
+  show: z.enum(['all', 'owed']).catch('all'),
+  sort: z.enum(accountSorts).catch('balance'),
+  order: z.enum(['asc', 'desc']).catch('desc'),
+  /** The day of the accruals; now without one. */
+  at: dayText,
+  ...accountSearch.shape,
+})
