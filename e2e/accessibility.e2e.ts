@@ -31,6 +31,7 @@ const paths = [
   '/admin-settings',
   '/admin-settings?tab=settings',
   '/audit-log',
+  '/webhooks',
 ]
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']

@@ -54,8 +54,9 @@ export interface WebhookReceiver {
   readonly url: string
   /** The types of the events that it received. */
   readonly types: string[]
-  /** The HTTP status of its answers. */
+  /** The HTTP status of its answers, and their headers. */
   status: number
+  headers: Record<string, string>
   close(): void
 }
 
@@ -66,7 +67,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       address.types.push((JSON.parse(Buffer.concat(chunks).toString()) as { type: string }).type)
-      response.writeHead(address.status).end()
+      response.writeHead(address.status, address.headers).end()
     })
   })
   server.listen(0, '127.0.0.1')
@@ -75,6 +76,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     types: [],
     status: 204,
+    headers: {},
     close() {
       server.closeAllConnections()
       server.close()

@@ -1,4 +1,4 @@
-// HTTP addresses that records are delivered to as signed webhooks. Spec §3 API endpoint; outside contract, Endpoints.
+// HTTP addresses that events are delivered to as signed webhooks. Spec §3 API endpoint; outside contract, Endpoints.
 import { z } from 'zod'
 import {
   idParams,
@@ -10,17 +10,17 @@ import {
   versionSchema,
   wholeNumber,
 } from './fields.ts'
-import { routes } from './route.ts'
-import { endpointMethods, endpointStatuses } from './vocabulary.ts'
+import {
+  deliveryDetailSchema,
+  deliverySchema,
+  deliveryStatuses,
+  endpointEventNames,
+} from './endpoint-deliveries.ts'
+import { routes, type Route } from './route.ts'
+import { endpointMethods, endpointStatuses, type KeyScope, type Permission } from './vocabulary.ts'
 
-/** What a delivery reports: a new record, a changed one, a long message with all its parts, or a test of the address. */
-export const deliveryTypes = [
-  'record.created',
-  'record.updated',
-  'message.completed',
-  'endpoint.test',
-] as const
-export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
+/** Without a limit one client could have every message sent to a thousand addresses. */
+export const endpointsPerClientMax = 10
 
 const endpointSchema = z.object({
   id: z.string(),
@@ -33,6 +33,10 @@ const endpointSchema = z.object({
   /** Requests a minute. */
   rateLimit: z.int(),
   status: z.enum(endpointStatuses),
+  /** What it is told. */
+  events: z.array(z.enum(endpointEventNames)),
+  /** When a test last reached the present address; null: none has. */
+  verifiedAt: z.string().nullable(),
   /** Why the gateway switched it off; empty otherwise. */
   statusReason: z.string(),
   /** Only this client's records are sent there; null: those of all clients. */
@@ -69,20 +73,30 @@ const fields = {
   method: z.enum(endpointMethods),
   rateLimit: wholeNumber(1, 100_000, 'Enter requests per minute', 'From 1 to 100000'),
   status: z.enum(endpointStatuses),
-  userId: userIdSchema.nullable(),
+  events: z
+    .array(z.enum(endpointEventNames))
+    .min(1, 'Choose at least one event')
+    .max(endpointEventNames.length)
+    .transform((names) => endpointEventNames.filter((name) => names.includes(name))),
 }
+const owner = { userId: userIdSchema.nullable() }
+
+const defaultEvents = ['message', 'completed', 'receipt'] as const
 
 /** Spec §5: name and URL are required. Spec §9: 1000 requests a minute, POST. */
-export const createEndpointSchema = z.object({
+const createOwnEndpointSchema = z.object({
   ...fields,
   method: fields.method.default('POST'),
   rateLimit: fields.rateLimit.default(1_000),
   status: fields.status.default('active'),
-  userId: fields.userId.default(null),
+  events: fields.events.prefault([...defaultEvents]),
 })
+/** Staff say whose records it gets; null: everybody's. */
+export const createEndpointSchema = createOwnEndpointSchema.extend({ userId: owner.userId.default(null) })
 
 /** A field that is left out keeps its value. */
-export const editEndpointSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
+const editOwnEndpointSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
+const editEndpointSchema = editOwnEndpointSchema.extend(z.object(owner).partial().shape)
 
 const endpointTestSchema = z.object({
   success: z.boolean(),
@@ -93,107 +107,236 @@ const endpointTestSchema = z.object({
 })
 export type EndpointTest = z.infer<typeof endpointTestSchema>
 
-const deliverySchema = z.object({
-  id: z.string(),
-  /** The `webhook-id` header: the same at each attempt. */
-  webhookId: z.string(),
-  type: z.enum(deliveryTypes),
-  /** The record's id; empty for a long message and for a test. */
-  recordId: z.string(),
-  status: z.enum(deliveryStatuses),
-  attempts: z.int(),
-  responseStatus: z.int().nullable(),
-  error: z.string(),
-  createdAt: z.string(),
-  lastAttempt: z.string().nullable(),
-  /** Time of the next attempt; null when there is none. */
-  nextAttempt: z.string().nullable(),
-})
-export type Delivery = z.infer<typeof deliverySchema>
+const deliveryParams = z.object({ id: idSchema, deliveryId: idSchema })
 
-const base = '/api/endpoints'
+type OwnCreate = typeof createOwnEndpointSchema
+type OwnEdit = typeof editOwnEndpointSchema
+interface Ownership<Id> {
+  userId?: Id | null | undefined
+}
 
-export const endpointsRoutes = routes({
-  listEndpoints: {
+/** The bodies of a family of calls. */
+interface EndpointBodies {
+  readonly create: z.ZodType<
+    z.output<OwnCreate> & Ownership<number>,
+    z.input<OwnCreate> & Ownership<number | string>
+  >
+  readonly edit: z.ZodType<
+    z.output<OwnEdit> & Ownership<number>,
+    z.input<OwnEdit> & Ownership<number | string>
+  >
+}
+
+type ApiPath = `/api/${string}`
+
+/** Calls that decide where events go: they ask for a person who signed in just now. */
+function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies) {
+  return {
+    create: {
+      method: 'POST',
+      path: base,
+      summary: 'Add an address. Its signing secret is in this answer and never again.',
+      access,
+      isFresh: true,
+      body: bodies.create,
+      response: endpointSchema,
+      status: 201,
+    },
+    edit: {
+      method: 'PUT',
+      path: `${base}/{id}`,
+      summary: 'Change an address. Inactive ends its waiting deliveries, maintenance pauses them.',
+      access,
+      isFresh: true,
+      params: idParams,
+      body: bodies.edit,
+      response: endpointSchema,
+    },
+    remove: {
+      method: 'DELETE',
+      path: `${base}/{id}`,
+      summary: 'Forget an address with its deliveries.',
+      access,
+      isFresh: true,
+      params: idParams,
+      response: okSchema,
+    },
+    rotate: {
+      method: 'POST',
+      path: `${base}/{id}/rotate-secret`,
+      summary: 'Make a new signing secret, in this answer alone. For 24 h requests are signed with both.',
+      access,
+      isFresh: true,
+      params: idParams,
+      response: endpointSchema,
+    },
+  } as const satisfies Record<string, Route>
+}
+
+interface SharedFields {
+  readonly access: Permission
+  readonly scope?: KeyScope
+}
+
+/** Calls that run an address and leave it as it is. */
+function runningCalls(base: ApiPath, shared: SharedFields) {
+  return {
+    pause: {
+      ...shared,
+      method: 'POST',
+      path: `${base}/{id}/pause`,
+      summary: 'Let deliveries wait (status maintenance).',
+      params: idParams,
+      response: endpointSchema,
+    },
+    resume: {
+      ...shared,
+      method: 'POST',
+      path: `${base}/{id}/resume`,
+      summary: 'Deliver again what waits, and everything new.',
+      params: idParams,
+      response: endpointSchema,
+    },
+    test: {
+      ...shared,
+      method: 'POST',
+      path: `${base}/{id}/test`,
+      summary: 'Send one signed test event now. A failure is an answer, not an error.',
+      params: idParams,
+      response: endpointTestSchema,
+    },
+  } as const satisfies Record<string, Route>
+}
+
+/** Calls about what was and is to be sent. */
+function deliveryCalls(base: ApiPath, shared: SharedFields) {
+  return {
+    deliveries: {
+      ...shared,
+      method: 'GET',
+      path: `${base}/{id}/deliveries`,
+      summary: 'What was and is to be delivered to an address, newest first.',
+      params: idParams,
+      query: pageQuery.extend({ status: z.enum(deliveryStatuses).optional() }),
+      response: z.array(deliverySchema),
+      isPaged: true,
+    },
+    delivery: {
+      ...shared,
+      method: 'GET',
+      path: `${base}/{id}/deliveries/{deliveryId}`,
+      summary: 'One delivery: its request, and what was answered to each attempt.',
+      params: deliveryParams,
+      response: deliveryDetailSchema,
+    },
+    sendNow: {
+      ...shared,
+      method: 'POST',
+      path: `${base}/{id}/deliveries/{deliveryId}/send-now`,
+      summary: 'Make the next attempt of a waiting delivery now.',
+      params: deliveryParams,
+      response: deliverySchema,
+      status: 202,
+    },
+    replay: {
+      ...shared,
+      method: 'POST',
+      path: `${base}/{id}/deliveries/{deliveryId}/replay`,
+      summary: 'Deliver once more, under the same webhook-id.',
+      params: deliveryParams,
+      response: deliverySchema,
+      status: 202,
+    },
+    replayFailed: {
+      ...shared,
+      method: 'POST',
+      path: `${base}/{id}/replay`,
+      summary: 'Deliver again what failed, the oldest 10000 at most.',
+      params: idParams,
+      response: z.object({ count: z.int() }),
+      status: 202,
+      isHeavy: true,
+    },
+  } as const satisfies Record<string, Route>
+}
+
+/** The calls for endpoints under one address: those of staff, and those of a client for its own. */
+function endpointCalls(base: ApiPath, access: Permission, bodies: EndpointBodies, scope?: KeyScope) {
+  const shared = scope === undefined ? { access } : { access, scope }
+  return {
+    ...addressCalls(base, access, bodies),
+    ...runningCalls(base, shared),
+    ...deliveryCalls(base, shared),
+  }
+}
+
+const staffBase = '/api/endpoints'
+const ownBase = '/api/user/endpoints'
+
+/** Everybody's endpoints, for staff. */
+export const staffEndpointCalls = {
+  ...endpointCalls(staffBase, 'interconnectionApi', {
+    create: createEndpointSchema,
+    edit: editEndpointSchema,
+  }),
+  list: {
     method: 'GET',
-    path: base,
-    summary: 'Addresses that records are delivered to. Secrets are masked.',
+    path: staffBase,
+    summary: 'Addresses that events are delivered to, of all or of one client. Secrets are masked.',
     access: 'interconnectionApi',
+    query: z.object({ userId: userIdSchema.optional() }),
     response: z.array(endpointSchema),
   },
-  createEndpoint: {
-    method: 'POST',
-    path: base,
-    summary: 'Add an address. Its signing secret is in this answer and never again.',
-    access: 'interconnectionApi',
-    isFresh: true,
-    body: createEndpointSchema,
-    response: endpointSchema,
-    status: 201,
-  },
-  editEndpoint: {
-    method: 'PUT',
-    path: `${base}/{id}`,
-    summary: 'Change an address. Inactive ends its waiting deliveries, maintenance pauses them.',
-    access: 'interconnectionApi',
-    isFresh: true,
-    params: idParams,
-    body: editEndpointSchema,
-    response: endpointSchema,
-  },
-  deleteEndpoint: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
-    summary: 'Forget an address with its deliveries.',
-    access: 'interconnectionApi',
-    isFresh: true,
-    params: idParams,
-    response: okSchema,
-  },
-  rotateSecret: {
-    method: 'POST',
-    path: `${base}/{id}/rotate-secret`,
-    summary: 'Make a new signing secret, in this answer alone. For 24 h requests are signed with both.',
-    access: 'interconnectionApi',
-    isFresh: true,
-    params: idParams,
-    response: endpointSchema,
-  },
-  testEndpoint: {
-    method: 'POST',
-    path: `${base}/{id}/test`,
-    summary: 'Send one signed test event now. A failure is an answer, not an error.',
-    access: 'interconnectionApi',
-    params: idParams,
-    response: endpointTestSchema,
-  },
-  listDeliveries: {
+} as const satisfies Record<string, Route>
+
+/** One's own endpoints. Somebody else's is 404. */
+export const ownEndpointCalls = {
+  ...endpointCalls(
+    ownBase,
+    'ownEndpoints',
+    { create: createOwnEndpointSchema, edit: editOwnEndpointSchema },
+    'webhooks:manage',
+  ),
+  list: {
     method: 'GET',
-    path: `${base}/{id}/deliveries`,
-    summary: 'What was and is to be delivered to an address, newest first.',
-    access: 'interconnectionApi',
-    params: idParams,
-    query: pageQuery.extend({ status: z.enum(deliveryStatuses).optional() }),
-    response: z.array(deliverySchema),
-    isPaged: true,
+    path: ownBase,
+    summary: 'The addresses that events of one’s own are delivered to. Secrets are masked.',
+    access: 'ownEndpoints',
+    scope: 'webhooks:manage',
+    response: z.array(endpointSchema),
   },
-  replayDelivery: {
-    method: 'POST',
-    path: `${base}/{id}/deliveries/{deliveryId}/replay`,
-    summary: 'Deliver once more, under the same webhook-id.',
-    access: 'interconnectionApi',
-    params: z.object({ id: idSchema, deliveryId: idSchema }),
-    response: deliverySchema,
-    status: 202,
-  },
-  replayFailed: {
-    method: 'POST',
-    path: `${base}/{id}/replay`,
-    summary: 'Deliver again what failed, the oldest 10000 at most.',
-    access: 'interconnectionApi',
-    params: idParams,
-    response: z.object({ count: z.int() }),
-    status: 202,
-    isHeavy: true,
-  },
+} as const satisfies Record<string, Route>
+
+export type EndpointCalls = ReturnType<typeof endpointCalls>
+
+export const endpointsRoutes = routes({
+  listEndpoints: staffEndpointCalls.list,
+  createEndpoint: staffEndpointCalls.create,
+  editEndpoint: staffEndpointCalls.edit,
+  deleteEndpoint: staffEndpointCalls.remove,
+  rotateSecret: staffEndpointCalls.rotate,
+  pauseEndpoint: staffEndpointCalls.pause,
+  resumeEndpoint: staffEndpointCalls.resume,
+  testEndpoint: staffEndpointCalls.test,
+  listDeliveries: staffEndpointCalls.deliveries,
+  getDelivery: staffEndpointCalls.delivery,
+  sendDeliveryNow: staffEndpointCalls.sendNow,
+  replayDelivery: staffEndpointCalls.replay,
+  replayFailed: staffEndpointCalls.replayFailed,
+})
+
+export const ownEndpointsRoutes = routes({
+  listOwnEndpoints: ownEndpointCalls.list,
+  createOwnEndpoint: ownEndpointCalls.create,
+  editOwnEndpoint: ownEndpointCalls.edit,
+  deleteOwnEndpoint: ownEndpointCalls.remove,
+  rotateOwnSecret: ownEndpointCalls.rotate,
+  pauseOwnEndpoint: ownEndpointCalls.pause,
+  resumeOwnEndpoint: ownEndpointCalls.resume,
+  testOwnEndpoint: ownEndpointCalls.test,
+  listOwnDeliveries: ownEndpointCalls.deliveries,
+  getOwnDelivery: ownEndpointCalls.delivery,
+  sendOwnDeliveryNow: ownEndpointCalls.sendNow,
+  replayOwnDelivery: ownEndpointCalls.replay,
+  replayOwnFailed: ownEndpointCalls.replayFailed,
 })

@@ -320,8 +320,10 @@ export const recordsRoutes = routes({
   readRecordText: {
     method: 'GET',
     path: '/api/records/{id}/text',
-    summary: 'The message text, for callers who may read it; leaves an audit entry.',
+    summary:
+      'The message text, for callers who may read it; leaves an audit entry. A key reads its owner’s records.',
     access: 'textRead',
+    scope: 'texts:read',
     params: z.object({ id: z.string().max(40) }),
     response: z.object({
       text: z.string(),

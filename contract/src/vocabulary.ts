@@ -22,6 +22,7 @@ export const permissions = {
   numberRequests: ['user', 'support', 'admin'],
   payment: ['user', 'support', 'admin'],
   apiKeys: ['user', 'support', 'admin'],
+  ownEndpoints: ['user', 'support', 'admin'],
   holdReview: ['support', 'admin'],
   httpProviders: ['admin'],
   auditRead: ['admin'],
@@ -39,7 +40,13 @@ export const restrictions = ['password_change', 'second_factor'] as const
 export type Restriction = (typeof restrictions)[number]
 
 /** What a program's API key may do; each route names the scope that opens it, or none. */
-export const keyScopes = ['records:read', 'events:read', 'messages:send'] as const
+export const keyScopes = [
+  'records:read',
+  'texts:read',
+  'events:read',
+  'messages:send',
+  'webhooks:manage',
+] as const
 export type KeyScope = (typeof keyScopes)[number]
 
 /** Who must have a second factor; staff are support and admin. */

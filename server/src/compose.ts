@@ -6,6 +6,8 @@ import {
   defineDeliverySwitch,
   deliverMessages,
   deliverySteps,
+  oneEvent,
+  type Endpoints,
   type IsDelivering,
 } from './endpoints/index.ts'
 import { createBilling, type Billing } from './billing/index.ts'
@@ -90,6 +92,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const mail = config.smtp && createMail({ db, clock, log, secrets, smtp: config.smtp })
   const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
   const isBusy = () => ingest.recentPerSecond() > floodPerSecond
+  const announce: Endpoints['announce'] = (tx, events) => ways.endpoints.announce(tx, events)
   const tables = createTableReader()
   const numbers = createNumbers({
     ...both,
@@ -98,6 +101,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     appendPrice,
     onFault,
     publish: (event) => tellRequest(reads, event),
+    announce: (tx, type, request) => announce(tx, oneEvent(request.userId, type, request)),
     idleWindows,
   })
   const reads = createRecordReads({
@@ -132,7 +136,8 @@ async function buildSlices(surroundings: ComposeOptions) {
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
   })
-  const billing = buildBilling(surroundings, { audit, mail, tables, ledger, users, rates, egress, isBusy })
+  const money = { audit, mail, tables, ledger, users, rates, egress, isBusy, announce }
+  const billing = buildBilling(surroundings, money)
   const integrity = createIntegrity({
     ...both,
     clock,
@@ -213,6 +218,7 @@ interface BillingSurroundings {
   readonly rates: Rates
   readonly egress: Egress
   readonly isBusy: () => boolean
+  readonly announce: Endpoints['announce']
 }
 
 function buildBilling(

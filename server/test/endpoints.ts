@@ -12,6 +12,7 @@ import {
   messageTo,
   testSecrets,
 } from '../src/records/ingest/testing/traffic.ts'
+import type { Actor } from '../src/platform/http/handlers.ts'
 import { parseMessageId, type Ingest, type IngestMessage } from '../src/records/index.ts'
 import { openTestApi, type TestAnswer } from './api.ts'
 import { createTestAudit } from './audit.ts'
@@ -52,22 +53,24 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
   await node.start({ delivers: true })
   const ingest = await makeIngest(db, { hasDelivery: (id) => node.hasEndpoint(id), writerCount: 1 })
   const api = await openTestApi(node.routes)
-  const cookie = api.signIn({ userId: 1, username: 'client1', role: 'admin', authenticatedAt: new Date() })
   afterAll(async () => {
     await node.stop()
     await ingest.stop()
   })
 
-  const call = (
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
-    path: string,
-    body?: unknown,
-  ): Promise<TestAnswer> => api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) })
+  /** Calls as this person, who has signed in just now. */
+  const callAs = (actor: Actor) => {
+    const cookie = api.signIn(actor)
+    return (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<TestAnswer> =>
+      api.call(method, path, { cookie, ...(body === undefined ? {} : { body }) })
+  }
+  const call = callAs({ userId: 1, username: 'client1', role: 'admin' })
   const list = async () => (await call('GET', '/api/endpoints')).body
   return {
     db,
     numbers,
     call,
+    callAs,
     /** Stops the node; {@link startNext} starts another one. */
     stopNode: () => node.stop(),
     startNext: async () => {

@@ -23,6 +23,7 @@ interface TestBillingOptions {
   readonly tron?: BillingOptions['tron']
   readonly cycleSeconds?: number
   readonly mail?: (db: Db, clock: Clock) => Mail
+  readonly announce?: BillingOptions['announce']
 }
 
 export interface Traffic {
@@ -120,6 +121,7 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
     signer: createSigner('key material for tests', 'statements'),
     tron: options.tron,
     mail: options.mail?.(db, clock),
+    announce: options.announce,
     consoleUrl: 'https://gateway.example.com',
   }
 }

@@ -43,6 +43,7 @@ const HttpProvidersPage = lazyComponent(
   () => import('./providers/HttpProvidersPage.tsx'),
   'HttpProvidersPage',
 )
+const WebhooksPage = lazyComponent(() => import('./endpoints/WebhooksPage.tsx'), 'WebhooksPage')
 const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 /** In any order. The order of the sidebar is in nav.ts. */
@@ -134,6 +135,13 @@ export const pages: readonly ConsolePage[] = [
     permission: 'httpProviders',
     denied: "You don't have permission to access HTTP providers.",
     component: HttpProvidersPage,
+  },
+  {
+    path: paths.webhooks,
+    title: 'Webhooks',
+    permission: 'ownEndpoints',
+    denied: "You don't have permission to access webhooks.",
+    component: WebhooksPage,
   },
   {
     path: paths.payment,

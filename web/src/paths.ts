@@ -19,6 +19,7 @@ export const paths = {
   interconnectionApi: '/interconnection-api',
   smppControl: '/smpp-control',
   httpProviders: '/http-providers',
+  webhooks: '/webhooks',
 } as const
 
 /** The address of the records list with filters, for links from a figure to its records. */

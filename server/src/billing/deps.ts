@@ -1,4 +1,5 @@
 // What the slice is built from, and what its functions work with.
+import type { RawBuilder } from 'kysely'
 import type { Audit } from '../audit/index.ts'
 import type { Ledger } from '../ledger/index.ts'
 import type { Mail } from '../mail/index.ts'
@@ -31,6 +32,11 @@ export interface BillingOptions {
   readonly tron: TronSettings | undefined
   /** Undefined: no mail server, so no mail is sent. */
   readonly mail: Pick<Mail, 'enqueue'> | undefined
+  /**
+   * Tells clients' programs of events, in the transaction that causes them. `events` gives user_id, type, subject and data
+   * (jsonb) of each. By default nobody is told.
+   */
+  readonly announce?: ((tx: Db, events: RawBuilder<unknown>) => Promise<void>) | undefined
   /** Whether message traffic is high just now; `false` by default. */
   readonly isBusy?: (() => boolean) | undefined
   /** The console's address, for links in mails; undefined: mails name the console's pages without a link. */

@@ -1,7 +1,7 @@
 // The event message.completed: from joined segments to a signed webhook.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import type { Delivery } from '@tollgate/contract/endpoints.ts'
+import type { Delivery } from '@tollgate/contract/endpoint-deliveries.ts'
 import { openTestEndpoints } from '../../test/endpoints.ts'
 import { eventually } from '../../test/eventually.ts'
 import { isSigned, openReceiver } from '../../test/receiver.ts'

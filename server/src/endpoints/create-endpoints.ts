@@ -7,11 +7,12 @@ import type { Job } from '../platform/work/jobs.ts'
 import { openLeases, type Leases } from '../platform/work/leases.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
-import { pruneDeliveries } from './delivery-store.ts'
+import { pruneAttempts, pruneDeliveries } from './delivery-store.ts'
 import type { IsDelivering } from './delivery-switch.ts'
 import { EndpointSet } from './endpoint-set.ts'
 import { pruneEvents } from './event-store.ts'
-import { bindEndpointsRoutes } from './routes.ts'
+import { enqueueEvents, type EventQuery } from './enqueue-events.ts'
+import { bindEndpointsRoutes, bindOwnEndpointsRoutes } from './routes.ts'
 import { DeliveryWorker } from './worker.ts'
 
 export interface EndpointsDeps {
@@ -33,6 +34,11 @@ export interface Endpoints {
   readonly jobs: Job[]
   /** Whether an endpoint takes this client's records. For ingest: from memory, at most one second old. */
   hasEndpoint(clientId: number): boolean
+  /**
+   * Adds deliveries of events to the endpoints that chose them, in the caller's transaction. `events` is a query that
+   * gives user_id, type, subject and data (jsonb) of each.
+   */
+  announce(tx: Db, events: EventQuery): Promise<void>
   /** Loads what {@link hasEndpoint} answers from. With `delivers` (role worker) it also sends deliveries. */
   start(options: { delivers: boolean }): Promise<void>
   /** Aborts running requests; their deliveries are sent again after the next start. */
@@ -58,9 +64,13 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
       .finally(() => running?.worker.wake())
   }
   return {
-    routes: [bindOn({ ...deps, onChange }, bindEndpointsRoutes)],
+    routes: [
+      bindOn({ ...deps, onChange }, bindEndpointsRoutes),
+      bindOn({ ...deps, onChange }, bindOwnEndpointsRoutes),
+    ],
     jobs: [{ name: 'prune-endpoint-deliveries', everyMs: pruneEveryMs, run: (signal) => prune(db, signal) }],
     hasEndpoint,
+    announce: (tx, events) => enqueueEvents(tx, events, () => running?.worker.wake()),
     async start({ delivers }) {
       await live.start()
       if (!delivers) return
@@ -91,5 +101,6 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
 
 async function prune(db: Db, signal: AbortSignal): Promise<void> {
   await pruneEvents(db)
-  while (!signal.aborted && (await pruneDeliveries(db, pruneStep)) === pruneStep);
+  for (const remove of [pruneAttempts, pruneDeliveries])
+    while (!signal.aborted && (await remove(db, pruneStep)) === pruneStep);
 }

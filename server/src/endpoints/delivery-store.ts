@@ -1,10 +1,9 @@
 // SQL of deliveries: one row for each event and address.
 import { sql } from 'kysely'
-import type { deliveryTypes } from '@tollgate/contract/endpoints.ts'
-import { row, rows, type Db } from '../platform/db.ts'
+import type { DeliveryType } from '@tollgate/contract/endpoint-deliveries.ts'
+import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { RecordKey } from '../records/index.ts'
-
-export type DeliveryType = (typeof deliveryTypes)[number]
+import type { RefusalAnswer } from './refusal-answer.ts'
 
 export interface NewDelivery {
   readonly endpointId: number
@@ -51,10 +50,17 @@ export interface DueDelivery {
   readonly recordId: string | null
   /** Of message.completed, which names no record. */
   readonly longMessageId: string | null
+  /** What it is about, and what is sent of it, when it is no record. */
+  readonly subject: string
+  readonly data: object | null
   readonly attempts: number
   readonly firstAttemptAt: Date | null
   readonly createdAt: Date
 }
+
+const dueColumns = sql.raw(`id, type, record_created_at as "recordCreatedAt", record_id as "recordId",
+  long_message_id as "longMessageId", subject, data,
+  attempts, first_attempt_at as "firstAttemptAt", created_at as "createdAt"`)
 
 /** Due deliveries, the longest due first, without those in `except`, which are in flight. */
 export async function dueDeliveries(
@@ -65,12 +71,27 @@ export async function dueDeliveries(
 ): Promise<DueDelivery[]> {
   return rows(
     db,
-    sql`select id, type, record_created_at as "recordCreatedAt", record_id as "recordId",
-          long_message_id as "longMessageId", attempts, first_attempt_at as "firstAttemptAt", created_at as "createdAt"
-        from endpoint_deliveries
+    sql`select ${dueColumns} from endpoint_deliveries
         where endpoint_id = ${endpointId} and status = 'pending' and next_attempt_at <= clock_timestamp()
           and id <> all(${except}::bigint[])
         order by next_attempt_at, id limit ${limit}`,
+  )
+}
+
+/** A delivery as it is stored, whatever its state. */
+export interface StoredDelivery extends DueDelivery {
+  readonly lastAttemptAt: Date | null
+}
+
+export async function findDelivery(
+  db: Db,
+  endpointId: number,
+  deliveryId: string,
+): Promise<StoredDelivery | undefined> {
+  return row(
+    db,
+    sql`select ${dueColumns}, last_attempt_at as "lastAttemptAt" from endpoint_deliveries
+        where endpoint_id = ${endpointId} and id = ${deliveryId}::bigint`,
   )
 }
 
@@ -90,27 +111,53 @@ export interface DeliveryAttempt {
   readonly deliveryId: string
   readonly endpointId: number
   readonly startedAt: Date
+  readonly durationMs: number
   readonly isDelivered: boolean
   readonly responseStatus: number | null
   readonly error: string
   /** When to try again; null when the delivery is finished, delivered or given up. */
   readonly nextAttemptAt: Date | null
+  /** What was answered instead of a success. */
+  readonly refusal?: RefusalAnswer | undefined
 }
 
 export async function saveAttempts(tx: Db, attempts: readonly DeliveryAttempt[]): Promise<void> {
   await sql`
     update endpoint_deliveries d set attempts = d.attempts + 1, last_attempt_at = a.started_at,
       first_attempt_at = coalesce(d.first_attempt_at, a.started_at), response_status = a.response_status,
-      error = a.error, next_attempt_at = a.next_attempt_at,
+      error = a.error, duration_ms = a.duration_ms, next_attempt_at = a.next_attempt_at,
       status = case when a.is_delivered then 'delivered' when a.next_attempt_at is null then 'failed' else 'pending' end
     from unnest(${attempts.map(({ deliveryId }) => deliveryId)}::bigint[],
       ${attempts.map(({ startedAt }) => startedAt)}::timestamptz[],
       ${attempts.map(({ isDelivered }) => isDelivered)}::boolean[],
       ${attempts.map(({ responseStatus }) => responseStatus)}::int[],
-      ${attempts.map(({ error }) => error)}::text[],
+      ${attempts.map(({ error }) => error)}::text[], ${attempts.map(({ durationMs }) => durationMs)}::int[],
       ${attempts.map(({ nextAttemptAt }) => nextAttemptAt)}::timestamptz[])
-      as a (id, started_at, is_delivered, response_status, error, next_attempt_at)
+      as a (id, started_at, is_delivered, response_status, error, duration_ms, next_attempt_at)
     where d.id = a.id and d.status = 'pending'`.execute(tx)
+  await insertFailedAttempts(
+    tx,
+    attempts.filter(({ isDelivered }) => !isDelivered),
+  )
+}
+
+type FailedAttempt = Pick<
+  DeliveryAttempt,
+  'deliveryId' | 'startedAt' | 'durationMs' | 'responseStatus' | 'error' | 'refusal'
+>
+
+async function insertFailedAttempts(tx: Db, failed: readonly FailedAttempt[]): Promise<void> {
+  if (failed.length === 0) return
+  await sql`
+    insert into endpoint_attempts (delivery_id, at, duration_ms, response_status, error, answer_headers, answer_body)
+    select a.* from unnest(${failed.map(({ deliveryId }) => deliveryId)}::bigint[],
+      ${failed.map(({ startedAt }) => startedAt)}::timestamptz[], ${failed.map(({ durationMs }) => durationMs)}::int[],
+      ${failed.map(({ responseStatus }) => responseStatus)}::int[], ${failed.map(({ error }) => error)}::text[],
+      ${failed.map(({ refusal }) => (refusal === undefined ? null : JSON.stringify(refusal.headers)))}::jsonb[],
+      ${failed.map(({ refusal }) => refusal?.body ?? null)}::text[])
+      as a (delivery_id, at, duration_ms, response_status, error, answer_headers, answer_body)
+    -- A replay of a delivery that was removed meanwhile.
+    where exists (select from endpoint_deliveries d where d.id = a.delivery_id)`.execute(tx)
 }
 
 /** Gives up an endpoint's pending deliveries; returns their records. */
@@ -161,15 +208,37 @@ export async function undeliverable(tx: Db, keys: readonly RecordKey[]): Promise
 export async function insertTest(
   tx: Db,
   endpointId: number,
-  outcome: Pick<DeliveryAttempt, 'isDelivered' | 'responseStatus' | 'error' | 'startedAt'> & { id: string },
+  outcome: Omit<FailedAttempt, 'deliveryId'> & { readonly id: string; readonly isDelivered: boolean },
 ): Promise<void> {
   await sql`
     insert into endpoint_deliveries (id, endpoint_id, type, status, attempts, first_attempt_at, last_attempt_at,
-      response_status, error, created_at)
+      response_status, error, duration_ms, created_at)
     overriding system value
     values (${outcome.id}, ${endpointId}, 'endpoint.test', ${outcome.isDelivered ? 'delivered' : 'failed'}, 1,
       ${outcome.startedAt}, ${outcome.startedAt}, ${outcome.responseStatus}, ${outcome.error},
-      ${outcome.startedAt})`.execute(tx)
+      ${outcome.durationMs}, ${outcome.startedAt})`.execute(tx)
+  await insertFailedAttempts(tx, outcome.isDelivered ? [] : [{ ...outcome, deliveryId: outcome.id }])
+}
+
+/** The tests of an endpoint in the last minute. */
+export async function recentTests(db: Db, endpointId: number): Promise<number> {
+  const found = await row<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from endpoint_deliveries
+        where endpoint_id = ${endpointId} and last_attempt_at > clock_timestamp() - interval '1 minute'
+          and type = 'endpoint.test'`,
+  )
+  return found?.count ?? 0
+}
+
+/** Makes a pending delivery due now; false when it is not pending. */
+export async function makeDue(tx: Db, endpointId: number, deliveryId: string): Promise<boolean> {
+  const due = await changed(
+    tx,
+    sql`update endpoint_deliveries set next_attempt_at = clock_timestamp()
+        where endpoint_id = ${endpointId} and id = ${deliveryId} and status = 'pending'`,
+  )
+  return due === 1
 }
 
 /** An id for a test delivery, which is sent before it is stored. */
@@ -182,13 +251,13 @@ export async function takeDeliveryId(db: Db): Promise<string> {
   return taken.id
 }
 
-/** Sets finished deliveries pending again: the one named by `deliveryId`, else the oldest failed ones. Returns their records. */
+/** Sets finished deliveries pending again: the one named by `deliveryId`, else the oldest failed ones. */
 export async function replay(
   tx: Db,
   endpointId: number,
   deliveryId: string | undefined,
   limit: number,
-): Promise<RecordKey[]> {
+): Promise<{ readonly count: number; readonly records: RecordKey[] }> {
   const which =
     deliveryId === undefined ? sql`status = 'failed'` : sql`id = ${deliveryId} and status <> 'pending'`
   const found = await rows<RecordKeyRow>(
@@ -202,7 +271,7 @@ export async function replay(
         )
         returning record_created_at as at, record_id as id`,
   )
-  return keysOf(found)
+  return { count: found.length, records: keysOf(found) }
 }
 
 /** Deletes up to `limit` finished deliveries older than 30 days. Returns how many. */
@@ -215,4 +284,14 @@ export async function pruneDeliveries(db: Db, limit: number): Promise<number> {
         ) returning id`,
   )
   return gone.length
+}
+
+/** Deletes failed attempts older than seven days: a dead address makes many, and each keeps what was answered. */
+export async function pruneAttempts(db: Db, limit: number): Promise<number> {
+  return changed(
+    db,
+    sql`delete from endpoint_attempts where id in (
+          select id from endpoint_attempts where at < clock_timestamp() - interval '7 days' order by id limit ${limit}
+        )`,
+  )
 }

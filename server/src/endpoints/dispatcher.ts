@@ -180,9 +180,9 @@ function resultOf(
   { delivery, content }: ReadyDelivery,
   outcome: WebhookResult,
 ): EndpointDeliveryResult {
-  const { isDelivered, isGone, responseStatus, error, startedAt, retryAfterMs } = outcome
+  const { isDelivered, startedAt, retryAfterMs, ...seen } = outcome
   const nextMs =
-    isDelivered || isGone
+    isDelivered || seen.isGone
       ? undefined
       : nextAttemptMs({
           attempts: delivery.attempts + 1,
@@ -192,13 +192,11 @@ function resultOf(
           random: Math.random(),
         })
   return {
+    ...seen,
     deliveryId: delivery.id,
     endpointId,
     startedAt,
     isDelivered,
-    isGone,
-    responseStatus,
-    error,
     nextAttemptAt: nextMs === undefined ? null : new Date(nextMs),
     record: content?.record,
   }

@@ -1,6 +1,11 @@
 // Turns the log of records into deliveries. The position in the log is saved in the transaction that adds them, so each
 // record becomes one delivery for each endpoint, also after a crash. Ingest itself writes nothing for it.
 import { sql } from 'kysely'
+import {
+  endpointEventNames,
+  endpointEvents,
+  type DeliveryType,
+} from '@tollgate/contract/endpoint-deliveries.ts'
 import { rows, type Db } from '../platform/db.ts'
 import type { Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -105,6 +110,13 @@ function onlyClient(endpoints: readonly EndpointRow[]): number | undefined {
   return clients.size === 1 && only !== null ? only : undefined
 }
 
+/** Whether an endpoint is told events of this type. */
+function isTold({ events }: EndpointRow, type: DeliveryType): boolean {
+  return endpointEventNames.some(
+    (event) => events.includes(event) && (endpointEvents[event] as readonly DeliveryType[]).includes(type),
+  )
+}
+
 function deliveriesOf(
   { position, record }: LogEvent,
   endpoints: readonly EndpointRow[],
@@ -112,8 +124,10 @@ function deliveriesOf(
 ): NewDelivery[] {
   return endpoints
     .filter(
-      ({ userId, sinceXid }) =>
-        (userId ?? record.client_id) === record.client_id && position.xid >= BigInt(sinceXid),
+      (endpoint) =>
+        (endpoint.userId ?? record.client_id) === record.client_id &&
+        position.xid >= BigInt(endpoint.sinceXid) &&
+        isTold(endpoint, type),
     )
     .map(({ id }) => ({
       endpointId: id,

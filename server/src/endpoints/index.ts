@@ -1,6 +1,7 @@
 // Front door of the endpoints slice: HTTP endpoints that records are delivered to as signed webhooks.
 export { createEndpoints, type Endpoints, type EndpointsDeps } from './create-endpoints.ts'
 export { deliverySettingKey, defineDeliverySwitch, type IsDelivering } from './delivery-switch.ts'
+export { oneEvent } from './enqueue-events.ts'
 export { deliverMessages } from './message-deliveries.ts'
 export { deliverySteps } from './timeline.ts'
 export { viewDeliveryQueue, viewEndpoints } from './views.ts'

@@ -5,12 +5,12 @@ import type { Db } from '../platform/db.ts'
 import type { EndedMessage } from '../records/index.ts'
 import { liveEndpoints } from './store.ts'
 
-/** Adds a delivery for each endpoint that takes the records of the message's client. */
+/** Adds a delivery for each endpoint that chose the event and takes what is the message's client's. */
 export async function deliverMessages(tx: Db, ended: readonly EndedMessage[]): Promise<void> {
   const endpoints = await liveEndpoints(tx, 'for share')
   const added = ended.flatMap(({ id, clientId }) =>
     endpoints
-      .filter(({ userId }) => (userId ?? clientId) === clientId)
+      .filter(({ userId, events }) => (userId ?? clientId) === clientId && events.includes('completed'))
       .map((endpoint) => ({ endpointId: endpoint.id, messageId: id })),
   )
   if (added.length === 0) return

@@ -1,19 +1,22 @@
 // One signed request to one endpoint, and what the response means.
 import type { Egress, OutgoingAnswer } from '../platform/security/egress.ts'
 import { readRetryAfter } from '../platform/formats/retry-after.ts'
+import { readRefusal, type RefusalAnswer } from './refusal-answer.ts'
 import { sign } from './signature.ts'
 import type { EndpointRow } from './store.ts'
 
 // Outside contract, Endpoints.
 const timeoutMs = 10_000
 const responseBytesMax = 1_048_576
+// Enough for the sentence that says why; an attempt that fails keeps it for seven days.
+const refusalBytes = 1_024
 
 export interface WebhookEvent {
   readonly type: string
   /** When it happened; the same at each attempt. */
   readonly at: Date
   readonly data: object
-  /** The message id, which a GET carries instead of the data: URLs end up in logs. */
+  /** The id of what it is about, which a GET carries instead of the data: URLs end up in logs. */
   readonly subject: string
 }
 
@@ -26,6 +29,8 @@ export interface WebhookResult {
   readonly responseStatus: number | null
   readonly error: string
   readonly retryAfterMs: number | undefined
+  /** What was answered instead of a success; undefined for a success, and without any answer. */
+  readonly refusal?: RefusalAnswer | undefined
 }
 
 export type WebhookTarget = Pick<EndpointRow, 'url' | 'method'>
@@ -46,6 +51,7 @@ export async function send(
       timeoutMs,
       limitBytes: responseBytesMax,
       isBodyUnread: true,
+      refusalBytes,
     })
     return { startedAt, durationMs: took(), ...readResponse(answer) }
   } catch (error) {
@@ -64,30 +70,48 @@ export async function send(
 }
 
 function requestOf(
-  { url, method }: WebhookTarget,
+  target: WebhookTarget,
   secrets: readonly string[],
   { id, event, signal }: { readonly id: string; readonly event: WebhookEvent; readonly signal?: AbortSignal },
   at: Date,
 ) {
   const timestamp = Math.floor(at.getTime() / 1_000)
+  const body = bodyOf(target, event)
+  const { headers, url } = plainRequest(target, { id, event }, timestamp)
+  return {
+    url,
+    method: target.method,
+    headers: {
+      ...headers,
+      // Standard Webhooks: while secrets are rotated, one signature for each, separated by spaces.
+      'webhook-signature': secrets.map((secret) => sign(secret, { id, timestamp, body })).join(' '),
+    },
+    ...(body === '' ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+}
+
+/** The address and headers of a request, without its signature. `timestamp` is in seconds. */
+export function plainRequest(
+  { url, method }: WebhookTarget,
+  { id, event }: { readonly id: string; readonly event: WebhookEvent },
+  timestamp: number,
+) {
   const isWithBody = method !== 'GET'
-  const body = isWithBody
-    ? JSON.stringify({ type: event.type, timestamp: event.at.toISOString(), data: event.data })
-    : ''
   return {
     url: isWithBody ? url : withQuery(url, event),
-    method,
     headers: {
       'user-agent': 'Tollgate',
       ...(isWithBody ? { 'content-type': 'application/json' } : {}),
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      // Standard Webhooks: while secrets are rotated, one signature for each, separated by spaces.
-      'webhook-signature': secrets.map((secret) => sign(secret, { id, timestamp, body })).join(' '),
     },
-    ...(isWithBody ? { body } : {}),
-    ...(signal === undefined ? {} : { signal }),
   }
+}
+
+/** The body of a request; a GET has none. */
+export function bodyOf({ method }: Pick<WebhookTarget, 'method'>, { type, at, data }: WebhookEvent): string {
+  return method === 'GET' ? '' : JSON.stringify({ type, timestamp: at.toISOString(), data })
 }
 
 function withQuery(address: string, { type, at, subject }: WebhookEvent): string {
@@ -99,7 +123,8 @@ function withQuery(address: string, { type, at, subject }: WebhookEvent): string
   return url.href
 }
 
-function readResponse({ status, headers }: OutgoingAnswer): Omit<WebhookResult, 'startedAt' | 'durationMs'> {
+function readResponse(answer: OutgoingAnswer): Omit<WebhookResult, 'startedAt' | 'durationMs'> {
+  const { status, headers } = answer
   const isDelivered = status >= 200 && status < 300
   const isRedirect = status >= 300 && status < 400
   return {
@@ -112,5 +137,6 @@ function readResponse({ status, headers }: OutgoingAnswer): Omit<WebhookResult, 
         ? `The address answered ${status}: redirects are not followed.`
         : `The address answered ${status}.`,
     retryAfterMs: isDelivered ? undefined : readRetryAfter(headers.get('retry-after'), Date.now()),
+    refusal: isDelivered ? undefined : readRefusal(answer),
   }
 }

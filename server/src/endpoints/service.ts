@@ -1,11 +1,10 @@
-// What people do with endpoints: add, change, delete, test, replay.
+// What people do with endpoints: add, change, pause, delete. A client does it with its own, staff with everybody's.
 import type { z } from 'zod'
-import type {
-  createEndpointSchema,
-  Delivery,
-  editEndpointSchema,
-  Endpoint,
-  EndpointTest,
+import {
+  endpointsPerClientMax,
+  type createEndpointSchema,
+  type Endpoint,
+  type EndpointCalls,
 } from '@tollgate/contract/endpoints.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sql } from 'kysely'
@@ -17,35 +16,23 @@ import { checkVersion } from '../platform/refusals.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
 import { changeRecords } from '../records/index.ts'
-import {
-  failPending,
-  insertTest,
-  replay,
-  takeDeliveryId,
-  pendingRecords,
-  undeliverable,
-} from './delivery-store.ts'
-import { insertEvents } from './event-store.ts'
-import { openSecrets, secretContext } from './open-secret.ts'
-import { send } from './send.ts'
-import { healthEvent, failRecords, switchOffGone } from './settle.ts'
+import { failPending, pendingRecords, undeliverable } from './delivery-store.ts'
+import { secretContext } from './open-secret.ts'
+import { failRecords } from './settle.ts'
 import { newSecret } from './signature.ts'
 import {
-  addRequests,
+  countOfClient,
   deleteEndpoint,
-  findEndpoint,
   insertEndpoint,
   lockEndpoint,
   replaceSecret,
-  replayLimit,
   setSecret,
   updateEndpoint,
   type EndpointFields,
+  type EndpointRef,
   type EndpointRow,
 } from './store.ts'
-import { viewDelivery, viewEndpoint, webhookIdOf } from './views.ts'
-
-const replayMax = 10_000
+import { viewEndpoint } from './views.ts'
 
 export interface ServiceParts {
   readonly db: Db
@@ -56,8 +43,12 @@ export interface ServiceParts {
   readonly onChange: () => void
 }
 
-function unknownEndpoint(): Refusal {
+export function unknownEndpoint(): Refusal {
   return new Refusal('not_found', 'There is no such endpoint.')
+}
+
+export function inactiveEndpoint(): Refusal {
+  return new Refusal('wrong_state', 'This endpoint is inactive. Switch it on first.')
 }
 
 async function requireEndpoint(db: Db, id: number): Promise<Endpoint> {
@@ -66,18 +57,31 @@ async function requireEndpoint(db: Db, id: number): Promise<Endpoint> {
   return found
 }
 
-async function checkClient(db: Db, userId: number | null): Promise<void> {
+/** The endpoint, locked. Throws Refusal not_found, also for somebody else's. */
+export async function lockOwn(tx: Db, ref: EndpointRef): Promise<EndpointRow> {
+  const found = await lockEndpoint(tx, ref)
+  if (found === undefined) throw unknownEndpoint()
+  return found
+}
+
+/** Throws Refusal invalid for nobody's id, and wrong_state when this client has as many endpoints as it may have. */
+async function checkClient(tx: Db, userId: number | null): Promise<void> {
   if (userId === null) return
-  if ((await row(db, sql`select 1 from users where id = ${userId}`)) === undefined)
+  if ((await row(tx, sql`select 1 from users where id = ${userId}`)) === undefined)
     throw new Refusal('invalid', 'There is no such user.', { fields: { userId: 'Choose an existing user' } })
+  if ((await countOfClient(tx, userId)) >= endpointsPerClientMax)
+    throw new Refusal(
+      'wrong_state',
+      `There are ${endpointsPerClientMax} endpoints of this client already. Delete one that is not needed first.`,
+    )
 }
 
 /** What the audit log shows of an endpoint. */
-function auditFields({ name, url, method, rateLimit, status, userId }: EndpointFields): object {
-  return { name, url, method, rateLimit, status, userId }
+function auditFields({ name, url, method, rateLimit, status, events, userId }: EndpointFields): object {
+  return { name, url, method, rateLimit, status, events, userId }
 }
 
-async function recordAudit(
+export async function recordAudit(
   parts: ServiceParts,
   tx: Db,
   { actor, ip }: Caller,
@@ -116,28 +120,60 @@ export async function createEndpoint(
 
 export async function editEndpoint(
   parts: ServiceParts,
-  id: number,
-  { endpoint, version, ...input }: z.output<typeof editEndpointSchema>,
+  ref: EndpointRef,
+  { endpoint, version, ...input }: z.output<EndpointCalls['edit']['body']>,
   caller: Caller,
 ): Promise<Endpoint> {
   return transaction(parts.db, async (tx) => {
-    const before = await lockEndpoint(tx, id)
-    if (before === undefined) throw unknownEndpoint()
+    const before = await lockOwn(tx, ref)
     checkVersion(version, before.version)
     const fields = merged(before, { ...input, url: endpoint })
     if (fields.userId !== before.userId) await checkClient(tx, fields.userId)
-    await updateEndpoint(tx, id, fields)
-    if (fields.status === 'inactive' && before.status !== 'inactive')
-      await failRecords(tx, await failPending(tx, id, 'The endpoint was switched off.'))
-    const after = await requireEndpoint(tx, id)
-    await recordAudit(parts, tx, caller, {
-      action: 'endpoint.update',
-      id,
-      before: auditFields(before),
-      after: auditFields(fields),
-    })
-    return after
+    return save(parts, tx, { before, fields, caller })
   })
+}
+
+/**
+ * Lets the deliveries of an endpoint wait, or go on. Throws Refusal wrong_state for one that is inactive: switching it on
+ * is a decision about where texts go.
+ */
+export async function pauseEndpoint(
+  parts: ServiceParts,
+  ref: EndpointRef,
+  status: 'maintenance' | 'active',
+  caller: Caller,
+): Promise<Endpoint> {
+  return transaction(parts.db, async (tx) => {
+    const before = await lockOwn(tx, ref)
+    if (before.status === 'inactive') throw inactiveEndpoint()
+    if (before.status === status) return requireEndpoint(tx, ref.id)
+    return save(parts, tx, { before, fields: merged(before, { status }), caller })
+  })
+}
+
+interface EndpointChange {
+  readonly before: EndpointRow
+  readonly fields: EndpointFields
+  readonly caller: Caller
+}
+
+async function save(
+  parts: ServiceParts,
+  tx: Db,
+  { before, fields, caller }: EndpointChange,
+): Promise<Endpoint> {
+  const { id } = before
+  await updateEndpoint(tx, id, fields)
+  if (fields.status === 'inactive' && before.status !== 'inactive')
+    await failRecords(tx, await failPending(tx, id, 'The endpoint was switched off.'))
+  const after = await requireEndpoint(tx, id)
+  await recordAudit(parts, tx, caller, {
+    action: 'endpoint.update',
+    id,
+    before: auditFields(before),
+    after: auditFields(fields),
+  })
+  return after
 }
 
 type EndpointChanges = { readonly [K in keyof EndpointFields]?: EndpointFields[K] | undefined }
@@ -150,14 +186,15 @@ function merged(before: EndpointRow, changes: EndpointChanges): EndpointFields {
     method: changes.method ?? before.method,
     rateLimit: changes.rateLimit ?? before.rateLimit,
     status: changes.status ?? before.status,
+    events: changes.events ?? before.events,
   }
 }
 
 /** Deletes an endpoint. Records that only this endpoint would have taken are completed. */
-export async function removeEndpoint(parts: ServiceParts, id: number, caller: Caller): Promise<void> {
+export async function removeEndpoint(parts: ServiceParts, ref: EndpointRef, caller: Caller): Promise<void> {
+  const { id } = ref
   await transaction(parts.db, async (tx) => {
-    const before = await lockEndpoint(tx, id)
-    if (before === undefined) throw unknownEndpoint()
+    const before = await lockOwn(tx, ref)
     const pending = await pendingRecords(tx, id)
     await deleteEndpoint(tx, id)
     await changeRecords(tx, await undeliverable(tx, pending), {
@@ -169,11 +206,11 @@ export async function removeEndpoint(parts: ServiceParts, id: number, caller: Ca
 }
 
 /** Makes a new secret, shown only in this reply. The former one signs too for 24 hours, so that a receiver can switch. */
-export async function rotateSecret(parts: ServiceParts, id: number, caller: Caller): Promise<Endpoint> {
+export async function rotateSecret(parts: ServiceParts, ref: EndpointRef, caller: Caller): Promise<Endpoint> {
+  const { id } = ref
   const secret = newSecret()
   return transaction(parts.db, async (tx) => {
-    const before = await lockEndpoint(tx, id)
-    if (before === undefined) throw unknownEndpoint()
+    const before = await lockOwn(tx, ref)
     await replaceSecret(tx, id, parts.secrets.encrypt(secret, secretContext(id)))
     const changed = await requireEndpoint(tx, id)
     await recordAudit(parts, tx, caller, {
@@ -182,100 +219,5 @@ export async function rotateSecret(parts: ServiceParts, id: number, caller: Call
       after: { name: before.name },
     })
     return { ...changed, apiKey: secret }
-  })
-}
-
-/** Sends a test event now. It is counted and listed like any delivery, but is not repeated. */
-export async function testEndpoint(parts: ServiceParts, id: number, caller: Caller): Promise<EndpointTest> {
-  const { db, egress, secrets } = parts
-  const endpoint = await findEndpoint(db, id)
-  if (endpoint === undefined) throw unknownEndpoint()
-  const deliveryId = await takeDeliveryId(db)
-  const outcome = await send(egress, endpoint, openSecrets(secrets, endpoint), {
-    id: webhookIdOf(deliveryId),
-    event: { type: 'endpoint.test', at: new Date(), data: { endpoint: endpoint.name }, subject: '' },
-  })
-  const { isDelivered, responseStatus, error, durationMs } = outcome
-  await transaction(db, async (tx) => {
-    // It may have been deleted while it was tested.
-    if ((await lockEndpoint(tx, id)) === undefined) return
-    const changes = await addRequests(tx, [
-      { endpointId: id, requestCount: 1, successCount: isDelivered ? 1 : 0 },
-    ])
-    const events = changes.map((change) => healthEvent(change, [{ endpointId: id, error }]))
-    // 410 means the same as for a delivery: the endpoint is switched off.
-    const off = outcome.isGone ? await switchOffGone(tx, id) : { events: [], records: [] }
-    await insertEvents(tx, [...events, ...off.events])
-    await failRecords(tx, off.records)
-    await insertTest(tx, id, { ...outcome, id: deliveryId })
-    await recordAudit(parts, tx, caller, {
-      action: 'endpoint.test',
-      id,
-      after: { name: endpoint.name, success: isDelivered },
-    })
-  })
-  return {
-    success: isDelivered,
-    ...(isDelivered ? {} : { error }),
-    ...(responseStatus === null ? {} : { responseStatus }),
-    durationMs,
-  }
-}
-
-/** Sets finished deliveries pending again, under their own ids; returns how many. */
-async function replayDeliveries(
-  parts: ServiceParts,
-  tx: Db,
-  id: number,
-  deliveryId: string | undefined,
-  caller: Caller,
-): Promise<number> {
-  const endpoint = await lockEndpoint(tx, id)
-  if (endpoint === undefined) throw unknownEndpoint()
-  if (endpoint.status === 'inactive')
-    throw new Refusal('wrong_state', 'This endpoint is inactive. Switch it on first.')
-  const keys = await replay(tx, id, deliveryId, replayMax)
-  await changeRecords(tx, keys, { status: 'in_progress', clientReport: 'pending', from: ['failed'] })
-  if (keys.length > 0)
-    await recordAudit(parts, tx, caller, {
-      action: 'endpoint.replay',
-      id,
-      after: { name: endpoint.name, count: keys.length, ...(deliveryId === undefined ? {} : { deliveryId }) },
-    })
-  return keys.length
-}
-
-export async function replayFailed(
-  parts: ServiceParts,
-  id: number,
-  caller: Caller,
-): Promise<{ count: number }> {
-  return transaction(parts.db, async (tx) => {
-    await requireEndpoint(tx, id)
-    await replayLimit.begin(tx, id)
-    const count = await replayDeliveries(parts, tx, id, undefined, caller)
-    await replayLimit.end(tx, id, count)
-    return { count }
-  })
-}
-
-export async function replayDelivery(
-  parts: ServiceParts,
-  id: number,
-  deliveryId: string,
-  caller: Caller,
-): Promise<Delivery> {
-  return transaction(parts.db, async (tx) => {
-    const count = await replayDeliveries(parts, tx, id, deliveryId, caller)
-    const found = await viewDelivery(tx, id, deliveryId)
-    if (found === undefined) throw new Refusal('not_found', 'There is no such delivery.')
-    if (count === 0)
-      throw new Refusal(
-        'wrong_state',
-        found.status === 'pending'
-          ? 'This delivery is waiting for its next try.'
-          : 'A test is not delivered again.',
-      )
-    return found
   })
 }

@@ -1,5 +1,6 @@
 // SQL of the endpoints themselves.
 import { sql } from 'kysely'
+import type { EndpointEventName } from '@tollgate/contract/endpoint-deliveries.ts'
 import type { EndpointMethod, EndpointStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import { createReplayLimit } from '../platform/load/replay-limit.ts'
@@ -11,6 +12,15 @@ export interface EndpointFields {
   readonly method: EndpointMethod
   readonly rateLimit: number
   readonly status: EndpointStatus
+  /** What it is told. */
+  readonly events: readonly EndpointEventName[]
+}
+
+/** One endpoint for one caller: a client finds only its own. */
+export interface EndpointRef {
+  readonly id: number
+  /** Undefined: anybody's, for staff. */
+  readonly ownerId: number | undefined
 }
 
 export interface EndpointRow extends EndpointFields {
@@ -26,7 +36,8 @@ export interface EndpointRow extends EndpointFields {
   readonly version: number
 }
 
-const columns = sql.raw(`id, user_id as "userId", name, url, method, rate_limit as "rateLimit", status,
+const columns =
+  sql.raw(`id, user_id as "userId", name, url, method, rate_limit as "rateLimit", status, events,
   sealed_secret as "sealedSecret",
   case when former_until > clock_timestamp() then former_sealed_secret end as "formerSealedSecret",
   coalesce((select u.role from users u where u.id = endpoints.user_id), '') as "clientRole", status_reason as "statusReason", since_xid::text as "sinceXid", version`)
@@ -35,9 +46,9 @@ const columns = sql.raw(`id, user_id as "userId", name, url, method, rate_limit 
 export async function insertEndpoint(tx: Db, fields: EndpointFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
-    sql`insert into endpoints (user_id, name, url, method, rate_limit, status, sealed_secret)
+    sql`insert into endpoints (user_id, name, url, method, rate_limit, status, events, sealed_secret)
         values (${fields.userId}, ${fields.name}, ${fields.url}, ${fields.method}, ${fields.rateLimit},
-          ${fields.status}, ''::bytea)
+          ${fields.status}, ${fields.events}::text[], ''::bytea)
         returning id`,
   )
   if (added === undefined) throw new Error('The new endpoint has no id')
@@ -56,11 +67,29 @@ export async function replaceSecret(tx: Db, id: number, sealed: Buffer): Promise
     where id = ${id}`.execute(tx)
 }
 
+/** Counts a client's endpoints. Its row is locked until the transaction ends, so that two calls count one after the other. */
+export async function countOfClient(tx: Db, userId: number): Promise<number> {
+  await sql`select 1 from users where id = ${userId} for no key update`.execute(tx)
+  const found = await row<{ count: number }>(
+    tx,
+    sql`select count(*)::int as count from endpoints where user_id = ${userId}`,
+  )
+  return found?.count ?? 0
+}
+
+/** Notes that a test reached the address; a change of the address since then makes it void. */
+export async function setVerified(tx: Db, id: number, url: string): Promise<void> {
+  await sql`update endpoints set verified_at = clock_timestamp() where id = ${id} and url = ${url}`.execute(
+    tx,
+  )
+}
+
 /** Saves an endpoint. One that was inactive takes only records that are stored from now on. */
 export async function updateEndpoint(tx: Db, id: number, fields: EndpointFields): Promise<void> {
   await sql`
     update endpoints set user_id = ${fields.userId}, name = ${fields.name}, url = ${fields.url},
       method = ${fields.method}, rate_limit = ${fields.rateLimit}, status = ${fields.status},
+      events = ${fields.events}::text[], verified_at = case when url = ${fields.url} then verified_at end,
       status_reason = case when status = ${fields.status} then status_reason else '' end,
       since_xid = case when status = 'inactive' then log_horizon() else since_xid end,
       version = version + 1, updated_at = clock_timestamp()
@@ -102,7 +131,7 @@ export async function addRequests(tx: Db, used: readonly RequestCounts[]): Promi
           ${used.map((each) => each.requestCount)}::int[], ${used.map((each) => each.successCount)}::int[])
           as used (id, requests, successes)
       ), before as (
-        select e.id, e.failing_since from endpoints e join used using (id) order by e.id for update of e
+        select e.id, e.failing_since from endpoints e join used using (id) order by e.id for no key update of e
       ), counted as (
         update endpoints e set request_count = e.request_count + u.requests,
           success_count = e.success_count + u.successes, last_used_at = clock_timestamp(),
@@ -119,16 +148,22 @@ export async function deleteEndpoint(tx: Db, id: number): Promise<boolean> {
   return (await changed(tx, sql`delete from endpoints where id = ${id}`)) === 1
 }
 
-/** An endpoint, locked until the transaction ends. */
-export async function lockEndpoint(tx: Db, id: number): Promise<EndpointRow | undefined> {
-  return row(tx, sql`select ${columns} from endpoints where id = ${id} for update`)
+const isFor = ({ id, ownerId }: EndpointRef) =>
+  sql`id = ${id} and ${ownerId === undefined ? sql`true` : sql`user_id = ${ownerId}`}`
+
+/**
+ * An endpoint, locked until the transaction ends. Not against new deliveries, whose foreign key locks it too: a close
+ * that makes bills must not wait for a page.
+ */
+export async function lockEndpoint(tx: Db, ref: EndpointRef): Promise<EndpointRow | undefined> {
+  return row(tx, sql`select ${columns} from endpoints where ${isFor(ref)} for no key update`)
 }
 
 /** Limits replays of all that failed. */
 export const replayLimit = createReplayLimit('endpoints')
 
-export async function findEndpoint(db: Db, id: number): Promise<EndpointRow | undefined> {
-  return row(db, sql`select ${columns} from endpoints where id = ${id}`)
+export async function findEndpoint(db: Db, ref: EndpointRef): Promise<EndpointRow | undefined> {
+  return row(db, sql`select ${columns} from endpoints where ${isFor(ref)}`)
 }
 
 /** The endpoints that take records: active or in maintenance. `lock` keeps them so until the transaction ends. */

@@ -1,12 +1,18 @@
 // Endpoints and their deliveries as the API shows them.
 import { sql } from 'kysely'
-import type { Delivery, deliveryStatuses, Endpoint } from '@tollgate/contract/endpoints.ts'
+import type {
+  Delivery,
+  deliveryStatuses,
+  DeliveryType,
+  EndpointAttempt,
+  EndpointEventName,
+} from '@tollgate/contract/endpoint-deliveries.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import type { EndpointMethod, EndpointStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage, readCursor } from '../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { messageIdOf } from '../records/index.ts'
 import { deliverySettingKey } from './delivery-switch.ts'
-import type { DeliveryType } from './delivery-store.ts'
 import { maskedSecret } from './signature.ts'
 
 interface EndpointViewRow {
@@ -16,6 +22,8 @@ interface EndpointViewRow {
   readonly method: EndpointMethod
   readonly rateLimit: number
   readonly status: EndpointStatus
+  readonly events: EndpointEventName[]
+  readonly verifiedAt: Date | null
   readonly statusReason: string
   readonly userId: number | null
   readonly client: string
@@ -30,16 +38,17 @@ interface EndpointViewRow {
 }
 
 const endpointQuery = sql`
-  select e.id, e.name, e.url as endpoint, e.method, e.rate_limit as "rateLimit", e.status,
-    e.status_reason as "statusReason", e.user_id as "userId", coalesce(u.username, '') as client,
+  select e.id, e.name, e.url as endpoint, e.method, e.rate_limit as "rateLimit", e.status, e.events,
+    e.verified_at as "verifiedAt", e.status_reason as "statusReason", e.user_id as "userId", coalesce(u.username, '') as client,
     e.last_used_at as "lastUsedAt", e.failing_since as "failingSince", e.request_count as "requestCount", e.success_count as "successCount",
     (select count(*) from endpoint_deliveries d where d.endpoint_id = e.id and d.status = 'pending') as waiting,
     e.version, e.created_at as "createdAt", e.updated_at as "updatedAt"
   from endpoints e left join users u on u.id = e.user_id`
 
-/** All endpoints as staff sees them, by id; their secrets masked. */
-export async function viewEndpoints(db: Db): Promise<Endpoint[]> {
-  return (await rows<EndpointViewRow>(db, sql`${endpointQuery} order by e.id`)).map(toEndpoint)
+/** The endpoints of one client, or all of them, by id; their secrets masked. */
+export async function viewEndpoints(db: Db, userId?: number): Promise<Endpoint[]> {
+  const whose = userId === undefined ? sql`true` : sql`e.user_id = ${userId}`
+  return (await rows<EndpointViewRow>(db, sql`${endpointQuery} where ${whose} order by e.id`)).map(toEndpoint)
 }
 
 export async function viewEndpoint(db: Db, id: number): Promise<Endpoint | undefined> {
@@ -48,13 +57,14 @@ export async function viewEndpoint(db: Db, id: number): Promise<Endpoint | undef
 }
 
 function toEndpoint(found: EndpointViewRow): Endpoint {
-  const { lastUsedAt, failingSince, requestCount, successCount, ...fields } = found
+  const { lastUsedAt, verifiedAt, failingSince, requestCount, successCount, ...fields } = found
   const total = Number(requestCount)
   return {
     ...fields,
     id: String(found.id),
     apiKey: maskedSecret,
     lastUsed: lastUsedAt?.toISOString() ?? null,
+    verifiedAt: verifiedAt?.toISOString() ?? null,
     failingSince: failingSince?.toISOString() ?? null,
     totalRequests: total,
     successRate: total === 0 ? 0 : Math.round((Number(successCount) / total) * 1_000) / 10,
@@ -99,6 +109,7 @@ interface DeliveryViewRow {
   readonly type: DeliveryType
   readonly recordCreatedAt: Date | null
   readonly recordId: string | null
+  readonly subject: string
   readonly status: (typeof deliveryStatuses)[number]
   readonly attempts: number
   readonly responseStatus: number | null
@@ -109,7 +120,7 @@ interface DeliveryViewRow {
 }
 
 const deliveryQuery = sql`
-  select id, type, record_created_at as "recordCreatedAt", record_id as "recordId", status, attempts,
+  select id, type, record_created_at as "recordCreatedAt", record_id as "recordId", subject, status, attempts,
     response_status as "responseStatus", error, created_at as "createdAt", last_attempt_at as "lastAttemptAt",
     next_attempt_at as "nextAttemptAt"
   from endpoint_deliveries`
@@ -148,16 +159,47 @@ export async function viewDelivery(db: Db, endpointId: number, id: string): Prom
 }
 
 function toDelivery(found: DeliveryViewRow): Delivery {
-  const { recordCreatedAt: at, recordId, lastAttemptAt, nextAttemptAt, ...fields } = found
+  const { recordCreatedAt: at, recordId: id, lastAttemptAt, nextAttemptAt, ...fields } = found
+  const recordId =
+    at === null || id === null ? '' : messageIdOf({ createdAtMs: at.getTime(), recordId: Number(id) })
   return {
     ...fields,
     webhookId: webhookIdOf(found.id),
-    recordId:
-      at === null || recordId === null
-        ? ''
-        : messageIdOf({ createdAtMs: at.getTime(), recordId: Number(recordId) }),
+    subject: recordId === '' ? found.subject : recordId,
+    recordId,
     createdAt: found.createdAt.toISOString(),
     lastAttempt: lastAttemptAt?.toISOString() ?? null,
     nextAttempt: nextAttemptAt?.toISOString() ?? null,
   }
+}
+
+interface AttemptViewRow {
+  readonly at: Date
+  readonly durationMs: number
+  readonly responseStatus: number | null
+  readonly error: string
+  readonly headers: { name: string; value: string }[] | null
+  readonly body: string | null
+}
+
+// A delivery has 13 attempts; each replay adds as many.
+const attemptsShownMax = 30
+
+/** The latest attempts of a delivery, the newest first. One that was accepted is told by the delivery itself. */
+export async function viewAttempts(db: Db, deliveryId: string): Promise<EndpointAttempt[]> {
+  const found = await rows<AttemptViewRow>(
+    db,
+    sql`select at, duration_ms as "durationMs", response_status as "responseStatus", error, answer_headers as headers,
+          answer_body as body
+        from endpoint_attempts where delivery_id = ${deliveryId}::bigint
+        union all
+        select last_attempt_at, coalesce(duration_ms, 0), response_status, '', null, null
+        from endpoint_deliveries where id = ${deliveryId}::bigint and status = 'delivered'
+        order by 1 desc limit ${attemptsShownMax}`,
+  )
+  return found.map(({ at, headers, body, ...attempt }) => ({
+    ...attempt,
+    at: at.toISOString(),
+    answer: headers === null && body === null ? null : { headers: headers ?? [], body: body ?? '' },
+  }))
 }

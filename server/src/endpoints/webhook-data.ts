@@ -1,4 +1,4 @@
-// What a webhook carries: the record or the long message of its delivery, as the endpoint may see it (decision 22).
+// What a webhook carries: what was announced, or the record or the long message of its delivery, as the endpoint may see it (decision 22).
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
@@ -24,7 +24,7 @@ interface WebhookDataDeps {
 
 export interface WebhookContent {
   readonly data: object
-  /** The message id that a GET names instead of the data. */
+  /** The id of what it is about: all that a GET names instead of the data. */
   readonly subject: string
   /** The record whose report the result changes; undefined for a number that had no client, and for a long message. */
   readonly record: RecordKey | undefined
@@ -37,7 +37,14 @@ export async function readWebhookData(
   due: readonly DueDelivery[],
 ): Promise<Map<string, WebhookContent>> {
   const records = await recordData(deps, endpoint, due)
-  return new Map([...records, ...(await messageData(deps, endpoint, due))])
+  return new Map([...records, ...(await messageData(deps, endpoint, due)), ...announcedData(due)])
+}
+
+/** What was announced is sent as it was at that moment. */
+function announcedData(due: readonly DueDelivery[]): [string, WebhookContent][] {
+  return due.flatMap(({ id, data, subject }) =>
+    data === null ? [] : [[id, { data, subject, record: undefined }]],
+  )
 }
 
 async function recordData(

@@ -1,4 +1,5 @@
 // What the slice is built from.
+import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import type { RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
@@ -31,6 +32,12 @@ export interface NumbersDeps {
   readonly tables: TableReader
   /** Adds to the price history, which belongs to the rates slice. */
   readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
+  /** Tells the requester's programs of the request as it is now, in the transaction that made or decided it. */
+  readonly announce?: (
+    tx: Db,
+    type: 'request.created' | 'request.updated',
+    request: NumberRequest,
+  ) => Promise<void>
   /** Called after the commit. Must not throw. */
   readonly publish: (event: RequestEvent) => void
   /** When background work may run beside message traffic; by default at any time. */

@@ -11,6 +11,7 @@ import { listRecords, type ReadDeps } from './read/list-records.ts'
 import { readText, type TextDeps } from './read/read-text.ts'
 import { readActivity, readStats, readWeek } from './read/stats.ts'
 import { reportRecords, summariseRecords } from './read/totals.ts'
+import type { Viewer } from './read/viewer.ts'
 
 export interface RouteDeps {
   readonly reading: ReadDeps
@@ -30,7 +31,7 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDep
     listRecordFilters: (_, { actor }) => listFilterOptions(reading.db, actor),
     getRecord: ({ params }, { actor }) => getRecord(texts, actor, params.id, laterSteps),
     readRecordText: ({ params }, { actor, ip }) =>
-      readText(texts, { userId: actor.userId, role: actor.role, username: actor.username, ip }, params.id),
+      readText(texts, { ...textReaderOf(actor), username: actor.username, ip }, params.id),
     getStats: (_, { actor }) => readStats(reading, actor),
     getActivity: ({ query }, { actor }) => readActivity(reading, actor, query),
     getWeek: (_, { actor }) => readWeek(reading, actor),
@@ -46,6 +47,11 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDep
       return { contentType: 'text/event-stream; charset=utf-8', stream }
     },
   })
+}
+
+/** A program's key reads the texts of its owner's records alone, whatever the owner may read. */
+function textReaderOf({ userId, role, scopes }: Actor): Viewer {
+  return { userId, role: scopes === undefined ? role : 'user' }
 }
 
 /** Throws Refusal invalid for a text that is no id of an event of this feed. */

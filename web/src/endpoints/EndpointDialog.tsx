@@ -1,5 +1,6 @@
 // Adds, changes and deletes an endpoint, and shows its secret once.
-import { createEndpointSchema, endpointsRoutes, type Endpoint } from '@tollgate/contract/endpoints.ts'
+import { endpointEventNames, type EndpointEventName } from '@tollgate/contract/endpoint-deliveries.ts'
+import { createEndpointSchema, type Endpoint } from '@tollgate/contract/endpoints.ts'
 import { endpointMethods, endpointStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
@@ -7,12 +8,15 @@ import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { UserPicker } from '../users/UserPicker.tsx'
 import { Button } from '../ui/Button.tsx'
+import { Checkbox } from '../ui/Checkbox.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { statusLook } from '../ui/status.ts'
+import { useEndpointCalls, useIsOwn } from './endpoint-calls.tsx'
+import { eventLabels } from './event-labels.ts'
 import { endpointPaths } from './queries.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 
@@ -26,6 +30,7 @@ const newEndpoint = {
   method: 'POST',
   rateLimit: 1_000,
   status: 'active',
+  events: ['message', 'completed', 'receipt'] as EndpointEventName[],
   userId: null,
 } as const
 
@@ -38,9 +43,10 @@ interface EndpointDialogProps {
 }
 
 export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogProps) {
+  const [calls, isOwn] = [useEndpointCalls(), useIsOwn()]
   const failure = endpoint ? 'Failed to update API endpoint' : 'Failed to add API endpoint'
   const form = useApiForm(createEndpointSchema, { ...newEndpoint, ...endpoint })
-  const add = useApiMutation(endpointsRoutes.createEndpoint, {
+  const add = useApiMutation(calls.create, {
     refetch: endpointPaths,
     success: 'API endpoint added successfully',
     failure,
@@ -49,7 +55,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
       onAdded?.(added)
     },
   })
-  const edit = useApiMutation(endpointsRoutes.editEndpoint, {
+  const edit = useApiMutation(calls.edit, {
     refetch: endpointPaths,
     success: 'API endpoint updated successfully',
     failure,
@@ -57,9 +63,10 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
   })
   const onError = (error: Error) => void showFieldErrors(form, error)
   const [isOne, setOne] = useState(endpoint !== undefined && endpoint.userId !== null)
-  const submit = form.handleSubmit((body) => {
+  const submit = form.handleSubmit(({ userId, ...fields }) => {
     // 'One client' without a client must not be sent as 'everybody'.
-    if (isOne && body.userId === null) return form.setError('userId', { message: 'Choose a client' })
+    if (isOne && !isOwn && userId === null) return form.setError('userId', { message: 'Choose a client' })
+    const body = isOwn ? fields : { ...fields, userId }
     return endpoint
       ? edit.mutate(
           { params: { id: endpoint.id }, body: { ...body, version: endpoint.version } },
@@ -73,7 +80,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
       isOpen
       onClose={onClose}
       title={endpoint ? `Edit ${endpoint.name}` : 'Add Endpoint'}
-      description="Each record is sent there as a signed webhook, and again until it is taken."
+      description="What you choose is sent there as a signed webhook, and again until it is taken."
       width="md"
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}
@@ -109,13 +116,30 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
             {...form.register('status')}
           />
         </div>
-        <RecordsOwnerField
-          endpoint={endpoint}
-          isOne={isOne}
-          onOne={setOne}
-          error={errors.userId?.message}
-          onChange={(userId) => form.setValue('userId', userId, { shouldDirty: true, shouldValidate: true })}
-        />
+        <fieldset className="space-y-1">
+          <legend className="pb-1 text-xs font-medium text-ink-2">What is sent</legend>
+          <div className="grid gap-x-5 sm:grid-cols-2">
+            {endpointEventNames.map((event) => (
+              <Checkbox key={event} label={eventLabels[event]} value={event} {...form.register('events')} />
+            ))}
+          </div>
+          {errors.events && (
+            <p role="alert" className="text-xs text-bad-ink">
+              {errors.events.message}
+            </p>
+          )}
+        </fieldset>
+        {!isOwn && (
+          <RecordsOwnerField
+            endpoint={endpoint}
+            isOne={isOne}
+            onOne={setOne}
+            error={errors.userId?.message}
+            onChange={(userId) =>
+              form.setValue('userId', userId, { shouldDirty: true, shouldValidate: true })
+            }
+          />
+        )}
       </div>
     </Dialog>
   )
@@ -168,12 +192,13 @@ function RecordsOwnerField({ endpoint, isOne, onOne, error, onChange }: RecordsO
 }
 
 export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const calls = useEndpointCalls()
   return (
     <ConfirmMutation
       onClose={onClose}
       title={`Delete ${endpoint.name}?`}
       confirmLabel="Delete"
-      route={endpointsRoutes.deleteEndpoint}
+      route={calls.remove}
       refetch={endpointPaths}
       success="API endpoint deleted successfully"
       failure={false}

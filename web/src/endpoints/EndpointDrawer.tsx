@@ -1,27 +1,24 @@
 // One endpoint: its settings, its secret and its deliveries.
-import { Link } from '@tanstack/react-router'
-import { endpointsRoutes, type Delivery, type Endpoint } from '@tollgate/contract/endpoints.ts'
-import { KeyRound, Pencil, Repeat, RotateCcw, Trash2, Zap } from 'lucide-react'
+import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import { KeyRound, Pause, Pencil, Play, Trash2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
-import { useApiMutation, useApiPages } from '../api/use-api.ts'
+import { useApiMutation } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount, unknownFigure } from '../format/money.ts'
-import { recordsPath } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
-import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { Segmented } from '../ui/Segmented.tsx'
-import { Skeleton } from '../ui/States.tsx'
 import type { UrlState } from '../url-state.ts'
 import { EndpointTestResult } from './EndpointTestResult.tsx'
+import { Deliveries } from './Deliveries.tsx'
+import { useEndpointCalls, useIsOwn } from './endpoint-calls.tsx'
+import { eventLabels } from './event-labels.ts'
 import { endpointPaths, useEndpointTest } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
-import { FetchFailure } from '../api/FetchFailure.tsx'
 
 interface EndpointDrawerProps {
   readonly endpoint: Endpoint
@@ -79,7 +76,10 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
     client,
     statusReason,
     failingSince,
+    events,
+    verifiedAt,
   } = endpoint
+  const isOwn = useIsOwn()
   return (
     <div className="space-y-3">
       {statusReason !== '' && <Notice tone="bad" title={statusReason} />}
@@ -94,7 +94,14 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           { label: 'Method', value: method },
           { label: 'API Key', value: <span className="font-mono">{apiKey}</span> },
           { label: 'Rate Limit', value: `${formatCount(rateLimit)} requests per minute` },
-          { label: 'Records of', value: userId === null ? 'everybody, texts masked' : client },
+          { label: 'Sends', value: events.map((event) => eventLabels[event]).join(', ') },
+          {
+            label: 'Test reached it',
+            value: verifiedAt === null ? 'not at this address yet' : formatInstant(verifiedAt),
+          },
+          ...(isOwn
+            ? []
+            : [{ label: 'Records of', value: userId === null ? 'everybody, texts masked' : client }]),
         ]}
       />
     </div>
@@ -111,7 +118,14 @@ function EndpointButtons({
   const params = { id: endpoint.id }
   const [isAsking, setAsking] = useState(false)
   const test = useEndpointTest()
-  const rotate = useApiMutation(endpointsRoutes.rotateSecret, {
+  const calls = useEndpointCalls()
+  const isPaused = endpoint.status === 'maintenance'
+  const pause = useApiMutation(isPaused ? calls.resume : calls.pause, {
+    refetch: endpointPaths,
+    success: isPaused ? 'Deliveries go on' : 'Deliveries wait until you resume them',
+    failure: isPaused ? 'Failed to resume' : 'Failed to pause',
+  })
+  const rotate = useApiMutation(calls.rotate, {
     refetch: endpointPaths,
     success: 'Signing secret renewed',
     failure: false,
@@ -131,6 +145,16 @@ function EndpointButtons({
         >
           Test
         </Button>
+        {endpoint.status !== 'inactive' && (
+          <Button
+            icon={isPaused ? Play : Pause}
+            isBusy={pause.isPending}
+            busyLabel={isPaused ? 'Resuming...' : 'Pausing...'}
+            onClick={() => pause.mutate({ params })}
+          >
+            {isPaused ? 'Resume' : 'Pause'}
+          </Button>
+        )}
         <Button icon={KeyRound} onClick={() => setAsking(true)}>
           Renew secret
         </Button>
@@ -150,115 +174,4 @@ function EndpointButtons({
       </ConfirmDialog>
     </div>
   )
-}
-
-const filters = [
-  { value: 'all', label: 'All' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
-] as const
-
-function Deliveries({ endpoint, url }: Pick<EndpointDrawerProps, 'endpoint' | 'url'>) {
-  const { delivery: filter } = url.state
-  const params = { id: endpoint.id }
-  const list = useApiPages(
-    endpointsRoutes.listDeliveries,
-    { params, query: { limit: 20, ...(filter !== 'all' && { status: filter }) } },
-    { refetchIntervalMs: 5_000 },
-  )
-  const replayAll = useApiMutation(endpointsRoutes.replayFailed, {
-    refetch: endpointPaths,
-    failure: 'Failed to replay',
-    success: { title: 'Replaying', text: 'What failed is delivered again.' },
-  })
-  return (
-    <section aria-label="Deliveries" className="space-y-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="text-md">Deliveries</h2>
-        <Button
-          size="sm"
-          icon={Repeat}
-          isBusy={replayAll.isPending}
-          isDisabled={endpoint.status === 'inactive'}
-          onClick={() => replayAll.mutate({ params })}
-        >
-          Replay failed
-        </Button>
-      </div>
-      <Segmented
-        label="State of the deliveries"
-        value={filter}
-        options={filters}
-        onChange={(delivery) => url.set({ delivery })}
-      />
-      {list.error && list.rows === undefined ? (
-        <FetchFailure of={list} title="Failed to fetch deliveries" />
-      ) : list.rows === undefined ? (
-        <Skeleton className="h-32" />
-      ) : list.rows.length === 0 ? (
-        <p className="text-ink-3">
-          {filter === 'all' ? 'Nothing was delivered here yet.' : 'No delivery is in this state.'}
-        </p>
-      ) : (
-        <ul className="divide-y divide-line rounded-lg border border-line">
-          {list.rows.map((delivery) => (
-            <DeliveryItem key={delivery.id} delivery={delivery} endpoint={endpoint} />
-          ))}
-        </ul>
-      )}
-      {list.hasMore && (
-        <Button size="sm" isBusy={list.isLoadingMore} onClick={list.loadMore}>
-          Show more results
-        </Button>
-      )}
-    </section>
-  )
-}
-
-function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
-  const { type, status, recordId, webhookId, createdAt } = delivery
-  const replay = useApiMutation(endpointsRoutes.replayDelivery, {
-    refetch: endpointPaths,
-    failure: 'Failed to replay',
-    success: { title: 'Replaying', text: webhookId },
-  })
-  const mayReplay = status !== 'pending' && type !== 'endpoint.test' && endpoint.status !== 'inactive'
-  return (
-    <li className="space-y-0.5 px-3 py-2">
-      <div className="flex items-center gap-2">
-        <StatusBadge kind="activity" status={status} />
-        <span className="min-w-0 truncate font-mono text-xs">{webhookId}</span>
-        <span className="ml-auto text-xs whitespace-nowrap text-ink-3">{formatInstant(createdAt)}</span>
-        {mayReplay && (
-          <IconButton
-            icon={RotateCcw}
-            label={`Replay ${webhookId}`}
-            disabled={replay.isPending}
-            onClick={() => replay.mutate({ params: { id: endpoint.id, deliveryId: delivery.id } })}
-          />
-        )}
-      </div>
-      <p className="text-xs text-ink-3">
-        {type}
-        {recordId !== '' && (
-          <>
-            {' · '}
-            <Link to={recordsPath({ open: recordId })} className="font-mono text-accent-ink underline">
-              {recordId}
-            </Link>
-          </>
-        )}
-        {` · ${describeDelivery(delivery)}`}
-      </p>
-    </li>
-  )
-}
-
-/** 'answered 204, 1 try', 'The address answered 503. Next try 19/11/2026 14:32:20'. */
-function describeDelivery({ attempts, responseStatus, error, nextAttempt }: Delivery): string {
-  const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
-  if (attempts === 0) return 'not tried yet'
-  const came = error === '' ? `answered ${responseStatus ?? ''}` : error
-  return `${came}, ${tries}${nextAttempt === null ? '' : `. Next try ${formatInstant(nextAttempt)}`}`
 }

@@ -14,6 +14,7 @@ import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
 import type { UrlState } from '../url-state.ts'
 import { DeleteEndpointDialog, EndpointDialog, SecretDialog } from './EndpointDialog.tsx'
+import { useIsOwn } from './endpoint-calls.tsx'
 import { endpointProblem } from './endpoint-problem.ts'
 import { toastEndpointTest, useEndpointTest, type useEndpoints } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
@@ -22,37 +23,41 @@ import { failureOf } from '../api/FetchFailure.tsx'
 const EndpointDrawer = lazyComponent(() => import('./EndpointDrawer.tsx'), 'EndpointDrawer')
 
 interface EndpointAction {
-  readonly kind: 'edit' | 'delete'
+  readonly kind: 'add' | 'edit' | 'delete'
   readonly id: string
 }
 
 interface EndpointsTabProps {
-  readonly list: ReturnType<typeof useEndpoints>
+  readonly list: Pick<ReturnType<typeof useEndpoints>, 'data' | 'error' | 'refetch'>
   readonly url: UrlState<EndpointsSearch>
 }
 
 export function EndpointsTab({ list, url }: EndpointsTabProps) {
-  const [isAdding, setAdding] = useState(false)
   const [dialog, setDialog] = useState<EndpointAction>()
-  const [shownOnce, setShownOnce] = useState<Endpoint>()
-  const columns = useMemo(() => endpointColumns(setDialog), [])
-  const close = () => setDialog(undefined)
-  const find = (id: string | undefined) => list.data?.find((endpoint) => endpoint.id === id)
-  const chosen = find(dialog?.id)
-  const open = find(url.state.open)
+  const isOwn = useIsOwn()
+  const columns = useMemo(
+    () => (isOwn ? endpointColumns(setDialog).flatMap(ownColumn) : endpointColumns(setDialog)),
+    [isOwn],
+  )
+  const { client } = url.state
+  const rows = client === '' ? list.data : list.data?.filter((endpoint) => endpoint.client === client)
+  const label = isOwn ? 'Webhooks' : 'API Endpoints'
   return (
     <>
       <DataTable
-        label="API Endpoints"
-        storageName="endpoints"
-        title={<h2 className="text-md">API Endpoints</h2>}
+        label={label}
+        storageName={isOwn ? 'own-endpoints' : 'endpoints'}
+        title={<h2 className="text-md">{client === '' ? label : `${label} of ${client}`}</h2>}
         actions={
-          <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
-            Add Endpoint
-          </Button>
+          <>
+            {client !== '' && <Button onClick={() => url.set({ client: '' })}>Show all</Button>}
+            <Button tone="primary" icon={Plus} onClick={() => setDialog({ kind: 'add', id: '' })}>
+              Add Endpoint
+            </Button>
+          </>
         }
         columns={columns}
-        rows={list.data}
+        rows={rows}
         rowId={({ id }) => id}
         rowLabel={({ name }) => name}
         openId={url.state.open}
@@ -61,40 +66,76 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
           { error: list.data ? null : list.error, refetch: () => void list.refetch() },
           'Failed to fetch API endpoints',
         )}
-        empty={
-          <EmptyState title="No API endpoints yet">
-            Records of a client, or everybody’s, are delivered to an address as signed webhooks.
-          </EmptyState>
-        }
-        foot={
-          <>
-            <Total label="Total" value={formatCount(list.data?.length)} />
-            <Total
-              label="Requests"
-              value={formatCount(list.data?.reduce((sum, { totalRequests }) => sum + totalRequests, 0))}
-            />
-            <Total
-              label="Waiting"
-              value={formatCount(list.data?.reduce((sum, { waiting }) => sum + waiting, 0))}
-            />
-          </>
-        }
+        empty={isOwn ? noWebhooks : noEndpoints}
+        foot={<Totals rows={rows} />}
       />
+      <Dialogs list={list} url={url} dialog={dialog} onDialog={setDialog} />
+    </>
+  )
+}
+
+const noWebhooks = (
+  <EmptyState title="No webhooks yet">
+    Add the address of your program. It is told of your messages, bills and payments as they come.
+  </EmptyState>
+)
+const noEndpoints = (
+  <EmptyState title="No API endpoints yet">
+    Records of a client, or everybody’s, are delivered to an address as signed webhooks.
+  </EmptyState>
+)
+
+function Totals({ rows }: { rows: readonly Endpoint[] | undefined }) {
+  return (
+    <>
+      <Total label="Total" value={formatCount(rows?.length)} />
+      <Total
+        label="Requests"
+        value={formatCount(rows?.reduce((sum, { totalRequests }) => sum + totalRequests, 0))}
+      />
+      <Total label="Waiting" value={formatCount(rows?.reduce((sum, { waiting }) => sum + waiting, 0))} />
+    </>
+  )
+}
+
+interface DialogsProps extends EndpointsTabProps {
+  readonly dialog: EndpointAction | undefined
+  readonly onDialog: (dialog: EndpointAction | undefined) => void
+}
+
+/** The drawer of the open endpoint, and the dialog over it. */
+function Dialogs({ list, url, dialog, onDialog }: DialogsProps) {
+  const [shownOnce, setShownOnce] = useState<Endpoint>()
+  const close = () => onDialog(undefined)
+  const find = (id: string | undefined) => list.data?.find((endpoint) => endpoint.id === id)
+  const chosen = find(dialog?.id)
+  const open = find(url.state.open)
+  return (
+    <>
       {open && (
         <EndpointDrawer
           endpoint={open}
           url={url}
-          onEdit={() => setDialog({ kind: 'edit', id: open.id })}
-          onDelete={() => setDialog({ kind: 'delete', id: open.id })}
+          onEdit={() => onDialog({ kind: 'edit', id: open.id })}
+          onDelete={() => onDialog({ kind: 'delete', id: open.id })}
           onSecret={setShownOnce}
         />
       )}
-      {isAdding && <EndpointDialog onClose={() => setAdding(false)} onAdded={setShownOnce} />}
+      {dialog?.kind === 'add' && <EndpointDialog onClose={close} onAdded={setShownOnce} />}
       {chosen && dialog?.kind === 'edit' && <EndpointDialog endpoint={chosen} onClose={close} />}
       {chosen && dialog?.kind === 'delete' && <DeleteEndpointDialog endpoint={chosen} onClose={close} />}
       {shownOnce && <SecretDialog endpoint={shownOnce} onClose={() => setShownOnce(undefined)} />}
     </>
   )
+}
+
+// With these two the table would not fit beside the drawer.
+const rarelyNeeded = ['method', 'rateLimit']
+
+/** The same column among one's own endpoints: there is no client to name. */
+function ownColumn(column: Column<Endpoint>): Column<Endpoint>[] {
+  if (column.id === 'client') return []
+  return [rarelyNeeded.includes(column.id) ? { ...column, isHiddenByDefault: true } : column]
 }
 
 function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly Column<Endpoint>[] {

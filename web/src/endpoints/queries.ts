@@ -1,20 +1,34 @@
 // What the screens of endpoints read and change.
-import { endpointsRoutes, type Endpoint, type EndpointTest } from '@tollgate/contract/endpoints.ts'
+import {
+  ownEndpointCalls,
+  staffEndpointCalls,
+  type Endpoint,
+  type EndpointTest,
+} from '@tollgate/contract/endpoints.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { showToast } from '../ui/toasts.ts'
+import { useEndpointCalls } from './endpoint-calls.tsx'
 
 const refetchIntervalMs = 5_000
 
 /** The lists in which an endpoint shows. */
-export const endpointPaths = ['/api/endpoints', '/api/interconnection/activity'] as const
+export const endpointPaths = [
+  staffEndpointCalls.list.path,
+  ownEndpointCalls.list.path,
+  '/api/interconnection/activity',
+] as const
 
 export function useEndpoints() {
-  return useApiQuery(endpointsRoutes.listEndpoints, {}, { refetchIntervalMs })
+  return useApiQuery(staffEndpointCalls.list, {}, { refetchIntervalMs })
+}
+
+export function useOwnEndpoints() {
+  return useApiQuery(ownEndpointCalls.list, {}, { refetchIntervalMs })
 }
 
 /** Sends a test event to an endpoint. */
 export function useEndpointTest() {
-  return useApiMutation(endpointsRoutes.testEndpoint, {
+  return useApiMutation(useEndpointCalls().test, {
     refetch: endpointPaths,
     failure: { title: 'Test Error', text: 'Failed to test endpoint' },
   })

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { accountStatuses, roles, type AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
@@ -6,6 +7,7 @@ import { urlOf } from '../api/call.ts'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
+import { paths } from '../paths.ts'
 import { copyRows } from '../ui/copy-rows.ts'
 import { ExportSelected } from '../api/ExportSelected.tsx'
 import { ListFilters } from '../ui/ListFilters.tsx'
@@ -58,6 +60,7 @@ function selectUsers(rows: readonly User[] | undefined, ids: ReadonlySet<string>
 
 export function UsersPage() {
   const viewer = useUser()
+  const navigate = useNavigate()
   const url = useUrlState(usersSearch)
   const { search, role, status, secondFactor, sort, order } = url.state
   const filters = {
@@ -79,6 +82,11 @@ export function UsersPage() {
         onEdit: (user) => setDialog({ kind: 'edit', user }),
         onCredentials: (user) => setDialog({ kind: 'credentials', user }),
         onProfile: (user) => setDialog({ kind: 'profile', user }),
+        onWebhooks: ({ username }) =>
+          void navigate({
+            to: paths.interconnectionApi,
+            search: { tab: 'endpoints', client: username } as never,
+          }),
         onSessions: (user) => setDialog({ kind: 'sessions', user }),
         onFactor: (user) => setDialog({ kind: 'factor', user }),
         onPasswordReset: (user) => setDialog({ kind: 'reset', user }),
@@ -88,7 +96,7 @@ export function UsersPage() {
       }),
     // These functions are new at each render, but always do the same.
     // eslint-disable-next-line react/exhaustive-deps
-    [viewer],
+    [viewer, navigate],
   )
   const close = () => setDialog(undefined)
   const isFiltered = search !== '' || role !== 'all' || status !== 'all' || secondFactor !== 'all'

@@ -8,6 +8,7 @@ import {
   Pencil,
   ShieldOff,
   SlidersHorizontal,
+  Webhook,
 } from 'lucide-react'
 import { formatDay } from '../format/dates.ts'
 import { accountStatusItems } from '../ui/account-status.tsx'
@@ -25,6 +26,7 @@ interface UserHandlers {
   readonly onEdit: (user: User) => void
   readonly onCredentials: (user: User) => void
   readonly onProfile: (user: User) => void
+  readonly onWebhooks: (user: User) => void
   readonly onSessions: (user: User) => void
   readonly onFactor: (user: User) => void
   readonly onPasswordReset: (user: User) => void
@@ -137,6 +139,7 @@ function menuOf(user: User, actions: UserHandlers): readonly (readonly MenuItem[
         ? [{ label: 'SMPP credentials', icon: KeyRound, onSelect: () => actions.onCredentials(user) }]
         : []),
       { label: 'SMPP profile', icon: SlidersHorizontal, onSelect: () => actions.onProfile(user) },
+      { label: 'Webhooks', icon: Webhook, onSelect: () => actions.onWebhooks(user) },
     ],
     [
       { label: 'Sessions', icon: MonitorSmartphone, onSelect: () => actions.onSessions(user) },

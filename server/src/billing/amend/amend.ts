@@ -8,6 +8,7 @@ import type { Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { checkSecondPerson, needsSecondPerson, refuseOwnAccount } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
+import { announceChange } from '../events/announce.ts'
 import { mailAmendment } from '../mails/mail-amendments.ts'
 import { lockDebt, type DebtRow } from '../debts/debt-store.ts'
 import {
@@ -141,6 +142,7 @@ async function carryOut(
   await kind.carryOut(tx, deps, { bill, debt, amendment, draft, by })
   await record(tx, deps, bill, await amendmentOf(tx, id), by, 'do')
   await mailAmendment(tx, deps, id)
+  await announceChange(tx, deps, { kind: 'period', ...bill })
 }
 
 function inputOf({ kind, reason, client_reason, amount_micro, message_ids }: AmendmentRow): AmendmentInput {

@@ -13,6 +13,7 @@ import { eachAccount } from './each-account.ts'
 import { leaveOut, leaveOutHuge, listLeftOut, lockLeftOut, takeIn, type MissingStep } from './left-out.ts'
 import { mailBills, mailPayouts } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
+import { announceBills, announcePayouts } from '../events/announce.ts'
 import { setOffCarried, setOffCredit } from '../debts/set-off.ts'
 import type { CloseGate } from './close-gate.ts'
 import {
@@ -77,6 +78,7 @@ async function billOne(deps: BillingDeps): Promise<boolean> {
     const entry = { action: 'cycle.close', objectType: 'cycle', objectId: String(cycle.id), after }
     await audit.record(tx, { actor: systemActor, ip: '', ...entry })
     await mailBills(tx, deps, cycle.id, allAccounts)
+    await announceBills(tx, deps, cycle.id, allAccounts)
     // Last, because this holds the traffic gate shared: a catalog change would wait for it, and traffic for that change.
     const open = await ledger.holdOpenCycle(tx)
     await ledger.postRows(tx, billEntries(cycle.id, open.id, allAccounts))
@@ -110,6 +112,7 @@ async function itemise(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
       await setItemised(tx, cycle.id)
       await dropLineSums(tx, cycle.id)
       await mailPayouts(tx, deps, cycle.id, allAccounts)
+      await announcePayouts(tx, deps, cycle.id, allAccounts)
       await ledger.postRows(tx, payoutEntries(cycle.id, allAccounts))
       await setOffCarried(tx, deps, cycle.id)
       await setOffCredit(tx, deps)
@@ -157,10 +160,12 @@ async function closeAccount(
   if (step === 'bill') {
     await insertBills(tx, cycleId, span, await termsOf(deps, cycle))
     await mailBills(tx, deps, cycleId, span)
+    await announceBills(tx, deps, cycleId, span)
   }
   await completeSums(tx, cycleId)
   await insertItems(tx, cycleId, span, await deps.settings.payableAfterDays.get(tx))
   await mailPayouts(tx, deps, cycleId, span)
+  await announcePayouts(tx, deps, cycleId, span)
   await dropLineSums(tx, cycleId)
   await setUnsealed(tx, cycleId)
   await audit.record(tx, {

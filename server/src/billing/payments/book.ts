@@ -9,6 +9,7 @@ import { settlementCode, type LedgerLine } from '../../ledger/index.ts'
 import type { Db } from '../../platform/db.ts'
 import { mailPaidBill, mailPaidPayout } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
+import { announceChange, announcePayment } from '../events/announce.ts'
 import {
   changeDebt,
   isSettled,
@@ -21,7 +22,7 @@ import { confirmUnderpaid, hasSurplus, setReceived } from './payment-store.ts'
 import { bookParts, releaseParts, type TransferPart } from './transfer-store.ts'
 
 /** What booking works with. */
-export type BookingDeps = Pick<BillingDeps, 'audit' | 'clock' | 'consoleUrl' | 'ledger' | 'mail'>
+export type BookingDeps = Pick<BillingDeps, 'announce' | 'audit' | 'clock' | 'consoleUrl' | 'ledger' | 'mail'>
 
 /** What an entry in the ledger is about. */
 export interface Booking {
@@ -132,8 +133,10 @@ export async function updateDebtState(
     isFailed: isFailed || isDecisionOpen,
     settledAt: isPaid ? deps.clock.now() : null,
   })
+  await announceChange(tx, deps, debtId)
   if (!isPaid) return
   await confirmUnderpaid(tx, debtId)
+  await announcePayment(tx, deps, paymentId)
   if (debtId.kind === 'period') await mailPaidBill(tx, deps, paymentId)
   else await mailPaidPayout(tx, deps, debt.user_id, paymentId)
 }

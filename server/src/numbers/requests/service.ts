@@ -49,7 +49,7 @@ export async function findRequest(db: Db, id: string): Promise<RequestRow> {
 }
 
 export async function createRequest(
-  { db, audit }: NumbersDeps,
+  { db, audit, announce }: NumbersDeps,
   fields: RequestFields,
   by: Caller,
 ): Promise<NumberRequest> {
@@ -63,6 +63,7 @@ export async function createRequest(
       objectId: id,
       after,
     })
+    await announce?.(tx, 'request.created', after)
     return after
   })
 }
@@ -177,6 +178,7 @@ async function applyDecision(
     processedBy: by.actor.userId,
   })
   const after = toRequest(await findRequest(tx, id))
+  await deps.announce?.(tx, 'request.updated', after)
   afterCommit(tx, () => deps.publish({ requestId: id, userId: row.user_id, status, assignedNumber }))
   return { before: toRequest(row), after }
 }

@@ -32,6 +32,8 @@ export interface OutgoingCall {
   readonly signal?: AbortSignal
   /** Only the status and headers are needed: the body is read and dropped, up to the limit. */
   readonly isBodyUnread?: boolean
+  /** With `isBodyUnread`: how much of the beginning of an answer that is no success is kept all the same. */
+  readonly refusalBytes?: number
   /** Called with the size of the response as it grows; its promise is awaited before more is read. */
   readonly onSize?: (bytes: number) => Promise<void> | undefined
   /** The address comes from the operator's own environment, not from a screen: it may be anywhere. */
@@ -154,16 +156,46 @@ async function exchange(
     signal,
     dispatcher,
   })
-  // Beyond the limit the connection is closed; the status stands all the same.
-  if (call.isBodyUnread === true) await body.dump({ limit: call.limitBytes, signal })
   const named = Object.entries(headers).map(
     ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')] as [string, string],
   )
   return {
     status: statusCode,
     headers: new Headers(named),
-    body: call.isBodyUnread === true ? Buffer.alloc(0) : await readBody(body, call),
+    body:
+      call.isBodyUnread === true
+        ? await dropBody(body, statusCode, call, signal)
+        : await readBody(body, call),
   }
+}
+
+type ResponseBody = Dispatcher.ResponseData['body']
+
+/** Beyond the limit the connection is closed; the status stands all the same. */
+async function dropBody(
+  body: ResponseBody,
+  status: number,
+  { limitBytes, refusalBytes = 0 }: OutgoingCall,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  if (refusalBytes === 0 || (status >= 200 && status < 300)) {
+    await body.dump({ limit: limitBytes, signal })
+    return Buffer.alloc(0)
+  }
+  const kept: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      const bytes = chunk as Buffer
+      if (size < refusalBytes) kept.push(bytes.subarray(0, refusalBytes - size))
+      size += bytes.length
+      if (size > limitBytes) break
+    }
+  } catch (error) {
+    // What breaks off after its status is an answer all the same; what stands still until the deadline is none.
+    if (signal.aborted) throw error
+  }
+  return Buffer.concat(kept)
 }
 
 async function readBody(body: AsyncIterable<unknown>, call: OutgoingCall): Promise<Buffer> {

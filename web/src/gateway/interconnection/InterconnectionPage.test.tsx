@@ -17,6 +17,8 @@ const endpoint: Endpoint = {
   apiKey: 'whsec_••••••••',
   rateLimit: 1_000,
   status: 'active',
+  events: ['message', 'receipt'],
+  verifiedAt: null,
   statusReason: '',
   userId: null,
   client: '',

@@ -1,5 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSession, useUser } from '../../api/session.tsx'
+import { paths } from '../../paths.ts'
+import { buttonClass } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Tabs, type Tab } from '../../ui/Tabs.tsx'
 import { SmppCredentials, RenewCredentials } from '../Credentials.tsx'
@@ -8,7 +11,7 @@ import { KeysTab } from './KeysTab.tsx'
 import { PasswordTab } from './PasswordTab.tsx'
 import { SessionsTab } from './SessionsTab.tsx'
 
-type AccountTab = 'password' | 'factor' | 'sessions' | 'keys' | 'smpp'
+type AccountTab = 'password' | 'factor' | 'sessions' | 'keys' | 'webhooks' | 'smpp'
 
 interface AccountProps {
   readonly onClose: () => void
@@ -16,7 +19,7 @@ interface AccountProps {
   readonly isFactorFirst?: boolean
 }
 
-/** What people change in their own account: password, second factor, sessions, API keys and SMPP credentials. */
+/** What people change in their own account: password, second factor, sessions, and how their programs reach it. */
 export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) {
   const user = useUser()
   const { may } = useSession()
@@ -26,6 +29,9 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
     { value: 'factor', label: 'Second factor', content: <SecondFactorTab /> },
     { value: 'sessions', label: 'Sessions', content: <SessionsTab /> },
     ...(may('apiKeys') ? [{ value: 'keys' as const, label: 'API keys', content: <KeysTab /> }] : []),
+    ...(may('ownEndpoints')
+      ? [{ value: 'webhooks' as const, label: 'Webhooks', content: <WebhooksLink onFollow={onClose} /> }]
+      : []),
     ...(user.smppAccess
       ? [{ value: 'smpp' as const, label: 'SMPP', content: <OwnSmppCredentials user={user} /> }]
       : []),
@@ -42,6 +48,21 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
     >
       <Tabs label="Your account" value={tab} onChange={setTab} tabs={tabs} />
     </Dialog>
+  )
+}
+
+/** Webhooks need the width of a page. */
+function WebhooksLink({ onFollow }: { onFollow: () => void }) {
+  return (
+    <div className="space-y-4">
+      <p>
+        Your programs can be told of messages, delivery reports, bills, payments and number requests as they
+        come, by signed HTTP requests to addresses of yours.
+      </p>
+      <Link to={paths.webhooks} onClick={onFollow} className={buttonClass()}>
+        Open Webhooks
+      </Link>
+    </div>
   )
 }
 

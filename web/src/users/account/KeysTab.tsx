@@ -22,8 +22,10 @@ type ApiKey = z.infer<typeof apiKeySchema>
 
 const scopeLabels: Record<KeyScope, string> = {
   'records:read': 'Read SMS records',
+  'texts:read': 'Read message texts',
   'events:read': 'Hear the live feed',
   'messages:send': 'Send messages',
+  'webhooks:manage': 'Test, pause and replay webhooks',
 }
 const keyPaths = [usersRoutes.listKeys.path]
 

@@ -1,0 +1,90 @@
+// A client with its own webhooks: made, tested, looked into, sent now, paused and deleted, and seen by support.
+import { expect, signIn, test } from './harness.ts'
+import { startWebhookReceiver } from './upstream.ts'
+
+test('a client is told of its requests at its own address, finds a fault and sends again', async ({
+  page,
+  gateway,
+}) => {
+  const address = await startWebhookReceiver()
+  const { username } = await gateway.person('user')
+  await signIn(page, gateway, username)
+  await page.getByRole('button', { name: /^Logged in as/ }).click()
+  await page.getByRole('tab', { name: 'Webhooks' }).click()
+  await page.getByRole('link', { name: 'Open Webhooks' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Webhooks' })).toBeVisible()
+  await expect(page.getByText('No webhooks yet')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Add Endpoint' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Endpoint' })
+  await expect(dialog.getByText('Records of')).toHaveCount(0)
+  await dialog.getByLabel('Name').fill('Ledger')
+  await dialog.getByLabel('Endpoint URL').fill(address.url)
+  await expect(dialog.getByLabel('Messages as they come')).toBeChecked()
+  await dialog.getByLabel('Messages as they come').uncheck()
+  await dialog.getByLabel('Long messages once whole').uncheck()
+  await dialog.getByLabel('Delivery reports').uncheck()
+  await dialog.getByRole('button', { name: 'Add Endpoint' }).click()
+  await expect(dialog.getByText('Choose at least one event')).toBeVisible()
+  await dialog.getByLabel('Number requests').check()
+  await dialog.getByRole('button', { name: 'Add Endpoint' }).click()
+  const secret = page.getByRole('dialog', { name: 'Signing secret' })
+  await expect(secret.getByText(/^whsec_/)).toBeVisible()
+  await secret.getByRole('button', { name: 'Close' }).first().click()
+
+  await page.getByRole('cell', { name: 'Ledger', exact: true }).click()
+  const drawer = page.getByRole('dialog', { name: 'Endpoint Ledger' })
+  await expect(drawer.getByText('not at this address yet')).toBeVisible()
+  await drawer.getByRole('button', { name: 'Test' }).click()
+  await expect(drawer.getByText('not at this address yet')).toHaveCount(0)
+
+  address.status = 503
+  // So that it waits until somebody sends it.
+  address.headers = { 'retry-after': '3600' }
+  const wish = { businessPurpose: 'support line', expectedVolume: '1-50' }
+  const made = await page.request.post(`${gateway.url}/api/number-requests`, {
+    headers: { origin: gateway.url },
+    data: wish,
+  })
+  expect(made.status()).toBe(201)
+  await expect(drawer.getByText(/request\.created/)).toBeVisible()
+  await drawer
+    .getByRole('button', { name: /^Request and answer of / })
+    .first()
+    .click()
+  await expect(drawer.getByRole('region', { name: 'Request' })).toContainText(
+    'webhook-signature: v1,••••••••',
+  )
+  await expect(drawer.getByRole('region', { name: 'Request' })).toContainText('support line')
+  await expect(drawer.getByRole('region', { name: 'Attempts' })).toContainText('The address answered 503.')
+
+  await drawer.getByRole('button', { name: 'Pause' }).click()
+  await expect(drawer.getByRole('button', { name: 'Resume' })).toBeVisible()
+  await drawer.getByRole('button', { name: 'Resume' }).click()
+  await expect(drawer.getByRole('button', { name: 'Pause' })).toBeVisible()
+  address.status = 204
+  await drawer.getByRole('button', { name: /^Send .* now$/ }).click()
+  await expect
+    .poll(() => address.types.filter((type) => type === 'request.created').length)
+    .toBeGreaterThan(1)
+  await expect(drawer.getByRole('region', { name: 'Attempts' })).toContainText('Answered 204.')
+
+  const { username: support } = await gateway.person('support')
+  await signIn(page, gateway, support, `/users?search=${username}`)
+  await page.getByRole('button', { name: `More actions for ${username}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Webhooks' }).click()
+  await expect(page.getByRole('heading', { name: `API Endpoints of ${username}` })).toBeVisible()
+  await expect(page.getByRole('row', { name: /Ledger/ })).toBeVisible()
+
+  await signIn(page, gateway, username, '/webhooks')
+  await page.getByRole('button', { name: 'Delete Ledger' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByText('No webhooks yet')).toBeVisible()
+  address.close()
+})
+
+test('the test role has no webhooks', async ({ page, gateway }) => {
+  const { username } = await gateway.person('test')
+  await signIn(page, gateway, username, '/webhooks')
+  await expect(page.getByText('Access Denied')).toBeVisible()
+})

@@ -1,0 +1,41 @@
+// Events about money and requests: they become deliveries in the transaction that caused them.
+import { sql, type RawBuilder } from 'kysely'
+import { endpointEvents, type DeliveryType } from '@tollgate/contract/endpoint-deliveries.ts'
+import { changed, type Db } from '../platform/db.ts'
+import { afterCommit } from '../platform/transaction.ts'
+
+/** A query that gives user_id, type, subject and data (jsonb) of each event. */
+export type EventQuery = RawBuilder<unknown>
+
+/** One event as such a query. */
+export function oneEvent(
+  userId: number,
+  type: DeliveryType,
+  { id, ...fields }: { readonly id: string },
+): EventQuery {
+  return sql`select ${userId}::int, ${type}::text, ${id}::text, ${JSON.stringify({ id, ...fields })}::jsonb`
+}
+
+const kindOfType = sql.join(
+  Object.entries(endpointEvents).flatMap(([event, types]) =>
+    types.map((type) => sql`(${event}::text, ${type}::text)`),
+  ),
+)
+
+/**
+ * Adds a delivery for each endpoint that chose the event and belongs to its client, or to nobody in particular. With
+ * nothing to add it costs one statement. `wake` is called after the commit when there are any.
+ */
+export async function enqueueEvents(tx: Db, events: EventQuery, wake: () => void): Promise<void> {
+  const count = await changed(
+    tx,
+    sql`
+    insert into endpoint_deliveries (endpoint_id, type, subject, data, status, next_attempt_at)
+    select e.id, v.type, v.subject, v.data, 'pending', clock_timestamp()
+    from (${events}) v (user_id, type, subject, data)
+    join (values ${kindOfType}) as kinds (event, type) on kinds.type = v.type
+    join endpoints e on e.status <> 'inactive' and (e.user_id is null or e.user_id = v.user_id)
+      and kinds.event = any(e.events)`,
+  )
+  if (count > 0) afterCommit(tx, wake)
+}

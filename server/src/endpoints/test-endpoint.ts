@@ -1,0 +1,64 @@
+// Sends a test event on a person's order, so that they see whether their address is reached.
+import type { EndpointTest } from '@tollgate/contract/endpoints.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Caller } from '../platform/http/handlers.ts'
+import { transaction } from '../platform/transaction.ts'
+import { insertTest, recentTests, takeDeliveryId } from './delivery-store.ts'
+import { insertEvents } from './event-store.ts'
+import { openSecrets } from './open-secret.ts'
+import { send } from './send.ts'
+import { recordAudit, unknownEndpoint, type ServiceParts } from './service.ts'
+import { testContent } from './show-delivery.ts'
+import { failRecords, healthEvent, switchOffGone } from './settle.ts'
+import { addRequests, findEndpoint, lockEndpoint, setVerified, type EndpointRef } from './store.ts'
+import { webhookIdOf } from './views.ts'
+
+// A test goes to whatever address was entered, which may be somebody else's: more would be a way to flood it.
+const testsPerMinuteMax = 30
+
+/** Sends a test event now. It is counted and listed like any delivery, but is not repeated. */
+export async function testEndpoint(
+  parts: ServiceParts,
+  ref: EndpointRef,
+  caller: Caller,
+): Promise<EndpointTest> {
+  const { db, egress, secrets } = parts
+  const { id } = ref
+  const endpoint = await findEndpoint(db, ref)
+  if (endpoint === undefined) throw unknownEndpoint()
+  if ((await recentTests(db, id)) >= testsPerMinuteMax)
+    throw new Refusal('too_many', `At most ${testsPerMinuteMax} tests in a minute. Wait, then test again.`, {
+      retryAfterSeconds: 60,
+    })
+  const deliveryId = await takeDeliveryId(db)
+  const outcome = await send(egress, endpoint, openSecrets(secrets, endpoint), {
+    id: webhookIdOf(deliveryId),
+    event: { type: 'endpoint.test', at: new Date(), ...testContent(endpoint) },
+  })
+  const { isDelivered, responseStatus, error, durationMs } = outcome
+  await transaction(db, async (tx) => {
+    // It may have been deleted while it was tested.
+    if ((await lockEndpoint(tx, ref)) === undefined) return
+    const changes = await addRequests(tx, [
+      { endpointId: id, requestCount: 1, successCount: isDelivered ? 1 : 0 },
+    ])
+    const events = changes.map((change) => healthEvent(change, [{ endpointId: id, error }]))
+    // 410 means the same as for a delivery: the endpoint is switched off.
+    const off = outcome.isGone ? await switchOffGone(tx, id) : { events: [], records: [] }
+    await insertEvents(tx, [...events, ...off.events])
+    await failRecords(tx, off.records)
+    await insertTest(tx, id, { ...outcome, id: deliveryId })
+    if (isDelivered) await setVerified(tx, id, endpoint.url)
+    await recordAudit(parts, tx, caller, {
+      action: 'endpoint.test',
+      id,
+      after: { name: endpoint.name, success: isDelivered },
+    })
+  })
+  return {
+    success: isDelivered,
+    ...(isDelivered ? {} : { error }),
+    ...(responseStatus === null ? {} : { responseStatus }),
+    durationMs,
+  }
+}

@@ -1,0 +1,163 @@
+// The deliveries of one endpoint. Each opens to show its request and what was answered.
+import { Link } from '@tanstack/react-router'
+import type { Delivery } from '@tollgate/contract/endpoint-deliveries.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import { ChevronDown, ChevronRight, Repeat, RotateCcw, Send } from 'lucide-react'
+import { useState } from 'react'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { useApiMutation, useApiPages } from '../api/use-api.ts'
+import { formatInstant } from '../format/dates.ts'
+import { recordsPath } from '../paths.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
+import { Skeleton } from '../ui/States.tsx'
+import type { UrlState } from '../url-state.ts'
+import { DeliveryDetails } from './DeliveryDetails.tsx'
+import { useEndpointCalls } from './endpoint-calls.tsx'
+import { endpointPaths } from './queries.ts'
+import type { EndpointsSearch } from './search.ts'
+
+const filters = [
+  { value: 'all', label: 'All' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+] as const
+
+interface DeliveriesProps {
+  readonly endpoint: Endpoint
+  readonly url: UrlState<EndpointsSearch>
+}
+
+export function Deliveries({ endpoint, url }: DeliveriesProps) {
+  const calls = useEndpointCalls()
+  const { delivery: filter } = url.state
+  const params = { id: endpoint.id }
+  const list = useApiPages(
+    calls.deliveries,
+    { params, query: { limit: 20, ...(filter !== 'all' && { status: filter }) } },
+    { refetchIntervalMs: 5_000 },
+  )
+  const replayAll = useApiMutation(calls.replayFailed, {
+    refetch: endpointPaths,
+    failure: 'Failed to replay',
+    success: { title: 'Replaying', text: 'What failed is delivered again.' },
+  })
+  return (
+    <section aria-label="Deliveries" className="space-y-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 className="text-md">Deliveries</h2>
+        <Button
+          size="sm"
+          icon={Repeat}
+          isBusy={replayAll.isPending}
+          isDisabled={endpoint.status === 'inactive'}
+          onClick={() => replayAll.mutate({ params })}
+        >
+          Replay failed
+        </Button>
+      </div>
+      <Segmented
+        label="State of the deliveries"
+        value={filter}
+        options={filters}
+        onChange={(delivery) => url.set({ delivery })}
+      />
+      {list.error && list.rows === undefined ? (
+        <FetchFailure of={list} title="Failed to fetch deliveries" />
+      ) : list.rows === undefined ? (
+        <Skeleton className="h-32" />
+      ) : list.rows.length === 0 ? (
+        <p className="text-ink-3">
+          {filter === 'all' ? 'Nothing was delivered here yet.' : 'No delivery is in this state.'}
+        </p>
+      ) : (
+        <ul className="divide-y divide-line rounded-lg border border-line">
+          {list.rows.map((delivery) => (
+            <DeliveryItem key={delivery.id} delivery={delivery} endpoint={endpoint} />
+          ))}
+        </ul>
+      )}
+      {list.hasMore && (
+        <Button size="sm" isBusy={list.isLoadingMore} onClick={list.loadMore}>
+          Show more results
+        </Button>
+      )}
+    </section>
+  )
+}
+
+function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
+  const { type, status, recordId, subject, webhookId, createdAt } = delivery
+  const calls = useEndpointCalls()
+  const [isOpen, setOpen] = useState(false)
+  const params = { id: endpoint.id, deliveryId: delivery.id }
+  const replay = useApiMutation(calls.replay, {
+    refetch: endpointPaths,
+    failure: 'Failed to replay',
+    success: { title: 'Replaying', text: webhookId },
+  })
+  const sendNow = useApiMutation(calls.sendNow, {
+    refetch: endpointPaths,
+    failure: 'Failed to send now',
+    success: { title: 'Sending now', text: webhookId },
+  })
+  const maySend = status === 'pending' && endpoint.status === 'active'
+  const mayReplay = status !== 'pending' && type !== 'endpoint.test' && endpoint.status !== 'inactive'
+  return (
+    <li className="space-y-0.5 px-3 py-2">
+      <div className="flex items-center gap-2">
+        <IconButton
+          icon={isOpen ? ChevronDown : ChevronRight}
+          label={`Request and answer of ${webhookId}`}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        />
+        <StatusBadge kind="activity" status={status} />
+        <span className="min-w-0 truncate font-mono text-xs">{webhookId}</span>
+        <span className="ml-auto text-xs whitespace-nowrap text-ink-3">{formatInstant(createdAt)}</span>
+        {mayReplay && (
+          <IconButton
+            icon={RotateCcw}
+            label={`Replay ${webhookId}`}
+            disabled={replay.isPending}
+            onClick={() => replay.mutate({ params })}
+          />
+        )}
+        {maySend && (
+          <IconButton
+            icon={Send}
+            label={`Send ${webhookId} now`}
+            disabled={sendNow.isPending}
+            onClick={() => sendNow.mutate({ params })}
+          />
+        )}
+      </div>
+      <p className="text-xs text-ink-3">
+        {type}
+        {recordId !== '' ? (
+          <>
+            {' · '}
+            <Link to={recordsPath({ open: recordId })} className="font-mono text-accent-ink underline">
+              {recordId}
+            </Link>
+          </>
+        ) : (
+          subject !== '' && ` ${subject}`
+        )}
+        {` · ${describeDelivery(delivery)}`}
+      </p>
+      {isOpen && <DeliveryDetails params={params} />}
+    </li>
+  )
+}
+
+/** 'answered 204, 1 try', 'The address answered 503, 1 try. Next try 19/11/2026 14:32:20'. */
+function describeDelivery({ attempts, responseStatus, error, nextAttempt }: Delivery): string {
+  const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
+  if (attempts === 0) return 'not tried yet'
+  const came = error === '' ? `answered ${responseStatus ?? ''}` : error.replace(/\.$/, '')
+  return `${came}, ${tries}${nextAttempt === null ? '' : `. Next try ${formatInstant(nextAttempt)}`}`
+}

@@ -1,0 +1,22 @@
+import { endpointsPerClientMax } from '@tollgate/contract/endpoints.ts'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { useUrlState } from '../url-state.ts'
+import { OwnEndpoints } from './endpoint-calls.tsx'
+import { EndpointsTab } from './EndpointsTab.tsx'
+import { useOwnEndpoints } from './queries.ts'
+import { endpointsSearch } from './search.ts'
+
+/** A client's own webhooks. Staff see them among all endpoints, on Interconnection API. */
+export function WebhooksPage() {
+  const url = useUrlState(endpointsSearch)
+  const list = useOwnEndpoints()
+  return (
+    <OwnEndpoints>
+      <PageHeader title="Webhooks">
+        Addresses of your own programs that are told of your messages, bills, payments and requests, up to{' '}
+        {endpointsPerClientMax}
+      </PageHeader>
+      <EndpointsTab list={list} url={url} />
+    </OwnEndpoints>
+  )
+}
