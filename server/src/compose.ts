@@ -47,6 +47,7 @@ import {
   defineMessageWait,
   retentionJobs,
   type Ingest,
+  type LaterSteps,
   type RecordReads,
 } from './records/index.ts'
 import { createProviders } from './providers/index.ts'
@@ -80,6 +81,13 @@ export interface Composition {
 // Beyond this rate background work would slow ingest down.
 const floodPerSecond = 5_000
 
+/** What the slices above records know of a record's way. */
+const laterSteps: LaterSteps = async (...asked) => [
+  ...(await deliverySteps(...asked)),
+  ...(await bindSteps(...asked)),
+  ...(await holdSteps(...asked)),
+]
+
 /** Builds the slices in their order; each gets what it needs from those before it. */
 async function buildSlices(surroundings: ComposeOptions) {
   const { config, storage, log, clock, rootKey } = surroundings
@@ -111,11 +119,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     secrets,
     audit,
     currentActor: (actor) => users.currentActor(actor),
-    laterSteps: async (...asked) => [
-      ...(await deliverySteps(...asked)),
-      ...(await bindSteps(...asked)),
-      ...(await holdSteps(...asked)),
-    ],
+    laterSteps,
     messageWaitMs: defineMessageWait(users.settings),
     onMessagesEnded: deliverMessages,
     isBusy,
