@@ -300,7 +300,8 @@ export function migrationBreaches(files: Files): string[] {
     .toSorted()
     .filter(
       (name, index, names) =>
-        !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || name.slice(0, 4) === names[index - 1]?.slice(0, 4),
+        !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) ||
+        names.some((other, at) => at !== index && other.slice(0, 4) === name.slice(0, 4)),
     )
     .map((name) => `${name} breaks the numbering of migrations`)
 }

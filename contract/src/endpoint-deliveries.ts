@@ -17,7 +17,7 @@ export type EndpointEventName = keyof typeof endpointEvents
 export const endpointEventNames = Object.keys(endpointEvents) as [EndpointEventName, ...EndpointEventName[]]
 
 /** The type of a delivery: what happened, or a test of the address. */
-export const deliveryTypes = [...Object.values(endpointEvents).flat(), 'endpoint.test'] as const
+const deliveryTypes = [...Object.values(endpointEvents).flat(), 'endpoint.test'] as const
 export type DeliveryType = (typeof deliveryTypes)[number]
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const
 

@@ -165,11 +165,12 @@ test('Edit is a button, the other actions are in a menu that the keyboard opens'
   expect(items.map(({ textContent }) => textContent)).toEqual([
     'SMPP credentials',
     'SMPP profile',
+    'Webhooks',
     'Sessions',
     'Password reset',
     'Remove second factor',
   ])
   await userEvent.keyboard('{Escape}')
   await userEvent.click(screen.getByRole('button', { name: 'More actions for admin' }))
-  expect(await screen.findAllByRole('menuitem')).toHaveLength(2)
+  expect(await screen.findAllByRole('menuitem')).toHaveLength(3)
 })
