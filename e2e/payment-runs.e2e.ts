@@ -13,7 +13,7 @@ const test = base.extend<object, { chain: DemoChain }>({
   chain: [
     async ({ gatewayName }, use) => {
       expect(gatewayName).toBe('runs')
-      const chain = await openChain(demoToken, 0)
+      const chain = await openChain(demoToken, { irreversibleAfterMs: 0 })
       await use(chain)
       await chain.stop()
     },

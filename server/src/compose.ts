@@ -72,6 +72,7 @@ export interface Composition {
   readonly pace: HeavyPace
   /** For programs that run beside the gateway. */
   readonly ingest: Ingest
+  readonly billing: Billing
   /** Opens listeners and starts workers. Throws StartFailure for what the operator can mend. */
   start(): Promise<void>
   /** Stops intake first, then workers; after it nothing touches the database. Safe when start failed halfway. */
@@ -353,6 +354,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
     checks: gateway.checks,
     pace: slices.pace,
     ingest,
+    billing: slices.billing,
     async start() {
       const admin = await users.ensureFirstAdmin(config.admin)
       if (admin?.weakness !== undefined) log.warn({}, admin.weakness)

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import { postgresBelow } from '../test/processes.ts'
 import { freePort } from '../test/free-port.ts'
 import { builtPrograms, startProgram, temporaryFolder } from '../test/program.ts'
-import { signIn } from './demo/api.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { signIn, type Api } from './demo/api.ts'
 
 const programs = builtPrograms()
 const dataDir = await temporaryFolder()
@@ -15,6 +16,44 @@ const start = () => startProgram('demo', { DATA_DIR: dataDir, SMPP_PORT: smppPor
 
 const passwordOf = (printed: string, username: string) =>
   new RegExp(`^ {2}${username} +(\\S+)`, 'm').exec(printed)?.[1] ?? ''
+
+const links = [
+  { name: 'demo-smsc', status: 'connected' },
+  { name: 'demo-backup', status: 'error', lastErrorCode: 14 },
+]
+const proof = { wallets: [{ fault: '' }], proof: { isEqual: true, unread: '0.00' } }
+
+/** What staff find of the past weeks. */
+async function expectPastWeeks(admin: Api): Promise<void> {
+  const bills = await admin.call<BillingPeriod[]>('GET', '/api/billing/all-periods?limit=500')
+  const closed = bills.filter(({ status }) => status !== 'pending')
+  expect(closed).toHaveLength(16)
+  expect(new Set(closed.map(({ periodStart }) => periodStart)).size).toBe(4)
+  const count = (of: (bill: BillingPeriod) => boolean) => closed.filter(of).length
+  expect(count(({ paymentVerification }) => paymentVerification === 'verified')).toBeGreaterThanOrEqual(7)
+  expect(
+    count(
+      ({ status, dueAmount, receivedAmount }) =>
+        status !== 'paid' && dueAmount !== '0.00' && receivedAmount !== '0.00',
+    ),
+  ).toBe(1)
+  expect(count(({ withheld }) => withheld !== null)).toBe(1)
+  expect(count(({ creditedAmount }) => creditedAmount !== '0.00')).toBe(1)
+  expect(count(({ pendingAmendment }) => pendingAmendment?.kind === 'credit_note')).toBe(1)
+  const statuses = async (path: string) =>
+    new Set((await admin.call<{ status: string }[]>('GET', path)).map(({ status }) => status))
+  expect(await statuses('/api/holds')).toEqual(new Set(['open', 'released', 'confirmed']))
+  expect(await statuses('/api/payment-runs')).toEqual(new Set(['draft', 'closed']))
+  expect(await statuses('/api/number-requests/all')).toEqual(
+    new Set(['pending', 'approved', 'assigned', 'rejected']),
+  )
+  const refusals = await admin.call<unknown[]>('GET', '/api/smpp/refusals')
+  expect(refusals.length).toBeGreaterThan(0)
+  await expect
+    .poll(() => admin.call('GET', '/api/smpp/status'), { timeout: 60_000 })
+    .toMatchObject({ ledger: { balanced: true, parkedCount: 0 } })
+  expect(await admin.call('GET', '/api/treasury/reader')).toMatchObject(proof)
+}
 
 interface Bind {
   readonly systemId: string
@@ -26,7 +65,16 @@ test('the demo makes a business with history, its suppliers send, and all of it 
   await demo.ready
   const printed = demo.stdout()
   const admin = await signIn(demo.url, 'admin', passwordOf(printed, 'admin'))
-  for (const username of ['support', 'client1', 'client2', 'client3', 'supplier1', 'supplier2', 'test']) {
+  for (const username of [
+    'support',
+    'client1',
+    'client2',
+    'client3',
+    'client4',
+    'supplier1',
+    'supplier2',
+    'test',
+  ]) {
     await signIn(demo.url, username, passwordOf(printed, username))
   }
   const ranges = await admin.call<{ rangeNumber: string }[]>('GET', '/api/ranges?limit=500')
@@ -45,9 +93,11 @@ test('the demo makes a business with history, its suppliers send, and all of it 
     )
     .toBeGreaterThan(0)
 
+  await expectPastWeeks(admin)
+
   // What the demo calls outside is alive: its connection, its provider, and the address of a client.
   const shows = (path: string) => expect.poll(() => admin.call('GET', path), { interval: 500 })
-  await shows('/api/smpp-connections').toMatchObject([{ name: 'demo-smsc', status: 'connected' }])
+  await shows('/api/smpp-connections').toMatchObject(links)
   await shows('/api/workers/stats').toMatchObject({
     workers: [{ name: 'Demo Provider', status: 'running', lastSync: expect.any(String) }],
   })
@@ -83,7 +133,9 @@ test('the demo makes a business with history, its suppliers send, and all of it 
   const adminAgain = await signIn(again.url, 'admin', passwordOf(printed, 'admin'))
   await expect
     .poll(() => adminAgain.call('GET', '/api/smpp-connections'), { interval: 500 })
-    .toMatchObject([{ name: 'demo-smsc', status: 'connected' }])
+    .toMatchObject(links)
+  // The simulated chain is the same, too.
+  await expect.poll(() => adminAgain.call('GET', '/api/treasury/reader')).toMatchObject(proof)
   again.kill('SIGTERM')
   expect(await again.exited).toEqual({ code: 0, signal: null })
 

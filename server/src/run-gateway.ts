@@ -1,6 +1,6 @@
 // The gateway process: starts its parts one after the other, and stops them in reverse.
 import { hostname } from 'node:os'
-import type { Composition } from './compose.ts'
+import type { ComposeOptions, Composition } from './compose.ts'
 import { readConfig, type Config } from './platform/process/config.ts'
 import { openDatabaseClock } from './platform/database/database-clock.ts'
 import { createHttpServer, createMetricsServer } from './platform/http/server.ts'
@@ -39,8 +39,9 @@ async function start(
   config: Config,
   log: Logger,
   owned: Step[],
-  isStopping: () => boolean,
+  { signals, before }: GatewayOptions,
 ): Promise<RunningGateway | undefined> {
+  const isStopping = () => signals.stopping.aborted
   const secretKey = await loadSecretKey(config)
   // The slices are loaded while the database starts: each takes most of a second, and both cores are free for it.
   const loading = import('./compose.ts')
@@ -77,6 +78,8 @@ async function start(
   const port = await http.listen(config.host, config.httpPort)
   owned.push(() => http.close())
   if (config.metricsPort !== undefined) owned.push(await serveMetrics(config, config.metricsPort, log))
+  await before?.({ config, storage, log, rootKey: material })
+  if (isStopping()) return undefined
   await slices.start()
   measureProcess()
   return { config, log, storage, slices, address: consoleAddress(config, port) }
@@ -123,12 +126,15 @@ function whenAborted(signal: AbortSignal): Promise<void> {
 
 export interface GatewayOptions {
   readonly signals: Signals
+  /** Works on the database before the gateway does, such as the demo's past weeks. */
+  readonly before?: (parts: Omit<ComposeOptions, 'clock'>) => Promise<void>
   /** Starts what runs beside the gateway once it is ready, such as the demo's suppliers; returns how to end it. */
   readonly beside?: (gateway: RunningGateway) => Promise<Step>
 }
 
 /** Runs until a signal ends it. Returns the exit status: 0 after a clean stop, 1 when it could not start. */
-export async function runGateway({ signals, beside }: GatewayOptions): Promise<number> {
+export async function runGateway(options: GatewayOptions): Promise<number> {
+  const { signals, beside } = options
   const { stopping, hurry } = signals
   // The reader of our output may end before us; that must not end the gateway.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
@@ -148,7 +154,7 @@ export async function runGateway({ signals, beside }: GatewayOptions): Promise<n
     const config = readConfig(process.env)
     const node = `${hostname()}:${process.pid}`
     log = createLogger(config.logLevel, { node, format: config.logFormat })
-    const gateway = await start(config, log, owned, () => stopping.aborted)
+    const gateway = await start(config, log, owned, options)
     if (gateway !== undefined && beside !== undefined) owned.push(await beside(gateway))
     if (gateway !== undefined && !stopping.aborted)
       process.stdout.write(`Tollgate is ready: ${gateway.address}\n`)

@@ -4,7 +4,7 @@ import { openTestBilling } from '../../test/money.ts'
 import { toAddress } from '../rates/index.ts'
 import { demoToken, openChain } from './chain.ts'
 
-const chain = await openChain(demoToken, 0)
+const chain = await openChain(demoToken, { irreversibleAfterMs: 0 })
 const slow = await openChain(demoToken)
 afterAll(() => Promise.all([chain.stop(), slow.stop()]))
 const { call, traffic, closeCycle, billing, db } = await openTestBilling({

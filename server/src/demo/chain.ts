@@ -1,19 +1,14 @@
 // A simulated TRON node and wallet for the demo: it sends USDT that does not exist, and the payment check finds the
 // transfer as on the real chain. It runs in the demo's process, on loopback.
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { transferTopic } from '../billing/index.ts'
+import { systemClock, type Clock } from '../platform/clock.ts'
 import { addressBytes, toAddress } from '../rates/index.ts'
-import {
-  accountIn,
-  accountPage,
-  balanceReply,
-  type ChainTransfer,
-  type ListedTransaction,
-} from './chain-account.ts'
+import { accountIn, accountPage, balanceReply, type ChainTransfer } from './chain-account.ts'
+import { ChainTransactions } from './chain-transactions.ts'
 import { walletPage, type WalletLine } from './wallet-page.ts'
 
 /** A transaction as a node returns it once it is in a block. */
@@ -41,7 +36,17 @@ export interface DemoChain {
   readonly url: string
   /** The address that the wallet pays from. */
   readonly walletAddress: string
+  /** Sends from the wallet; returns the transaction's hash. Throws for what is no address. */
+  send(address: string, amountMicro: bigint): string
   stop(): Promise<void>
+}
+
+interface ChainOptions {
+  /** After how long a transaction cannot be undone. */
+  readonly irreversibleAfterMs?: number
+  readonly clock?: Clock
+  /** Keeps the transactions for the next start; in memory only without it. */
+  readonly file?: string
 }
 
 // About a minute on the main net; shorter here, since a person waits.
@@ -58,46 +63,17 @@ export const demoToken = toAddress('d1'.repeat(20))
 /** Opens both on a free port. `usdtContract` is the address of the token. */
 export async function openChain(
   usdtContract: string,
-  irreversibleAfterMs = irreversibleAfterDefaultMs,
+  { irreversibleAfterMs = irreversibleAfterDefaultMs, clock = systemClock, file }: ChainOptions = {},
 ): Promise<DemoChain> {
   const contract = addressBytes(usdtContract) ?? ''
-  const mined = new Map<string, ListedTransaction & { readonly receipt: object }>()
-
-  function send(text: string): WalletLine {
-    const [address = '', amount = '', reference = ''] = text.trim().split(/[\s,;]+/)
-    const [to, amountMicro] = [addressBytes(address), parseMicro(amount)]
-    if (to === undefined) return { text, reference, problem: 'Not a TRC20 address' }
-    if (amountMicro === undefined || amountMicro <= 0n) return { text, reference, problem: 'Not an amount' }
-    const hash = randomBytes(32).toString('hex')
-    const at = new Date()
-    const transfers = [{ contract, from: walletHex, to, amountMicro }]
-    mined.set(hash, { hash, atMs: at.getTime(), transfers, receipt: receiptOf(hash, transfers, { at }) })
-    return { text, reference, hash }
-  }
-
-  const irreversible = () =>
-    [...mined.values()].filter(({ atMs }) => Date.now() - atMs >= irreversibleAfterMs)
+  const wallet = walletHex
+  const transactions = new ChainTransactions({ contract, wallet, clock, irreversibleAfterMs, file })
 
   /** The response to a list of an account's transfers; undefined for an unknown path. */
   function list(url: string): object | undefined {
     const { pathname, searchParams } = new URL(url, 'http://localhost')
     const account = accountIn(pathname)
-    return account === undefined ? undefined : accountPage(irreversible(), account, searchParams)
-  }
-
-  /** The response to a question about a transaction or the token; undefined for an unknown path. */
-  function answer(path: string, body: string): object | undefined {
-    if (path === '/wallet/triggerconstantcontract')
-      return { result: { result: true }, constant_result: ['0'.repeat(64)] }
-    if (path === '/walletsolidity/triggerconstantcontract') {
-      const account = (textIn(body, 'parameter') ?? '').slice(-40)
-      return balanceReply(irreversible(), account, contract, account === walletHex ? walletStartMicro : 0n)
-    }
-    const isIrreversible = path === '/walletsolidity/gettransactioninfobyid'
-    if (!isIrreversible && path !== '/wallet/gettransactioninfobyid') return undefined
-    const found = mined.get(textIn(body, 'value') ?? '')
-    const isShown = found !== undefined && (!isIrreversible || Date.now() - found.atMs >= irreversibleAfterMs)
-    return isShown ? found.receipt : {}
+    return account === undefined ? undefined : accountPage(transactions.irreversible(), account, searchParams)
   }
 
   const server = createServer((request, response) => {
@@ -110,11 +86,14 @@ export async function openChain(
     if (path === '/') {
       const typed = new URLSearchParams(body).get('lines') ?? ''
       const lines = typed.split('\n').filter((line) => line.trim() !== '' && !/^address\b/i.test(line))
-      const html = walletPage(lines.slice(0, linesMax).map(send), irreversibleAfterMs)
+      const html = walletPage(
+        lines.slice(0, linesMax).map((line) => payLine(transactions, line)),
+        irreversibleAfterMs,
+      )
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html)
       return
     }
-    const found = request.method === 'POST' ? answer(path, body) : list(path)
+    const found = request.method === 'POST' ? answer({ transactions, contract }, path, body) : list(path)
     response
       .writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' })
       .end(JSON.stringify(found ?? { Error: 'no such call' }))
@@ -125,11 +104,49 @@ export async function openChain(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     walletAddress: toAddress(walletHex),
+    send(address, amountMicro) {
+      const to = addressBytes(address)
+      if (to === undefined) throw new Error(`${address} is no TRC20 address`)
+      return transactions.pay(to, amountMicro)
+    },
     async stop() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))
     },
   }
+}
+
+/** Sends what a line of the wallet's page says. */
+function payLine(transactions: ChainTransactions, text: string): WalletLine {
+  const [address = '', amount = '', reference = ''] = text.trim().split(/[\s,;]+/)
+  const [to, amountMicro] = [addressBytes(address), parseMicro(amount)]
+  if (to === undefined) return { text, reference, problem: 'Not a TRC20 address' }
+  if (amountMicro === undefined || amountMicro <= 0n) return { text, reference, problem: 'Not an amount' }
+  return { text, reference, hash: transactions.pay(to, amountMicro) }
+}
+
+/** The response to a question about a transaction or the token; undefined for an unknown path. */
+function answer(
+  { transactions, contract }: { readonly transactions: ChainTransactions; readonly contract: string },
+  path: string,
+  body: string,
+): object | undefined {
+  if (path === '/wallet/triggerconstantcontract')
+    return { result: { result: true }, constant_result: ['0'.repeat(64)] }
+  if (path === '/walletsolidity/triggerconstantcontract') {
+    const account = (textIn(body, 'parameter') ?? '').slice(-40)
+    return balanceReply(
+      transactions.irreversible(),
+      account,
+      contract,
+      account === walletHex ? walletStartMicro : 0n,
+    )
+  }
+  const isIrreversible = path === '/walletsolidity/gettransactioninfobyid'
+  if (!isIrreversible && path !== '/wallet/gettransactioninfobyid') return undefined
+  const found = transactions.find(textIn(body, 'value') ?? '')
+  if (found === undefined || (isIrreversible && !transactions.isIrreversible(found))) return {}
+  return receiptOf(found.hash, found.transfers, { at: new Date(found.atMs) })
 }
 
 /** Reads the body; throws beyond 1 MB. */

@@ -5,7 +5,12 @@ import type { Api } from './api.ts'
 import type { OutsideOptions, OutsidePorts } from './outside.ts'
 
 const host = '127.0.0.1'
-const names = { connection: 'demo-smsc', provider: 'Demo Provider', endpoint: 'Demo CRM of client1' }
+const names = {
+  connection: 'demo-smsc',
+  failing: 'demo-backup',
+  provider: 'Demo Provider',
+  endpoint: 'Demo CRM of client1',
+}
 const pollIntervalMs = 10_000
 
 interface NamedLink {
@@ -32,6 +37,15 @@ export async function linkOutside(
     port: smsc,
     systemId,
     password,
+    systemType: 'VMS',
+  })
+  // The other side has changed its password: a link that fails, and says why.
+  await put('/api/smpp-connections', connections, {
+    name: names.failing,
+    host,
+    port: smsc,
+    systemId,
+    password: 'outdated',
     systemType: 'VMS',
   })
   await put('/api/providers', await admin.call<NamedLink[]>('GET', '/api/providers'), {

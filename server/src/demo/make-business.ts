@@ -1,7 +1,8 @@
-// Makes the demo's people, ranges, numbers, holders, rates and requests through the API, as its admin.
+// Makes the demo's people, ranges, numbers, holders and rates through the API, as its admin.
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { toAddress } from '../rates/index.ts'
-import { signIn, type Api } from './api.ts'
+import type { Api } from './api.ts'
+import type { Past } from './open-past.ts'
 import { people, planNumbers, ranges, type PlannedNumber } from './plan.ts'
 
 export interface Business {
@@ -10,12 +11,11 @@ export interface Business {
 }
 
 /** `heldFrom` is when the clients got their numbers. */
-export async function makeBusiness(
-  base: string,
-  admin: Api,
-  passwords: Readonly<Record<string, string>>,
-  heldFrom: Date,
-): Promise<Business> {
+export async function makeBusiness(past: Past, heldFrom: Date): Promise<Business> {
+  const { chain, passwords } = past
+  const admin = await past.as('admin')
+  if (chain)
+    await admin.call('PUT', '/api/admin/settings/treasury_addresses', { settingValue: chain.walletAddress })
   const userIds = await makePeople(admin, passwords)
   for (const { rangeNumber, startNumber, endNumber, description, rate } of ranges) {
     await admin.call('POST', '/api/ranges', { rangeNumber, startNumber, endNumber, description, rate })
@@ -25,8 +25,7 @@ export async function makeBusiness(
   await assignNumbers(admin, numbers, userIds, heldFrom)
   // Spec §9's example of a custom rate.
   await admin.call('PUT', `/api/admin/users/${userIds.get('client2')}/sms-rate`, { customSmsRate: '0.03' })
-  await askForNumbers(base, passwords)
-  await giveAddresses(base, passwords)
+  await giveAddresses(past)
   return { userIds, numbers }
 }
 
@@ -35,17 +34,17 @@ async function makePeople(
   passwords: Readonly<Record<string, string>>,
 ): Promise<Map<string, number>> {
   const { id } = await admin.call<{ id: number }>('GET', '/api/user')
-  const userIds = new Map([['admin', id]])
-  for (const person of people) {
-    if (person.username === 'admin') continue
-    const made = await admin.call<{ id: number }>('POST', '/api/register', {
-      ...person,
-      email: `${person.username}@example.com`,
-      password: passwords[person.username],
-    })
-    userIds.set(person.username, made.id)
-  }
-  return userIds
+  const made = await Promise.all(
+    people
+      .filter(({ username }) => username !== 'admin')
+      .map(async (person): Promise<[string, number]> => {
+        const { username } = person
+        const email = `${username}@example.com`
+        const body = { ...person, email, password: passwords[username] }
+        return [username, (await admin.call<{ id: number }>('POST', '/api/register', body)).id]
+      }),
+  )
+  return new Map([['admin', id], ...made])
 }
 
 async function makeNumbers(admin: Api, numbers: readonly PlannedNumber[]): Promise<void> {
@@ -94,31 +93,17 @@ async function assignNumbers(
   }
 }
 
-/** Payment addresses of two of the three clients, without known keys. The third has none yet. */
-async function giveAddresses(base: string, passwords: Readonly<Record<string, string>>): Promise<void> {
-  for (const [username, fullName, byte] of [
+/** Payment addresses of three of the four clients, without known keys. The fourth has none yet. */
+async function giveAddresses(past: Past): Promise<void> {
+  const profiles = [
     ['client1', 'Clara One', 'c1'],
     ['client2', 'Cyrus Two', 'c2'],
-  ] as const) {
-    const client = await signIn(base, username, passwords[username] ?? '')
-    await client.call('PUT', '/api/user/profile', { fullName, usdtAddress: toAddress(byte.repeat(20)) })
-  }
-}
-
-async function askForNumbers(base: string, passwords: Readonly<Record<string, string>>): Promise<void> {
-  const client = await signIn(base, 'client3', passwords['client3'] ?? '')
-  await client.call('POST', '/api/number-requests', {
-    requestedNumber: '',
-    preferredCountry: 'Germany',
-    countryCode: '+49',
-    businessPurpose: 'Votes of a Saturday evening show',
-    expectedVolume: '500-1000',
-  })
-  await client.call('POST', '/api/number-requests', {
-    requestedNumber: '',
-    preferredCountry: 'United Kingdom',
-    countryCode: '+44',
-    businessPurpose: 'Quiz of a local radio station',
-    expectedVolume: '50-200',
-  })
+    ['client3', 'Chloe Three', 'c3'],
+  ] as const
+  await Promise.all(
+    profiles.map(async ([username, fullName, byte]) => {
+      const client = await past.as(username)
+      await client.call('PUT', '/api/user/profile', { fullName, usdtAddress: toAddress(byte.repeat(20)) })
+    }),
+  )
 }

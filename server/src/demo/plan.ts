@@ -15,6 +15,7 @@ export const people: readonly DemoPerson[] = [
   { username: 'client1', firstName: 'Clara', lastName: 'One', role: 'user' },
   { username: 'client2', firstName: 'Cyrus', lastName: 'Two', role: 'user' },
   { username: 'client3', firstName: 'Chloe', lastName: 'Three', role: 'user' },
+  { username: 'client4', firstName: 'Cora', lastName: 'Four', role: 'user' },
   { username: 'supplier1', firstName: 'Sofia', lastName: 'North', role: 'user', smppAccess: true },
   {
     username: 'supplier2',
@@ -169,7 +170,10 @@ export interface PlannedNumber {
   readonly weight: number
 }
 
-const holders = ['client1', 'client2', 'client1', 'client3', 'client2', 'client1', undefined]
+const holders = ['client1', 'client2', 'client1', 'client3', 'client2', 'client4', undefined]
+
+/** Ours by their range, and made for nobody: what suppliers send there is refused. */
+export const strangeNumbers: readonly string[] = ['449098790999', '33639989871', '493023125977']
 
 /** All numbers, in the order of their ranges; the same at each call. */
 export function planNumbers(): PlannedNumber[] {

@@ -1,26 +1,29 @@
-// Runs the demo: passwords, gateway, business, history, suppliers.
+// Runs the demo: passwords, past weeks, gateway, suppliers.
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { join } from 'node:path'
+import type { ComposeOptions } from '../compose.ts'
+import { findOpenCycle } from '../ledger/index.ts'
 import { readConfig } from '../platform/process/config.ts'
 import { within } from '../platform/work/within.ts'
 import type { Signals } from '../platform/process/signals.ts'
 import { StartFailure } from '../platform/process/start-failure.ts'
 import { runGateway, type RunningGateway } from '../run-gateway.ts'
 import { ApiFailure, signIn, type Api } from './api.ts'
+import { askForNumbers } from './ask-for-numbers.ts'
 import { demoToken, openChain, type DemoChain } from './chain.ts'
 import { linkOutside } from './link-outside.ts'
-import { makeBusiness } from './make-business.ts'
+import { livePast } from './live-past.ts'
 import { portsSchema, type OutsidePorts } from './outside.ts'
+import { PastClock } from './past-clock.ts'
 import { newPasswords, readDemoFile, writeDemoFile, type DemoFile } from './people-file.ts'
-import { people, planNumbers } from './plan.ts'
+import { people, planNumbers, strangeNumbers } from './plan.ts'
 import type { SupplierOptions } from './supplier.ts'
-import { writeHistory } from './write-history.ts'
 
-const dayMs = 86_400_000
 const outsideCidr = '127.0.0.1/32'
-/** Long enough for the dashboard's comparison with the same day a week ago. */
-const historyDays = 8
+const needsEmpty =
+  'The demo needs an empty database, and this one has people in it. Give it another one: DATA_DIR=./demo-data npm run demo'
 
 /** Returns the exit status. `program` is the file that runs the suppliers when called with `supplier`. */
 export async function runDemo(signals: Signals, program: string): Promise<number> {
@@ -31,12 +34,20 @@ export async function runDemo(signals: Signals, program: string): Promise<number
     process.stderr.write(`${error instanceof StartFailure ? error.message : String(error)}\n`)
     return 1
   }
-  return runGateway({ signals, beside: (gateway) => begin(gateway, demo, signals.stopping) })
+  return runGateway({
+    signals,
+    before: (parts) => makePast(parts, demo, signals.stopping),
+    beside: (gateway) => begin(gateway, demo, signals.stopping),
+  })
 }
 
 interface Demo {
   readonly program: string
   readonly file: DemoFile
+  /** Whether no start of the demo came before. */
+  readonly isFirst: boolean
+  /** Of the past weeks and of the simulated chain. */
+  readonly clock: PastClock
   /** Undefined when the operator configured a TRON node. */
   readonly chain: DemoChain | undefined
 }
@@ -47,21 +58,45 @@ async function prepare(program: string): Promise<Demo> {
   if (!roles.has('web') || !roles.has('smpp')) {
     throw new StartFailure('ROLES is not valid for the demo: it needs web and smpp. Leave ROLES out.')
   }
-  const file = (await readDemoFile(dataDir)) ?? { isComplete: false, passwords: newPasswords() }
+  const found = await readDemoFile(dataDir)
+  const file = found ?? { isComplete: false, passwords: newPasswords() }
+  const clock = new PastClock()
   // The demo's outside world is on this machine, which the egress guard refuses otherwise.
   const allowed = process.env['EGRESS_ALLOW'] ?? ''
   process.env['EGRESS_ALLOW'] = allowed === '' ? outsideCidr : `${allowed},${outsideCidr}`
   process.env['ADMIN_USERNAME'] = 'admin'
   process.env['ADMIN_PASSWORD'] = file.passwords['admin'] ?? ''
-  return { program, file, chain: await prepareChain() }
+  const chain = await prepareChain(clock, join(dataDir, 'demo-chain.jsonl'))
+  return { program, file, isFirst: found === undefined, clock, chain }
 }
 
-async function prepareChain(): Promise<DemoChain | undefined> {
+async function prepareChain(clock: PastClock, file: string): Promise<DemoChain | undefined> {
   if ((process.env['TRON_API_URL'] ?? '') !== '') return undefined
-  const chain = await openChain(demoToken)
+  const chain = await openChain(demoToken, { clock, file })
   process.env['TRON_API_URL'] = chain.url
   process.env['TRON_USDT_CONTRACT'] = demoToken
   return chain
+}
+
+/** At the first start: the business and its past weeks. */
+async function makePast(
+  parts: Omit<ComposeOptions, 'clock'>,
+  { file, isFirst, clock, chain }: Demo,
+  stopping: AbortSignal,
+): Promise<void> {
+  if (file.isComplete) return
+  const { dataDir } = parts.config
+  // Every gateway that has run opened a cycle.
+  if ((await findOpenCycle(parts.storage.database.db)) !== undefined)
+    throw new StartFailure(
+      isFirst
+        ? needsEmpty
+        : `An earlier start of the demo was cut short. Remove its folder ${dataDir} and start again.`,
+    )
+  // First: from here on this database belongs to the demo, and its admin must be able to sign in again.
+  await writeDemoFile(dataDir, file)
+  process.stdout.write('Making the demo business and its past weeks …\n')
+  await livePast(parts, { clock, chain, passwords: file.passwords }, stopping)
 }
 
 async function begin(
@@ -73,10 +108,9 @@ async function begin(
   // With a public address the API is still reachable here.
   const base = config.publicUrl === undefined ? gateway.address : `http://${config.host}:${config.httpPort}`
   const admin = await signInAsAdmin(base, file)
-  if (!file.isComplete) {
-    if (chain)
-      await admin.call('PUT', '/api/admin/settings/treasury_addresses', { settingValue: chain.walletAddress })
-    await build(gateway, base, admin, file, stopping)
+  if (!file.isComplete && !stopping.aborted) {
+    await askForNumbers(base, admin, file.passwords)
+    await writeDemoFile(config.dataDir, { ...file, isComplete: true })
   }
   process.stdout.write(`${peopleTable(file)}\n`)
   if (chain) process.stdout.write(`Demo wallet, for paying bills: ${chain.url}\n`)
@@ -97,42 +131,8 @@ async function signInAsAdmin(base: string, { passwords }: DemoFile): Promise<Api
     return await signIn(base, 'admin', passwords['admin'] ?? '')
   } catch (error) {
     if (!(error instanceof ApiFailure) || error.status !== 401) throw error
-    throw new StartFailure(
-      'The demo needs an empty database, and this one has people in it. Give it another one: DATA_DIR=./demo-data npm run demo',
-    )
+    throw new StartFailure(needsEmpty)
   }
-}
-
-async function build(
-  { config, storage, slices }: RunningGateway,
-  base: string,
-  admin: Api,
-  file: DemoFile,
-  stopping: AbortSignal,
-): Promise<void> {
-  const users = await admin.call<unknown[]>('GET', '/api/users')
-  if (users.length > 1) {
-    throw new StartFailure(
-      `An earlier start of the demo was cut short. Remove its folder ${config.dataDir} and start again.`,
-    )
-  }
-  // First: from here on this database belongs to the demo, and its admin must be able to sign in again.
-  await writeDemoFile(config.dataDir, file)
-  process.stdout.write('Making the demo business …\n')
-  const toMs = Date.now()
-  const fromMs = toMs - historyDays * dayMs
-  const { userIds, numbers } = await makeBusiness(base, admin, file.passwords, new Date(fromMs - dayMs))
-  const suppliers = ['supplier1', 'supplier2'].map((systemId) => ({
-    systemId,
-    userId: userIds.get(systemId) ?? 0,
-  }))
-  const active = numbers.filter(({ status }) => status === 'active')
-  const { db } = storage.database
-  await writeHistory(
-    { db, ingest: slices.ingest, suppliers, numbers: active, fromMs, toMs, perHourMax: 1_500 },
-    stopping,
-  )
-  if (!stopping.aborted) await writeDemoFile(config.dataDir, { ...file, isComplete: true })
 }
 
 async function supplierOptions(admin: Api, host: string): Promise<SupplierOptions> {
@@ -157,7 +157,7 @@ async function supplierOptions(admin: Api, host: string): Promise<SupplierOption
       .map(({ number, weight }) => ({ number, weight })),
     strangeNumbers: [
       ...planned.filter(({ status: state }) => state !== 'active').map(({ number }) => number),
-      '449098790999',
+      ...strangeNumbers,
     ],
     outside: {
       systemId: 'tollgate-demo',

@@ -1,23 +1,29 @@
-// Writes the days before the demo's first start: ingest stores the records with past times, as it does for providers.
+// Writes the messages of a time in the past: ingest stores the records with their times, as it does for providers.
 import { transaction } from '../platform/transaction.ts'
 import type { Db } from '../platform/db.ts'
 import type { Ingest, IngestMessage } from '../records/index.ts'
 import { activityAt, makeMessage, pickNumber, type DemoNumber } from './messages.ts'
-import { seededRandom } from './seeded-random.ts'
+import type { PastClock } from './past-clock.ts'
 
 export interface HistoryParts {
   readonly db: Db
-  readonly ingest: Pick<Ingest, 'storeWithin' | 'gatewayId'>
+  readonly ingest: Pick<Ingest, 'storeWithin' | 'gatewayId' | 'refuse'>
+  /** Goes along with the messages. */
+  readonly clock: Pick<PastClock, 'goTo'>
   readonly suppliers: readonly { readonly systemId: string; readonly userId: number }[]
   readonly numbers: readonly DemoNumber[]
+  /** Destinations that are not ours: a supplier's routing is wrong sometimes. */
+  readonly strangeNumbers: readonly string[]
   readonly fromMs: number
   readonly toMs: number
   /** Messages in the busiest hour. */
   readonly perHourMax: number
+  readonly random: () => number
 }
 
 const stepMs = 10 * 60_000
 const batchMax = 2_000
+const strangeShare = 0.002
 
 // No response is due for these.
 const nobody: IngestMessage['completion'] = {
@@ -28,7 +34,7 @@ const nobody: IngestMessage['completion'] = {
 
 /** Returns how many records it wrote. Stops early on `stopping`. */
 export async function writeHistory(parts: HistoryParts, stopping: AbortSignal): Promise<number> {
-  const random = seededRandom(2026)
+  const { random } = parts
   const gatewayIds = await Promise.all(
     parts.suppliers.map(({ systemId, userId }) => parts.ingest.gatewayId('smpp', systemId, userId)),
   )
@@ -37,6 +43,7 @@ export async function writeHistory(parts: HistoryParts, stopping: AbortSignal): 
   const flush = async () => {
     const messages = batch
     batch = []
+    parts.clock.goTo(new Date(messages.at(-1)?.createdAtMs ?? 0))
     if (messages.length > 0) await transaction(parts.db, (tx) => parts.ingest.storeWithin(tx, messages))
     storedCount += messages.length
   }
@@ -44,6 +51,11 @@ export async function writeHistory(parts: HistoryParts, stopping: AbortSignal): 
     for (const atMs of timesWithin(startMs, parts, random)) {
       // The first supplier brings two thirds of the traffic.
       const gatewayId = gatewayIds[random() < 0.66 ? 0 : gatewayIds.length - 1] ?? 0
+      if (random() < strangeShare) {
+        const digits = parts.strangeNumbers[Math.floor(random() * parts.strangeNumbers.length)] ?? ''
+        parts.ingest.refuse({ digits, gatewayId }, 'unknown')
+        continue
+      }
       for (const part of makeMessage(pickNumber(parts.numbers, random), random)) {
         batch.push({
           createdAtMs: atMs,

@@ -1,6 +1,7 @@
 // The entry of the records slice.
 export {
   createIngest,
+  ensureRecordWeek,
   readBodies,
   readBody,
   recordFlags,
