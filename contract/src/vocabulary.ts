@@ -199,6 +199,10 @@ export const ledgerAccounts = [
 ] as const
 export type LedgerAccount = (typeof ledgerAccounts)[number]
 
+/** What the margin is shown by. */
+export const marginViews = ['range', 'client', 'supplier'] as const
+export type MarginView = (typeof marginViews)[number]
+
 /** The files of the journal. */
 export const journalForms = ['csv', 'datev', 'xero'] as const
 export type JournalForm = (typeof journalForms)[number]

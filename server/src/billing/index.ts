@@ -10,6 +10,7 @@ import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import { needsSecondPerson, refuseOwnAccount, type MoneyAct, type Person } from './approval/second-person.ts'
 import { bindBooksRoutes } from './books/books-routes.ts'
 import { bindJournalRoutes } from './books/journal-routes.ts'
+import { bindMarginRoutes } from './books/margin-routes.ts'
 import { bindAmendmentRoutes } from './amendment-routes.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { closeDueCycles, closeLeftOut } from './close/close-cycle.ts'
@@ -91,6 +92,7 @@ export function createBilling(options: BillingOptions): Billing {
       bindOn(deps, bindAmendmentRoutes),
       bindOn(deps, bindBooksRoutes),
       bindOn(deps, bindJournalRoutes),
+      bindOn(deps, bindMarginRoutes),
     ],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },

@@ -159,7 +159,10 @@ function AccountFigures({ account }: { readonly account: ClientAccount | undefin
           { label: 'Received', figure: figure(account?.received), unit: 'USDT', note: 'by all payments' },
         ]}
       />
-      <StatStrip label="Owed by age" stats={agedStats(account)} />
+      <StatStrip
+        label="Owed by age"
+        stats={agedStats(account).map((stat) => ({ ...stat, label: `Owed ${stat.label.toLowerCase()}` }))}
+      />
     </>
   )
 }

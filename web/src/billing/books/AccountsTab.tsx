@@ -34,7 +34,7 @@ export function AccountsTab() {
             label: 'Balance',
             figure: totals.data && formatAmountFigure(totals.data.balance),
             unit: 'USDT',
-            note: totals.data && `owed to ${formatCount(totals.data.clientCount)} clients`,
+            note: totals.data && `of ${formatCount(totals.data.clientCount)} clients`,
           },
           ...agedStats(totals.data),
         ]}

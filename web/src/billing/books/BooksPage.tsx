@@ -1,6 +1,7 @@
 import { booksRoutes } from '@tollgate/contract/books.ts'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
+import { useSession } from '../../api/session.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
@@ -10,11 +11,14 @@ import { useUrlState } from '../../url-state.ts'
 import { AccountsTab } from './AccountsTab.tsx'
 import { AccountOf } from './AccountView.tsx'
 import { AccrualsTab } from './AccrualsTab.tsx'
+import { JournalTab } from './JournalTab.tsx'
+import { MarginTab } from './MarginTab.tsx'
 import { booksSearch } from './search.ts'
 
 /** The accounts of all clients, and what the accountant needs of the ledger. */
 export function BooksPage() {
   const url = useUrlState(booksSearch)
+  const { may } = useSession()
   if (url.state.account !== '') return <ClientAccountPage userId={Number(url.state.account)} />
   return (
     <>
@@ -36,6 +40,10 @@ export function BooksPage() {
         tabs={[
           { value: 'accounts', label: 'Accounts', content: <AccountsTab /> },
           { value: 'accruals', label: 'Accruals', content: <AccrualsTab /> },
+          { value: 'journal', label: 'Journal', content: <JournalTab /> },
+          ...(may('adminSettings')
+            ? [{ value: 'margin' as const, label: 'Margin', content: <MarginTab /> }]
+            : []),
         ]}
       />
     </>

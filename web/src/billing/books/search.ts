@@ -1,6 +1,6 @@
 import { accountSorts } from '@tollgate/contract/books.ts'
 import { daySchema } from '@tollgate/contract/fields.ts'
-import { movementTypes } from '@tollgate/contract/vocabulary.ts'
+import { journalForms, marginViews, movementTypes } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 
 const dayText = z.union([z.literal(''), daySchema]).catch('')
@@ -14,7 +14,7 @@ export const accountSearch = z.object({
 export type AccountSearch = z.output<typeof accountSearch>
 
 export const booksSearch = z.object({
-  tab: z.enum(['accounts', 'accruals']).catch('accounts'),
+  tab: z.enum(['accounts', 'accruals', 'journal', 'margin']).catch('accounts'),
   /** The client whose account is shown instead of the list. */
   account: z
     .string()
@@ -26,5 +26,9 @@ export const booksSearch = z.object({
   order: z.enum(['asc', 'desc']).catch('desc'),
   /** The day of the accruals; now without one. */
   at: dayText,
+  /** The file of the journal. */
+  form: z.enum(journalForms).catch('csv'),
+  /** What the margin is shown by. */
+  by: z.enum(marginViews).catch('range'),
   ...accountSearch.shape,
 })

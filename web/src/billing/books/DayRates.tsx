@@ -1,0 +1,150 @@
+import { dayRateInputSchema, journalRoutes, type DayRate } from '@tollgate/contract/journal.ts'
+import { FileUp, Plus } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { z } from 'zod'
+import { tableOf } from '../../api/FetchFailure.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { useSession } from '../../api/session.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
+import { useApiPages } from '../../api/use-api.ts'
+import { formatDay } from '../../format/dates.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { DateField, TextAreaField, TextField } from '../../ui/Field.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+
+/** What one USDT was worth on each day, in the currency of the books. */
+export function DayRates({ currency }: { readonly currency: string }) {
+  const list = useApiPages(journalRoutes.listDayRates, { query: { limit: 31 } })
+  const { may } = useSession()
+  const [dialog, setDialog] = useState<'enter' | 'import'>()
+  if (currency === 'USDT')
+    return (
+      <Card title="Rates of the day">
+        <p className="text-ink-2">
+          The books are in USDT. With another currency each day has a rate, and the journal its amounts in it.
+        </p>
+      </Card>
+    )
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      <DataTable<DayRate>
+        label="Rates of the day"
+        title="Rates of the day"
+        columns={columnsOf(currency)}
+        {...tableOf(list, 'Failed to fetch the rates')}
+        rowId={({ day }) => day}
+        rowLabel={({ day }) => day}
+        loadingLabel="Loading rates..."
+        actions={
+          may('adminSettings') && (
+            <>
+              <Button size="sm" icon={FileUp} onClick={() => setDialog('import')}>
+                Import
+              </Button>
+              <Button size="sm" icon={Plus} onClick={() => setDialog('enter')}>
+                Enter
+              </Button>
+            </>
+          )
+        }
+        empty={
+          <EmptyState title="No rates yet">
+            Enter one, or import a CSV with the columns day and rate.
+          </EmptyState>
+        }
+      />
+      {dialog === 'enter' && <EnterRateDialog currency={currency} onClose={close} />}
+      {dialog === 'import' && <ImportRatesDialog currency={currency} onClose={close} />}
+    </>
+  )
+}
+
+const columnsOf = (currency: string): readonly Column<DayRate>[] => [
+  { id: 'day', header: 'Day', isSubject: true, card: 'title', cell: ({ day }) => formatDay(day) },
+  {
+    id: 'rate',
+    header: `One USDT in ${currency}`,
+    align: 'right',
+    card: 'end',
+    cell: ({ rate }) => rate,
+  },
+  { id: 'by', header: 'Entered by', cell: ({ enteredBy }) => enteredBy },
+]
+
+interface RateDialogProps {
+  readonly currency: string
+  readonly onClose: () => void
+}
+
+function EnterRateDialog({ currency, onClose }: RateDialogProps) {
+  const form = useApiForm(dayRateInputSchema, { day: '', rate: '' })
+  return (
+    <SaveDialog
+      form={form}
+      route={journalRoutes.putDayRate}
+      title="Rate of a day"
+      description={`What one USDT is worth in ${currency}. A rate that stands for the day is replaced.`}
+      refetch={['/api/books']}
+      success="The rate has been saved."
+      failure="The rate was not saved"
+      submitLabel="Save"
+      onClose={onClose}
+      callOf={(body) => ({ body })}
+    >
+      <DateField label="Day" {...fieldOf(form, 'day')} />
+      <TextField label="Rate" inputMode="decimal" placeholder="0.9231" {...fieldOf(form, 'rate')} />
+    </SaveDialog>
+  )
+}
+
+const importSchema = z.object({ data: z.string().trim().min(1, 'Paste the lines, or choose a file') })
+
+function ImportRatesDialog({ currency, onClose }: RateDialogProps) {
+  const form = useApiForm(importSchema, { data: '' })
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <SaveDialog
+      form={form}
+      route={journalRoutes.importDayRates}
+      title="Import rates"
+      description={`What one USDT is worth in ${currency}, day by day. Every line is taken, or none.`}
+      refetch={['/api/books']}
+      success="The rates have been imported."
+      failure="Nothing was imported"
+      submitLabel="Import"
+      busyLabel="Importing..."
+      onClose={onClose}
+      callOf={(body) => ({ body })}
+    >
+      <TextAreaField
+        label="CSV with the columns day and rate"
+        isMono
+        rows={8}
+        spellCheck={false}
+        placeholder={'day,rate\n2026-11-01,0.9231'}
+        {...fieldOf(form, 'data')}
+      />
+      <Button size="sm" icon={FileUp} onClick={() => input.current?.click()}>
+        Choose file
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,text/csv"
+        aria-label="File of rates"
+        className="sr-only"
+        tabIndex={-1}
+        onChange={(event) => {
+          const [file] = event.target.files ?? []
+          if (file) void file.text().then((text) => form.setValue('data', text, { shouldDirty: true }))
+          // Reset, so that the same file can be chosen again after a change.
+          event.target.value = ''
+        }}
+      />
+    </SaveDialog>
+  )
+}

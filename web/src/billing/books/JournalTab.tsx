@@ -1,0 +1,149 @@
+import { journalRoutes, type BookSetup } from '@tollgate/contract/journal.ts'
+import { journalForms } from '@tollgate/contract/vocabulary.ts'
+import { Download, Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { urlOf } from '../../api/call.ts'
+import { messageOf } from '../../api/api-error.ts'
+import { useSession } from '../../api/session.tsx'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatDay } from '../../format/dates.ts'
+import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Card, Pairs } from '../../ui/Card.tsx'
+import { DateField, SelectField } from '../../ui/Field.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { accountNames } from './account-names.ts'
+import { BookSetupDialog } from './BookSetupDialog.tsx'
+import { DayRates } from './DayRates.tsx'
+import { lastMonth } from './last-month.ts'
+import { booksSearch } from './search.ts'
+
+/** The ledger for an accountant's program: the export, the numbers of its accounts there, and rates of the day. */
+export function JournalTab() {
+  const setup = useApiQuery(journalRoutes.getBookSetup)
+  if (setup.error && !setup.data)
+    return <FetchFailure of={setup} title="Failed to fetch how the journal is exported" />
+  return (
+    <div className="space-y-4">
+      <ExportCard />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <SetupCard setup={setup.data} />
+        {setup.data && <DayRates currency={setup.data.currency} />}
+      </div>
+    </div>
+  )
+}
+
+const formLabels = { csv: 'CSV with both accounts', datev: 'DATEV (EXTF)', xero: 'Xero manual journals' }
+
+function ExportCard() {
+  const url = useUrlState(booksSearch)
+  const [suggested] = useState(lastMonth)
+  const from = url.state.from || suggested.from
+  const to = url.state.to || suggested.to
+  const { form } = url.state
+  const check = useApiQuery(journalRoutes.checkJournal, { query: { from, to } })
+  const isReady = check.data?.unmapped.length === 0 && check.data.dayWithoutRateCount === 0
+  return (
+    <Card title="Export the journal" aside="Every entry of the ledger, once">
+      <div className="space-y-3">
+        <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))_max-content]">
+          <DateField
+            label="First day"
+            value={from}
+            onChange={(event) => url.set({ from: event.target.value })}
+          />
+          <DateField label="Last day" value={to} onChange={(event) => url.set({ to: event.target.value })} />
+          <SelectField
+            label="Form"
+            value={form}
+            options={journalForms.map((value) => ({ value, label: formLabels[value] }))}
+            onChange={(event) => url.set({ form: event.target.value as typeof form })}
+          />
+          {isReady ? (
+            <a
+              href={urlOf(journalRoutes.exportJournal, { query: { from, to, form } })}
+              download
+              className={buttonClass('primary')}
+            >
+              <Download size={16} strokeWidth={1.6} aria-hidden="true" />
+              Download
+            </a>
+          ) : (
+            <Button tone="primary" icon={Download} isDisabled>
+              Download
+            </Button>
+          )}
+        </div>
+        {check.error && (
+          <Notice tone="bad" title="These days cannot be exported">
+            {messageOf(check.error)}
+          </Notice>
+        )}
+        {check.data && check.data.unmapped.length > 0 && (
+          <Notice tone="warn" title="Accounts without a number">
+            {check.data.unmapped.map((account) => accountNames[account]).join(', ')}. Give them the numbers
+            that your accountant uses.
+          </Notice>
+        )}
+        {check.data && check.data.dayWithoutRateCount > 0 && (
+          <Notice tone="warn" title="Days without a rate">
+            {check.data.daysWithoutRate.map(formatDay).join(', ')}
+            {check.data.dayWithoutRateCount > check.data.daysWithoutRate.length &&
+              ` and ${check.data.dayWithoutRateCount - check.data.daysWithoutRate.length} more`}
+            . Enter or import them below.
+          </Notice>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function SetupCard({ setup }: { readonly setup: BookSetup | undefined }) {
+  const { may } = useSession()
+  const [isEditing, setEditing] = useState(false)
+  if (setup === undefined) return <Skeleton className="h-40 w-full" />
+  const codes = new Map(setup.accounts.map(({ account, code }) => [account, code]))
+  const unset = <span className="text-ink-3">none yet</span>
+  return (
+    <Card
+      title="Accounts"
+      aside={
+        may('adminSettings') ? (
+          <Button size="sm" icon={Pencil} onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        ) : (
+          'Admins edit the numbers.'
+        )
+      }
+      {...(setup.updatedAt !== null && {
+        foot: (
+          <p className="text-ink-3">
+            Saved by {setup.updatedBy} on {formatDay(setup.updatedAt)}
+          </p>
+        ),
+      })}
+    >
+      <Pairs
+        items={[
+          ...Object.entries(accountNames).map(([account, label]) => ({
+            label,
+            value: codes.get(account as keyof typeof accountNames) || unset,
+          })),
+          { label: 'Currency of the books', value: setup.currency },
+          {
+            label: 'DATEV consultant and client',
+            value:
+              setup.datevConsultant === null || setup.datevClient === null
+                ? unset
+                : `${setup.datevConsultant}, ${setup.datevClient}`,
+          },
+        ]}
+      />
+      {isEditing && <BookSetupDialog setup={setup} onClose={() => setEditing(false)} />}
+    </Card>
+  )
+}

@@ -1,0 +1,142 @@
+import { marginRoutes, type MarginRow } from '@tollgate/contract/margin.ts'
+import { marginViews } from '@tollgate/contract/vocabulary.ts'
+import { useState } from 'react'
+import { messageOf } from '../../api/api-error.ts'
+import { failureOf } from '../../api/FetchFailure.tsx'
+import { urlOf } from '../../api/call.ts'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatAmountFigure, formatCount, formatUsdt, unknownFigure } from '../../format/money.ts'
+import { Amount } from '../../money/cells.tsx'
+import { ExportCsv } from '../../ui/ExportCsv.tsx'
+import { DateField, SelectField } from '../../ui/Field.tsx'
+import { FilterBar } from '../../ui/FilterBar.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { StatStrip } from '../../ui/StatStrip.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { SignedAmount } from '../adjustments/SignedAmount.tsx'
+import { lastMonth } from './last-month.ts'
+import { PurchasePrices } from './PurchasePrices.tsx'
+import { booksSearch } from './search.ts'
+
+const viewLabels = { range: 'Range', client: 'Client', supplier: 'Supplier' }
+
+/** What suppliers pay for messages, less what clients earn by them. */
+export function MarginTab() {
+  const url = useUrlState(booksSearch)
+  const [suggested] = useState(lastMonth)
+  const from = url.state.from || suggested.from
+  const to = url.state.to || suggested.to
+  const { by } = url.state
+  const query = { from, to, by }
+  const margin = useApiQuery(marginRoutes.getMargin, { query })
+  const { data } = margin
+  return (
+    <div className="space-y-4">
+      <FilterBar chips={[]} onReset={() => url.set({ from: '', to: '' })}>
+        <DateField
+          label="First day"
+          value={from}
+          onChange={(event) => url.set({ from: event.target.value })}
+        />
+        <DateField label="Last day" value={to} onChange={(event) => url.set({ to: event.target.value })} />
+        <SelectField
+          label="By"
+          value={by}
+          options={marginViews.map((value) => ({ value, label: viewLabels[value] }))}
+          onChange={(event) => url.set({ by: event.target.value as typeof by })}
+        />
+      </FilterBar>
+      {margin.error && !data && (
+        <Notice tone="bad" title="Failed to fetch the margin">
+          {messageOf(margin.error)}
+        </Notice>
+      )}
+      {data && data.totals.unpricedCount > 0 && (
+        <Notice tone="warn" title={`${formatCount(data.totals.unpricedCount)} SMS have no purchase price`}>
+          Clients earned {formatUsdt(data.totals.unpricedCost)} by them. They are in no margin.
+        </Notice>
+      )}
+      <StatStrip
+        label="Margin"
+        stats={[
+          {
+            label: 'Margin',
+            figure: data && figureOf(data.totals.margin),
+            unit: 'USDT',
+            note: data?.totals.margin === null ? 'no purchase price yet' : 'before holds and corrections',
+          },
+          {
+            label: 'Revenue',
+            figure: data && figureOf(data.totals.revenue),
+            unit: 'USDT',
+            note: 'from suppliers',
+          },
+          {
+            label: 'Cost',
+            figure: data && figureOf(data.totals.cost),
+            unit: 'USDT',
+            note: 'earned by clients',
+          },
+          { label: 'SMS', figure: data && formatCount(data.totals.smsCount), note: 'with a purchase price' },
+        ]}
+      />
+      <DataTable<MarginRow>
+        label={`Margin by ${viewLabels[by].toLowerCase()}`}
+        columns={columnsOf(viewLabels[by])}
+        rows={data?.rows}
+        {...failureOf(margin, 'Failed to fetch the margin')}
+        rowId={({ id }) => id}
+        rowLabel={({ name }) => name}
+        loadingLabel="Loading the margin..."
+        empty={<EmptyState title="No messages">None were received on these days.</EmptyState>}
+        foot={<ExportCsv href={urlOf(marginRoutes.exportMargin, { query })} />}
+      />
+      <PurchasePrices />
+    </div>
+  )
+}
+
+const figureOf = (amount: string | null) => (amount === null ? unknownFigure : formatAmountFigure(amount))
+
+const none = <span className="text-ink-3">–</span>
+
+const columnsOf = (subject: string): readonly Column<MarginRow>[] => [
+  {
+    id: 'name',
+    header: subject,
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: ({ name }) => name,
+  },
+  { id: 'count', header: 'SMS', align: 'right', cell: ({ smsCount }) => formatCount(smsCount) },
+  {
+    id: 'revenue',
+    header: 'Revenue',
+    align: 'right',
+    cell: ({ revenue }) => (revenue === null ? none : <Amount value={revenue} />),
+  },
+  {
+    id: 'cost',
+    header: 'Cost',
+    align: 'right',
+    cell: ({ cost, revenue }) => (revenue === null ? none : <Amount value={cost} />),
+  },
+  {
+    id: 'unpriced',
+    header: 'Without a price',
+    align: 'right',
+    cell: ({ unpricedCount }) =>
+      unpricedCount === 0 ? none : <span className="text-warn-ink">{formatCount(unpricedCount)} SMS</span>,
+  },
+  {
+    id: 'margin',
+    header: 'Margin',
+    align: 'right',
+    card: 'end',
+    cell: ({ margin }) => (margin === null ? none : <SignedAmount value={margin} />),
+  },
+]

@@ -1,0 +1,82 @@
+import { marginRoutes, purchasePriceInputSchema, type PurchasePrice } from '@tollgate/contract/margin.ts'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { tableOf } from '../../api/FetchFailure.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
+import { useApiPages } from '../../api/use-api.ts'
+import { formatDay } from '../../format/dates.ts'
+import { formatCostPerSms } from '../../format/money.ts'
+import { Button } from '../../ui/Button.tsx'
+import { DateField, TextField } from '../../ui/Field.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+
+/** What suppliers pay for each message to a range, newest entry first. */
+export function PurchasePrices() {
+  const list = useApiPages(marginRoutes.listPurchasePrices, { query: { limit: 27 } })
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <>
+      <DataTable<PurchasePrice>
+        label="Purchase prices"
+        title="Purchase prices"
+        columns={columns}
+        {...tableOf(list, 'Failed to fetch the purchase prices')}
+        rowId={({ id }) => id}
+        rowLabel={({ range, startsOn }) => `${range} from ${startsOn}`}
+        loadingLabel="Loading purchase prices..."
+        actions={
+          <Button size="sm" icon={Plus} onClick={() => setAdding(true)}>
+            Add Price
+          </Button>
+        }
+        empty={
+          <EmptyState title="No purchase prices yet">
+            Enter what a supplier pays for each message to a range, and the margin shows.
+          </EmptyState>
+        }
+      />
+      {isAdding && <AddPriceDialog onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+const columns: readonly Column<PurchasePrice>[] = [
+  { id: 'range', header: 'Range', isSubject: true, card: 'title', cell: ({ range }) => range },
+  { id: 'supplier', header: 'Supplier', cell: ({ supplier }) => supplier },
+  { id: 'from', header: 'From', card: 'fact', cell: ({ startsOn }) => formatDay(startsOn) },
+  {
+    id: 'price',
+    header: 'Price per SMS',
+    align: 'right',
+    card: 'end',
+    cell: ({ price }) => formatCostPerSms(price),
+  },
+  { id: 'by', header: 'Entered by', cell: ({ enteredBy }) => enteredBy },
+]
+
+function AddPriceDialog({ onClose }: { readonly onClose: () => void }) {
+  const form = useApiForm(purchasePriceInputSchema, { range: '', supplier: '', price: '', startsOn: '' })
+  return (
+    <SaveDialog
+      form={form}
+      route={marginRoutes.createPurchasePrice}
+      title="Add Price"
+      description="What a supplier pays us for each message to a range. It counts until the next price of the range."
+      consequence="Prices are only added. Of two for one day the newer counts."
+      refetch={['/api/books']}
+      success="The purchase price has been saved."
+      failure="The price was not saved"
+      submitLabel="Save"
+      onClose={onClose}
+      callOf={(body) => ({ body })}
+    >
+      <TextField label="Range" hint="Its number, as in Number Ranges" {...fieldOf(form, 'range')} />
+      <TextField label="Supplier" {...fieldOf(form, 'supplier')} />
+      <TextField label="Price per SMS (USDT)" inputMode="decimal" {...fieldOf(form, 'price')} />
+      <DateField label="From (UTC)" {...fieldOf(form, 'startsOn')} />
+    </SaveDialog>
+  )
+}
