@@ -16,6 +16,15 @@ export interface ModelDebt {
   isSettled: boolean
 }
 
+/** What a client's statement of a cycle must sum to. */
+export interface ModelStatement {
+  readonly client: number
+  readonly cycleId: number
+  /** 0 for a client who owes: that is carried over. */
+  readonly bill: bigint
+  readonly payouts: bigint
+}
+
 interface Account {
   /** Earned in the open cycle for the bill: traffic, corrections, released messages, and what was carried over. */
   bill: bigint
@@ -28,6 +37,7 @@ interface Account {
 
 export class MoneyModel {
   readonly debts: ModelDebt[] = []
+  readonly statements: ModelStatement[] = []
   readonly #accounts = new Map<number, Account>()
 
   account(client: number): Account {
@@ -68,6 +78,9 @@ export class MoneyModel {
   close(cycleId: number, payoutIds: ReadonlyMap<string, number>): void {
     for (const [client, account] of this.#accounts) {
       const total = account.bill
+      const inPayouts = [...account.payouts.values()].reduce((sum, amount) => sum + amount, 0n)
+      if (total !== 0n || inPayouts !== 0n)
+        this.statements.push({ client, cycleId, bill: total > 0n ? total : 0n, payouts: inPayouts })
       account.bill = total > 0n ? 0n : total
       if (total > 0n) this.#owe(client, cycleId, undefined, total)
       const payouts = [...account.payouts].map(
@@ -112,6 +125,25 @@ export class MoneyModel {
     if (this.due(debt) > 0n) debt.waived += this.due(debt)
     else debt.decided += this.surplus(debt)
     this.#settle(debt)
+  }
+
+  /** A credit note: the client is owed so much less. */
+  credit(debt: ModelDebt, amount: bigint): void {
+    debt.waived += amount
+    this.#settle(debt)
+  }
+
+  /** A credit note of messages, which are held until a person has decided. */
+  holdBilled(debt: ModelDebt, amount: bigint): void {
+    this.credit(debt, amount)
+    this.hold(debt.client, amount)
+  }
+
+  /** What is due moves into the open cycle. */
+  void(debt: ModelDebt): void {
+    const due = this.due(debt)
+    this.credit(debt, due)
+    this.account(debt.client).bill += due
   }
 
   keepAsCredit(debt: ModelDebt): void {
