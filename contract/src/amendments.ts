@@ -73,6 +73,7 @@ export const amendmentRoutes = routes({
     params: periodParams,
     body: amendmentInputSchema,
     response: amendmentSchema,
+    isIdempotent: true,
   },
   resumePeriod: {
     method: 'PUT',
@@ -83,6 +84,7 @@ export const amendmentRoutes = routes({
     params: periodParams,
     body: amendmentInputSchema,
     response: amendmentSchema,
+    isIdempotent: true,
   },
   readdressPeriod: {
     method: 'PUT',
@@ -94,6 +96,7 @@ export const amendmentRoutes = routes({
     params: periodParams,
     body: amendmentInputSchema,
     response: amendmentSchema,
+    isIdempotent: true,
   },
   voidPeriod: {
     method: 'PUT',

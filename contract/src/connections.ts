@@ -201,6 +201,7 @@ export const connectionsRoutes = routes({
     body: createConnectionSchema,
     response: connectionSchema,
     status: 201,
+    isIdempotent: true,
   },
   editConnection: {
     method: 'PUT',
@@ -268,6 +269,7 @@ export const connectionsRoutes = routes({
     }),
     response: connectionSendSchema,
     status: 202,
+    isIdempotent: true,
   },
   listTestMessages: {
     method: 'GET',

@@ -141,6 +141,7 @@ function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies)
       body: bodies.create,
       response: endpointSchema,
       status: 201,
+      isIdempotent: true,
     },
     edit: {
       method: 'PUT',

@@ -123,6 +123,7 @@ export const inventoryRoutes = routes({
     body: inventoryInputSchema,
     response: inventoryItemSchema,
     status: 201,
+    isIdempotent: true,
   },
   editInventoryItem: {
     method: 'PUT',

@@ -79,6 +79,7 @@ export const requestsRoutes = routes({
     }),
     response: numberRequestSchema,
     status: 201,
+    isIdempotent: true,
   },
   listAllRequests: {
     method: 'GET',

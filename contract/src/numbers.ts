@@ -228,6 +228,7 @@ export const numbersRoutes = routes({
     body: premiumNumberInputSchema,
     response: premiumNumberSchema,
     status: 201,
+    isIdempotent: true,
   },
   replacePremiumNumber: {
     method: 'PUT',

@@ -96,6 +96,7 @@ export const passwordResetRoutes = routes({
     params: userIdParams,
     response: madeLinkSchema,
     status: 201,
+    isIdempotent: true,
   },
   approveResetLink: {
     method: 'PUT',

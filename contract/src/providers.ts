@@ -292,6 +292,7 @@ export const providersRoutes = routes({
     body: createProviderSchema,
     response: providerSchema,
     status: 201,
+    isIdempotent: true,
   },
   configureCustomProvider: {
     method: 'POST',

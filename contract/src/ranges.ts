@@ -107,6 +107,7 @@ export const rangesRoutes = routes({
     body: rangeInputSchema,
     response: rangeSchema,
     status: 201,
+    isIdempotent: true,
   },
   replaceRange: {
     method: 'PUT',

@@ -399,6 +399,7 @@ export const usersRoutes = routes({
     }),
     response: apiKeySchema.extend({ key: z.string() }),
     status: 201,
+    isIdempotent: true,
   },
   deleteKey: {
     method: 'DELETE',

@@ -100,6 +100,20 @@ test('a program needs no password, so no route that is open to programs asks for
   expect(both.map(({ path }) => path)).toEqual([])
 })
 
+// What a POST with the status 201 makes exists once, however often the call is sent; these have another reason for it.
+const onceOtherwise: Readonly<Record<string, string>> = {
+  register: 'a username exists once, and a stranger has nobody to keep a key for',
+  addPasskey: 'its challenge counts once',
+}
+
+test('every route that makes something takes an Idempotency-Key, or makes it once for another reason', () => {
+  const table = routes.flatMap(({ table }) => Object.entries(table) as [string, Route][])
+  const making = table.filter(([, { method, status }]) => method === 'POST' && status === 201)
+  expect(making.length).toBeGreaterThan(10)
+  const open = making.filter(([, { isIdempotent }]) => isIdempotent !== true).map(([name]) => name)
+  expect(open.toSorted()).toEqual(Object.keys(onceOtherwise).toSorted())
+})
+
 test('no two routes answer at one address', () => {
   const calls = routes.flatMap(({ table }) =>
     Object.values(table).map(({ method, path }) => `${method} ${path}`),

@@ -70,6 +70,7 @@ export interface Composition {
   readonly checks: Checks
   /** How heavy calls make room for messages. */
   readonly pace: HeavyPace
+  readonly secrets: Secrets
   /** For programs that run beside the gateway. */
   readonly ingest: Ingest
   readonly billing: Billing
@@ -155,7 +156,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
   const pace = yieldingPace(idleWindows, isBusy)
   const business = { audit, mail, users, numbers, rates, billing, integrity }
-  return { ...business, ingest, reads, egress, pace, ...ways, ...links }
+  return { ...business, ingest, reads, egress, pace, secrets, ...ways, ...links }
 }
 
 /** Users, with the addresses of the console (PUBLIC_URL) and of the SMPP listener. */
@@ -353,6 +354,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
     findActor: (credentials) => users.findActor(credentials),
     checks: gateway.checks,
     pace: slices.pace,
+    secrets: slices.secrets,
     ingest,
     billing: slices.billing,
     async start() {

@@ -71,6 +71,7 @@ async function start(
     metricsToken: config.metricsToken,
     checks: { ...storage.checks, ...slices.checks },
     pace: slices.pace,
+    secrets: slices.secrets,
     ...(config.roles.has('web') ? { consoleFolder } : {}),
   })
   if (isStopping()) return undefined

@@ -7,6 +7,7 @@ import { systemClock, type Clock } from '../src/platform/clock.ts'
 import { refuseUnlessAllowed, type FindActor } from '../src/platform/http/authorize.ts'
 import type { Actor, BoundRoutes } from '../src/platform/http/handlers.ts'
 import { createHttpServer } from '../src/platform/http/server.ts'
+import { createSecrets } from '../src/platform/security/secrets.ts'
 import { afterUse, silentLog } from './harness.ts'
 
 export interface TestCall {
@@ -59,6 +60,7 @@ export async function openTestApi(
     },
     log: silentLog,
     publicUrl: undefined,
+    secrets: createSecrets('key material for tests'),
     checks: {},
   })
   afterUse(() => server.close())

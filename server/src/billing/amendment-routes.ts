@@ -11,7 +11,6 @@ import { writeCreditNote } from './amend/credit-note-pdf.ts'
 import type { AmendmentInput } from './amend/kinds.ts'
 import { findPeriod } from './bills/period-views.ts'
 import type { BillingDeps } from './deps.ts'
-import { idempotent } from './idempotent.ts'
 import { parsePeriodId } from './rules.ts'
 
 const mayManage = ({ role }: Actor) => isPermitted(role, 'paymentManagement')
@@ -40,12 +39,12 @@ export function bindAmendmentRoutes(deps: BillingDeps): BoundRoutes {
   const doing =
     (kind: AmendmentInput['kind']) =>
     ({ params, body }: { params: { id: string }; body: Reasons & CreditInput }, by: CallContext) =>
-      idempotent(deps, by, [kind, params, body], async (txDeps) => {
+      by.once(db, async (tx) => {
         const { reason, clientReason, amount, messageIds } = body
         const amountMicro = amount === undefined ? undefined : parseMicro(amount)
         const input = { kind, reason, clientReason, amountMicro, messageIds }
-        const id = await amend(txDeps, billOf(params.id), input, by)
-        return toAmendment(await amendmentOf(txDeps.db, id))
+        const id = await amend({ ...deps, db: tx }, billOf(params.id), input, by)
+        return toAmendment(await amendmentOf(tx, id))
       })
   return bindRoutes(amendmentRoutes, {
     async listAmendments({ params }, { actor }) {

@@ -8,7 +8,6 @@ import type { Db } from '../platform/db.ts'
 import { bindRoutes, type Actor } from '../platform/http/handlers.ts'
 import { checkAddress } from './profile/address-check.ts'
 import { createPayment } from './payments/unallocated-payment.ts'
-import { idempotent } from './idempotent.ts'
 import type { BillingDeps } from './deps.ts'
 import { decidePayment } from './payments/decide.ts'
 import { lookUpOldHash, replaceHash } from './payments/replace-hash.ts'
@@ -120,9 +119,9 @@ function bindBillRoutes(deps: BillingDeps) {
     async payPeriod({ params, body }, by) {
       const { debtId, id } = await billed(params.id)
       const receipts = await readSharedReceipts(deps, [body.transactionHash])
-      return idempotent(deps, by, ['payPeriod', params, body], async (txDeps) => {
-        await pay(txDeps, { debtId, hash: body.transactionHash, by }, receipts)
-        return period(id, false, txDeps.db)
+      return by.once(db, async (tx) => {
+        await pay({ ...deps, db: tx }, { debtId, hash: body.transactionHash, by }, receipts)
+        return period(id, false, tx)
       })
     },
     async decidePeriodPayment({ params, body }, by) {
@@ -138,8 +137,7 @@ function bindPaymentRoutes(deps: BillingDeps) {
   return bindRoutes(paymentRoutes, {
     listPayments: ({ query }) => listPayments(db, query, query),
     exportPayments: async ({ query }) => exportPayments(db, query),
-    createPayment: ({ body }, by) =>
-      idempotent(deps, by, ['createPayment', body], (txDeps) => createPayment(txDeps, body, by)),
+    createPayment: ({ body }, by) => by.once(db, (tx) => createPayment({ ...deps, db: tx }, body, by)),
     async decidePayment({ params, body }, by) {
       await decidePayment(deps, params.id, body, by)
       return paymentOf(db, params.id)
@@ -150,8 +148,8 @@ function bindPaymentRoutes(deps: BillingDeps) {
         lookUpOldHash(deps, id),
       ])
       const replacement = { paymentId: id, hash: body.transactionHash, reason: body.reason, by }
-      return idempotent(deps, by, ['replacePaymentHash', id, body], async (txDeps) =>
-        paymentOf(txDeps.db, await replaceHash(txDeps, replacement, { receipts, lookup })),
+      return by.once(db, async (tx) =>
+        paymentOf(tx, await replaceHash({ ...deps, db: tx }, replacement, { receipts, lookup })),
       )
     },
   })
@@ -175,10 +173,10 @@ function bindPayoutRoutes(deps: BillingDeps) {
     async processPayout({ params, body }, by) {
       const hash = body?.transactionHash === '' ? undefined : body?.transactionHash
       const receipts = await readSharedReceipts(deps, hash === undefined ? [] : [hash])
-      return idempotent(deps, by, ['processPayout', params, body], async (txDeps) => {
+      return by.once(db, async (tx) => {
         const debtId = { kind: 'payout', id: params.id } as const
-        await pay(txDeps, { debtId, hash, reason: body?.reason, by }, receipts)
-        return payout(params.id, txDeps.db)
+        await pay({ ...deps, db: tx }, { debtId, hash, reason: body?.reason, by }, receipts)
+        return payout(params.id, tx)
       })
     },
     async decidePayoutPayment({ params, body }, by) {

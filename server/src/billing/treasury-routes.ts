@@ -6,7 +6,6 @@ import { fingerprintOf } from '../platform/security/signing.ts'
 import { createAdjustment, decideAdjustment, toAdjustment } from './adjustments/adjust.ts'
 import { listAdjustments } from './adjustments/adjustment-store.ts'
 import { exportAdjustments } from './export-lists.ts'
-import { idempotent } from './idempotent.ts'
 import type { BillingDeps } from './deps.ts'
 import { allowClose } from './close/close-gate.ts'
 import { listParks } from './watch/park-store.ts'
@@ -45,8 +44,7 @@ export function bindTreasuryRoutes(deps: BillingDeps): BoundRoutes {
       return { items: page.rows.map(toAdjustment), next: page.next }
     },
     exportAdjustments: async ({ query }) => exportAdjustments(db, query),
-    createAdjustment: ({ body }, by) =>
-      idempotent(deps, by, ['createAdjustment', body], (txDeps) => createAdjustment(txDeps, body, by)),
+    createAdjustment: ({ body }, by) => by.once(db, (tx) => createAdjustment({ ...deps, db: tx }, body, by)),
     decideAdjustment: ({ params, body }, by) => decideAdjustment(deps, params.id, body, by),
   })
 }

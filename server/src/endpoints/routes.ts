@@ -71,7 +71,10 @@ function handlersOf(
   }
   return {
     create: ({ body }, context) =>
-      createEndpoint(parts, { ...body, userId: ownerOf(context.actor) ?? body.userId ?? null }, context),
+      context.once(db, (tx) => {
+        const userId = ownerOf(context.actor) ?? body.userId ?? null
+        return createEndpoint({ ...parts, db: tx }, { ...body, userId }, context)
+      }),
     edit: ({ params, body }, context) => editEndpoint(parts, refOf(params, context), body, context),
     async remove({ params }, context) {
       await removeEndpoint(parts, refOf(params, context), context)

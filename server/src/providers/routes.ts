@@ -1,6 +1,8 @@
 import { providersRoutes, type Provider } from '@tollgate/contract/providers.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type Caller } from '../platform/http/handlers.ts'
+import { afterCommit } from '../platform/transaction.ts'
 import type { ProvidersDeps } from './deps.ts'
 import type { PollLimits } from './poll-limits.ts'
 import { dismissDeadLetter, openDeadLetter, replayDeadLetter, replayDeadLetters } from './dead-letters.ts'
@@ -31,9 +33,9 @@ export function bindProvidersRoutes(
   runSoon: () => void,
 ): BoundRoutes {
   const { db } = deps
-  const show = async (id: number): Promise<Provider> => {
-    runSoon()
-    const found = await viewProvider(db, id)
+  const show = async (id: number, tx: Db = db): Promise<Provider> => {
+    afterCommit(tx, runSoon)
+    const found = await viewProvider(tx, id)
     if (found === undefined) throw unknownProvider()
     return found
   }
@@ -44,7 +46,8 @@ export function bindProvidersRoutes(
   }
   return bindRoutes(providersRoutes, {
     listProviders: () => viewProviders(db),
-    createProvider: async ({ body }, context) => show(await addProvider(deps, body, context)),
+    createProvider: ({ body }, context) =>
+      context.once(db, async (tx) => show(await addProvider({ ...deps, db: tx }, body, context), tx)),
     configureCustomProvider: async ({ body }, context) => show(await configureCustom(deps, body, context)),
     previewProvider: ({ body }, { signal }) => previewProvider(deps, limits, body, signal),
     async editProvider({ params, body }, context) {

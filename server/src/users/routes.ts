@@ -81,7 +81,8 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
     },
     ...smppHandlers(parts),
     listKeys: (_, { actor }) => listKeys(db, actor.userId),
-    createKey: ({ body }, { actor, ip }) => createKey(parts, body, actor, ip),
+    createKey: ({ body }, { actor, ip, once }) =>
+      once(parts.db, (tx) => createKey({ ...parts, db: tx }, body, actor, ip)),
     async deleteKey({ params }, { actor, ip }) {
       await withdrawKey(parts, params.id, actor, ip)
       return {}

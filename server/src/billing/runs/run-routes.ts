@@ -4,7 +4,6 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import type { Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
-import { idempotent } from '../idempotent.ts'
 import { readAging } from './aging.ts'
 import { approveRun, cancelRun, closeRun, createRun, exportRun } from './change-run.ts'
 import { draftPayees, isBundling, isNetting, payeesOf, toDraftLine } from './draft-run.ts'
@@ -39,8 +38,8 @@ export function bindRunRoutes(deps: BillingDeps): BoundRoutes {
     },
     async createRun({ body }, by) {
       const payees = await payeesOf(deps, body.references)
-      return idempotent(deps, by, ['createRun', body], async (txDeps) =>
-        find(await createRun(txDeps, { payees, ...body }, by), txDeps.db),
+      return by.once(db, async (tx) =>
+        find(await createRun({ ...deps, db: tx }, { payees, ...body }, by), tx),
       )
     },
     listRuns: ({ query }) => listRuns(db, query, query),
@@ -62,9 +61,7 @@ export function bindRunRoutes(deps: BillingDeps): BoundRoutes {
       const content = by.file?.content ?? Buffer.from(body?.data ?? '')
       const lines = await readHashes(deps.tables, content, { userId: by.actor.userId, signal: by.signal })
       const given = { runId: params.id, lines, isTrial: query.dryRun === 'true', by }
-      return idempotent(deps, by, ['importRunHashes', params, query, lines], (txDeps) =>
-        importHashes(txDeps, given),
-      )
+      return by.once(db, (tx) => importHashes({ ...deps, db: tx }, given))
     },
     async closeRun({ params, body }, by) {
       await closeRun(deps, params.id, body.reason, by)

@@ -1,6 +1,7 @@
 import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
 import type { Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes, type Caller } from '../../platform/http/handlers.ts'
+import { afterCommit } from '../../platform/transaction.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import {
   addConnection,
@@ -29,11 +30,12 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, checkSoon: () => vo
   }
   return bindRoutes(connectionsRoutes, {
     listConnections: async () => (await viewConnections(db)).map(toReply),
-    async createConnection({ body }, { actor, ip }) {
-      const id = await addConnection(deps, body, { actor, ip })
-      checkSoon()
-      return replyOf(db, id)
-    },
+    createConnection: ({ body }, { actor, ip, once }) =>
+      once(db, async (tx) => {
+        const id = await addConnection({ ...deps, db: tx }, body, { actor, ip })
+        afterCommit(tx, checkSoon)
+        return replyOf(tx, id)
+      }),
     async editConnection({ params, body }, { actor, ip }) {
       const id = connectionId(params.id)
       await editConnection(deps, id, body, { actor, ip })
@@ -54,11 +56,12 @@ export function bindConnectionsRoutes(deps: ConnectionsDeps, checkSoon: () => vo
       await recordTest(deps, connection, test.success, { actor, ip })
       return test
     },
-    async sendTestMessage({ params, body }, { actor, ip }) {
-      const send = await queueSend(deps, connectionId(params.id), body, { actor, ip })
-      checkSoon()
-      return toSendReply(send)
-    },
+    sendTestMessage: ({ params, body }, { actor, ip, once }) =>
+      once(db, async (tx) => {
+        const send = await queueSend({ ...deps, db: tx }, connectionId(params.id), body, { actor, ip })
+        afterCommit(tx, checkSoon)
+        return toSendReply(send)
+      }),
     async listTestMessages({ params }) {
       const { id } = await mustFind(db, connectionId(params.id))
       return (await recentSends(db, id)).map(toSendReply)

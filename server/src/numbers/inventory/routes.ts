@@ -64,7 +64,8 @@ export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes
     },
     exportInventory: async ({ query }) => exportNumbers(db, exportForm, await filterOf(deps, query)),
     exportChosenInventory: async ({ body }) => exportNumbers(db, exportForm, isChosen(sql`n.id`, body.ids)),
-    createInventoryItem: ({ body }, context) => stockNumber(deps, body, callerOf(context)),
+    createInventoryItem: ({ body }, context) =>
+      context.once(deps.db, (tx) => stockNumber({ ...deps, db: tx }, body, callerOf(context))),
     editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, callerOf(context)),
     assignNumber: ({ params, body }, context) => assignNumber(deps, params.id, body, callerOf(context)),
     unassignNumber: ({ params }, context) => unassignNumber(deps, params.id, callerOf(context)),

@@ -76,7 +76,8 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
     exportPremiumNumbers: async ({ query }) => exportNumbers(db, exportForm, await filterOf(deps, query)),
     exportChosenPremiumNumbers: async ({ body }) =>
       exportNumbers(db, exportForm, isChosen(sql`n.id`, body.ids)),
-    createPremiumNumber: ({ body }, context) => createPremiumNumber(deps, body, callerOf(context)),
+    createPremiumNumber: ({ body }, context) =>
+      context.once(deps.db, (tx) => createPremiumNumber({ ...deps, db: tx }, body, callerOf(context))),
     replacePremiumNumber: ({ params, body }, context) =>
       editPremiumNumber(deps, params.id, body, callerOf(context)),
     async deletePremiumNumber({ params }, context) {

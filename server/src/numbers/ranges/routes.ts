@@ -49,7 +49,8 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
     summariseRanges: ({ query }) => countRanges(db, filterOf(query)),
     exportRanges: async ({ query }) => exported(filterOf(query)),
     exportChosenRanges: async ({ body }) => exported(isChosen(sql`id`, body.ids)),
-    createRange: ({ body }, context) => createRange(deps, body, callerOf(context)),
+    createRange: ({ body }, context) =>
+      context.once(deps.db, (tx) => createRange({ ...deps, db: tx }, body, callerOf(context))),
     replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, callerOf(context)),
     async deleteRange({ params }, context) {
       await deleteRange(deps, params.id, callerOf(context))

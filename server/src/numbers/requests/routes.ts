@@ -55,7 +55,8 @@ export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
   return bindRoutes(requestsRoutes, {
     listOwnRequests: ({ query }, { actor }) => pageOf(sql`q.user_id = ${actor.userId}`, query),
     summariseOwnRequests: (_, { actor }) => countRequests(db, sql`q.user_id = ${actor.userId}`),
-    createRequest: ({ body }, context) => createRequest(deps, body, callerOf(context)),
+    createRequest: ({ body }, context) =>
+      context.once(deps.db, (tx) => createRequest({ ...deps, db: tx }, body, callerOf(context))),
     listAllRequests: ({ query }) => pageOf(filterOf(query), query),
     exportRequests: async ({ query }) => exported(filterOf(query)),
     exportChosenRequests: async ({ body }) => exported(isChosen(sql`q.id`, body.ids)),

@@ -7,6 +7,7 @@ import { silentLog } from '../../../test/harness.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 import { systemClock } from '../clock.ts'
 import { createHttpServer } from './server.ts'
+import { createSecrets } from '../security/secrets.ts'
 
 const script = "document.documentElement.dataset.theme = 'dark'"
 const folder = await temporaryFolder()
@@ -22,6 +23,7 @@ await writeFile(join(folder, 'assets', 'ready-4d5e6f.js.br'), 'by Brotli')
 await writeFile(join(folder, 'assets', 'ready-4d5e6f.js.gz'), 'by gzip')
 
 const server = await createHttpServer({
+  secrets: createSecrets('key material for tests'),
   clock: systemClock,
   routes: [],
   findActor: async () => undefined,

@@ -35,8 +35,25 @@ export interface CallContext<A extends Actor | undefined = Actor> {
   header(name: string): string | undefined
   /** Sets or clears the session cookie. With a session the browser also gets the cookie of {@link device}. */
   setSessionCookie(value: string | undefined): void
+  /**
+   * Runs `work` in one transaction, once for each Idempotency-Key of the caller; without a key each time. The key, the
+   * answer and the work are committed together. What must happen afterwards is an `afterCommit` in it.
+   */
+  once<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<OnceReply<T>>
   /** The uploaded file of an `upload` route, when the body came as a form. */
   readonly file: { readonly name: string; readonly content: Buffer } | undefined
+}
+
+/**
+ * The answer of a route that takes an Idempotency-Key. Only {@link CallContext.once} makes one, so that a handler that
+ * forgets the key does not compile.
+ */
+export class OnceReply<T> {
+  readonly answer: T
+
+  constructor(answer: T) {
+    this.answer = answer
+  }
 }
 
 /** Who makes a call, and from which IP address: what services and the audit log need to know of it. */
@@ -60,7 +77,9 @@ type HandlerReply<R extends Route> = R['stream'] extends string
   ? StreamReply
   : R['isPaged'] extends true
     ? PageReply<RouteReply<R>>
-    : RouteReply<R>
+    : R['isIdempotent'] extends true
+      ? OnceReply<RouteReply<R>>
+      : RouteReply<R>
 
 type ActorOf<R extends Route> = R['access'] extends 'public' ? Actor | undefined : Actor
 

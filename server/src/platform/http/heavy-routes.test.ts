@@ -8,6 +8,7 @@ import { systemClock } from '../clock.ts'
 import type { Db } from '../db.ts'
 import { bindOn, bindRoutes, type Actor, type OnDatabase } from './handlers.ts'
 import { createHttpServer } from './server.ts'
+import { createSecrets } from '../security/secrets.ts'
 
 const which = z.object({ from: z.string() })
 const table = routes({
@@ -78,6 +79,7 @@ const people: Record<string, Actor> = {
   bo: { userId: 2, username: 'bo', role: 'user' },
 }
 const server = await createHttpServer({
+  secrets: createSecrets('key material for tests'),
   routes: [bindOn({ db: named('pages'), heavyDb: named('heavy') }, bind)],
   clock: systemClock,
   findActor: async ({ session }) => people[session?.replace(/-+$/, '') ?? ''],

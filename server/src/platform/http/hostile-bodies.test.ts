@@ -7,6 +7,7 @@ import { silentLog } from '../../../test/harness.ts'
 import { systemClock } from '../clock.ts'
 import { bindRoutes, type Actor } from './handlers.ts'
 import { createHttpServer } from './server.ts'
+import { createSecrets } from '../security/secrets.ts'
 
 const anything = z.object({}).loose()
 const given = z.object({ body: z.string() })
@@ -41,6 +42,7 @@ const echo = async ({ body }: { body: unknown }) => ({ body: JSON.stringify(body
 const bound = bindRoutes(table, { open: echo, large: echo, list: async () => ({ body: '' }) })
 const person: Actor = { userId: 1, username: 'ada', role: 'admin' }
 const server = await createHttpServer({
+  secrets: createSecrets('key material for tests'),
   clock: systemClock,
   routes: [bound],
   findActor: async ({ session }) => (session === 'a'.repeat(32) ? person : undefined),

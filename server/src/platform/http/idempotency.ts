@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { changed, row, type Db } from '../db.ts'
+import type { Secrets } from '../security/secrets.ts'
 import { transaction } from '../transaction.ts'
 
 /** One call with its idempotency key. */
@@ -14,6 +15,12 @@ export interface KeyedCall {
   readonly request: unknown
 }
 
+/** Answers are kept encrypted: some contain a secret that is shown once. */
+export type AnswerSecrets = Pick<Secrets, 'encrypt' | 'decrypt'>
+
+const contextOf = ({ userId, key }: Pick<KeyedCall, 'userId' | 'key'>) =>
+  `idempotency_keys.sealed_answer ${userId} ${key ?? ''}`
+
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 const keptFor = sql`interval '1 day'`
 
@@ -22,7 +29,12 @@ const keptFor = sql`interval '1 day'`
  * call that failed may be sent again, and one that comes while the first is under way waits for it. Throws Refusal
  * invalid for a malformed key and unprocessable for one that was used for something else.
  */
-export async function onceForKey<T>(db: Db, call: KeyedCall, work: (tx: Db) => Promise<T>): Promise<T> {
+export async function onceForKey<T>(
+  db: Db,
+  call: KeyedCall,
+  work: (tx: Db) => Promise<T>,
+  secrets: AnswerSecrets,
+): Promise<T> {
   const { key, userId } = call
   if (key === undefined) return transaction(db, work)
   if (!keyPattern.test(key))
@@ -37,24 +49,33 @@ export async function onceForKey<T>(db: Db, call: KeyedCall, work: (tx: Db) => P
         sql`insert into idempotency_keys (user_id, key, call_hash) values (${userId}, ${key}, ${callHash})
             on conflict do nothing`,
       )) === 1
-    if (!isFirst) return (await earlierAnswer(tx, userId, key, callHash)) as T
+    if (!isFirst) return (await earlierAnswer(tx, { userId, key }, callHash, secrets)) as T
     const answer = await work(tx)
-    await sql`update idempotency_keys set answer = ${JSON.stringify(answer)}::jsonb
+    const sealed = secrets.encrypt(JSON.stringify(answer), contextOf(call))
+    await sql`update idempotency_keys set sealed_answer = ${sealed}
       where user_id = ${userId} and key = ${key}`.execute(tx)
     return answer
   })
 }
 
-async function earlierAnswer(tx: Db, userId: number, key: string, callHash: Buffer): Promise<unknown> {
-  const earlier = await row<{ call_hash: Buffer; answer: unknown }>(
+async function earlierAnswer(
+  tx: Db,
+  { userId, key }: { readonly userId: number; readonly key: string },
+  callHash: Buffer,
+  secrets: AnswerSecrets,
+): Promise<unknown> {
+  const earlier = await row<{ call_hash: Buffer; sealed_answer: Buffer | null }>(
     tx,
-    sql`select call_hash, answer from idempotency_keys where user_id = ${userId} and key = ${key}`,
+    sql`select call_hash, sealed_answer from idempotency_keys where user_id = ${userId} and key = ${key}`,
   )
   if (earlier?.call_hash.equals(callHash) !== true)
     throw new Refusal('unprocessable', 'This Idempotency-Key was used for another call. Take a new one.', {
       fields: { 'idempotency-key': 'Used for another call' },
     })
-  return earlier.answer
+  // A node of the release before stored it in a form of its own, for a day after the upgrade.
+  if (earlier.sealed_answer === null)
+    throw new Refusal('wrong_state', 'This call was done already. Look at what it made.')
+  return JSON.parse(secrets.decrypt(earlier.sealed_answer, contextOf({ userId, key })).toString())
 }
 
 /** Deletes keys that are older than a day. */

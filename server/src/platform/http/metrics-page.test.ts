@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { silentLog } from '../../../test/harness.ts'
 import { systemClock } from '../clock.ts'
 import { createHttpServer, createMetricsServer, type HttpServer } from './server.ts'
+import { createSecrets } from '../security/secrets.ts'
 
 const base = { log: silentLog, publicUrl: undefined }
 const token = 'a token of many characters'.replaceAll(' ', '-')
@@ -10,6 +11,7 @@ afterAll(() => Promise.all(open.map((server) => server.close())))
 
 async function serve(options: { hasMetrics?: boolean; metricsToken?: string }): Promise<HttpServer> {
   const server = await createHttpServer({
+    secrets: createSecrets('key material for tests'),
     ...base,
     routes: [],
     clock: systemClock,

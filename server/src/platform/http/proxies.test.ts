@@ -7,6 +7,7 @@ import { silentLog } from '../../../test/harness.ts'
 import { systemClock } from '../clock.ts'
 import { bindRoutes, type Actor } from './handlers.ts'
 import { createHttpServer } from './server.ts'
+import { createSecrets } from '../security/secrets.ts'
 
 const table = routes({
   address: {
@@ -27,6 +28,7 @@ const person: Actor = { userId: 1, username: 'ada', role: 'admin' }
 async function serve(trustedProxies?: readonly string[], publicUrl?: string) {
   const seen: string[] = []
   const { app } = await createHttpServer({
+    secrets: createSecrets('key material for tests'),
     routes: [bound],
     clock: systemClock,
     findActor: async ({ ip }) => {

@@ -1,5 +1,5 @@
 // One fastify route for each contract route: find the caller, parse the input, run the handler, send the result.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
@@ -18,7 +18,8 @@ import {
   userAgentOf,
   type FindActor,
 } from './authorize.ts'
-import type { Actor, BoundRoutes, CallContext } from './handlers.ts'
+import { OnceReply, type Actor, type BoundRoutes, type CallContext } from './handlers.ts'
+import { onceForKey, type AnswerSecrets } from './idempotency.ts'
 import { callerAddress } from './caller-address.ts'
 import { callLimit } from './call-limit.ts'
 import { lateRefusals, type LateRefusals } from './late-refusals.ts'
@@ -49,6 +50,8 @@ export interface RouteOptions {
   readonly anonymousBodies?: Partial<AnonymousBodyLimits>
   /** Compared with the time of the sign-in. */
   readonly clock: Clock
+  /** Encrypts the answers that are kept for an Idempotency-Key. */
+  readonly secrets: AnswerSecrets
 }
 
 /** Adds every binding. `stopping` ends the feeds when the server stops. */
@@ -106,6 +109,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
           heavyWork,
           places,
           late,
+          secrets: options.secrets,
         }),
     })
   }
@@ -128,6 +132,7 @@ interface Exchange {
   readonly heavyWork: HeavyWork
   readonly places: PersonPlaces
   readonly late: LateRefusals
+  readonly secrets: AnswerSecrets
 }
 
 async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Promise<FastifyReply> {
@@ -139,9 +144,29 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
     body: file === undefined ? parse('body', route, request.body) : undefined,
   }
   const place = route.isHeavy === true ? await enter(exchange) : undefined
-  const work = () => handler(input, contextOf(exchange, file))
+  const context = contextOf(exchange, file, onceFor(route, exchange, { input, file }))
+  const work = () => handler(input, context)
   const result = await (place === undefined ? inPlace(exchange, work) : place.turn(work))
-  return answer(route, result, { ...exchange, place })
+  return answer(route, result instanceof OnceReply ? result.answer : result, { ...exchange, place })
+}
+
+interface ParsedCall {
+  readonly input: object
+  readonly file: Upload | undefined
+}
+
+/** Keyed by everything that decides what the call does. A stranger has nobody to keep a key for, so the work just runs. */
+function onceFor(
+  route: Route,
+  { request, actor, secrets }: Exchange,
+  { input, file }: ParsedCall,
+): CallContext['once'] {
+  return async (db, work) => {
+    const content = file && createHash('sha256').update(file.content).digest('base64')
+    const key = actor === undefined ? undefined : header(request, 'idempotency-key')
+    const call = { userId: actor?.userId ?? 0, key, request: [route.method, route.path, input, content] }
+    return new OnceReply(await onceForKey(db, call, work, secrets))
+  }
 }
 
 /** Limits the calls of one person. Without a sign-in there is no person to count for. */
@@ -173,6 +198,7 @@ async function enter({ request, reply, actor, heavyWork, late }: Exchange): Prom
 function contextOf(
   { request, reply, actor, cookie, device, stopping }: Exchange,
   file: Upload | undefined,
+  once: CallContext['once'],
 ): CallContext<Actor | undefined> {
   const signal = lazySignal(reply, stopping)
   let deviceName: string | undefined
@@ -181,6 +207,7 @@ function contextOf(
   return {
     actor,
     file,
+    once,
     ip: callerAddress(request),
     userAgent: userAgentOf(request),
     requestId: request.id,

@@ -11,6 +11,7 @@ import { systemClock } from '../clock.ts'
 import { registry } from '../metrics.ts'
 import { bindRoutes, type Actor } from './handlers.ts'
 import { createHttpServer, type HttpServer } from './server.ts'
+import { createSecrets } from '../security/secrets.ts'
 
 const table = routes({
   greet: {
@@ -149,6 +150,7 @@ const people: Record<string, Actor> = {
 const open: HttpServer[] = []
 async function serve(publicUrl?: string, consoleFolder?: string): Promise<HttpServer> {
   const server = await createHttpServer({
+    secrets: createSecrets('key material for tests'),
     clock: systemClock,
     routes: [bound],
     // The session id of each is their name, filled up to a session id's length.

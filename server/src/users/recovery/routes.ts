@@ -14,7 +14,8 @@ export function bindResetRoutes(parts: MailedResetParts & UseLinkParts): BoundRo
     openResetLink: ({ body }) => openLink(parts, body.token),
     useResetLink: ({ body }, { ip }) => useLink(parts, body, ip),
     listResetLinks: ({ params }) => listLinks(parts, params.id),
-    createResetLink: ({ params }, { actor, ip }) => createLink(parts, params.id, actor, ip),
+    createResetLink: ({ params }, { actor, ip, once }) =>
+      once(parts.db, (tx) => createLink({ ...parts, db: tx }, params.id, actor, ip)),
     approveResetLink: ({ params }, { actor, ip }) =>
       approveRequest(parts, params.id, params.linkId, actor, ip),
     async revokeResetLink({ params }, { actor, ip }) {
