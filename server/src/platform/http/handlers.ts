@@ -39,7 +39,7 @@ export interface CallContext<A extends Actor | undefined = Actor> {
    * Runs `work` in one transaction, once for each Idempotency-Key of the caller; without a key each time. The key, the
    * answer and the work are committed together. What must happen afterwards is an `afterCommit` in it.
    */
-  once<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<OnceReply<T>>
+  readonly once: <T>(db: Db, work: (tx: Db) => Promise<T>) => Promise<OnceReply<T>>
   /** The uploaded file of an `upload` route, when the body came as a form. */
   readonly file: { readonly name: string; readonly content: Buffer } | undefined
 }
