@@ -46,6 +46,7 @@ export async function inPast<T>(
     publicUrl: undefined,
     hasMetrics: false,
     checks: {},
+    secrets: slices.secrets,
   })
   try {
     await slices.start()
