@@ -2,7 +2,6 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { marginRoutes } from '@tollgate/contract/margin.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
-import { idempotent } from '../idempotent.ts'
 import { exportMargin, readMargin, type MarginFilter } from './margin.ts'
 import { createPurchasePrice, listPurchasePrices } from './purchase-prices.ts'
 
@@ -20,7 +19,7 @@ export function bindMarginRoutes(deps: BillingDeps): BoundRoutes {
   return bindRoutes(marginRoutes, {
     listPurchasePrices: ({ query }) => listPurchasePrices(db, query),
     createPurchasePrice: ({ body }, by) =>
-      idempotent(deps, by, ['createPurchasePrice', body], (txDeps) => createPurchasePrice(txDeps, body, by)),
+      by.once(db, (tx) => createPurchasePrice({ ...deps, db: tx }, body, by)),
     getMargin: async ({ query }) => readMargin(db, checked(query)),
     exportMargin: async ({ query }) => exportMargin(db, checked(query)),
   })
