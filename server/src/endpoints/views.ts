@@ -194,7 +194,8 @@ export async function viewAttempts(db: Db, deliveryId: string): Promise<Endpoint
         from endpoint_attempts where delivery_id = ${deliveryId}::bigint
         union all
         select last_attempt_at, coalesce(duration_ms, 0), response_status, '', null, null
-        from endpoint_deliveries where id = ${deliveryId}::bigint and status = 'delivered'
+        from endpoint_deliveries
+        where id = ${deliveryId}::bigint and status = 'delivered' and last_attempt_at is not null
         order by 1 desc limit ${attemptsShownMax}`,
   )
   return found.map(({ at, headers, body, ...attempt }) => ({

@@ -57,6 +57,7 @@ export async function earnedByLines(db: Db, after: number, upTo: number): Promis
     db,
     sql`select cycle_id, user_id, settlement, sum(amount_micro)::text as amount_micro from ledger_entries
         where id > ${after} and id <= ${upTo} and kind = 'traffic' and account = 'payable'
+          and user_id is not null
         group by cycle_id, user_id, settlement`,
   )
   return found.map(toEarned)

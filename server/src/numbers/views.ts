@@ -25,7 +25,7 @@ const rateInForce = (scope: RawBuilder<unknown>) =>
 
 // As rates/rate-book.ts prices a message.
 const earnsMicro = sql`coalesce(${rateInForce(sql`r.scope = 'number' and r.number_id = n.id`)},
-  ${rateInForce(sql`r.scope = 'user' and r.user_id = n.holder_id`)}, ${rateInForce(sql`r.scope = 'global'`)})`
+  ${rateInForce(sql`r.scope = 'user' and r.user_id = n.holder_id`)}, ${rateInForce(sql`r.scope = 'global'`)}, 0)`
 
 const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro,
   coalesce(n.tariff_micro, range_tariff_micro(n.number), 0) as bill_micro, n.status, n.type,

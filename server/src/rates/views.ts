@@ -28,7 +28,7 @@ const sorts: Record<(typeof userRateSorts)[number], Sort> = {
   // The rate in force, as the list shows it.
   rate: {
     expression: sql`coalesce(r.rate_micro,
-      (select rate_micro from rates where scope = 'global' order by id desc limit 1))`,
+      (select rate_micro from rates where scope = 'global' order by id desc limit 1), 0)`,
     kind: 'id',
   },
   status: { expression: sql`u.status`, kind: 'text' },

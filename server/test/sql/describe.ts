@@ -5,18 +5,28 @@ export interface ResultColumn {
   readonly name: string
   /** OID of its type. */
   readonly typeId: number
-  /** The table column that it shows unchanged, if it is one. */
-  readonly source: { readonly tableId: number; readonly columnId: number } | undefined
+  readonly isArray: boolean
 }
 
 interface RowDescription {
   readonly fields: readonly {
     readonly name: string
     readonly dataTypeID: number
-    readonly tableID: number
-    readonly columnID: number
   }[]
 }
+
+/** OIDs of the arrays of our columns' types. */
+export const arrayOf = {
+  int2: 1005,
+  int4: 1007,
+  int8: 1016,
+  text: 1009,
+  varchar: 1015,
+  timestamptz: 1185,
+  bytea: 1001,
+  bool: 1000,
+}
+const arrayTypes = new Set(Object.values(arrayOf))
 
 /** Parses and describes one statement on its own: extended protocol, nothing is bound or executed. */
 class Description {
@@ -38,10 +48,10 @@ class Description {
   }
 
   handleRowDescription({ fields }: RowDescription): void {
-    this.#columns = fields.map(({ name, dataTypeID, tableID, columnID }) => ({
+    this.#columns = fields.map(({ name, dataTypeID }) => ({
       name,
       typeId: dataTypeID,
-      source: tableID === 0 ? undefined : { tableId: tableID, columnId: columnID },
+      isArray: arrayTypes.has(dataTypeID),
     }))
   }
 

@@ -30,10 +30,8 @@ export function evaluateCall(evaluator: Evaluation, node: CallExpression, scope:
       const texts = args.map((arg) => (arg.kind === 'text' ? arg.text : ''))
       return ofTexts(method, evaluator.evaluate(callee.expression, scope), texts) ?? evaluator.opaque(node)
     }
-    if (method === 'filter' || method === 'toSorted') {
-      const list = evaluator.evaluate(callee.expression, scope)
-      return list.kind === 'list' ? list : evaluator.opaque(node)
-    }
+    if (['compile', 'filter', 'toSorted'].includes(method))
+      return ofHolder(evaluator, method, callee.expression, scope)
   }
   const target = functionOf(evaluator, callee, scope)
   if (target.kind !== 'function') return evaluator.opaque(node)
@@ -42,6 +40,16 @@ export function evaluateCall(evaluator: Evaluation, node: CallExpression, scope:
     new Map([...target.scope, ...evaluator.bound(target.node, node.arguments, scope)]),
     node,
   )
+}
+
+/** `query.compile(db)`, which has its text as `sql`; and lists of the same kind of items. */
+function ofHolder(evaluator: Evaluation, method: string, holder: Node, scope: Scope): Value {
+  const found = evaluator.evaluate(holder, scope)
+  if (method !== 'compile') return found.kind === 'list' ? found : evaluator.opaque(holder.parent)
+  return {
+    kind: 'record',
+    fields: new Map([['sql', { kind: 'text', text: evaluator.textOf(found, holder) }]]),
+  }
 }
 
 /** Object.keys and the like. */

@@ -13,6 +13,7 @@ import {
   isFunctionExpression,
   isIdentifier,
   isNoSubstitutionTemplateLiteral,
+  isNumericLiteral,
   isObjectBindingPattern,
   isObjectLiteralExpression,
   isParameterDeclaration,
@@ -82,7 +83,9 @@ export class Evaluator implements Evaluation {
   sqlOf(node: Node, scope: Scope, chosen: Chosen): { text: string; templates: ReadonlySet<Node> } {
     this.#chosen = chosen
     this.#templates = new Set()
-    const text = this.textOf(this.evaluate(node, scope), node)
+    const found = this.evaluate(node, scope)
+    // A statement with its name: `{ name, text }`.
+    const text = this.textOf((found.kind === 'record' ? found.fields.get('text') : undefined) ?? found, node)
     return { text, templates: this.#templates }
   }
 
@@ -118,8 +121,11 @@ export class Evaluator implements Evaluation {
 
   #evaluateNode(node: Node, scope: Scope): Value {
     if (isTaggedTemplateExpression(node)) return this.#template(node, scope)
-    if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node))
+    if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) {
+      this.#templates.add(node)
       return { kind: 'text', text: node.text }
+    }
+    if (isNumericLiteral(node)) return { kind: 'value', digits: node.text }
     if (isTemplateExpression(node)) return this.#text(node, scope)
     if (isIdentifier(node)) return this.#symbol(this.checker.getSymbolAtLocation(node), node, scope)
     if (isCallExpression(node)) return evaluateCall(this, node, scope)
@@ -211,9 +217,9 @@ export class Evaluator implements Evaluation {
   opaque(node: Node, of?: Node): Value {
     const type = this.checker.getTypeAtLocation(node)
     const words = type === undefined ? '' : this.checker.typeToString(type)
-    if (/RawBuilder|Fragment|\bSql\b/.test(words))
+    if (/RawBuilder|Fragment|Query\b|\bSql\b/.test(words))
       throw new NotComposed(`${where(node)}: ${node.getText()}`, of)
-    return value
+    return of === undefined ? value : { kind: 'value', of }
   }
 
   #template(node: TaggedTemplateExpression, scope: Scope): Value {
@@ -238,9 +244,11 @@ export class Evaluator implements Evaluation {
     let text = node.head.text
     for (const span of node.templateSpans) {
       const piece = this.constant(span.expression, scope)
-      if (piece.kind !== 'text') return value
-      text += piece.text + span.literal.text
+      const constant = piece.kind === 'value' ? piece.digits : piece.kind === 'text' ? piece.text : undefined
+      if (constant === undefined) return piece.kind === 'value' ? piece : value
+      text += constant + span.literal.text
     }
+    this.#templates.add(node)
     return { kind: 'text', text }
   }
 
@@ -268,8 +276,11 @@ export class Evaluator implements Evaluation {
     const pattern = element.parent
     const holder = pattern.parent
     if (isParameterDeclaration(holder)) return this.opaque(node, holder.parent)
-    if (!isVariableDeclaration(holder) || holder.initializer === undefined) return this.opaque(node)
-    const whole = this.evaluate(holder.initializer, scope)
+    if (!isVariableDeclaration(holder)) return this.opaque(node)
+    // In `for (const { a } of list)`, a list of records.
+    const isLoop = holder.initializer === undefined
+    if (isLoop && !isObjectBindingPattern(pattern)) return this.opaque(node)
+    const whole = isLoop ? this.#each(holder, node, scope) : this.evaluate(holder.initializer, scope)
     if (isObjectBindingPattern(pattern)) return this.#field(whole, elementKey(element), node)
     const index = (pattern as unknown as { elements: readonly Node[] }).elements.indexOf(element)
     if (whole.kind !== 'list') return this.opaque(node)
@@ -285,7 +296,7 @@ export class Evaluator implements Evaluation {
     const loop = declaration.parent.parent
     if (!isForOfStatement(loop)) return this.opaque(node)
     const list = this.evaluate(loop.expression, scope)
-    if (list.kind !== 'list') return this.opaque(node)
+    if (list.kind !== 'list' || list.items.length === 0) return this.opaque(node)
     return this.choose(
       declaration,
       list.items.map((item) => () => item),
@@ -345,7 +356,10 @@ export class Evaluator implements Evaluation {
     if (node.expression.kind === SyntaxKind.ThisKeyword) {
       const declared = this.checker.getSymbolAtLocation(node.name)?.valueDeclaration?.resolve(this.project)
       const { initializer } = (declared ?? {}) as { initializer?: Node }
-      return initializer === undefined ? this.opaque(node) : this.evaluate(initializer, new Map())
+      if (initializer !== undefined) return this.evaluate(initializer, new Map())
+      const assigned = assignedTo(node, declared)
+      const found = assigned && this.lenient(() => this.evaluate(assigned, new Map()))
+      return found?.kind === 'text' ? found : this.opaque(node)
     }
     return this.#field(this.evaluate(node.expression, scope), node.name.getText(), node)
   }
@@ -435,6 +449,24 @@ export class Evaluator implements Evaluation {
   textOf(found: Value, node: Node): string {
     if (found.kind === 'sql' || found.kind === 'text') return found.text
     if (found.kind === 'failure') throw found.error
-    throw new NotComposed(`${where(node)}: ${node.getText()}`)
+    throw new NotComposed(`${where(node)}: ${node.getText()}`, found.kind === 'value' ? found.of : undefined)
   }
+}
+
+/** What the constructor gives a field: `this.#text = …`. */
+function assignedTo(field: Node, declared: Node | undefined): Node | undefined {
+  let found: Node | undefined
+  const visit = (node: Node): void => {
+    if (
+      isBinaryExpression(node) &&
+      node.operatorToken.kind === SyntaxKind.EqualsToken &&
+      node.left.getText() === field.getText()
+    )
+      found = node.right
+    node.forEachChild(visit)
+  }
+  declared?.parent.forEachChild((member) => {
+    if (member.kind === SyntaxKind.Constructor) visit(member)
+  })
+  return found
 }

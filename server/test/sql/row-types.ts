@@ -1,20 +1,10 @@
 // Compares the row type that a call names with the columns that its statement gives.
 import pg from 'pg'
-import type { CallExpression, Node } from 'typescript/unstable/ast'
+import type { Node } from 'typescript/unstable/ast'
 import { TypeFlags, type Checker, type Type } from 'typescript/unstable/sync'
-import type { ResultColumn } from './describe.ts'
+import { arrayOf, type ResultColumn } from './describe.ts'
 
 const { builtins } = pg.types
-const arrayOf = {
-  int2: 1005,
-  int4: 1007,
-  int8: 1016,
-  text: 1009,
-  varchar: 1015,
-  timestamptz: 1185,
-  bytea: 1001,
-  bool: 1000,
-}
 const xid8 = 5069
 const name = 19
 
@@ -51,26 +41,41 @@ export class RowTypes {
     this.#checker = checker
   }
 
-  /** The type of a row that the call promises: `Promise<R[]>` or `Promise<R | undefined>`; undefined for none. */
-  rowOf(call: CallExpression): Type | undefined {
+  /**
+   * The type of a row that the call promises: `Promise<R[]>`, `Promise<R | undefined>` or `Promise<QueryResult<R>>`;
+   * undefined for none.
+   */
+  rowOf(call: Node): Type | undefined {
     const promise = this.#checker.getTypeAtLocation(call)
     const [result] = promise?.isTypeReference() === true ? this.#checker.getTypeArguments(promise) : []
     if (result === undefined) return undefined
-    if (this.#checker.isArrayType(result) && result.isTypeReference())
-      return this.#checker.getTypeArguments(result)[0]
-    return this.#checker.getNonNullableType(result)
+    const isOfRows =
+      this.#checker.isArrayType(result) || /^Query(Array)?Result\b/.test(this.#checker.typeToString(result))
+    const row = isOfRows
+      ? result.isTypeReference()
+        ? this.#checker.getTypeArguments(result)[0]
+        : undefined
+      : this.#checker.getNonNullableType(result)
+    // Rows that come as arrays have no names.
+    return row !== undefined && this.#checker.isArrayLikeType(row) ? undefined : row
   }
 
-  /** What does not fit, a sentence each. */
-  faults(row: Type, columns: readonly ResultColumn[], at: Node): string[] {
+  /** What does not fit, a sentence each. `nullable` says of each column whether it may be null. */
+  faults(row: Type, columns: readonly ResultColumn[], nullable: readonly boolean[], at: Node): string[] {
     return this.#checker.getPropertiesOfType(row).flatMap((property) => {
       const declared = this.#checker.getTypeOfSymbolAtLocation(property, at)
-      const column = columns.findLast(({ name: given }) => given === property.name)
+      const place = columns.findLastIndex(({ name: given }) => given === property.name)
+      const column = columns[place]
       if (column === undefined)
         return this.#mayBeMissing(declared) ? [] : [`gives no column ${property.name}`]
+      const words = this.#checker.typeToString(this.#checker.getNonNullableType(declared) ?? declared)
+      if (
+        nullable[place] === true &&
+        !this.#checker.isTypeAssignableTo(this.#checker.getNullType(), declared)
+      )
+        return [`gives ${property.name}, which may be null, and the code reads ${words}`]
       const given = handedOn.get(column.typeId)
       if (given === undefined) return []
-      const words = this.#checker.typeToString(this.#checker.getNonNullableType(declared) ?? declared)
       return this.#fits(declared, given)
         ? []
         : [`gives ${property.name} as ${given}, and the code reads ${words}`]

@@ -15,8 +15,8 @@ export type Value =
   | { readonly kind: 'nothing' }
   // Fails when it is used.
   | { readonly kind: 'failure'; readonly error: NotComposed }
-  // Any other value: it is sent as a parameter.
-  | { readonly kind: 'value' }
+  // Any other value: it is sent as a parameter. `of` is the function that it is a parameter of, `digits` a constant number.
+  | { readonly kind: 'value'; readonly of?: Node | undefined; readonly digits?: string }
 
 /** What parameters of functions are bound to, by symbol. */
 export type Scope = ReadonlyMap<number, () => Value>

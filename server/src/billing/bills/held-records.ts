@@ -33,7 +33,7 @@ export async function decidedRecords(
     db,
     sql`select h.user_id, case h.status when 'released' then 'release' else 'refusal' end as kind, ${heldColumns}, h.decided_at
         from ${heldSource} where h.decided_cycle_id = ${cycleId} and h.user_id between ${from} and ${to}
-          and (h.status = 'confirmed' or p.cycle_id <> ${cycleId})
+          and h.decided_at is not null and (h.status = 'confirmed' or p.cycle_id <> ${cycleId})
         order by h.user_id, kind, p.record_created_at, p.record_id`,
   )
   return found.map((record) => ({

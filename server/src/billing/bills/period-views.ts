@@ -14,7 +14,7 @@ import { averageMicro, recordsUrl } from '../rules.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 import { addressInForce } from '../profile/profile-store.ts'
 
-interface PeriodRow {
+interface PeriodColumns {
   sort_key: string
   row_key: string
   cycle_id: number
@@ -47,7 +47,14 @@ interface PeriodRow {
   run_id: string | null
   withheld_reason: string | null
   withheld_client_reason: string | null
-  amendment_id: string | null
+  /** For a period without a bill: the end line of its statement, and the amount carried on. */
+  end_line: EndLine | null
+  carried_micro: string | null
+}
+
+/** The columns of a period's amendment that waits for a second person; all null without one. */
+interface AmendmentColumns {
+  amendment_id: string
   amendment_kind: AmendmentKind
   amendment_micro: string | null
   amendment_address: string | null
@@ -55,10 +62,9 @@ interface PeriodRow {
   amendment_requester: string
   amendment_requested_at: Date
   amendment_acceptable_from: Date
-  /** For a period without a bill: the end line of its statement, and the amount carried on. */
-  end_line: EndLine | null
-  carried_micro: string | null
 }
+
+type PeriodRow = PeriodColumns & (AmendmentColumns | { [Column in keyof AmendmentColumns]: null })
 
 export interface PeriodFilter {
   readonly cycleId?: number | undefined

@@ -50,7 +50,8 @@ async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<LogBatc
 export async function isBehind(tx: Db, cycleId: number): Promise<boolean> {
   const position = await row<{ xid: string; batch: string; closed_at: Date }>(
     tx,
-    sql`select p.xid::text, p.batch, c.closed_at from record_line_position p, cycles c where c.id = ${cycleId}`,
+    sql`select p.xid::text, p.batch, c.closed_at from record_line_position p, cycles c
+        where c.id = ${cycleId} and c.closed_at is not null`,
   )
   if (position === undefined) return false
   const missing = await row(

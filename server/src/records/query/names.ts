@@ -29,6 +29,9 @@ export interface NamedRow extends RecordRow {
   readonly source: number | null
 }
 
+/** Such a row, or none: of an outer join. */
+export type NamedRowOrNone = { readonly [Column in keyof NamedRow]: NamedRow[Column] | null }
+
 /** SQL of the names of rows `r`: the columns, and the joins for them. */
 export const nameColumns = sql`n.number as digits, n.description, u.username as client, g.range_number as range,
   w.name as gateway, w.source`

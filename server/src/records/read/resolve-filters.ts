@@ -140,7 +140,7 @@ interface FilterIdsRow {
 
 // Prepared, since nearly each page of a list needs it.
 const keysText = `
-  select (select version from catalog) as version,
+  select catalog.version,
     coalesce((select max(id) from numbers), 0) as last_id,
     array(select id from users where lower(username) = lower($1::text) and ($5::int is null or id = $5)) as client_ids,
     array(select id from ranges where range_number = $2::text) as range_ids,
@@ -148,7 +148,8 @@ const keysText = `
     array(
       select id from users
       where $4::text is not null and username ilike $4 and ($5::int is null or id = $5)
-    ) as searched_ids`
+    ) as searched_ids
+  from catalog`
 
 function findNumbers(numbers: NumberDirectory, viewer: Viewer, number: string): number[] {
   if (seesMasked(viewer)) return numbers.endingWith(number.slice(-visibleDigits), visibleDigits)

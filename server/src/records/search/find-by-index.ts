@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { preparedRows, rows, type Db } from '../../platform/db.ts'
 import { allOf, rowTests, windowTests, type Condition, type SqlFragment } from '../query/condition.ts'
-import { nameColumns, nameJoins, type NamedRow } from '../query/names.ts'
+import { nameColumns, nameJoins, type NamedRow, type NamedRowOrNone } from '../query/names.ts'
 import { newestOf, recordColumns, type ListPosition } from '../query/record-row.ts'
 import { belowPosition } from './walk-index.ts'
 import { CandidateSource, overlapsWindow, type Candidate, type CandidateBatch } from './candidates.ts'
@@ -78,7 +78,7 @@ function describeBatch({ candidates, groups, blocksMax: max }: CandidateBatch, l
 }
 
 /** A record. The first row also names the blocks that were too many, even if there is no record. */
-interface CandidateRow extends Partial<NamedRow> {
+interface CandidateRow extends NamedRowOrNone {
   readonly left_ids: string | null
   readonly left_tos: string | null
 }
@@ -112,7 +112,7 @@ async function readCandidates(
   const { left_ids: ids, left_tos: tos } = found[0] ?? { left_ids: null, left_tos: null }
   const toMs = tos?.split(',') ?? []
   return {
-    rows: found.filter((row): row is CandidateRow & NamedRow => row.id != null),
+    rows: found.filter((row): row is CandidateRow & NamedRow => row.id !== null),
     left: (ids?.split(',') ?? []).map((id, nth) => ({
       kind: 'block',
       id: Number(id),

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { preparedRows, type Db } from '../../platform/db.ts'
 import { allOf, rowTests, type Condition, type SqlFragment } from '../query/condition.ts'
-import { nameColumns, nameJoins, type NamedRow } from '../query/names.ts'
+import { nameColumns, nameJoins, type NamedRow, type NamedRowOrNone } from '../query/names.ts'
 import { recordColumns, type ListPosition } from '../query/record-row.ts'
 
 /** The index to scan: the primary key, or another one and its keys. */
@@ -66,14 +66,14 @@ export async function walkIndex(
   const [first] = found
   const { edge_at: edgeAt = null, edge_id: edgeId = null } = first ?? {}
   return {
-    rows: found.filter((row): row is WalkRow & NamedRow => row.id != null),
+    rows: found.filter((row): row is WalkRow & NamedRow => row.id !== null),
     walkedCount: Number(first?.walked ?? 0),
     edge: edgeAt === null || edgeId === null ? undefined : { createdAt: edgeAt, id: Number(edgeId) },
   }
 }
 
 /** A record. The first row also says how far the scan came, even if there is no record. */
-interface WalkRow extends Partial<NamedRow> {
+interface WalkRow extends NamedRowOrNone {
   readonly edge_at: Date | null
   readonly edge_id: string | null
   readonly walked: string | null

@@ -123,13 +123,13 @@ export async function countFailures(
 
 /** When the nth newest failure was, if there are that many. */
 export async function nthFailureBack(db: Db, subject: string, nth: number): Promise<Date | undefined> {
-  const found = await row<{ failed_at: Date; count: number }>(
+  const found = await row<{ failed_at: Date | null; count: number }>(
     db,
     sql`select min(failed_at) as failed_at, count(*)::int as count from (
         select failed_at from login_failures where subject = ${subject} order by failed_at desc limit ${nth}
       ) newest`,
   )
-  return found !== undefined && found.count >= nth ? found.failed_at : undefined
+  return found !== undefined && found.count >= nth ? (found.failed_at ?? undefined) : undefined
 }
 
 export async function addFailures(db: Db, subjects: readonly string[], at: Date): Promise<void> {
