@@ -1,9 +1,13 @@
 // What clients earn per SMS: the global rate, each user's own, and the settings page around them. Spec §2, §3, §7.
 import { z } from 'zod'
-import { pageQuery, searchSchema, userIdParams } from './fields.ts'
+import { instantSchema, pageQuery, searchSchema, userIdParams } from './fields.ts'
 import { rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
 import { accountStatuses, roles, settingChangeActions } from './vocabulary.ts'
+
+/** A rate that starts later; null for none. An empty rate ends the client's own. */
+const scheduledRateSchema = z.object({ rate: z.string(), startsAt: z.string(), setBy: z.string() }).nullable()
+export type ScheduledRate = NonNullable<z.infer<typeof scheduledRateSchema>>
 
 const settingSchema = z.object({
   id: z.string(),
@@ -25,6 +29,8 @@ const settingSchema = z.object({
       isAlone: z.boolean(),
     })
     .nullable(),
+  /** Of `global_sms_rate` only. */
+  scheduled: scheduledRateSchema.optional(),
 })
 export type SettingEntry = z.infer<typeof settingSchema>
 
@@ -39,6 +45,7 @@ const userRateSchema = z.object({
   customSmsRate: z.string(),
   /** The rate in force: the custom one, else the global one. */
   currentRate: z.string(),
+  scheduled: scheduledRateSchema,
 })
 export type UserRate = z.infer<typeof userRateSchema>
 
@@ -65,13 +72,14 @@ export const ratesRoutes = routes({
     method: 'PUT',
     path: '/api/admin/settings/{key}',
     summary:
-      'Change a setting; `global_sms_rate` starts a new global rate now. A change that loosens the rules for payments waits as `pending`; a second admin approves it by the same value. With the `seenValue` that the screen showed, 409 stale when the value is another one now.',
+      'Change a setting; `global_sms_rate` starts a new global rate now. A change that loosens the rules for payments waits as `pending`; a second admin approves it by the same value. With the `seenValue` that the screen showed, 409 stale when the value is another one now. `startsAt` is for `global_sms_rate` alone: the rate starts then instead of now, and replaces one that waits.',
     access: 'adminSettings',
     isFresh: true,
     params: z.object({ key: z.string().max(64) }),
     body: z.object({
       settingValue: z.union([z.string().max(4000), z.number().transform(String)]),
       seenValue: z.string().max(4000).optional(),
+      startsAt: instantSchema.optional(),
     }),
     bodyLimitBytes: 32 * 1024,
     response: settingSchema,
@@ -104,15 +112,31 @@ export const ratesRoutes = routes({
     method: 'PUT',
     path: '/api/admin/users/{id}/sms-rate',
     summary:
-      "Set a user's own rate from now; an empty string removes it. With the `seenRate` that the screen showed, 409 stale when the rate is another one now.",
+      "Set a user's own rate from now; an empty string removes it. With the `seenRate` that the screen showed, 409 stale when the rate is another one now. With `startsAt` it starts then, and replaces one that waits. Nobody sets his own.",
     access: 'adminSettings',
     isFresh: true,
     params: userIdParams,
     body: z.object({
       customSmsRate: z.union([z.literal(''), rateInputSchema]),
       seenRate: z.string().max(40).optional(),
+      startsAt: instantSchema.optional(),
     }),
     response: userRateSchema,
+  },
+  cancelScheduledGlobalRate: {
+    method: 'DELETE',
+    path: '/api/admin/settings/global_sms_rate/scheduled',
+    summary: 'Cancel the global rate that starts later.',
+    access: 'adminSettings',
+    isFresh: true,
+  },
+  cancelScheduledUserRate: {
+    method: 'DELETE',
+    path: '/api/admin/users/{id}/sms-rate/scheduled',
+    summary: "Cancel a user's own rate that starts later.",
+    access: 'adminSettings',
+    isFresh: true,
+    params: userIdParams,
   },
   listGlobalRateHistory: {
     method: 'GET',

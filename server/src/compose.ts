@@ -377,6 +377,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...slices.audit.jobs({ announce: users.announceAuditHead }),
             ...users.jobs,
             ...slices.numbers.jobs,
+            ...slices.rates.jobs,
             ...slices.billing.jobs,
             ...(slices.mail?.jobs ?? []),
             ...endpoints.jobs,

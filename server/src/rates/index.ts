@@ -3,6 +3,8 @@ import type { PriceChange } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
 import { bindRatesRoutes, type RatesDeps } from './routes.ts'
+import type { Job } from '../platform/work/jobs.ts'
+import { startDueRates } from './schedule.ts'
 import { defineSharedSettings, type SharedSettings } from './settings.ts'
 import { appendRate } from './store.ts'
 
@@ -11,11 +13,16 @@ export { addressBytes, toAddress } from './tron-address.ts'
 
 export interface Rates extends SharedSettings {
   readonly routes: BoundRoutes[]
+  readonly jobs: readonly Job[]
 }
 
 /** Builds the slice. */
 export function createRates(deps: RatesDeps): Rates {
-  return { routes: [bindRatesRoutes(deps)], ...defineSharedSettings(deps.settings) }
+  return {
+    routes: [bindRatesRoutes(deps)],
+    jobs: [{ name: 'start-rates', everyMs: 1_000, run: () => startDueRates(deps.db) }],
+    ...defineSharedSettings(deps.settings),
+  }
 }
 
 /** Adds to a number's own price history; for createNumbers. The caller has closed the traffic gate. */

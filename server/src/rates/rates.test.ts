@@ -5,6 +5,7 @@ import { row } from '../platform/db.ts'
 import { openTestNumbers } from '../../test/numbers.ts'
 import { readSorted } from '../../test/pages.ts'
 import { loadPricing } from './index.ts'
+import { startDueRates } from './schedule.ts'
 
 /** An admin and a user, and the calls of the admin. */
 async function openScene() {
@@ -188,4 +189,87 @@ test('a client reads what each own number earns, and since when, as its messages
   await admin.put(`/api/number-inventory/${id}/unassign`, {})
   expect((await user.get(`/api/numbers/${id}/prices`)).status).toBe(404)
   expect((await admin.get(`/api/numbers/${id}/prices`)).body).toEqual([])
+})
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+
+test('a rate waits for its chosen time, can be replaced and cancelled, and shows meanwhile', async () => {
+  const { admin, user } = await openScene()
+  const path = `/api/admin/users/${user.id}/sms-rate`
+  const startsAt = inMinutes(60)
+  for (const customSmsRate of ['0.02', '0.03']) {
+    const { body } = await admin.put(path, { customSmsRate, startsAt })
+    expect(body).toMatchObject({
+      customSmsRate: '',
+      currentRate: '0.05',
+      scheduled: { rate: customSmsRate, startsAt, setBy: admin.username },
+    })
+  }
+  const ofList = async () =>
+    (await admin.get(`/api/admin/users?search=${user.username}`)).body.find(
+      ({ id }: UserRate) => id === user.id,
+    )
+  expect((await ofList()).scheduled.rate).toBe('0.03')
+  expect((await admin.delete(`${path}/scheduled`)).status).toBe(204)
+  expect((await ofList()).scheduled).toBeNull()
+  expect((await admin.delete(`${path}/scheduled`)).status).toBe(404)
+  const global = { settingValue: '0.07', startsAt }
+  expect((await admin.put('/api/admin/settings/global_sms_rate', global)).body).toMatchObject({
+    settingValue: '0.05',
+    scheduled: { rate: '0.07' },
+  })
+  expect((await admin.delete('/api/admin/settings/global_sms_rate/scheduled')).status).toBe(204)
+})
+
+test('a rate starts from one minute to one year ahead, and other settings at no chosen time', async () => {
+  const { admin, user } = await openScene()
+  for (const minutes of [-5, 0.5, 366 * 1440 + 1])
+    expect(
+      (
+        await admin.put(`/api/admin/users/${user.id}/sms-rate`, {
+          customSmsRate: '0.02',
+          startsAt: inMinutes(minutes),
+        })
+      ).body.fields,
+    ).toEqual({ startsAt: expect.stringContaining('one year') })
+  const other = { settingValue: '3', startsAt: inMinutes(5) }
+  expect((await admin.put('/api/admin/settings/bill_wait_days', other)).status).toBe(400)
+})
+
+test('a due rate prices by the time of each message; one that is late starts now', async () => {
+  const { admin, db, user } = await openScene()
+  await admin.post('/api/premium-numbers', { number: '449098790142' })
+  const pricing = await loadPricing(db)
+  const entry = pricing.find('449098790142')!
+  const schedule = async (rate: string, secondsAhead: number) => {
+    await admin.put(`/api/admin/users/${user.id}/sms-rate`, {
+      customSmsRate: rate,
+      startsAt: inMinutes(60),
+    })
+    const moved = await row<{ starts_at: Date }>(
+      db,
+      sql`update scheduled_rates set starts_at = date_trunc('milliseconds', clock_timestamp())
+          + make_interval(secs => ${secondsAhead}) returning starts_at`,
+    )
+    await startDueRates(db)
+    await pricing.refresh(db)
+    return moved!.starts_at.getTime()
+  }
+  const microAt = (atMs: number) => pricing.rateFor(entry, user.id, atMs).rateMicro
+  const late = await schedule('0.01', -30)
+  expect(microAt(late + 1)).toBe(50_000)
+  expect(microAt(late + 60_000)).toBe(10_000)
+  await schedule('0.015', 3600)
+  expect(await row(db, sql`select 1 from scheduled_rates`)).toBeDefined()
+  const startMs = await schedule('0.02', 4)
+  expect([startMs - 1, startMs].map(microAt)).toEqual([10_000, 20_000])
+  const now = await admin.put(`/api/admin/users/${user.id}/sms-rate`, { customSmsRate: '0.03' })
+  expect([now.status, now.body.message]).toEqual([409, expect.stringContaining('starts in a few seconds')])
+  expect(await row(db, sql`select 1 from scheduled_rates`)).toBeUndefined()
+})
+
+test('nobody sets the rate of his own account', async () => {
+  const { admin, ownRate } = await openScene()
+  const answer = await ownRate(admin.id, '0.9')
+  expect([answer.status, answer.body.message]).toEqual([403, expect.stringContaining('your own account')])
 })

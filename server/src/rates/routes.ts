@@ -1,3 +1,4 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
 import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
@@ -5,6 +6,7 @@ import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { Settings, SettingView } from '../users/index.ts'
 import { globalRate, setGlobalRate, setUserRate, toRateChange, toUserRate, unknownUser } from './service.ts'
+import { cancelScheduledRate, scheduledRates } from './schedule.ts'
 import { rateHistory } from './store.ts'
 import { findUserRate, listUserRates } from './views.ts'
 
@@ -40,14 +42,15 @@ function toSetting({ key, value, description, updatedAt, pending }: SettingView)
 }
 
 async function globalRateSetting(db: Db): Promise<SettingEntry> {
-  const { text, validFrom } = await globalRate(db)
-  return toSetting({
+  const [{ text, validFrom }, waiting] = await Promise.all([globalRate(db), scheduledRates(db, [null])])
+  const setting = toSetting({
     key: globalRateKey,
     value: text,
     description: 'USD per SMS for every client without a rate of its own',
     // The first rate, which the migrations insert, starts in 1970.
     updatedAt: validFrom.getTime() === 0 ? null : validFrom,
   })
+  return { ...setting, scheduled: waiting.get(null) ?? null }
 }
 
 export function bindRatesRoutes({ db, audit, settings }: RatesDeps): BoundRoutes {
@@ -60,6 +63,10 @@ export function bindRatesRoutes({ db, audit, settings }: RatesDeps): BoundRoutes
         await setGlobalRate(db, audit, body, { actor, ip })
         return globalRateSetting(db)
       }
+      if (body.startsAt !== undefined)
+        throw new Refusal('invalid', 'startsAt: Only a rate can start at a chosen time', {
+          fields: { startsAt: 'Only a rate can start at a chosen time' },
+        })
       return toSetting(
         await transaction(db, (tx) =>
           settings.put(tx, params.key, body.settingValue, { actor, ip }, body.seenValue),
@@ -71,9 +78,18 @@ export function bindRatesRoutes({ db, audit, settings }: RatesDeps): BoundRoutes
     },
     async listUserRates({ query }) {
       const [page, { rateMicro }] = await Promise.all([listUserRates(db, query), globalRate(db)])
-      return { items: page.rows.map((row) => toUserRate(row, rateMicro)), next: page.next }
+      const waiting = await scheduledRates(
+        db,
+        page.rows.map(({ id }) => id),
+      )
+      return {
+        items: page.rows.map((row) => toUserRate(row, rateMicro, waiting.get(row.id))),
+        next: page.next,
+      }
     },
     putUserRate: ({ params, body }, { actor, ip }) => setUserRate(db, audit, params.id, body, { actor, ip }),
+    cancelScheduledGlobalRate: (_, by) => cancelScheduledRate(db, audit, undefined, by),
+    cancelScheduledUserRate: ({ params }, by) => cancelScheduledRate(db, audit, params.id, by),
     async listGlobalRateHistory() {
       return (await rateHistory(db)).map(toRateChange)
     },

@@ -8,6 +8,7 @@ import type { Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/handlers.ts'
 import { checkSeen } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
+import { refuseBeforeStart, scheduledRates, scheduleRate } from './schedule.ts'
 import { appendRate, latestRate, type RateRow } from './store.ts'
 import { findUserRate, type UserRateRow } from './views.ts'
 
@@ -15,7 +16,11 @@ function rateText(micro: string | null | undefined): string {
   return micro == null ? '' : formatMicro(BigInt(micro), 2)
 }
 
-export function toUserRate(row: UserRateRow, globalMicro: string): UserRate {
+export function toUserRate(
+  row: UserRateRow,
+  globalMicro: string,
+  scheduled: UserRate['scheduled'] = null,
+): UserRate {
   return {
     id: row.id,
     username: row.username,
@@ -25,6 +30,7 @@ export function toUserRate(row: UserRateRow, globalMicro: string): UserRate {
     status: row.status,
     customSmsRate: rateText(row.rate_micro),
     currentRate: rateText(row.rate_micro ?? globalMicro),
+    scheduled,
   }
 }
 
@@ -45,11 +51,18 @@ export async function globalRate(db: Db): Promise<{ rateMicro: string; text: str
   return { rateMicro: latest.rate_micro, text: rateText(latest.rate_micro), validFrom: latest.valid_from }
 }
 
-/** Sets the global rate from now on. Throws Refusal invalid with `fields.settingValue`, or stale. */
+/**
+ * Sets the global rate from now on, or from `startsAt`. Throws Refusal invalid with `fields.settingValue` or
+ * `fields.startsAt`, or stale.
+ */
 export async function setGlobalRate(
   db: Db,
   audit: Pick<Audit, 'record'>,
-  { settingValue, seenValue }: { settingValue: string; seenValue?: string | undefined },
+  {
+    settingValue,
+    seenValue,
+    startsAt,
+  }: { settingValue: string; seenValue?: string | undefined; startsAt?: string | undefined },
   { actor, ip }: Caller,
 ): Promise<void> {
   const parsed = rateInputSchema.safeParse(settingValue)
@@ -62,7 +75,10 @@ export async function setGlobalRate(
     const change = await changeCatalog(tx)
     const before = await globalRate(tx)
     checkSeen(seenValue, before.text, 'settingValue')
-    if (BigInt(before.rateMicro) !== rateMicro)
+    await refuseBeforeStart(tx, change.now)
+    if (startsAt !== undefined)
+      await scheduleRate(tx, { rateMicro, startsAt }, { now: change.now, setBy: actor.userId })
+    else if (BigInt(before.rateMicro) !== rateMicro)
       await appendRate(tx, { scope: 'global' }, { rateMicro, validFrom: change.now, setBy: actor.userId })
     await audit.record(tx, {
       actor,
@@ -71,27 +87,39 @@ export async function setGlobalRate(
       objectType: 'setting',
       objectId: 'global_sms_rate',
       before: { value: before.text },
-      after: { value: formatMicro(rateMicro, 2), from: change.now.toISOString() },
+      after: { value: formatMicro(rateMicro, 2), from: startsAt ?? change.now.toISOString() },
     })
   })
 }
 
-/** Sets a user's own rate from now on; an empty text removes it. Throws Refusal not_found or stale. */
+/**
+ * Sets a user's own rate from now on, or from `startsAt`; an empty text removes it. Throws Refusal not_found, stale, invalid
+ * with `fields.startsAt`, or forbidden for the caller's own account.
+ */
 export async function setUserRate(
   db: Db,
   audit: Pick<Audit, 'record'>,
   userId: number,
-  { customSmsRate, seenRate }: { customSmsRate: string; seenRate?: string | undefined },
+  {
+    customSmsRate,
+    seenRate,
+    startsAt,
+  }: { customSmsRate: string; seenRate?: string | undefined; startsAt?: string | undefined },
   { actor, ip }: Caller,
 ): Promise<UserRate> {
+  if (userId === actor.userId)
+    throw new Refusal('forbidden', 'This is your own account. Somebody else must set its rate.')
   const rateMicro = customSmsRate === '' ? null : (parseMicro(customSmsRate) ?? null)
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
     const before = await findUserRate(tx, userId)
     if (before === undefined) throw unknownUser()
     checkSeen(seenRate, rateText(before.rate_micro), 'customSmsRate')
+    await refuseBeforeStart(tx, change.now, userId)
     const ownMicro = before.rate_micro === null ? null : BigInt(before.rate_micro)
-    if (ownMicro !== rateMicro)
+    if (startsAt !== undefined)
+      await scheduleRate(tx, { userId, rateMicro, startsAt }, { now: change.now, setBy: actor.userId })
+    else if (ownMicro !== rateMicro)
       await appendRate(
         tx,
         { scope: 'user', userId },
@@ -106,11 +134,12 @@ export async function setUserRate(
       before: { customSmsRate: rateText(before.rate_micro) },
       after: {
         customSmsRate: rateMicro === null ? '' : formatMicro(rateMicro, 2),
-        from: change.now.toISOString(),
+        from: startsAt ?? change.now.toISOString(),
       },
     })
-    const after = { ...before, rate_micro: rateMicro === null ? null : String(rateMicro) }
-    return toUserRate(after, (await globalRate(tx)).rateMicro)
+    const after = (await findUserRate(tx, userId)) ?? before
+    const waiting = await scheduledRates(tx, [userId])
+    return toUserRate(after, (await globalRate(tx)).rateMicro, waiting.get(userId))
   })
 }
 

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { SettingEntry, UserRate } from '@tollgate/contract/rates.ts'
 import { expect, test } from 'vitest'
@@ -27,6 +27,7 @@ const omar: UserRate = {
   role: 'user',
   status: 'active',
   customSmsRate: '0.03',
+  scheduled: null,
   currentRate: '0.03',
 }
 const lina: UserRate = {
@@ -118,6 +119,56 @@ test("a user's rate is set from the row, and a refusal stands in the dialog", as
   expect(puts(requests)).toEqual([
     ['/api/admin/users/7/sms-rate', { customSmsRate: '0.04', seenRate: '0.03' }],
   ])
+})
+
+test('a step of ten times says what it comes to and is sent only after a second look', async () => {
+  const { requests } = renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'GET /api/billing/what-if': { ...whatIf, smsCount: 2_491, before: '74.73', after: '7473.00' },
+      'PUT /api/admin/users/7/sms-rate': { ...omar, customSmsRate: '3' },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Set rate of client7' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const field = dialog.getByLabelText('Rate (USD per SMS)')
+  await userEvent.clear(field)
+  await userEvent.type(field, '3')
+  expect(await dialog.findByText('100 times the present rate')).toBeDefined()
+  expect(await dialog.findByText(/2,491 SMS of this period so far come to 74.73 USDT/)).toBeDefined()
+  const send = dialog.getByRole('button', { name: 'Set Rate' })
+  expect(isDisabled(send)).toBe(true)
+  await userEvent.click(dialog.getByRole('checkbox', { name: 'Yes, 3.000 USD per SMS' }))
+  await userEvent.click(send)
+  await waitFor(() => expect(puts(requests)).toHaveLength(1))
+})
+
+test('a rate can start later, shows meanwhile, and is cancelled', async () => {
+  const scheduled = { rate: '0.04', startsAt: '2027-01-31T12:00:00.000Z', setBy: 'anna' }
+  const { requests } = renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'PUT /api/admin/settings/global_sms_rate': setting('global_sms_rate', '0.05'),
+      'GET /api/admin/settings': [{ ...settings[0]!, scheduled }, ...settings.slice(1)],
+      'DELETE /api/admin/settings/global_sms_rate/scheduled': null,
+    },
+  })
+  await userEvent.type(await screen.findByLabelText('New rate (USD per SMS)'), '0.06')
+  fireEvent.change(screen.getByLabelText('Starts (UTC, empty: now)'), {
+    target: { value: '2027-02-01T00:00' },
+  })
+  await userEvent.click(screen.getByRole('button', { name: 'Update Rate' }))
+  await waitFor(() =>
+    expect(puts(requests)[0]?.[1]).toEqual({
+      settingValue: '0.06',
+      seenValue: '0.05',
+      startsAt: '2027-02-01T00:00:00Z',
+    }),
+  )
+  expect(screen.getByText(/0.040 USD from 31\/01\/2027/)).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel scheduled rate' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel rate' }))
+  expect(await screen.findByText('The rate will not start')).toBeDefined()
 })
 
 test('removing a rate asks first, sends an empty one, and says why it failed', async () => {

@@ -9,23 +9,30 @@ import { formatAge } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
-import { NumberField } from '../ui/Field.tsx'
+import { NumberField, TextField } from '../ui/Field.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ratePaths } from './queries.ts'
+import { isLargeStep, LargeStep } from './LargeStep.tsx'
+import { rateStartSchema } from './rate-start.ts'
+import { ScheduledRateNote } from './ScheduledRateNote.tsx'
 import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 
-const formSchema = z.object({ settingValue: rateInputSchema })
+const formSchema = z.object({ settingValue: rateInputSchema, startsAt: rateStartSchema })
+const empty = { settingValue: '', startsAt: '' }
 
 /** Spec §2: the global rate and its update. Spec §5: saved only if greater than 0. */
 export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   const [isHistoryOpen, setHistoryOpen] = useState(false)
   const now = useNow(60_000)
-  const form = useApiForm(formSchema, { settingValue: '' })
+  const form = useApiForm(formSchema, empty)
+  const next = String(form.watch('settingValue'))
+  const [confirmed, setConfirmed] = useState('')
+  const mustConfirm = isLargeStep(setting.settingValue, next) && confirmed !== next
   const save = useApiMutation(ratesRoutes.putSetting, {
     refetch: ratePaths,
     success: 'Global SMS rate updated successfully',
     failure: 'Failed to update global SMS rate',
-    onSuccess: () => form.reset({ settingValue: '' }),
+    onSuccess: () => form.reset(empty),
   })
   const submit = form.handleSubmit((body) =>
     save.mutate(
@@ -50,7 +57,11 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
             {setting.updatedAt !== '' && `, set ${formatAge(Date.parse(setting.updatedAt), now)}`}
           </p>
         </div>
-        <form noValidate className="flex items-start gap-2" onSubmit={(event) => void submit(event)}>
+        <form
+          noValidate
+          className="flex flex-wrap items-start gap-2"
+          onSubmit={(event) => void submit(event)}
+        >
           <NumberField
             label="New rate (USD per SMS)"
             step="0.001"
@@ -58,18 +69,34 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
             placeholder="0.050"
             {...fieldOf(form, 'settingValue')}
           />
+          <TextField label="Starts (UTC, empty: now)" type="datetime-local" {...fieldOf(form, 'startsAt')} />
           <Button
             tone="primary"
             type="submit"
             className="mt-5"
             isBusy={save.isPending}
             busyLabel="Saving..."
-            isDisabled={form.watch('settingValue') === ''}
+            isDisabled={next === '' || mustConfirm}
           >
             Update Rate
           </Button>
         </form>
       </div>
+      {setting.scheduled && (
+        <div className="pt-3 text-ink-2">
+          <ScheduledRateNote scheduled={setting.scheduled} />
+        </div>
+      )}
+      {next !== '' && (
+        <div className="pt-3 empty:hidden">
+          <LargeStep
+            present={setting.settingValue}
+            next={next}
+            isConfirmed={confirmed === next}
+            onConfirm={(isConfirmed) => setConfirmed(isConfirmed ? next : '')}
+          />
+        </div>
+      )}
       {isHistoryOpen && <GlobalHistory onClose={() => setHistoryOpen(false)} />}
     </Card>
   )

@@ -1,7 +1,6 @@
 import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
 import {
   endpointDeliveryStates,
-  integrityModes,
   registrationModes,
   secondFactorRules,
 } from '@tollgate/contract/vocabulary.ts'
@@ -19,19 +18,23 @@ import { ratePaths } from './queries.ts'
 /** Settings with a fixed set of values have a select field. */
 const choices: Readonly<Record<string, readonly string[]>> = {
   registration: registrationModes,
-  integrity_mode: integrityModes,
   endpoint_deliveries: endpointDeliveryStates,
   second_factor: secondFactorRules,
 }
+
+// No rule reads this setting yet, so nobody is shown a switch without an effect.
+const unreadKey = 'integrity_mode'
 
 /** All settings except the rate, which has its own card. */
 export function SettingsList({ settings }: { settings: readonly SettingEntry[] }) {
   return (
     <Card title="Settings" isFlush>
       <ul className="divide-y divide-line">
-        {settings.map((setting) => (
-          <SettingRow key={setting.id} setting={setting} />
-        ))}
+        {settings
+          .filter(({ settingKey }) => settingKey !== unreadKey)
+          .map((setting) => (
+            <SettingRow key={setting.id} setting={setting} />
+          ))}
       </ul>
     </Card>
   )

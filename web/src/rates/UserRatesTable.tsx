@@ -4,19 +4,23 @@ import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
+import { useUser } from '../api/session.tsx'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatRate } from '../format/money.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
-import { NumberField } from '../ui/Field.tsx'
+import { NumberField, TextField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import type { UrlState } from '../url-state.ts'
 import { ratePaths } from './queries.ts'
+import { isLargeStep, LargeStep } from './LargeStep.tsx'
+import { rateStartSchema } from './rate-start.ts'
+import { ScheduledRateNote } from './ScheduledRateNote.tsx'
 import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 import type { settingsSearch } from './search.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
@@ -28,7 +32,10 @@ interface UserRateAction {
 }
 
 /** Spec §2: User, Role, Current Rate, Status, Actions (Set Rate, Remove). */
-function userRateColumns(onAction: (dialog: UserRateAction) => void): readonly Column<UserRate>[] {
+function userRateColumns(
+  ownId: number,
+  onAction: (dialog: UserRateAction) => void,
+): readonly Column<UserRate>[] {
   return [
     {
       id: 'user',
@@ -56,6 +63,7 @@ function userRateColumns(onAction: (dialog: UserRateAction) => void): readonly C
           {formatRate(user.currentRate)}
           <span className="block text-xs font-normal text-ink-3">
             {user.customSmsRate === '' ? 'global' : 'own'}
+            {user.scheduled && ', another waits'}
           </span>
         </span>
       ),
@@ -71,6 +79,8 @@ function userRateColumns(onAction: (dialog: UserRateAction) => void): readonly C
         <Button
           size="sm"
           aria-label={`Set rate of ${user.username}`}
+          // Nobody sets his own.
+          isDisabled={user.id === ownId}
           onClick={() => onAction({ kind: 'set', user })}
         >
           Set Rate
@@ -78,7 +88,7 @@ function userRateColumns(onAction: (dialog: UserRateAction) => void): readonly C
         <Button
           size="sm"
           aria-label={`Remove rate of ${user.username}`}
-          isDisabled={user.customSmsRate === ''}
+          isDisabled={user.customSmsRate === '' || user.id === ownId}
           onClick={() => onAction({ kind: 'remove', user })}
         >
           Remove
@@ -95,9 +105,10 @@ function userRateColumns(onAction: (dialog: UserRateAction) => void): readonly C
 
 export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settingsSearch>> }) {
   const { search, sort, order } = url.state
+  const { id: ownId } = useUser()
   const [dialog, setDialog] = useState<UserRateAction>()
   const list = useApiPages(ratesRoutes.listUserRates, { query: { search, sort, order } })
-  const columns = useMemo(() => userRateColumns(setDialog), [])
+  const columns = useMemo(() => userRateColumns(ownId, setDialog), [ownId])
   const close = () => setDialog(undefined)
   return (
     <>
@@ -129,8 +140,16 @@ interface RateDialogProps {
   readonly onClose: () => void
 }
 
-const formSchema = z.object({ customSmsRate: rateInputSchema, seenRate: z.string() })
-const rateFormValues = ({ customSmsRate }: UserRate) => ({ customSmsRate, seenRate: customSmsRate })
+const formSchema = z.object({
+  customSmsRate: rateInputSchema,
+  seenRate: z.string(),
+  startsAt: rateStartSchema,
+})
+const rateFormValues = ({ customSmsRate }: UserRate) => ({
+  customSmsRate,
+  seenRate: customSmsRate,
+  startsAt: '',
+})
 
 interface SetRateProps extends RateDialogProps {
   /** The account in the current list. It was fetched again after a refusal. */
@@ -146,12 +165,16 @@ const saveRate = {
 
 function SetRateDialog({ user, latest, onClose }: SetRateProps) {
   const form = useApiForm(formSchema, rateFormValues(user))
+  const { currentRate, scheduled } = latest ?? user
+  const next = String(form.watch('customSmsRate'))
+  const [confirmed, setConfirmed] = useState('')
   return (
     <SaveDialog
       onClose={onClose}
       title="Set Rate"
       description={user.username}
-      consequence="Holds for messages received from now on."
+      consequence="Holds for messages received from its start on."
+      isDisabled={isLargeStep(currentRate, next) && confirmed !== next}
       form={form}
       {...saveRate}
       callOf={(body) => ({ params: { id: user.id }, body })}
@@ -163,8 +186,22 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
         step="0.001"
         min="0"
         placeholder="0.030"
-        hint={`Now ${formatRate((latest ?? user).currentRate)}`}
+        hint={`Now ${formatRate(currentRate)}`}
         {...fieldOf(form, 'customSmsRate')}
+      />
+      <TextField
+        label="Starts (UTC)"
+        type="datetime-local"
+        hint="Empty: now. It replaces a rate that waits."
+        {...fieldOf(form, 'startsAt')}
+      />
+      {scheduled && <ScheduledRateNote scheduled={scheduled} user={user} />}
+      <LargeStep
+        present={currentRate}
+        next={next}
+        userId={user.id}
+        isConfirmed={confirmed === next}
+        onConfirm={(isConfirmed) => setConfirmed(isConfirmed ? next : '')}
       />
     </SaveDialog>
   )

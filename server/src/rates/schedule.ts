@@ -1,0 +1,140 @@
+// Rates that start at a chosen time. They wait in a table of their own and join the price history shortly before they
+// start, so that a message is priced by its own time to the millisecond, and a waiting rate can still be cancelled.
+import { sql } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { ScheduledRate } from '@tollgate/contract/rates.ts'
+import type { Audit } from '../audit/index.ts'
+import { changeCatalog } from '../numbers/index.ts'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+import type { Caller } from '../platform/http/handlers.ts'
+import { transaction } from '../platform/transaction.ts'
+import { appendRate, latestRate } from './store.ts'
+
+// How long before its start a rate joins the history: every node must have read it by then.
+const leadMs = 5_000
+const aheadMaxMs = 366 * 86_400_000
+
+interface ScheduledRow {
+  readonly user_id: number | null
+  readonly rate_micro: string | null
+  readonly starts_at: Date
+  readonly set_by: string
+}
+
+interface ToSchedule {
+  /** Undefined for the global rate. */
+  readonly userId?: number | undefined
+  readonly rateMicro: bigint | null
+  readonly startsAt: string
+}
+
+/**
+ * Has a rate start later; it replaces one that waits for the same scope. Throws Refusal invalid with `fields.startsAt` when
+ * the time is less than a minute or more than a year ahead of `now`.
+ */
+export async function scheduleRate(
+  tx: Db,
+  { userId, rateMicro, startsAt }: ToSchedule,
+  { now, setBy }: { readonly now: Date; readonly setBy: number },
+): Promise<void> {
+  const start = new Date(startsAt)
+  const ahead = start.getTime() - now.getTime()
+  if (ahead < 60_000 || ahead > aheadMaxMs) {
+    const fault = 'Choose a time from one minute to one year ahead'
+    throw new Refusal('invalid', `startsAt: ${fault}`, { fields: { startsAt: fault } })
+  }
+  await sql`insert into scheduled_rates (user_id, rate_micro, starts_at, set_by)
+    values (${userId ?? null}, ${rateMicro}, ${start}, ${setBy})
+    on conflict (user_id) do update set rate_micro = excluded.rate_micro, starts_at = excluded.starts_at,
+      set_by = excluded.set_by, created_at = clock_timestamp()`.execute(tx)
+}
+
+/** Throws Refusal wrong_state when a scheduled rate has joined the history and is about to start. */
+export async function refuseBeforeStart(tx: Db, now: Date, userId?: number): Promise<void> {
+  const latest = await latestRate(tx, userId)
+  if (latest !== undefined && latest.valid_from > now)
+    throw new Refusal(
+      'wrong_state',
+      'A scheduled rate starts in a few seconds. Try again after it has started.',
+    )
+}
+
+/** The rates that wait for these clients, by client; with null among them also the global one. */
+export async function scheduledRates(
+  db: Db,
+  userIds: readonly (number | null)[],
+): Promise<ReadonlyMap<number | null, ScheduledRate>> {
+  const found = await rows<ScheduledRow>(
+    db,
+    sql`select s.user_id, s.rate_micro, s.starts_at, u.username as set_by
+        from scheduled_rates s join users u on u.id = s.set_by
+        where s.user_id = any(${userIds.filter((id) => id !== null)}::int[])
+          or (s.user_id is null and ${userIds.includes(null)})`,
+  )
+  return new Map(found.map((each) => [each.user_id, toScheduledRate(each)]))
+}
+
+const toScheduledRate = ({
+  rate_micro: micro,
+  starts_at: at,
+  set_by: setBy,
+}: ScheduledRow): ScheduledRate => ({
+  rate: micro === null ? '' : formatMicro(BigInt(micro), 2),
+  startsAt: at.toISOString(),
+  setBy,
+})
+
+/** Cancels the rate that waits for a client, or the global one. Throws Refusal not_found when none waits. */
+export async function cancelScheduledRate(
+  db: Db,
+  audit: Pick<Audit, 'record'>,
+  userId: number | undefined,
+  { actor, ip }: Caller,
+): Promise<undefined> {
+  await transaction(db, async (tx) => {
+    const waiting = (await scheduledRates(tx, [userId ?? null])).get(userId ?? null)
+    const count = await changed(
+      tx,
+      sql`delete from scheduled_rates where user_id is not distinct from ${userId ?? null}::int`,
+    )
+    if (count === 0) throw new Refusal('not_found', 'No rate waits: it has started, or was cancelled.')
+    await audit.record(tx, {
+      actor,
+      ip,
+      action: 'rate.cancel_scheduled',
+      objectType: userId === undefined ? 'setting' : 'user',
+      objectId: userId === undefined ? 'global_sms_rate' : String(userId),
+      before: { rate: waiting?.rate, startsAt: waiting?.startsAt },
+    })
+  })
+  return undefined
+}
+
+/**
+ * Moves the rates that start within the next five seconds into the history. One that is late, because no gateway ran at its
+ * start, starts now: records that exist keep their price.
+ */
+export async function startDueRates(db: Db): Promise<void> {
+  const due = sql`starts_at <= clock_timestamp() + make_interval(secs => ${leadMs / 1000})`
+  // Without one, the gate stays open: this runs each second.
+  if ((await row(db, sql`select 1 from scheduled_rates where ${due} limit 1`)) === undefined) return
+  await transaction(db, async (tx) => {
+    const change = await changeCatalog(tx)
+    const starting = await rows<{
+      user_id: number | null
+      rate_micro: string | null
+      starts_at: Date
+      set_by: number
+    }>(tx, sql`delete from scheduled_rates where ${due} returning user_id, rate_micro, starts_at, set_by`)
+    for (const each of starting) {
+      const validFrom = each.starts_at > change.now ? each.starts_at : change.now
+      const scope =
+        each.user_id === null
+          ? ({ scope: 'global' } as const)
+          : ({ scope: 'user', userId: each.user_id } as const)
+      const rateMicro = each.rate_micro === null ? null : BigInt(each.rate_micro)
+      await appendRate(tx, scope, { rateMicro, validFrom, setBy: each.set_by })
+    }
+  })
+}
