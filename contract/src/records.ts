@@ -47,6 +47,8 @@ export const recordSchema = z.object({
   dataCoding: z.int().nullable(),
   /** Its place in a long message, from the user data header or the sar_ parameters; null for a message of one piece. */
   part: z.object({ reference: z.int(), total: z.int(), position: z.int() }).nullable(),
+  /** As many SMS as its text fills, each charged: 1 usually, hundreds for a long message_payload, 0 for an acknowledgement. */
+  smsCount: z.int(),
   /** For staff only: held for review. */
   held: z.boolean().optional(),
 })

@@ -8,6 +8,7 @@ import {
   deliverySteps,
   oneEvent,
   type Endpoints,
+  expireDeliveries,
   type IsDelivering,
 } from './endpoints/index.ts'
 import { createBilling, type Billing } from './billing/index.ts'
@@ -207,6 +208,7 @@ function buildWaysOut({ storage, log }: ComposeOptions, parts: WayParts) {
     log,
     settings: users.settings,
     hasEndpoint: (clientId) => endpoints.hasEndpoint(clientId),
+    onExpired: expireDeliveries,
   })
   const hasDelivery = (clientId: number) =>
     endpoints.hasEndpoint(clientId) || deliveries.hasReceiver(clientId)

@@ -84,6 +84,9 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
       await eventually(async () => expect(node.hasEndpoint(fields.userId ?? 1)).toBe(true))
       return body
     },
+    /** Has ingest store a message that carries times; returns its id. */
+    timedSms: (times: IngestMessage['times']) =>
+      store(ingest, messageTo(numbers[1] ?? '', new Answers(), { times })),
     /** Has ingest store the segments of a long message but those that are undefined; returns their ids. */
     longSms: (texts: readonly (string | undefined)[], digits = numbers[1] ?? '') =>
       storeLong(ingest, digits, texts),

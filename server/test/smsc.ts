@@ -34,6 +34,8 @@ export interface StandInSmsc {
   stopReading(): void
   /** The message_id of the next submit_sm_resp. */
   nextMessageId: string
+  /** Those of the next ones before that. */
+  readonly messageIds: string[]
 }
 
 interface SmscOptions {
@@ -90,6 +92,7 @@ export async function openSmsc({ tls }: SmscOptions = {}): Promise<StandInSmsc> 
     sessions,
     unbindCount: 0,
     nextMessageId: 'a1',
+    messageIds: [],
     deliver(fields) {
       const session = [...sessions].at(-1)
       if (session === undefined) throw new Error('nobody is bound')
@@ -135,7 +138,9 @@ function answerSubmit(session: smpp.Session, pdu: smpp.Pdu, standIn: StandInSmsc
     standIn.answeringTo.get(String(pdu['destination_addr'])) ?? standIn.scripted.shift() ?? standIn.answering
   const status = busyStatuses[answering]
   const answer = pdu.response(
-    status === undefined ? { message_id: standIn.nextMessageId } : { command_status: status },
+    status === undefined
+      ? { message_id: standIn.messageIds.shift() ?? standIn.nextMessageId }
+      : { command_status: status },
   )
   if (answering === 'with another command')
     session.send(new smpp.PDU('data_sm_resp', { sequence_number: pdu['sequence_number'] }))

@@ -15,11 +15,20 @@ export interface NewDelivery {
 export async function insertDeliveries(tx: Db, added: readonly NewDelivery[]): Promise<void> {
   await sql`
     insert into endpoint_deliveries (endpoint_id, type, record_created_at, record_id, no_report, status, next_attempt_at)
-    select n.*, 'pending', clock_timestamp()
+    select n.endpoint_id, n.type, n.created_at, n.record_id, n.no_report, 'pending', greatest(clock_timestamp(), t.deliver_at)
     from unnest(${added.map(({ endpointId }) => endpointId)}::int[], ${added.map(({ type }) => type)}::text[],
       ${added.map(({ record }) => new Date(record.createdAtMs))}::timestamptz[],
       ${added.map(({ record }) => record.recordId)}::bigint[],
-      ${added.map(({ noReport }) => noReport)}::smallint[]) as n`.execute(tx)
+      ${added.map(({ noReport }) => noReport)}::smallint[]) as n (endpoint_id, type, created_at, record_id, no_report)
+    left join record_times t using (record_id)`.execute(tx)
+}
+
+/** Gives up the deliveries of records whose validity is over. */
+export async function expireDeliveries(tx: Db, keys: readonly RecordKey[]): Promise<void> {
+  await sql`
+    update endpoint_deliveries set status = 'failed', error = 'Its validity period is over.', next_attempt_at = null
+    where record_id = any(${keys.map(({ recordId }) => recordId)}::bigint[]) and status = 'pending'
+      and type = 'record.created'`.execute(tx)
 }
 
 /** The reports that endpoints already have of these records, each as `endpoint record report`. */

@@ -2,6 +2,7 @@
 export { createEndpoints, type Endpoints, type EndpointsDeps } from './create-endpoints.ts'
 export { deliverySettingKey, defineDeliverySwitch, type IsDelivering } from './delivery-switch.ts'
 export { oneEvent } from './enqueue-events.ts'
+export { expireDeliveries } from './delivery-store.ts'
 export { deliverMessages } from './message-deliveries.ts'
 export { deliverySteps } from './timeline.ts'
 export { viewDeliveryQueue, viewEndpoints } from './views.ts'

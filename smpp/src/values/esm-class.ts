@@ -13,8 +13,7 @@ export const esmClass = {
 
 /** Whether an ESME may send this esm_class in submit_sm, submit_multi or data_sm (§5.2.12, ESME → SMSC). */
 export function isSubmitEsmClass(value: number): boolean {
-  const type = value & esmClass.messageTypeMask
-  return type === 0 || type === esmClass.deliveryAcknowledgement || type === esmClass.manualAcknowledgement
+  return (value & esmClass.messageTypeMask) === 0 || isSmeAcknowledgement(value)
 }
 
 /** Whether an SMSC may send this esm_class in deliver_sm or data_sm (§5.2.12, SMSC → ESME). */
@@ -30,6 +29,12 @@ export function isDeliverEsmClass(value: number): boolean {
     default:
       return false
   }
+}
+
+/** Whether it is an acknowledgement of an SME, by its telephone or by its user: an answer, and no message of its own. */
+export function isSmeAcknowledgement(value: number): boolean {
+  const type = value & esmClass.messageTypeMask
+  return type === esmClass.deliveryAcknowledgement || type === esmClass.manualAcknowledgement
 }
 
 /** Whether the message starts with a user data header (UDHI set). */

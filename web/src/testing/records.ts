@@ -24,6 +24,7 @@ export function recordAt(place: number, changes: Partial<SmsRecord> = {}): SmsRe
     amountUsd: '0.05',
     dataCoding: 0,
     part: null,
+    smsCount: 1,
     ...changes,
   }
 }

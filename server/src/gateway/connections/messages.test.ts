@@ -80,6 +80,55 @@ test('a message sent by hand leaves once, and its receipt finds it, late or earl
   await shows(id, { sent24h: 2, received24h: 0 })
 })
 
+/** Delivers a receipt of the stand-in for the message of this id. */
+const receiptFor = (smsc: StandInSmsc, id: string, state: string) =>
+  smsc.deliver({
+    esm_class: 4,
+    source_addr: '447700900123',
+    destination_addr: 'Tollgate',
+    short_message: `id:${id} sub:001 dlvrd:001 stat:${state} err:000 text:`,
+  })
+
+test('a receipt over another connection of the same peer finds its message, late or early', async () => {
+  const smsc = await openSmsc()
+  const sending = await add(smsc, { bindType: 'transmitter' })
+  await shows(sending, { status: 'connected' })
+  const receiving = await add(smsc, { bindType: 'receiver' })
+  await shows(receiving, { status: 'connected' })
+  const last = async () => (await call('GET', `/${sending}/sends`)).body[0]
+  smsc.nextMessageId = 'pair-1'
+  await call('POST', `/${sending}/send`, { from: '1', to: '447700900123', text: 'late' })
+  await expect.poll(last).toMatchObject({ status: 'sent', receipt: '' })
+  expect(await receiptFor(smsc, 'pair-1', 'DELIVRD')).toBe(0)
+  expect(await last()).toMatchObject({ receipt: 'DELIVRD' })
+  expect(await receiptFor(smsc, 'pair-2', 'UNDELIV')).toBe(0)
+  smsc.nextMessageId = 'pair-2'
+  await call('POST', `/${sending}/send`, { from: '1', to: '447700900123', text: 'early' })
+  await expect.poll(last).toMatchObject({ status: 'sent', receipt: 'UNDELIV' })
+})
+
+test('a receipt that was overtaken changes nothing, and the parts of a text have one word', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  const last = async () => (await call('GET', `/${id}/sends`)).body[0]
+  smsc.messageIds.push('part-1', 'part-2')
+  await call('POST', `/${id}/send`, { from: '1', to: '447700900123', text: 'x'.repeat(200) })
+  await expect.poll(last).toMatchObject({ status: 'sent', receipt: '' })
+  const words: string[] = []
+  for (const [part, state] of [
+    ['part-1', 'DELIVRD'],
+    ['part-2', 'ACCEPTD'],
+    ['part-2', 'DELIVRD'],
+    ['part-1', 'ENROUTE'],
+    ['part-2', 'EXPIRED'],
+  ] as const) {
+    expect(await receiptFor(smsc, part, state)).toBe(0)
+    words.push((await last()).receipt)
+  }
+  expect(words).toEqual(['ENROUTE', 'ACCEPTD', 'DELIVRD', 'DELIVRD', 'DELIVRD'])
+})
+
 test('an upstream that throttles, answers twice, wrongly or never fails only that message', async () => {
   const smsc = await openSmsc()
   const id = await add(smsc)

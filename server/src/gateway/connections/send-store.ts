@@ -1,9 +1,10 @@
 // SQL for the messages that people send over a connection, and for their receipts. The owner's writes are fenced.
 import { sql } from 'kysely'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
 import { lockItem } from '../../platform/locks/locks.ts'
 import { fencedTransaction } from '../../platform/work/leases.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { stateAfter, stateOfAll } from './receipt-states.ts'
 import type { LinkOwner } from './state-store.ts'
 
 /** The encryption context of a message's text. */
@@ -78,26 +79,22 @@ export async function claimSends(
   })
 }
 
-/** Marks a message as sent, stores the keys of its receipts, and takes over a receipt that arrived before this. */
+/** Marks a message as sent, stores the keys of its receipts, and takes over receipts that arrived before this. */
 export async function markSent(db: Db, owner: LinkOwner, id: string, keys: readonly string[]): Promise<void> {
   await fencedTransaction(db, owner.lease, async (tx) => {
-    await lockReceipts(tx, owner.connectionId)
+    const peer = await lockPeer(tx, owner.connectionId)
+    const early = await rows<{ key: string; receipt: string; at: Date }>(
+      tx,
+      sql`delete from connection_receipts
+          where connection_id = any(${peer}::int[]) and message_key = any(${[...keys]}::text[])
+          returning message_key as key, receipt, received_at as at`,
+    )
+    const states = keys.map((key) => early.find((each) => each.key === key)?.receipt ?? '')
+    const at = early.map((each) => each.at).toSorted((one, other) => Number(other) - Number(one))[0] ?? null
     await sql`
       update connection_sends set status = 'sent', message_keys = ${[...keys]}::text[], sealed_text = null,
-        error_code = null, error = '', done_at = clock_timestamp() where id = ${id}`.execute(tx)
-    const early = await row<{ receipt: string; received_at: Date }>(
-      tx,
-      sql`
-        with claimed as (
-          delete from connection_receipts
-          where connection_id = ${owner.connectionId} and message_key = any(${[...keys]}::text[])
-          returning receipt, received_at
-        )
-        select receipt, received_at from claimed order by received_at desc limit 1`,
-    )
-    if (early !== undefined)
-      await sql`update connection_sends set receipt = ${early.receipt}, receipt_at = ${early.received_at}
-        where id = ${id}`.execute(tx)
+        error_code = null, error = '', done_at = clock_timestamp(), part_states = ${states}::text[],
+        receipt = ${stateOfAll(states)}, receipt_at = ${at} where id = ${id}`.execute(tx)
   })
 }
 
@@ -118,35 +115,71 @@ export async function markFailed(db: Db, owner: LinkOwner, id: string, error: Se
   })
 }
 
-/** Stores a receipt with its message, or by itself until the message's own answer arrives. */
+/**
+ * Stores a receipt with its message, or by itself until the message's own answer arrives. It may come over any connection
+ * of the peer, as when one transmits and another one receives.
+ */
 export async function fileReceipt(
   db: Db,
   connectionId: number,
   receipt: { readonly key: string; readonly state: string },
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    await lockReceipts(tx, connectionId)
-    const count = await changed(
-      tx,
-      sql`
-        update connection_sends set receipt = ${receipt.state}, receipt_at = clock_timestamp()
-        where connection_id = ${connectionId} and message_keys @> array[${receipt.key}]::text[]`,
-    )
-    if (count > 0) return
+    const peer = await lockPeer(tx, connectionId)
+    if (await fileWithMessage(tx, peer, receipt)) return
     await sql`
       delete from connection_receipts
       where connection_id = ${connectionId} and received_at < clock_timestamp() - interval '1 day'`.execute(
       tx,
     )
+    const before = await row<{ receipt: string }>(
+      tx,
+      sql`select receipt from connection_receipts
+          where connection_id = any(${peer}::int[]) and message_key = ${receipt.key}`,
+    )
+    const state = stateAfter(before?.receipt ?? '', receipt.state)
     await sql`
       insert into connection_receipts (connection_id, message_key, receipt, received_at)
-      values (${connectionId}, ${receipt.key}, ${receipt.state}, clock_timestamp())
+      values (${connectionId}, ${receipt.key}, ${state}, clock_timestamp())
       on conflict (connection_id, message_key) do update
       set receipt = excluded.receipt, received_at = excluded.received_at`.execute(tx)
   })
 }
 
-/** An answer and its receipt may be stored at the same time. The lock makes sure that one of them sees the other. */
-async function lockReceipts(tx: Db, connectionId: number): Promise<void> {
-  await lockItem(tx, 'receipts', connectionId)
+/** Adds a receipt to the newest message of the peer that has its key; false when there is none. */
+async function fileWithMessage(
+  tx: Db,
+  peer: readonly number[],
+  { key, state }: { readonly key: string; readonly state: string },
+): Promise<boolean> {
+  const send = await row<{ id: string; keys: string[]; states: string[] }>(
+    tx,
+    sql`select id, message_keys as keys, part_states as states from connection_sends
+        where connection_id = any(${[...peer]}::int[]) and message_keys @> array[${key}]::text[]
+        order by id desc limit 1 for update`,
+  )
+  if (send === undefined) return false
+  const states = send.keys.map((own, index) => {
+    const before = send.states[index] ?? ''
+    return own === key ? stateAfter(before, state) : before
+  })
+  await sql`
+    update connection_sends set part_states = ${states}::text[], receipt = ${stateOfAll(states)},
+      receipt_at = clock_timestamp() where id = ${send.id}`.execute(tx)
+  return true
+}
+
+/**
+ * The connections to the same peer: those with the same host and account. An answer and its receipt may be stored at the
+ * same time; the lock on the peer makes sure that one of them sees the other.
+ */
+async function lockPeer(tx: Db, connectionId: number): Promise<number[]> {
+  const connections = await rows<{ id: number; peer: string }>(
+    tx,
+    sql`select p.id, lower(o.host) || ' ' || o.system_id as peer
+        from smpp_connections o join smpp_connections p on lower(p.host) = lower(o.host) and p.system_id = o.system_id
+        where o.id = ${connectionId}`,
+  )
+  await lockItem(tx, 'receipts', connections[0]?.peer ?? '')
+  return connections.map(({ id }) => id)
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db.ts'
 import { openLeases, type Leases } from '../../platform/work/leases.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
+import type { RecordKey } from '../../records/index.ts'
 import type { Settings } from '../../users/index.ts'
 import { Deliverer } from './deliverer.ts'
 import { Receivers } from './receivers.ts'
@@ -17,6 +18,8 @@ export interface DeliveriesDeps {
   readonly settings: Pick<Settings, 'define'>
   /** Whether the client also receives its records over HTTP; default: no client does. */
   readonly hasEndpoint?: (clientId: number) => boolean
+  /** Ends the deliveries over HTTP of records whose validity is over; default: there are none. */
+  readonly onExpired?: (tx: Db, keys: readonly RecordKey[]) => Promise<void>
   /** How many deliver_sm may be unanswered on one bind at most, whatever its account's profile says. */
   readonly windowMax?: number
   /** How often deliveries are looked for that waited too long; defaults to every 30 s. */
@@ -70,6 +73,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     leases: { acquire },
     waitHours: () => waitHours.get(db),
     hasEndpoint: deps.hasEndpoint ?? (() => false),
+    onExpired: deps.onExpired ?? (async () => undefined),
     sweepEveryMs: deps.sweepEveryMs,
     onFault,
   })

@@ -5,7 +5,7 @@ import type { SendBody } from '@tollgate/smpp/session/session-types.ts'
 import { formatReceipt, stateNames, type StateName } from '@tollgate/smpp/text/receipt.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
-import { esmClass } from '@tollgate/smpp/values/esm-class.ts'
+import { esmClass, isSmeAcknowledgement } from '@tollgate/smpp/values/esm-class.ts'
 import { messageIdOf, type RawMessage, type IdStyle } from '../../records/index.ts'
 import { destinationDigits, displaySourceAddress } from '../message/address.ts'
 import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
@@ -21,8 +21,11 @@ export interface DeliverSm {
 // §5.2.21: a longer text goes as message_payload.
 const shortMessageOctetsMax = 254
 const addressCharactersMax = 20
-// Bits that concern only the supplier's hop, such as the message mode, are removed; the UDH flag and reply path stay.
+// Bits that concern only the supplier's hop, such as the message mode, are removed; the UDH flag and reply path stay, and
+// that it is an acknowledgement.
 const keptEsmClass = esmClass.udhIndicator | esmClass.replyPath
+const keptOf = (esm: number): number =>
+  esm & (isSmeAcknowledgement(esm) ? keptEsmClass | esmClass.messageTypeMask : keptEsmClass)
 
 /** The deliver_sm of a record: text, header, coding and all other fields as they came in; numbers are normalised. */
 export function recordDeliverSm(raw: RawMessage): DeliverSm {
@@ -36,7 +39,7 @@ export function recordDeliverSm(raw: RawMessage): DeliverSm {
       ...destinationOf(addressesOf(raw).destination),
       ...serviceOf(raw),
       priorityFlag: raw.sent?.priorityFlag ?? 0,
-      esmClass: raw.esmClass & keptEsmClass,
+      esmClass: keptOf(raw.esmClass),
       dataCoding: raw.dataCoding,
       ...(needsTlvs
         ? { tlvs: [makeTlv(tags.messagePayload, octets), ...tlvs] }
@@ -55,20 +58,28 @@ const receiptStates: Readonly<Record<RecordStatus, StateName>> = {
   no_report: 'EXPIRED',
 }
 
+/** How a receipt names its message. */
+export interface ReceiptNaming {
+  /** The id that the supplier got, where it is not the record's own. */
+  readonly answeredId?: string | undefined
+  /** The form of its own id when the message is not kept; a kept one tells it. */
+  readonly idStyle?: IdStyle | undefined
+}
+
 /**
  * The deliver_sm of a record's receipt, from its destination to its source address. It does not quote the text. `raw` is the
  * message itself, if it is still kept: the addresses, the service and the parameters by which the supplier knows it go back.
- * It names the id in the form of the answer, which is `idStyle` when the message is not kept.
+ * It names the id that was answered.
  */
 export function receiptDeliverSm(
   facts: ReceiptFacts,
   raw: RawMessage | undefined,
-  idStyle: IdStyle = defaultIdStyle,
+  { answeredId, idStyle = defaultIdStyle }: ReceiptNaming = {},
 ): DeliverSm {
   const status = recordStatuses[facts.status] ?? 'pending'
   const state = receiptStates[status]
   const key = { createdAtMs: facts.createdAt.getTime(), recordId: Number(facts.recordId) }
-  const id = styledId(messageIdOf(key), key.recordId, raw?.idStyle ?? idStyle)
+  const id = answeredId ?? styledId(messageIdOf(key), key.recordId, raw?.idStyle ?? idStyle)
   const text = formatReceipt({
     id,
     deliveredCount: state === 'DELIVRD' ? 1 : 0,

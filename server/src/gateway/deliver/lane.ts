@@ -23,12 +23,17 @@ interface LaneItem {
   readonly position: LogPosition | undefined
   /** Earlier attempts. */
   readonly attempts: number
+  /** Not to be sent from then on; undefined for no such time. */
+  readonly expiresAtMs?: number | undefined
   hasRow: boolean
   state: 'ready' | 'sent' | 'over'
   sentAtMs: number
 }
 
-type NewLaneItem = Pick<LaneItem, 'kind' | 'key' | 'deliverSm' | 'position' | 'attempts' | 'hasRow'>
+type NewLaneItem = Pick<
+  LaneItem,
+  'kind' | 'key' | 'deliverSm' | 'position' | 'attempts' | 'hasRow' | 'expiresAtMs'
+>
 
 /** Results to be written in one transaction, because the saved position moves past the records that they are about. */
 export interface LaneResults {
@@ -134,6 +139,19 @@ export class ClientLane {
     this.#rows.push({ ...row, isTried: false, error })
   }
 
+  /** Leaves a record until its time has come; then it is read from its row. */
+  addScheduled(key: RecordKey, deliverAtMs: number): void {
+    this.#rows.push({
+      userId: this.userId,
+      kind: 'record',
+      key,
+      status: 'pending',
+      isTried: false,
+      nextAttemptAt: new Date(deliverAtMs),
+      error: 'Scheduled by its sender.',
+    })
+  }
+
   /** Records the acceptance of a delivery that had timed out. */
   addLate(item: { kind: DeliveryKind; key: RecordKey }): void {
     if (item.kind === 'record') this.#accepted.push(item.key)
@@ -146,6 +164,12 @@ export class ClientLane {
     if (nowMs < this.#pausedUntilMs) return
     let sent = 0
     for (const item of this.#ready) {
+      // Its record is marked as expired by the upkeep.
+      if ((item.expiresAtMs ?? Infinity) <= nowMs) {
+        item.state = 'over'
+        sent += 1
+        continue
+      }
       const bind = this.#bindFor(item.deliverSm)
       if (bind === undefined) break
       sent += 1

@@ -1,9 +1,10 @@
 // Reads the deliveries that have a row of their own and are due: receipts, and records that were refused or timed out.
-import { readBodies, type RawMessage, type IdStyle } from '../../records/index.ts'
+import { readBodies, readTimes, type RawMessage } from '../../records/index.ts'
+import { answeredIds } from '../message/answered-ids.ts'
 import type { ClientLane } from './lane.ts'
-import { receiptDeliverSm, recordDeliverSm } from './deliver-sm.ts'
+import { receiptDeliverSm, recordDeliverSm, type ReceiptNaming } from './deliver-sm.ts'
 import { textIsGone, type LaneReadDeps } from './read-new.ts'
-import { dueRows, receiptFacts, type ReceiptFacts } from './store.ts'
+import { dueRows, receiptFacts, type DeliveryKind, type ReceiptFacts } from './store.ts'
 
 const perClientMax = 500
 
@@ -30,22 +31,28 @@ export async function readDue(
     db,
     due.filter(({ kind }) => kind === 'receipt').map(({ key }) => key),
   )
+  const idsOf = (wanted: DeliveryKind) =>
+    due.filter(({ kind }) => kind === wanted).map(({ key }) => key.recordId)
+  const times = await readTimes(db, idsOf('record'))
+  const answered = await answeredIds(db, idsOf('receipt'))
   const byClient = new Map(lanes.map((lane) => [lane.userId, lane]))
   for (const { userId, kind, key, attempts } of due) {
     const lane = byClient.get(userId)
-    const item = { kind, key, attempts, position: undefined, hasRow: true }
+    const expiresAtMs = kind === 'record' ? times.get(key.recordId)?.expiresAtMs : undefined
+    const item = { kind, key, attempts, position: undefined, hasRow: true, expiresAtMs }
     const raw = bodies.get(key.recordId)
     const deliverSm =
-      kind === 'record' ? raw && recordDeliverSm(raw) : receiptOf(facts.get(key.recordId), raw, lane?.idStyle)
+      kind === 'record'
+        ? raw && recordDeliverSm(raw)
+        : receiptOf(facts.get(key.recordId), raw, {
+            idStyle: lane?.idStyle,
+            answeredId: answered.get(key.recordId),
+          })
     if (deliverSm === undefined) lane?.addFailed(item, textIsGone)
     else lane?.add({ ...item, deliverSm })
   }
 }
 
-function receiptOf(
-  facts: ReceiptFacts | undefined,
-  raw: RawMessage | undefined,
-  idStyle: IdStyle | undefined,
-) {
-  return facts && receiptDeliverSm(facts, raw, idStyle)
+function receiptOf(facts: ReceiptFacts | undefined, raw: RawMessage | undefined, naming: ReceiptNaming) {
+  return facts && receiptDeliverSm(facts, raw, naming)
 }

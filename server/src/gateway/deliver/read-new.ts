@@ -1,14 +1,18 @@
 // Reads the log of records for lanes that have room. Lanes at the end of the log share one read; each lane that lags
 // behind reads by itself, so that a slow client delays nobody.
+import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import {
   comparePositions,
   readBodies,
   readLog,
+  readTimes,
+  recordFlags,
   formatPosition,
   type LogEvent,
   type LogPosition,
+  type RecordTimes,
 } from '../../records/index.ts'
 import type { ClientLane } from './lane.ts'
 import { recordDeliverSm } from './deliver-sm.ts'
@@ -25,6 +29,7 @@ export const textIsGone = 'The text of this message is not stored, or was remove
 const pageSizeMin = 2_000
 const pageSizeMax = 16_000
 const fewEvents = 250
+const noReport = recordStatuses.indexOf('no_report')
 
 /** Fills the lanes. True when there may be more to read at once. */
 export async function readNew(deps: LaneReadDeps, lanes: readonly ClientLane[]): Promise<boolean> {
@@ -59,7 +64,8 @@ async function readGroup(
     fresh.map(({ event }) => Number(event.record.id)),
     onFault,
   )
-  for (const { lane, event } of fresh) addTo(lane, event, bodies)
+  const times = await readTimes(db, timedIds(fresh))
+  for (const { lane, event } of fresh) addTo(lane, event, bodies, times)
   const isFew = page.events.length < fewEvents
   for (const lane of lanes) {
     if (comparePositions(page.upTo, lane.readTo) > 0) lane.readTo = page.upTo
@@ -69,6 +75,11 @@ async function readGroup(
   return !page.isEnd
 }
 
+const timedIds = (fresh: readonly { readonly event: LogEvent }[]): number[] =>
+  fresh
+    .filter(({ event }) => (event.record.flags & recordFlags.hasTimes) !== 0)
+    .map(({ event }) => Number(event.record.id))
+
 function earlier(one: LogPosition, other: LogPosition): LogPosition {
   return comparePositions(one, other) < 0 ? one : other
 }
@@ -77,10 +88,15 @@ function addTo(
   lane: ClientLane,
   { position, record }: LogEvent,
   bodies: Awaited<ReturnType<typeof readBodies>>,
+  times: ReadonlyMap<number, RecordTimes>,
 ): void {
   const key = { createdAtMs: record.created_at.getTime(), recordId: Number(record.id) }
   const raw = bodies.get(key.recordId)
-  const item = { kind: 'record' as const, key, position, attempts: 0, hasRow: false }
-  if (raw === undefined) lane.addFailed(item, textIsGone)
+  const { deliverAtMs = 0, expiresAtMs } = times.get(key.recordId) ?? {}
+  const item = { kind: 'record' as const, key, position, attempts: 0, hasRow: false, expiresAtMs }
+  // Its validity ended before the client came.
+  if ((record.flags & recordFlags.hasTimes) !== 0 && record.status === noReport) return
+  if (deliverAtMs > Date.now()) lane.addScheduled(key, deliverAtMs)
+  else if (raw === undefined) lane.addFailed(item, textIsGone)
   else lane.add({ ...item, deliverSm: recordDeliverSm(raw) })
 }

@@ -134,16 +134,22 @@ test('a supplier of SMPP 3.3 gets the text without TLVs (conformance 19)', async
   expect(parseReceipt(textOf(receiver))).toMatchObject({ id })
 })
 
-test('each destination of a submit_multi has its own receipt', async () => {
+test('the receipt of each destination of a submit_multi names the id that was answered', async () => {
   const { sender, receiver } = await newSupplier()
-  const numbers = [await bench.number(), await bench.number()]
+  const numbers = [await bench.number(), await bench.number(), '447700999990']
   sender.send('submit_multi', 5, {
     sourceAddr: '4915112345678',
     registeredDelivery: 1,
     destinations: numbers.map((address) => ({ kind: 'address' as const, ton: 1, npi: 1, address })),
     shortMessage: Buffer.from('both'),
   })
-  expect(await sender.next()).toMatchObject({ status: 0 })
+  const answer = await sender.next()
+  expect(answer).toMatchObject({ status: 0 })
+  const { messageId } = answer.body as unknown as { messageId: string }
   await receiver.until(2)
-  expect(receiver.taken.map(({ body }) => body.sourceAddr).toSorted()).toEqual(numbers.toSorted())
+  expect(receiver.taken.map(({ body }) => body.sourceAddr).toSorted()).toEqual(numbers.slice(0, 2).toSorted())
+  for (const [nth, { body }] of receiver.taken.entries()) {
+    expect(parseReceipt(textOf(receiver, nth))).toMatchObject({ id: messageId, stateText: 'DELIVRD' })
+    expect(findTlv(body.tlvs, tags.receiptedMessageId)).toBe(messageId)
+  }
 })

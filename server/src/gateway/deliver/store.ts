@@ -118,10 +118,12 @@ export async function dueRows(
   }))
 }
 
-/** A client that binds again gets its waiting deliveries at once. */
+/** A client that binds again gets its waiting deliveries at once, but for those that are scheduled for later. */
 export async function makeDueNow(db: Db, userId: number): Promise<void> {
-  await sql`update bind_deliveries set next_attempt_at = clock_timestamp()
-            where user_id = ${userId} and status = 'pending'`.execute(db)
+  await sql`update bind_deliveries d set next_attempt_at = clock_timestamp()
+            where user_id = ${userId} and status = 'pending' and not exists (
+              select from record_times t where t.record_id = d.record_id and t.deliver_at > clock_timestamp()
+            )`.execute(db)
 }
 
 /** How many records of a client wait for another attempt, counted up to 5,000. */
@@ -147,8 +149,10 @@ export async function saveReceiptProgress(tx: Db, position: string): Promise<voi
 export async function addReceipts(tx: Db, keys: readonly RecordKey[]): Promise<void> {
   // Codes of recordStatuses: 2 completed, 3 failed, 4 reported, 5 no_report; of recordSources: 0 smpp.
   await sql`
-    insert into bind_deliveries (user_id, kind, record_created_at, record_id, status)
-    select g.user_id, 'receipt', r.created_at, r.id, 'pending'
+    insert into bind_deliveries (user_id, kind, record_created_at, record_id, status, next_attempt_at)
+    select g.user_id, 'receipt', r.created_at, r.id, 'pending',
+      -- The id that was answered for several messages is noted after their commit.
+      clock_timestamp() + case when r.flags & ${recordFlags.sharesAnswer} <> 0 then interval '2 seconds' else interval '0' end
     from ${keyRows(keys)}
     join records r using (created_at, id) join gateways g on g.id = r.gateway_id
     where g.source = 0 and g.user_id is not null and r.status between 2 and 5
@@ -230,7 +234,9 @@ export async function giveUpOld(
           select id from bind_deliveries
           where status = 'pending' and (${userId ?? null}::int is null or user_id = ${userId ?? null}::int)
             and (${userId ?? null}::int is not null
-              or created_at < clock_timestamp() - ${waitHours} * interval '1 hour')
+              -- What is scheduled for later has not been tried yet.
+              or created_at < clock_timestamp() - ${waitHours} * interval '1 hour'
+                and next_attempt_at <= clock_timestamp())
           order by id limit ${limit} for update skip locked
         )
         returning kind, record_created_at as at, record_id as id`,
@@ -248,6 +254,14 @@ export async function expireRecords(tx: Db, keys: readonly RecordKey[]): Promise
     clientReport: 'failed',
     from: ['pending', 'in_progress'],
   })
+}
+
+/** Fails the deliveries of records whose validity is over. */
+export async function failExpired(tx: Db, keys: readonly RecordKey[]): Promise<void> {
+  await sql`
+    update bind_deliveries set status = 'failed', error = 'Its validity period is over.'
+    where record_id = any(${keys.map(({ recordId }) => recordId)}::bigint[]) and kind = 'record'
+      and status = 'pending'`.execute(tx)
 }
 
 /** Deletes finished deliveries after 30 days. Until then the row of a receipt prevents a second one. */

@@ -1,14 +1,26 @@
-// Work that one node does for all: turns the log of records into receipts, and ends deliveries that waited too long.
+// Work that one node does for all: turns the log of records into receipts, and ends deliveries that waited too long or whose
+// validity is over.
 import type { Db } from '../../platform/db.ts'
 import type { Lease, Leases } from '../../platform/work/leases.ts'
 import { ownWhenFree } from '../../platform/work/own-when-free.ts'
 import { Recurring } from '../../platform/work/recurring.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { EventFollower, follow, recordFlags, savedProgress, type FollowWork } from '../../records/index.ts'
+import {
+  EventFollower,
+  follow,
+  forgetTimes,
+  recordFlags,
+  savedProgress,
+  takeOver,
+  type FollowWork,
+  type RecordKey,
+} from '../../records/index.ts'
+import { pruneAnsweredIds } from '../message/answered-ids.ts'
 import {
   addReceipts,
   dropReceiver,
   expireRecords,
+  failExpired,
   giveUpOld,
   absentReceivers,
   openRecords,
@@ -25,6 +37,8 @@ interface DeliveryUpkeepDeps {
   readonly waitHours: () => Promise<number>
   /** Whether the client also receives its records over HTTP. */
   readonly hasEndpoint: (clientId: number) => boolean
+  /** Ends the deliveries over HTTP of records whose validity is over. */
+  readonly onExpired: (tx: Db, keys: readonly RecordKey[]) => Promise<void>
   /** From one search for what has waited too long to the next; defaults to 30 s. */
   readonly sweepEveryMs?: number | undefined
   readonly onFault: (error: unknown) => void
@@ -34,7 +48,12 @@ const leaseName = 'bind-deliveries'
 const sweepEveryStandardMs = 30_000
 const recordsAtOnce = 4_000
 const atOnce = 1_000
-const requestedReceipts = { flags: recordFlags.wantsReceipt | recordFlags.wantsFailureReceipt }
+const expireEveryMs = 1_000
+const followedFlags = {
+  flags: recordFlags.wantsReceipt | recordFlags.wantsFailureReceipt | recordFlags.hasTimes,
+}
+// The first code of recordStatuses whose records wait no more: completed.
+const overStatus = 2
 
 export class DeliveryUpkeep {
   readonly #deps: DeliveryUpkeepDeps
@@ -68,7 +87,7 @@ export class DeliveryUpkeep {
       savePosition: saveReceiptProgress,
     })
     const receipts = new EventFollower(db, progress, recordsAtOnce)
-    const following = follow(() => receipts.step({ filter: requestedReceipts, work: addReceiptsOf }), {
+    const following = follow(() => receipts.step({ filter: followedFlags, work: followEnds }), {
       onFault,
     })
     const sweeping = new Recurring({
@@ -76,18 +95,43 @@ export class DeliveryUpkeep {
       everyMs: sweepEveryMs,
       onFault,
     })
-    await Promise.all([following.runUntil(signal), sweeping.runUntil(signal)])
+    const expiring = new Recurring({
+      run: (stopping) => repeat(db, stopping, (tx) => expire(tx, this.#deps)),
+      everyMs: expireEveryMs,
+      onFault,
+    })
+    await Promise.all([following.runUntil(signal), sweeping.runUntil(signal), expiring.runUntil(signal)])
   }
 }
 
-/** Adds one receipt for each finished record whose supplier requested it. */
-const addReceiptsOf: FollowWork = async (tx, { events }) => {
+/** Adds one receipt for each finished record whose supplier requested it, and forgets the times of what has ended. */
+const followEnds: FollowWork = async (tx, { events }) => {
+  if (events.length === 0) return true
   const keys = events.map(({ record }) => ({
     createdAtMs: record.created_at.getTime(),
     recordId: Number(record.id),
   }))
-  if (keys.length > 0) await addReceipts(tx, keys)
+  await addReceipts(tx, keys)
+  const over = events.filter(
+    ({ record }) => (record.flags & recordFlags.hasTimes) !== 0 && record.status >= overStatus,
+  )
+  if (over.length > 0)
+    await forgetTimes(
+      tx,
+      over.map(({ record }) => Number(record.id)),
+    )
   return true
+}
+
+/** Expires records whose validity is over; true when there may be more. */
+async function expire(tx: Db, { onExpired }: DeliveryUpkeepDeps): Promise<boolean> {
+  const { count, expired } = await takeOver(tx, atOnce)
+  if (expired.length > 0) {
+    await expireRecords(tx, expired)
+    await failExpired(tx, expired)
+    await onExpired(tx, expired)
+  }
+  return count === atOnce
 }
 
 /** Ends deliveries that waited longer than the setting allows, and deletes old finished ones. */
@@ -104,6 +148,7 @@ async function sweep({ db, waitHours, hasEndpoint }: DeliveryUpkeepDeps, signal:
     return count === atOnce
   })
   while (!signal.aborted && (await pruneDeliveries(db, atOnce)) === atOnce);
+  while (!signal.aborted && (await pruneAnsweredIds(db, atOnce)) === atOnce);
 }
 
 /** The client is no receiver any more: its deliveries fail, and its undelivered records expire. */

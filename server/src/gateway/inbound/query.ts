@@ -21,7 +21,7 @@ const states: Readonly<Record<RecordStatus, number>> = {
   completed: messageState.DELIVERED,
   reported: messageState.DELIVERED,
   failed: messageState.UNDELIVERABLE,
-  no_report: messageState.UNKNOWN,
+  no_report: messageState.EXPIRED,
 }
 
 /** Answers a query. An unknown id and another account's id get the same 0x67, so that nobody learns which ids exist. */

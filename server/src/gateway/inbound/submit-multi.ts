@@ -3,14 +3,16 @@ import type { IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Destination, UnsuccessfulDestination } from '@tollgate/smpp/pdu/submit-multi.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
-import type { Completion, IngestMessage } from '../../records/index.ts'
+import { recordFlags, type Completion, type IngestMessage } from '../../records/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../deps.ts'
 import { destinationDigits, printableAddress, submittedSourceAddress } from '../message/address.ts'
 import type { LostAnswer } from '../lost-answers/lost-answers.ts'
 import { storeRepetition } from '../lost-answers/store-repetition.ts'
 import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
+import { insertAnsweredIds } from '../message/answered-ids.ts'
 import { textOctets, withSarHeader } from '../message/content.ts'
+import { messageTimes } from '../message/message-times.ts'
 import { failureStatuses, receiptFlags, type SubmitDeps } from './submit.ts'
 
 type SubmitMultiRequest = Extract<IncomingRequest, { command: 'submit_multi' }>
@@ -32,16 +34,27 @@ export function submitMulti(
   deps: SubmitDeps,
 ): void {
   const { body } = request
-  const { messages, lost } = deps
-  const sender = submittedSourceAddress(body.sourceAddr, bind.treatment.isStrict)
-  if (sender === undefined) {
-    messages.refuse({ digits: '', gatewayId: bind.gatewayId }, 'bad_sender')
-    session.respond(request, commandStatus.ESME_RINVSRCADR)
-    return
+  const { messages } = deps
+  const refuseAll = (reason: string, status: number): void => {
+    messages.refuse({ digits: '', gatewayId: bind.gatewayId }, reason)
+    session.respond(request, status)
   }
-  const stored = withSarHeader(body.esmClass, textOctets(body), body.tlvs)
-  const answer = new SubmitMultiAnswer(session, request, bind)
+  const sender = submittedSourceAddress(body.sourceAddr, bind.treatment.isStrict)
+  if (sender === undefined) return refuseAll('bad_sender', commandStatus.ESME_RINVSRCADR)
   const createdAtMs = messages.nowMs()
+  const times = messageTimes(body, createdAtMs)
+  if (times === 'too_late') return refuseAll('malformed', commandStatus.ESME_RINVSCHED)
+  const receipts = receiptFlags(body.registeredDelivery)
+  const answer = new SubmitMultiAnswer(session, request, bind, (recordIds, answeredId) =>
+    receipts === 0 ? undefined : keepAnsweredId(deps, recordIds, answeredId),
+  )
+  const common = {
+    ...commonFields(request, bind),
+    createdAtMs,
+    displayedSourceAddress: sender,
+    times,
+    completion: answer,
+  }
   for (const destination of body.destinations) {
     const digits = destination.kind === 'address' ? destinationDigits(destination.address) : undefined
     const refusal = refusalOf(destination, digits, bind, request.receivedAtMs)
@@ -53,31 +66,41 @@ export function submitMulti(
       continue
     }
     const message: DestinationMessage = {
-      createdAtMs,
+      ...common,
       digits,
-      displayedSourceAddress: sender,
-      gatewayId: bind.gatewayId,
-      source: 'smpp',
-      sequence: request.sequence,
-      sourceAddress: body.sourceAddr,
       destinationAddress: destination.address,
-      esmClass: stored.esmClass,
-      dataCoding: body.dataCoding,
-      body: stored.body,
       sent: { ...body, destAddrTon: destination.ton, destAddrNpi: destination.npi },
-      isSarHeader: stored.isSarHeader,
-      defaultAlphabet: bind.treatment.defaultAlphabet,
-      idStyle: bind.idStyle,
-      flags: receiptFlags(body.registeredDelivery),
-      completion: answer,
       destination,
     }
     answer.openCount += 1
-    const original = lost.take(bind.peer, message, body.tlvs)
-    if (original === undefined) accept(message, messages)
-    else void acceptRepeated(deps, message, original)
+    acceptOrRepeat(deps, bind, message)
   }
   answer.allAccepted()
+}
+
+/** What the messages to all destinations have in common. */
+function commonFields({ body, sequence }: SubmitMultiRequest, bind: Bind) {
+  const { esmClass, body: octets, isSarHeader } = withSarHeader(body.esmClass, textOctets(body), body.tlvs)
+  const receipts = receiptFlags(body.registeredDelivery)
+  return {
+    gatewayId: bind.gatewayId,
+    source: 'smpp' as const,
+    sequence,
+    sourceAddress: body.sourceAddr,
+    esmClass,
+    dataCoding: body.dataCoding,
+    body: octets,
+    isSarHeader,
+    defaultAlphabet: bind.treatment.defaultAlphabet,
+    idStyle: bind.idStyle,
+    flags: receipts === 0 ? 0 : receipts | recordFlags.sharesAnswer,
+  }
+}
+
+function acceptOrRepeat(deps: SubmitDeps, bind: Bind, message: DestinationMessage): void {
+  const original = deps.lost.take(bind.peer, message, message.sent?.tlvs ?? [])
+  if (original === undefined) accept(message, deps.messages)
+  else void acceptRepeated(deps, message, original)
 }
 
 function accept(message: DestinationMessage, messages: MessageStore): void {
@@ -113,10 +136,22 @@ function refusalOf(
     : undefined
 }
 
+/** Notes the id that the supplier gets, which the receipts of all these records name. Without it they name their own ids. */
+async function keepAnsweredId(
+  { db, log }: SubmitDeps,
+  recordIds: readonly number[],
+  answeredId: string,
+): Promise<void> {
+  await insertAnsweredIds(db, recordIds, answeredId).catch((error: unknown) =>
+    log.warn({ err: error }, 'The receipts of a submit_multi will name ids that its answer did not'),
+  )
+}
+
 class SubmitMultiAnswer implements Completion {
   readonly #session: Session<Bind>
   readonly #request: SubmitMultiRequest
   readonly #bind: Bind
+  readonly #keep: (recordIds: readonly number[], answeredId: string) => Promise<void> | undefined
   readonly #failures: UnsuccessfulDestination[] = []
   /** The stored messages, for the case that the answer does not arrive. */
   readonly #stored: { readonly message: IngestMessage; readonly recordId: number }[] = []
@@ -125,10 +160,17 @@ class SubmitMultiAnswer implements Completion {
   #isAnswered = false
   openCount = 0
 
-  constructor(session: Session<Bind>, request: SubmitMultiRequest, bind: Bind) {
+  /** `keep` is called before the answer leaves, when it names more than one message. */
+  constructor(
+    session: Session<Bind>,
+    request: SubmitMultiRequest,
+    bind: Bind,
+    keep: (recordIds: readonly number[], answeredId: string) => Promise<void> | undefined,
+  ) {
     this.#session = session
     this.#request = request
     this.#bind = bind
+    this.#keep = keep
   }
 
   refuse(destination: Destination, status: number): void {
@@ -170,14 +212,22 @@ class SubmitMultiAnswer implements Completion {
     if (!this.#isComplete || this.openCount > 0 || this.#isAnswered) return
     this.#isAnswered = true
     if (this.#messageId !== undefined) {
-      const body = { messageId: this.#messageId, failures: this.#failures }
-      const isAnswered = this.#session.respondWith(this.#request, body)
-      for (const { message, recordId } of this.#stored)
-        this.#bind.answerTracker.stored(this.#session, isAnswered, message, this.#request.body.tlvs, recordId)
+      const messageId = this.#messageId
+      const recordIds = this.#stored.map(({ recordId }) => recordId)
+      const kept = recordIds.length > 1 ? this.#keep(recordIds, messageId) : undefined
+      if (kept === undefined) this.#answer(messageId)
+      else void kept.then(() => this.#answer(messageId))
       return
     }
     const statuses = new Set(this.#failures.map(({ status }) => status))
     const [only = commandStatus.ESME_RSUBMITFAIL] = statuses
     this.#session.respond(this.#request, statuses.size === 1 ? only : commandStatus.ESME_RSUBMITFAIL)
+  }
+
+  #answer(messageId: string): void {
+    const { tlvs } = this.#request.body
+    const isAnswered = this.#session.respondWith(this.#request, { messageId, failures: this.#failures })
+    for (const { message, recordId } of this.#stored)
+      this.#bind.answerTracker.stored(this.#session, isAnswered, message, tlvs, recordId)
   }
 }

@@ -8,6 +8,7 @@ import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../deps.ts'
 import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
 import { textOctets, withSarHeader } from '../message/content.ts'
+import { messageTimes } from '../message/message-times.ts'
 import {
   storeAndAnswerRepetition,
   type RepetitionDeps,
@@ -76,10 +77,15 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
   if (sender === undefined) {
     return refuse(session, request, bind, messages, 'bad_sender', commandStatus.ESME_RINVSRCADR)
   }
+  const nowMs = messages.nowMs()
+  const times = messageTimes(body, nowMs)
+  if (times === 'too_late') {
+    return refuse(session, request, bind, messages, 'malformed', commandStatus.ESME_RINVSCHED)
+  }
   const text = textOctets(body)
   const stored = body.tlvs.length === 0 ? undefined : withSarHeader(body.esmClass, text, body.tlvs)
   const message: SubmittedMessage = {
-    createdAtMs: messages.nowMs(),
+    createdAtMs: nowMs,
     digits,
     displayedSourceAddress: sender,
     gatewayId: bind.gatewayId,
@@ -94,6 +100,7 @@ export function submit(session: Session<Bind>, request: SubmitRequest, bind: Bin
     isSarHeader: stored?.isSarHeader ?? false,
     defaultAlphabet: bind.treatment.defaultAlphabet,
     idStyle: bind.idStyle,
+    times,
     flags: receiptFlags(body.registeredDelivery),
     completion,
     session,

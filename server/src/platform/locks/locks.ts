@@ -20,7 +20,7 @@ export const locks = {
   },
   receipts: {
     key: 7003,
-    ofEach: 'connection',
+    ofEach: 'peer',
     purpose: 'Of an answer and its receipt that are stored at the same time, the second sees the first.',
   },
   lineSums: { key: 7004, purpose: 'One node at a time adds batches to the sums that bills are made of.' },

@@ -2,8 +2,9 @@
 // work for a stored message happens here, so the loop creates no objects.
 import { recordSources, recordStatuses, settlements } from '@tollgate/contract/vocabulary.ts'
 import type { SegmentPosition } from '@tollgate/smpp/text/segment-position.ts'
+import { countSms } from '@tollgate/smpp/text/sms-count.ts'
 import { parseUdh } from '@tollgate/smpp/text/udh.ts'
-import { hasUdh } from '@tollgate/smpp/values/esm-class.ts'
+import { hasUdh, isSmeAcknowledgement } from '@tollgate/smpp/values/esm-class.ts'
 import type { CatalogEntry } from '../../numbers/index.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
@@ -16,9 +17,11 @@ import {
   ledgerStatement,
   recordsStatement,
   countersStatement,
+  timesStatement,
   type Statement,
 } from './statements.ts'
 import { CounterBuffer } from './counter-buffer.ts'
+import { TimesBuffer } from './times-buffer.ts'
 import { beginCopyData, endCopyData, postgresMicroseconds, WireWriter } from './wire.ts'
 
 export interface EncoderOptions {
@@ -66,14 +69,14 @@ const int2TypeId = 21
 const int4TypeId = 23
 const int8TypeId = 20
 
-// Count of fields, then five int8, three int4 and four int2 with their sizes.
-const fixedRowSize = 2 + 5 * 12 + 3 * 8 + 4 * 6
+// Count of fields, then five int8, three int4 and five int2 with their sizes.
+const fixedRowSize = 2 + 5 * 12 + 3 * 8 + 5 * 6
 const rowTemplate = makeRowTemplate()
 
 function makeRowTemplate(): Buffer {
   const out = new WireWriter(fixedRowSize)
-  out.int16(20)
-  for (const size of [8, 8, 8, 8, 8, 4, 4, 4, 2, 2, 2, 2]) {
+  out.int16(21)
+  for (const size of [8, 8, 8, 8, 8, 4, 4, 4, 2, 2, 2, 2, 2]) {
     out.int32(size)
     out.length += size
   }
@@ -88,6 +91,7 @@ export class BatchEncoder {
   readonly #counters = new CounterBuffer()
   readonly #earnings = new Map<number, number>()
   readonly #clients = new Set<number>()
+  readonly #times = new TimesBuffer()
   /** The messages that got a row, in the order of their record ids. */
   readonly stored: IngestMessage[] = []
   /** Messages whose number was removed while they waited. */
@@ -95,7 +99,15 @@ export class BatchEncoder {
   readonly refusedWhy: RefusalReason[] = []
   /** Stored messages by source and status: `source * 8 + status`. */
   readonly counts = new Int32Array(recordSources.length * 8)
-  readonly #priced = { clientId: 0, rateId: 0, amountMicro: 0, settlement: 0, status: 0 }
+  readonly #priced = {
+    clientId: 0,
+    rateId: 0,
+    billMicro: 0,
+    amountMicro: 0,
+    smsCount: 0,
+    settlement: 0,
+    status: 0,
+  }
   #createdFromMs = 0
   #createdToMs = 0
   #flags = 0
@@ -122,6 +134,7 @@ export class BatchEncoder {
     this.#batchRow(request)
     this.#counterRow(request)
     this.#earningsRow(request)
+    this.#timesRows(request)
     if (request.mode === 'begun') {
       wire.bind(commitStatement.name, 0, () => undefined)
       wire.execute()
@@ -143,6 +156,7 @@ export class BatchEncoder {
     this.#createdToMs = -Infinity
     this.#flags = 0
     this.#clients.clear()
+    this.#times.clear()
     beginBodies(this.#bodies)
   }
 
@@ -176,19 +190,25 @@ export class BatchEncoder {
     for (let index = 0; index < messages.length; index += 1) {
       const message = messages[index]
       if (message === undefined) continue
-      const { createdAtMs } = message
+      const { createdAtMs, esmClass } = message
       const entry = pricing.find(message.digits, createdAtMs)
       if (entry === undefined || entry.status !== 'active') {
         this.refused.push(message)
         this.refusedWhy.push(entry === undefined ? 'unknown' : 'suspended')
         continue
       }
-      this.#price(entry, createdAtMs)
-      const late = createdAtMs < cycle.startsAtMs ? recordFlags.late : 0
-      const position = hasUdh(message.esmClass) ? parseUdh(message.body).position : undefined
-      const segment = position !== undefined && position.total > 1 ? recordFlags.segment : 0
-      const flags = message.flags | (extraFlags[index] ?? 0) | late | segment
-      this.#row(message, entry, firstId + this.stored.length, updatedAt, cycle.id, flags, position)
+      const recordId = firstId + this.stored.length
+      const position = hasUdh(esmClass) ? parseUdh(message.body).position : undefined
+      const isSegment = position !== undefined && position.total > 1
+      this.#price(entry, createdAtMs, smsCountOf(message, isSegment))
+      const isTimed = this.#priced.status === statusPending && this.#times.add(message, recordId)
+      const flags =
+        message.flags |
+        (extraFlags[index] ?? 0) |
+        (createdAtMs < cycle.startsAtMs ? recordFlags.late : 0) |
+        (isSegment ? recordFlags.segment : 0) |
+        (isTimed ? recordFlags.hasTimes : 0)
+      this.#row(message, entry, recordId, updatedAt, cycle.id, flags, position)
       this.#count(message, entry)
       this.#flags |= flags
       if (this.#priced.clientId !== 0) this.#clients.add(this.#priced.clientId)
@@ -197,29 +217,33 @@ export class BatchEncoder {
     }
   }
 
-  /** Computes who earns what by the message; the result is left in {@link #priced}. Source: design.md 2. */
-  #price(entry: CatalogEntry, atMs: number): void {
+  /**
+   * Computes who earns what by the message; the result is left in {@link #priced}. Source: design.md 2. A message counts
+   * as the SMS that it fills (decision 64); a client earns nothing by one that counts as none.
+   */
+  #price(entry: CatalogEntry, atMs: number, smsCount: number): void {
     const priced = this.#priced
     const clientId = entry.holderAt(atMs)
     priced.clientId = clientId
-    if (clientId === 0) {
+    priced.smsCount = smsCount
+    priced.billMicro = entry.tariffMicro * smsCount
+    priced.status = clientId !== 0 && this.#options.hasDelivery(clientId) ? statusPending : statusCompleted
+    if (clientId === 0 || smsCount === 0) {
       priced.rateId = 0
       priced.amountMicro = 0
       priced.settlement = settledNowhere
-      priced.status = statusCompleted
       return
     }
     const rate = this.#options.pricing.rateFor(entry, clientId, atMs)
     priced.rateId = rate.rateId
-    priced.amountMicro = rate.rateMicro
+    priced.amountMicro = rate.rateMicro * smsCount
     priced.settlement = rate.from === 'number' ? settledInPayout : settledInBill
-    priced.status = this.#options.hasDelivery(clientId) ? statusPending : statusCompleted
   }
 
-  #count({ createdAtMs, gatewayId, source }: IngestMessage, { rangeId, tariffMicro }: CatalogEntry): void {
-    const { clientId, settlement, status, amountMicro } = this.#priced
+  #count({ createdAtMs, gatewayId, source }: IngestMessage, { rangeId }: CatalogEntry): void {
+    const { clientId, settlement, status, billMicro, amountMicro } = this.#priced
     const hour = Math.floor(createdAtMs / hourMs)
-    this.#counters.add(hour, clientId, rangeId, gatewayId, settlement * 8 + status, tariffMicro, amountMicro)
+    this.#counters.add(hour, clientId, rangeId, gatewayId, settlement * 8 + status, billMicro, amountMicro)
     if (createdAtMs < this.#createdFromMs) this.#createdFromMs = createdAtMs
     if (createdAtMs > this.#createdToMs) this.#createdToMs = createdAtMs
     const counter = recordSources.indexOf(source) * 8 + status
@@ -244,7 +268,7 @@ export class BatchEncoder {
     wire.int64At(start + 6, postgresMicroseconds(message.createdAtMs))
     wire.int64At(start + 18, recordId)
     wire.int64At(start + 30, updatedAt)
-    wire.int64At(start + 42, entry.tariffMicro)
+    wire.int64At(start + 42, priced.billMicro)
     wire.int64At(start + 54, priced.amountMicro)
     wire.int32At(start + 66, entry.numberId)
     wire.int32At(start + 74, message.gatewayId)
@@ -253,6 +277,7 @@ export class BatchEncoder {
     wire.int16At(start + 96, priced.settlement)
     wire.int16At(start + 102, flags)
     wire.int16At(start + 108, message.noReport ?? 0)
+    wire.int16At(start + 114, priced.smsCount)
     wire.length = start + fixedRowSize
     idOrNull(wire, priced.clientId)
     idOrNull(wire, entry.rangeId)
@@ -308,6 +333,17 @@ export class BatchEncoder {
     wire.execute()
   }
 
+  #timesRows(request: EncodeOptions): void {
+    const wire = this.#wire
+    const { recordIds, columns } = this.#times
+    if (recordIds.length === 0) return
+    this.#bindStatement(timesStatement, request, columns.length, () => {
+      wire.reserve(columns.length * (24 + recordIds.length * 12))
+      for (const column of columns) wire.array(column, recordIds.length, int8TypeId)
+    })
+    wire.execute()
+  }
+
   /** What each client earned by this batch, for each settlement. Source: design.md 2, double entry; decision 15. */
   #earningsRow(request: EncodeOptions): void {
     const { clients, kinds, amounts, count } = this.#counters
@@ -341,6 +377,19 @@ export class BatchEncoder {
     })
     wire.execute()
   }
+}
+
+// SMPP 3.4 §5.2.21. A segment is longer only in message_payload, where it cannot be one SMS.
+const segmentOctetsMax = 254
+
+/** How many SMS a message counts as. A source without PDUs says itself what one is. */
+function smsCountOf(
+  { dataCoding, esmClass, body, defaultAlphabet, sent }: IngestMessage,
+  isSegment: boolean,
+): number {
+  if (isSmeAcknowledgement(esmClass)) return 0
+  if (sent === undefined || (isSegment && body.length <= segmentOctetsMax)) return 1
+  return countSms({ dataCoding, esmClass }, body, defaultAlphabet)
 }
 
 function int8Field(wire: WireWriter, value: number): void {

@@ -3,8 +3,9 @@ import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
 import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
+import type { RecordTimes } from '../times/record-times.ts'
 
-/** Bits of a record's `flags`. The bits from 1 << 5 up say what a source found unusual about the message. */
+/** Bits of a record's `flags`. The bits from 1 << 7 up say what a source found unusual about the message. */
 export const recordFlags = {
   /** The same message came again while the first one was still unanswered (SMPP 3.4 §5.1.4). */
   duplicateSuspect: 1,
@@ -15,6 +16,10 @@ export const recordFlags = {
   wantsFailureReceipt: 8,
   /** It is a segment of a long message. Ingest sets it. */
   segment: 16,
+  /** It waits for its client and has times of its own (`record_times`). Ingest sets it. */
+  hasTimes: 32,
+  /** Its peer got one id for several messages, which is in `answered_ids`. */
+  sharesAnswer: 64,
 } as const
 
 /** The fields of a PDU beside addresses, coding and text: kept as they were sent. The bodies of the SMPP library fit. */
@@ -68,7 +73,9 @@ export interface IngestMessage {
   readonly idStyle?: IdStyle
   /** Whether the header at the start of the body was made of sar_ parameters, which `sent` still has. */
   readonly isSarHeader?: boolean
-  /** The receipts requested, and bits from 1 << 5 up, see {@link recordFlags}; at most 15 bits. */
+  /** What its PDU says of the time of its delivery; absent for at once, and for the usual time. */
+  readonly times?: RecordTimes | undefined
+  /** The receipts requested, `sharesAnswer`, and bits from 1 << 7 up, see {@link recordFlags}; at most 15 bits. */
   readonly flags: number
   /** The network's delivery report, if the source has it already: a code of `records.no_report`; 0 by default. */
   readonly noReport?: number

@@ -11,7 +11,7 @@ export const gateStatement = {
 export const recordsStatement = {
   name: 'ingest_records',
   text: `copy records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
-    status, settlement, flags, no_report, client_id, range_id, rate_id, sender, data_coding, segment_reference,
+    status, settlement, flags, no_report, sms_count, client_id, range_id, rate_id, sender, data_coding, segment_reference,
     segment_total, segment_sequence) from stdin (format binary)`,
 }
 
@@ -29,6 +29,15 @@ export const countersStatement = {
 
 export const ledgerStatement = { name: 'ingest_ledger', text: earningsInsert }
 
+/** Only for messages that wait and carry times; 0 is none. */
+export const timesStatement = {
+  name: 'ingest_times',
+  text: `insert into record_times (record_id, record_created_at, deliver_at, expires_at)
+    select id, to_timestamp(created / 1000.0), to_timestamp(nullif(deliver, 0) / 1000.0),
+      to_timestamp(nullif(expires, 0) / 1000.0)
+    from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) as t (id, created, deliver, expires)`,
+}
+
 export const commitStatement = { name: 'ingest_commit', text: 'commit' }
 
 /** All statements that a new connection prepares. */
@@ -38,6 +47,7 @@ export const batchStatements = [
   batchStatement,
   countersStatement,
   ledgerStatement,
+  timesStatement,
   commitStatement,
 ] as const
 

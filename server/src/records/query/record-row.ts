@@ -23,15 +23,19 @@ export interface RecordRow {
   readonly segment_reference: number | null
   readonly segment_total: number | null
   readonly segment_sequence: number | null
+  /** See `recordFlags`. */
+  readonly flags: number
+  /** As many SMS as its text fills; 0 for an acknowledgement. */
+  readonly sms_count: number
 }
 
 /** The columns of {@link RecordRow} on the alias `r`. */
 export const recordColumns = sql.raw(
   'r.created_at, r.id, r.updated_at, r.bill_micro, r.amount_micro, r.number_id, r.client_id, r.range_id, ' +
     'r.gateway_id, r.status, r.no_report, r.client_report, r.is_held, r.sender, ' +
-    'r.data_coding, r.segment_reference, r.segment_total, r.segment_sequence, ' +
+    'r.data_coding, r.segment_reference, r.segment_total, r.segment_sequence, r.flags, r.sms_count, ' +
     // What the tests of a record's money read.
-    'r.cycle_id, r.rate_id, r.settlement, r.flags',
+    'r.cycle_id, r.rate_id, r.settlement',
 )
 
 /** A position in the order of all record lists: newest first, by (created_at, id). */

@@ -37,7 +37,6 @@ export interface MessageReadingDeps {
 }
 
 interface DetailRow extends RecordRow {
-  readonly flags: number
   readonly settlement: number
   readonly rate_micro: string | null
   readonly rate_scope: 'number' | 'user' | 'global' | null
@@ -111,7 +110,7 @@ export async function findRecord(db: Db, viewer: Viewer, messageId: string): Pro
       ? undefined
       : await row<DetailRow>(
           db,
-          sql`select ${recordColumns}, r.flags, r.settlement, t.rate_micro, t.scope as rate_scope,
+          sql`select ${recordColumns}, t.rate_micro, t.scope as rate_scope,
                 t.valid_from as rate_from, c.starts_at as cycle_from, c.ends_at as cycle_to, h.held_from
               from records r
               join cycles c on c.id = r.cycle_id
@@ -141,7 +140,7 @@ function flagWords(flags: number): string[] {
       ? []
       : ['The same message came again while the first one was still unanswered.']),
     ...((flags & recordFlags.late) === 0 ? [] : ['It came after its own period had closed.']),
-    ...(flags >>> 5 === 0 ? [] : ['The message was unusual when it came in; its text tells how.']),
+    ...(flags >>> 7 === 0 ? [] : ['The message was unusual when it came in; its text tells how.']),
   ]
 }
 
@@ -222,7 +221,9 @@ const scopeWords = {
 } as const
 
 function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
-  const tariff = `₪${formatMicro(parseMicro(view.bill) ?? 0n, 2)} tariff`
+  const count = found.sms_count
+  const smsWords = count === 0 ? 'An acknowledgement counts as no SMS · ' : `Counts as ${count} SMS · `
+  const tariff = `${count === 1 ? '' : smsWords}₪${formatMicro(parseMicro(view.bill) ?? 0n, 2)} tariff`
   if (found.rate_scope === null || found.rate_micro === null)
     return {
       at,

@@ -34,6 +34,7 @@ export function viewRecord(row: RecordRow, names: RecordNames, viewer: Viewer): 
     amountUsd: formatMicro(BigInt(row.amount_micro)),
     dataCoding: row.data_coding,
     part: partOf(row),
+    smsCount: row.sms_count,
     ...(isStaff(viewer) ? { held: row.is_held } : {}),
   }
 }

@@ -1,0 +1,36 @@
+// The id that a peer got for several messages at once (submit_multi): receipts of all of them name it.
+import { sql } from 'kysely'
+import { changed, rows, type Db } from '../../platform/db.ts'
+
+/** Notes the id that these records were answered with. */
+export async function insertAnsweredIds(
+  db: Db,
+  recordIds: readonly number[],
+  answeredId: string,
+): Promise<void> {
+  await sql`insert into answered_ids (record_id, answered_id)
+    select id, ${answeredId} from unnest(${[...recordIds]}::bigint[]) id
+    on conflict (record_id) do nothing`.execute(db)
+}
+
+/** The ids that these records were answered with, where they are not their own. */
+export async function answeredIds(db: Db, recordIds: readonly number[]): Promise<Map<number, string>> {
+  if (recordIds.length === 0) return new Map()
+  const found = await rows<{ id: string; answeredId: string }>(
+    db,
+    sql`select record_id as id, answered_id as "answeredId" from answered_ids
+        where record_id = any(${[...recordIds]}::bigint[])`,
+  )
+  return new Map(found.map(({ id, answeredId }) => [Number(id), answeredId]))
+}
+
+/** Deletes ids that were answered more than 30 days ago, as finished deliveries are; gives how many. */
+export function pruneAnsweredIds(db: Db, limit: number): Promise<number> {
+  return changed(
+    db,
+    sql`delete from answered_ids where record_id in (
+          select record_id from answered_ids where created_at < clock_timestamp() - interval '30 days'
+          order by created_at limit ${limit}
+        )`,
+  )
+}
