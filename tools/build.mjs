@@ -1,5 +1,6 @@
 // Builds what `npm start` runs: the console by Vite, the server's programs by esbuild. Skips what is already built of
-// the very same sources. `node tools/build.mjs --force` builds anyway, `--server-into <folder>` the server alone.
+// the very same sources. `node tools/build.mjs --force` builds anyway, `--server-into <folder>` the server alone,
+// `--client-into <folder>` the client alone.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -20,6 +21,7 @@ const serverSources = [
   'package.json',
   'package-lock.json',
 ]
+const clientSources = ['client', 'contract/src', 'package-lock.json']
 const consoleSources = ['contract/src', 'web', 'package-lock.json', 'tools/licences.mjs']
 
 /** Every file below the given paths, tests and built files left out. */
@@ -103,6 +105,47 @@ export async function buildServer(outdir = join(out, 'server')) {
   })
 }
 
+/**
+ * Makes the package for programs outside: JavaScript and types without any dependency, from the contract (client/README.md).
+ */
+export async function buildClient(outdir = join(out, 'client')) {
+  const { build } = await import('esbuild')
+  const shared = { absWorkingDir: root, bundle: true, format: 'esm', logLevel: 'warning' }
+  rmSync(outdir, { recursive: true, force: true })
+  const [writer] = (
+    await build({
+      ...shared,
+      entryPoints: ['client/src/write-package.ts'],
+      platform: 'node',
+      write: false,
+      // zod too: what is loaded from a text has no folder to find packages from.
+    })
+  ).outputFiles
+  const { writeOperations, writeDeclarations } = await import(
+    `data:text/javascript;base64,${Buffer.from(writer.contents).toString('base64')}`
+  )
+  await build({
+    ...shared,
+    entryPoints: ['client/src/runtime.ts'],
+    outfile: join(outdir, 'index.js'),
+    target: 'es2022',
+    define: { OPERATIONS: writeOperations() },
+  })
+  const read = (name) => readFileSync(join(root, 'client', name), 'utf8')
+  writeFileSync(join(outdir, 'index.d.ts'), writeDeclarations(read('src/public-types.ts')))
+  writeFileSync(join(outdir, 'README.md'), read('README.md'))
+  const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const entry = {
+    name: 'tollgate-client',
+    version,
+    license,
+    type: 'module',
+    main: 'index.js',
+    types: 'index.d.ts',
+  }
+  writeFileSync(join(outdir, 'package.json'), `${JSON.stringify(entry, null, 2)}\n`)
+}
+
 /** Our workspaces are TypeScript, so they go in; packages stay where npm put them, natives and data files included. */
 const keepPackagesOutside = {
   name: 'keep-packages-outside',
@@ -136,12 +179,18 @@ export async function buildAll({ isForced = false, isNoted = false } = {}) {
     built.push('server')
   if (await unlessBuilt('console-sources', consoleSources, 'web/dist/index.html', web, isForced))
     built.push('console')
+  if (
+    await unlessBuilt('client-sources', clientSources, 'dist/client/index.js', () => buildClient(), isForced)
+  )
+    built.push('client')
   return built
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   // Tests of whole processes build the server of the day for themselves, beside the one that may be running.
   const own = process.argv.indexOf('--server-into')
+  const client = process.argv.indexOf('--client-into')
   if (own > 0) await buildServer(resolve(process.argv[own + 1]))
+  else if (client > 0) await buildClient(resolve(process.argv[client + 1]))
   else await buildAll({ isForced: process.argv.includes('--force'), isNoted: true })
 }

@@ -247,6 +247,20 @@ export const weekSchema = z.object({
 
 export const reportGroups = ['day', 'client', 'range', 'gateway', 'status'] as const
 
+const polledSchema = z.object({
+  events: z.array(
+    z.object({
+      /** Its place in the log: the same in the live feed. */
+      id: z.string(),
+      type: z.enum(['record', 'record-updated']),
+      record: recordSchema,
+    }),
+  ),
+  /** For the next call, also after a page without events. */
+  cursor: z.string(),
+})
+export type PolledEvents = z.infer<typeof polledSchema>
+
 export const recordsRoutes = routes({
   listRecords: {
     method: 'GET',
@@ -357,6 +371,22 @@ export const recordsRoutes = routes({
     summary: 'The open cycle by hour, with what it earned so far.',
     access: 'recordsRead',
     response: weekSchema,
+  },
+  pollEvents: {
+    method: 'GET',
+    path: '/api/events/poll',
+    summary:
+      'The records and their changes after a cursor; without events yet, the call may wait for the first one. Without a cursor: the cursor of now.',
+    access: 'recordsRead',
+    scope: 'events:read',
+    query: z.object({
+      /** `cursor` of the answer before. */
+      cursor: z.string().max(100).optional(),
+      limit: wholeNumber(1, 500).default(100),
+      /** How long the call may wait for an event. */
+      waitSeconds: wholeNumber(0, 30).default(0),
+    }),
+    response: polledSchema,
   },
   streamEvents: {
     method: 'GET',

@@ -8,6 +8,7 @@ import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.
 import type { Secrets } from '../platform/security/secrets.ts'
 import { completedEvent, type StateEvent } from './feed/state-events.ts'
 import { LiveFeed } from './feed/live-feed.ts'
+import { EventPolls } from './feed/poll-events.ts'
 import { StateChannel } from './feed/state-channel.ts'
 import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-messages/long-message-joiner.ts'
 import type { LaterSteps } from './read/get-record.ts'
@@ -56,6 +57,7 @@ const messageWaitStandardMs = 600_000
 export function createRecordReads(deps: RecordReadsDeps): RecordReads {
   const { db, clock, numbers, secrets, audit, onFault } = deps
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
+  const polls = new EventPolls(db)
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
   const isBusy = deps.isBusy ?? (() => false)
   const indexer = new SearchIndexer({ db, onFault, isBusy })
@@ -80,6 +82,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
           texts: { db: from, secrets, audit, joinSegments: () => joiner.catchUp() },
           laterSteps: deps.laterSteps ?? (async () => []),
           feed,
+          polls,
         }),
       ),
     ],

@@ -3,6 +3,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { LiveFeed } from './feed/live-feed.ts'
+import type { EventPolls } from './feed/poll-events.ts'
 import { parsePosition, type LogPosition } from './log/log-position.ts'
 import { exportChosenRecords, exportRecords } from './read/export-records.ts'
 import { getRecord, type LaterSteps } from './read/get-record.ts'
@@ -18,9 +19,10 @@ export interface RouteDeps {
   readonly texts: TextDeps
   readonly laterSteps: LaterSteps
   readonly feed: LiveFeed<Actor>
+  readonly polls: EventPolls
 }
 
-export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDeps): BoundRoutes {
+export function bindRecordsRoutes({ reading, texts, laterSteps, feed, polls }: RouteDeps): BoundRoutes {
   return bindRoutes(recordsRoutes, {
     listRecords: ({ query }, { actor }) => listRecords(reading, actor, query),
     summariseRecords: ({ query }, { actor }) => summariseRecords(reading, actor, query),
@@ -35,6 +37,7 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed }: RouteDep
     getStats: (_, { actor }) => readStats(reading, actor),
     getActivity: ({ query }, { actor }) => readActivity(reading, actor, query),
     getWeek: (_, { actor }) => readWeek(reading, actor),
+    pollEvents: ({ query }, { actor, signal }) => polls.poll(actor, query, signal),
     async streamEvents({ query }, context) {
       const { actor, signal } = context
       const stream = await feed.open(
