@@ -15,7 +15,7 @@ export const amountInputSchema = z
   .union([z.string().trim(), z.number().transform(String)])
   .refine((text) => (parseMicro(text) ?? 0n) > 0n, 'Enter an amount above 0 with at most 6 decimals')
 
-/** Who requested a payment above the limit; a second person has to approve it. */
+/** Who requested a payment above the limit; a second person has to approve it. Clients do not read who. */
 export const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })
 
 /** What is done with a debt: a bill or a payout. */

@@ -148,12 +148,17 @@ test('a payout is processed once', async () => {
 
 test('above the limit a second person gives the same hash', async () => {
   const { aBill, call } = await openTestBilling()
-  const { path } = await aBill({ count: 100, amountMicro: 2_000_000 })
+  const { id: bill, path } = await aBill({ count: 100, amountMicro: 2_000_000 })
   const pay = (userId: number, digit: string) => call(userId, 'PUT', `${path}/pay`, pays(digit))
   expect((await pay(4, 'c')).body).toMatchObject({
     status: 'sent_to_support',
     approval: { requestedBy: 'u4' },
   })
+  // The client reads that it waits, and not for whom.
+  const own = (await call(1, 'GET', '/api/billing/periods')).body.find(
+    ({ id }: { id: string }) => id === bill,
+  )
+  expect(own.approval).toMatchObject({ requestedBy: '' })
   expect((await pay(4, 'c')).status).toBe(409)
   expect((await pay(5, 'd')).status).toBe(409)
   expect((await pay(5, 'c')).body).toMatchObject({ status: 'paid', approval: null })

@@ -34,3 +34,8 @@ export function describeUnbilled({ unbilled, totalSmsCount }: BillingPeriod): st
   ).flatMap(([amount = '0', words]) => (parseMicro(amount) === 0n ? [] : [`${formatUsdt(amount)} ${words}`]))
   return parts.length > 0 ? parts.join(', ') : `${formatCount(totalSmsCount)} SMS worth nothing`
 }
+
+/** What waits for a second person. Clients are not told who asked. */
+export function approvalNote({ requestedBy }: NonNullable<BillingPeriod['approval']>): string {
+  return requestedBy === '' ? 'waits for a second person' : `approval asked by ${requestedBy}`
+}

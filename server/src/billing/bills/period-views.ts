@@ -231,7 +231,7 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     paymentTxHash: period.transaction_hash,
     paymentVerification: period.verification,
     verificationNote: period.verification_note ?? '',
-    approval: approvalOf(period),
+    approval: approvalOf(period, isForStaff),
     ...amendmentFields(period, isForStaff),
     ...(period.parked_reason === null || !isForStaff ? {} : { parkedReason: period.parked_reason }),
     ...(period.end_line !== null && { unbilled: unbilledOf(period.end_line, period.carried_micro) }),

@@ -185,6 +185,7 @@ const payoutOrders: Record<(typeof payoutSorts)[number], Sort> = {
 
 export interface PayoutFilter {
   readonly id?: string
+  /** A client's own: without what is for staff. */
   readonly userId?: number
   readonly status?: PayoutStatus | undefined
 }
@@ -213,14 +214,15 @@ export async function listPayouts(
         where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
   const cut = cutPage(found, page.limit, ({ sort_key, id: last }) => [sort_key, last])
-  return { items: cut.rows.map(toPayout), next: cut.next }
+  const isForStaff = userId === undefined
+  return { items: cut.rows.map((payout) => toPayout(payout, isForStaff)), next: cut.next }
 }
 
 export async function findPayout(db: Db, id: string): Promise<Payout | undefined> {
   return (await listPayouts(db, { id }, { sort: 'createdAt', order: 'desc', limit: 1 })).items[0]
 }
 
-function toPayout(payout: PayoutRow): Payout {
+function toPayout(payout: PayoutRow, isForStaff: boolean): Payout {
   return {
     id: payout.id,
     createdAt: payout.created_at.toISOString(),
@@ -246,8 +248,8 @@ function toPayout(payout: PayoutRow): Payout {
     transactionHash: payout.transaction_hash,
     paymentVerification: payout.verification,
     verificationNote: payout.verification_note,
-    approval: approvalOf(payout),
-    ...(payout.parked_reason === null ? {} : { parkedReason: payout.parked_reason }),
+    approval: approvalOf(payout, isForStaff),
+    ...(payout.parked_reason === null || !isForStaff ? {} : { parkedReason: payout.parked_reason }),
   }
 }
 

@@ -25,7 +25,7 @@ import { parseSearch } from '../../url-state.ts'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { BillAmendments } from '../amendments/BillAmendments.tsx'
 import { billState } from '../amendments/amendment-words.ts'
-import { formatBillingPeriod } from '../bill-text.ts'
+import { approvalNote, formatBillingPeriod } from '../bill-text.ts'
 import { signedFigure } from '../adjustments/SignedAmount.tsx'
 import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
@@ -180,7 +180,7 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
               ]),
           ...(bill.approval === null
             ? []
-            : [{ label: 'Payment waits for approval', value: `asked for by ${bill.approval.requestedBy}` }]),
+            : [{ label: 'Payment waits for approval', value: approvalNote(bill.approval) }]),
         ]}
       />
       <div className="space-y-1">

@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { Column } from '../../ui/table/column.ts'
-import { formatBillingPeriod } from '../bill-text.ts'
+import { approvalNote, formatBillingPeriod } from '../bill-text.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
 import { amendmentWords, billState } from '../amendments/amendment-words.ts'
 import { notPayableReason } from '../payments/payable.ts'
@@ -97,7 +97,7 @@ function BillStatus({ bill }: { bill: BillingPeriod }) {
         <span className="text-xs text-ink-2">{formatAmountFigure(bill.creditedAmount)} credited</span>
       )}
       {bill.approval !== null ? (
-        <span className="text-xs text-ink-3">approval asked by {bill.approval.requestedBy}</span>
+        <span className="text-xs text-ink-3">{approvalNote(bill.approval)}</span>
       ) : (
         bill.paymentVerification !== null && (
           <span className="text-xs text-ink-2">

@@ -7,6 +7,7 @@ import { AddressCell, DebtAmount } from '../../money/cells.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { isProcessable, waitsForDecision } from '../payments/payable.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
+import { approvalNote } from '../bill-text.ts'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -102,7 +103,7 @@ function PayoutState({ payout }: { payout: Payout }) {
         </span>
       )}
       {payout.approval !== null ? (
-        <span className="text-xs text-ink-3">approval asked by {payout.approval.requestedBy}</span>
+        <span className="text-xs text-ink-3">{approvalNote(payout.approval)}</span>
       ) : (
         payout.paymentVerification !== null && (
           <span className="text-xs text-ink-2">
