@@ -34,8 +34,8 @@ const smppStatusSchema = z.object({
     /** Accept time of the last minute, receipt to answer, at this node; null when there was no traffic. */
     acceptP50Ms: z.number().nullable(),
     acceptP99Ms: z.number().nullable(),
-    /** Accepted messages per second over the last minute. */
-    messagesPerSecond: z.number(),
+    /** Accepted messages per second over the last minute; for staff. */
+    messagesPerSecond: z.number().optional(),
   }),
   outbound: z.object({ failing: z.boolean(), connections: z.array(outboundLinkSchema) }),
   /** The result of the last check of the ledger; absent before the first. */

@@ -7,12 +7,12 @@ import { shareFor } from '../platform/load/share-for.ts'
 import { transaction } from '../platform/transaction.ts'
 import { throughputReader } from '../records/index.ts'
 import { markKicked } from './binds/store.ts'
-import { clusterView, liveBinds, type BindView } from './binds/views.ts'
+import { clusterView, liveBinds, ownView, type BindView } from './binds/views.ts'
 import { probeServer } from './probe-server.ts'
 import { recentRefusals } from './refusal-views.ts'
 import { readStatus, type StatusDeps } from './status.ts'
 
-interface GatewayRouteDeps extends Omit<StatusDeps, 'cluster'> {
+interface GatewayRouteDeps extends Omit<StatusDeps, 'cluster' | 'own'> {
   readonly db: Db
   readonly audit: Pick<Audit, 'record'>
   /** Where this node listens; undefined when it does not. */
@@ -27,9 +27,10 @@ const sharedForMs = 1_000
 export function bindGatewayRoutes(deps: GatewayRouteDeps): BoundRoutes {
   const { db, audit } = deps
   const cluster = shareFor(sharedForMs, () => clusterView(db))
+  const own = (userId: number) => ownView(db, userId)
   const throughput = shareFor(sharedForMs, throughputReader(db))
   return bindRoutes(gatewayRoutes, {
-    getSmppStatus: (_, { actor }) => readStatus({ ...deps, cluster }, actor.role),
+    getSmppStatus: (_, { actor }) => readStatus({ ...deps, cluster, own }, actor),
     async getThroughput() {
       const { from, stepSeconds, counts } = await throughput()
       return { from: from.toISOString(), stepSeconds, counts: [...counts] }

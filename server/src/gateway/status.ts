@@ -1,12 +1,15 @@
 // The status that the dashboard polls every five seconds.
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
-import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
-import type { ClusterView } from './binds/views.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import type { Actor } from '../platform/http/handlers.ts'
+import type { ClusterView, OwnView } from './binds/views.ts'
 import type { LedgerState, MessageStore, OutboundLinks } from './deps.ts'
 
 export interface StatusDeps {
   /** Binds, nodes and counters. */
   readonly cluster: () => Promise<ClusterView>
+  /** What one client has of them. */
+  readonly own: (userId: number) => Promise<OwnView>
   readonly messages: Pick<MessageStore, 'pace'>
   readonly outboundLinks?: OutboundLinks
   readonly ledgerState?: LedgerState
@@ -16,39 +19,55 @@ export interface StatusDeps {
   port(): number
 }
 
-/** The status as this role may see it. Clients must not learn which upstreams we are connected to. */
-export async function readStatus(deps: StatusDeps, role: Role): Promise<SmppStatus> {
-  const [view, connections, ledger] = await Promise.all([
+/**
+ * The status as this person may see it. Clients learn neither which upstreams we are connected to, nor how much the whole
+ * gateway carries, nor the state of its ledger: they read their own figures.
+ */
+export async function readStatus(deps: StatusDeps, { role, userId }: Actor): Promise<SmppStatus> {
+  const isStaff = isPermitted(role, 'interconnectionApi')
+  const [view, own, connections, ledger] = await Promise.all([
     deps.cluster(),
+    isStaff ? undefined : deps.own(userId),
     deps.outboundLinks?.() ?? [],
-    deps.ledgerState?.(),
+    isStaff ? deps.ledgerState?.() : undefined,
   ])
-  const pace = deps.messages.pace()
   const hasTls = deps.hasTls?.()
-  const hasTraffic = pace.messagesLastMinute > 0
   return {
     server: {
       running: deps.isListening() || view.smppStartedAt !== null,
       port: deps.port(),
       ...(hasTls !== undefined && { hasTls }),
-      connections: view.bindCount,
+      connections: (own ?? view).bindCount,
       startedAt: view.smppStartedAt?.toISOString() ?? null,
     },
-    cdr: {
-      records: Number(view.recordCount),
-      numbers: view.numberCount,
-      assigned: view.assignedCount,
-      acceptP50Ms: hasTraffic ? pace.acceptP50Ms : null,
-      acceptP99Ms: hasTraffic ? pace.acceptP99Ms : null,
-      messagesPerSecond: pace.messagesPerSecond,
-    },
+    cdr: own === undefined ? wholeCollection(view, deps.messages.pace()) : ownCollection(own),
     outbound: {
       failing: connections.some(({ status }) => status === 'error'),
-      connections: isPermitted(role, 'interconnectionApi') ? connections : connections.map(anonymous),
+      connections: isStaff ? connections : connections.map(anonymous),
     },
     ...(ledger === undefined ? {} : { ledger }),
   }
 }
+
+function wholeCollection(view: ClusterView, pace: ReturnType<MessageStore['pace']>): SmppStatus['cdr'] {
+  const hasTraffic = pace.messagesLastMinute > 0
+  return {
+    records: Number(view.recordCount),
+    numbers: view.numberCount,
+    assigned: view.assignedCount,
+    acceptP50Ms: hasTraffic ? pace.acceptP50Ms : null,
+    acceptP99Ms: hasTraffic ? pace.acceptP99Ms : null,
+    messagesPerSecond: pace.messagesPerSecond,
+  }
+}
+
+const ownCollection = ({ recordCount, numberCount }: OwnView): SmppStatus['cdr'] => ({
+  records: Number(recordCount),
+  numbers: numberCount,
+  assigned: numberCount,
+  acceptP50Ms: null,
+  acceptP99Ms: null,
+})
 
 type OutboundLink = SmppStatus['outbound']['connections'][number]
 

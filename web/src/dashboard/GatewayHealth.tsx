@@ -14,7 +14,12 @@ export function GatewayHealth() {
   const status = useSmppStatus()
   const { data } = status
   return (
-    <Card title="Gateway Health" {...(data && { foot: <Pace status={data} /> })}>
+    <Card
+      title="Gateway Health"
+      {...(data?.cdr.messagesPerSecond !== undefined && {
+        foot: <Pace cdr={data.cdr} perSecond={data.cdr.messagesPerSecond} />,
+      })}
+    >
       {data ? (
         <HealthLines status={data} isStale={status.isError} />
       ) : status.error ? (
@@ -124,12 +129,12 @@ function formatMs(ms: number | null): string {
   return ms === null ? unknownFigure : `${ms.toFixed(1)} ms`
 }
 
-/** How fast messages were accepted in the last minute; "–" without messages. */
-function Pace({ status: { cdr } }: { status: SmppStatus }) {
+/** How fast messages were accepted in the last minute; "–" without messages. For staff. */
+function Pace({ cdr, perSecond }: { cdr: SmppStatus['cdr']; perSecond: number }) {
   const cells = [
     { label: 'Accept, p50', value: formatMs(cdr.acceptP50Ms) },
     { label: 'p99', value: formatMs(cdr.acceptP99Ms) },
-    { label: 'Now', value: `${cdr.messagesPerSecond.toFixed(2)} msg/s` },
+    { label: 'Now', value: `${perSecond.toFixed(2)} msg/s` },
   ]
   return (
     <dl className="grid grid-cols-3 gap-4">

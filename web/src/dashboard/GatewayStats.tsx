@@ -39,12 +39,13 @@ function tickOf({ status }: StatusPoll): Tone {
 export function GatewayStats({ now }: { now: number }) {
   const status = useSmppStatus()
   const polls = useStatusPolls(status)
+  const isStaff = useSession().may('interconnectionApi')
   return (
     <StatStrip
       label="Gateway"
       stats={[
         runningStat(status, polls, now),
-        connectionsStat(status, polls),
+        connectionsStat(status, polls, isStaff),
         useRecordsStat(now),
         useNumbersStat(status),
       ]}
@@ -71,13 +72,16 @@ function runningStat(status: Status, polls: readonly StatusPoll[], now: number):
   }
 }
 
-function connectionsStat({ data, isError }: Status, polls: readonly StatusPoll[]): Stat {
+/** Staff see all binds and links, a client its own binds. */
+function connectionsStat({ data, isError }: Status, polls: readonly StatusPoll[], isStaff: boolean): Stat {
   const counts = polls.flatMap((poll) => (poll.status ? [poll.status.server.connections] : []))
   const connected = data?.outbound.connections.filter((link) => link.status === 'connected').length ?? 0
   return {
     label: 'Active Connections',
     figure: figureOf(data?.server.connections, isError),
-    note: data && `${formatCount(data.server.connections)} in, ${formatCount(connected)} out`,
+    note:
+      data &&
+      (isStaff ? `${formatCount(data.server.connections)} in, ${formatCount(connected)} out` : 'your binds'),
     ...(counts.length > 1 && {
       graph: <Sparkline values={counts} label="Connections since this page was opened" />,
     }),

@@ -141,7 +141,7 @@ function CollectionStatus() {
           { label: 'Premium SMS', value: formatCount(cdr.records) },
           { label: 'IPRN numbers', value: formatCount(cdr.numbers) },
           { label: 'Assigned numbers', value: formatCount(cdr.assigned) },
-          { label: 'Accepted', value: `${cdr.messagesPerSecond.toFixed(2)} msg/s` },
+          { label: 'Accepted', value: `${(cdr.messagesPerSecond ?? 0).toFixed(2)} msg/s` },
           { label: 'Receipt to answer, median', value: ms(cdr.acceptP50Ms) },
           { label: 'Receipt to answer, 99 %', value: ms(cdr.acceptP99Ms) },
           { label: 'Saving', value: 'Each message, before it is answered' },

@@ -97,6 +97,24 @@ export interface ClusterView {
   readonly assignedCount: number
 }
 
+/** What the status page counts for a client: its own binds, records and numbers. */
+export type OwnView = Pick<ClusterView, 'bindCount' | 'recordCount' | 'numberCount'>
+
+export async function ownView(db: Db, userId: number): Promise<OwnView> {
+  const found = await row<OwnView>(
+    db,
+    sql`
+      select
+        (select count(*)::int from binds b join nodes n on n.id = b.node_id
+          where b.user_id = ${userId} and n.seen_at > clock_timestamp() - ${deadAfter}) as "bindCount",
+        (select coalesce(sum(record_count), 0) from record_days where client_id = ${userId})
+          + (select coalesce(sum(record_count), 0) from record_tallies where client_id = ${userId}) as "recordCount",
+        (select count(*)::int from numbers where deleted_at is null and holder_id = ${userId}) as "numberCount"`,
+  )
+  if (found === undefined) throw new Error('The status query gave no row')
+  return found
+}
+
 /** The counters of the status page: binds, nodes, records and numbers. */
 export async function clusterView(db: Db): Promise<ClusterView> {
   const found = await row<ClusterView>(
