@@ -18,7 +18,7 @@ export interface EditDialogProps<Row> {
 
 interface SaveDialogProps<Values extends FieldValues, Checked, R extends Route>
   extends
-    Pick<DialogProps, 'title' | 'description' | 'width' | 'consequence' | 'onClose'>,
+    Pick<DialogProps, 'title' | 'description' | 'width' | 'isFullOnPhone' | 'consequence' | 'onClose'>,
     Pick<MutationOptions<R>, 'refetch' | 'success' | 'isSignedInOnly'> {
   readonly form: UseFormReturn<Values, unknown, Checked>
   readonly route: R
@@ -28,10 +28,13 @@ interface SaveDialogProps<Values extends FieldValues, Checked, R extends Route>
   readonly onSaved?: (answer: RouteAnswer<R>) => void
   /** The label of the submit button. */
   readonly submitLabel: string
+  readonly tone?: 'primary' | 'danger'
   readonly busyLabel?: string
   readonly isDisabled?: boolean
   /** The specification's text for the failed call. */
   readonly failure: string
+  /** Whether a toast says it too. */
+  readonly hasToast?: boolean
   /** The values that somebody else has saved meanwhile. The form can load them after a refusal. */
   readonly saved?: Values | undefined
   readonly children: ReactNode
@@ -50,16 +53,18 @@ export function SaveDialog<Values extends FieldValues, Checked, R extends Route>
   callOf,
   onSaved,
   submitLabel,
+  tone = 'primary',
   busyLabel = 'Saving...',
   isDisabled = false,
   failure,
+  hasToast = true,
   saved,
   children,
   ...frame
 }: SaveDialogProps<Values, Checked, R>) {
   const mutation = useApiMutation(route, {
     refetch,
-    failure,
+    failure: hasToast && failure,
     isSignedInOnly,
     onSuccess: onSaved ?? frame.onClose,
     ...(success !== undefined && { success }),
@@ -81,7 +86,7 @@ export function SaveDialog<Values extends FieldValues, Checked, R extends Route>
       onSubmit={(event) => void submit(event)}
       action={
         <Button
-          tone="primary"
+          tone={tone}
           type="submit"
           isDisabled={isDisabled}
           isBusy={mutation.isPending}

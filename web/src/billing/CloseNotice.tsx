@@ -3,15 +3,13 @@ import { z } from 'zod'
 import type { BillingSummary } from '@tollgate/contract/billing.ts'
 import { reasonSchema } from '@tollgate/contract/debts.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
-import { SaveFailure } from '../api/SaveFailure.tsx'
+import { SaveDialog } from '../api/SaveDialog.tsx'
 import { useSession } from '../api/session.tsx'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
-import { useApiMutation } from '../api/use-api.ts'
+import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { moneyPaths, useSummary } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 
@@ -45,45 +43,23 @@ const formSchema = z.object({ reason: reasonSchema })
 
 function AllowCloseDialog({ wait, onClose }: { readonly wait: CloseWait; readonly onClose: () => void }) {
   const form = useApiForm(formSchema, { reason: '' })
-  const { errors, isDirty } = form.formState
-  const allow = useApiMutation(treasuryRoutes.allowClose, {
-    refetch: moneyPaths,
-    failure: 'Not closed',
-    success: 'The periods are being closed',
-    onSuccess: onClose,
-  })
-  const submit = form.handleSubmit(({ reason }) =>
-    allow.mutate(
-      { body: { reason, cycleCount: wait.cycleCount } },
-      { onError: (error) => void showFieldErrors(form, error) },
-    ),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title={`Close ${periodsText(wait.cycleCount)}?`}
       description={wait.explanation}
       width="md"
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence="A closed period is never opened again. Compare the time above with a clock you trust."
-      action={
-        <Button tone="danger" type="submit" isBusy={allow.isPending} busyLabel="Saving...">
-          Close {periodsText(wait.cycleCount)}
-        </Button>
-      }
+      form={form}
+      route={treasuryRoutes.allowClose}
+      refetch={moneyPaths}
+      success="The periods are being closed"
+      callOf={({ reason }) => ({ body: { reason, cycleCount: wait.cycleCount } })}
+      submitLabel={`Close ${periodsText(wait.cycleCount)}`}
+      tone="danger"
+      failure="Not closed"
     >
-      <div className="space-y-4">
-        {!errors.reason && <SaveFailure error={allow.error} title="Not closed" />}
-        <TextAreaField
-          label="Reason"
-          rows={3}
-          maxLength={500}
-          error={errors.reason?.message}
-          {...form.register('reason')}
-        />
-      </div>
-    </Dialog>
+      <TextAreaField label="Reason" rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+    </SaveDialog>
   )
 }

@@ -3,14 +3,11 @@ import { holdRoutes, type Hold } from '@tollgate/contract/integrity.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
-import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
-import { useApiMutation } from '../api/use-api.ts'
+import { SaveDialog } from '../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
-import { SaveFailure } from '../api/SaveFailure.tsx'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../money/queries.ts'
-import { Button } from '../ui/Button.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
@@ -53,35 +50,23 @@ interface DecideHoldsDialogProps {
 export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideHoldsDialogProps) {
   const terms = useTerms()
   const form = useApiForm(formSchema, { reason: '' })
-  const { errors, isDirty } = form.formState
   const { verb, after, done } = actionTexts[action]
   const amount = sumOfHolds(holds)
   const isAsked = holds.every(({ asked }) => asked?.action === action)
   const asksSecond = !isAsked && needsSecondPerson(amount, terms.data)
-  const decide = useApiMutation(holdRoutes.decideHolds, {
-    refetch: heldPaths,
-    failure: `Not ${done}`,
-    onSuccess: (decided) => {
-      const isDone = decided.every(({ status }) => status !== 'open')
-      showToast(
-        isDone
-          ? { title: 'Success', text: `${countOf(decided.length)} ${done}` }
-          : { title: 'Approval asked for', text: 'A second person must say the same.' },
-      )
-      onDecided()
-      onClose()
-    },
-  })
-  const submit = form.handleSubmit(({ reason }) =>
-    decide.mutate(
-      { body: { ids: holds.map(({ id }) => id), action, reason } },
-      { onError: (error) => void showFieldErrors(form, error) },
-    ),
-  )
+  const onSaved = (decided: readonly Hold[]) => {
+    const isDone = decided.every(({ status }) => status !== 'open')
+    showToast(
+      isDone
+        ? { title: 'Success', text: `${countOf(decided.length)} ${done}` }
+        : { title: 'Approval asked for', text: 'A second person must say the same.' },
+    )
+    onDecided()
+    onClose()
+  }
   const [only] = holds
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title={
         holds.length === 1 ? `${verb} held message` : `${verb} ${formatCount(holds.length)} held messages`
@@ -92,45 +77,38 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
           : `Together ${formatUsdt(amount)}. All are decided, or none.`
       }
       width="md"
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence={
         asksSecond ? `${secondPersonNote(amount, terms.data, 'must say the same')}${after}` : after
       }
-      action={
-        <Button
-          tone={action === 'confirm' ? 'danger' : 'primary'}
-          type="submit"
-          isBusy={decide.isPending}
-          busyLabel="Saving..."
-        >
-          {asksSecond ? `Ask to ${verb.toLowerCase()}` : verb}
-        </Button>
-      }
+      form={form}
+      route={holdRoutes.decideHolds}
+      refetch={heldPaths}
+      callOf={({ reason }) => ({ body: { ids: holds.map(({ id }) => id), action, reason } })}
+      onSaved={onSaved}
+      submitLabel={asksSecond ? `Ask to ${verb.toLowerCase()}` : verb}
+      tone={action === 'confirm' ? 'danger' : 'primary'}
+      failure={`Not ${done}`}
     >
-      <div className="space-y-4">
-        {!errors.reason && <SaveFailure error={decide.error} title={`Not ${done}`} />}
-        {holds.length === 1 && only !== undefined && (
-          <Notice tone="warn" title="Why it is held">
-            {only.explanation}
-            {only.asked && (
-              <p className="pt-1">
-                {only.asked.by} asks to {only.asked.action === 'release' ? 'release' : 'refuse'} it:{' '}
-                {only.asked.reason}
-              </p>
-            )}
-          </Notice>
-        )}
-        <TextAreaField
-          label="Reason"
-          required
-          rows={3}
-          maxLength={500}
-          hint="Kept in the audit log and in the ledger"
-          {...fieldOf(form, 'reason')}
-        />
-      </div>
-    </Dialog>
+      {holds.length === 1 && only !== undefined && (
+        <Notice tone="warn" title="Why it is held">
+          {only.explanation}
+          {only.asked && (
+            <p className="pt-1">
+              {only.asked.by} asks to {only.asked.action === 'release' ? 'release' : 'refuse'} it:{' '}
+              {only.asked.reason}
+            </p>
+          )}
+        </Notice>
+      )}
+      <TextAreaField
+        label="Reason"
+        required
+        rows={3}
+        maxLength={500}
+        hint="Kept in the audit log and in the ledger"
+        {...fieldOf(form, 'reason')}
+      />
+    </SaveDialog>
   )
 }
 

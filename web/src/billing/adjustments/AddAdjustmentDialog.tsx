@@ -3,7 +3,7 @@ import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import type { z } from 'zod'
 import { messageOf } from '../../api/api-error.ts'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { UserPicker } from '../../users/UserPicker.tsx'
@@ -23,7 +23,7 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
   const [isUserMissing, setUserMissing] = useState(false)
   const [confirming, setConfirming] = useState<AdjustmentForm>()
   const form = useApiForm(formSchema, { amount: '', reason: '', reference: '' })
-  const { errors, isDirty } = form.formState
+  const { isDirty } = form.formState
   const needsApproval =
     confirming !== undefined && needsSecondPerson(confirming.amount.replace(/^-/, ''), terms.data)
   const add = useApiMutation(treasuryRoutes.createAdjustment, {
@@ -78,17 +78,9 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           placeholder="-1.50"
           hint="Above 0 the client gets more; with a minus it gets less. Up to 6 decimals"
-          error={errors.amount?.message}
-          {...form.register('amount')}
+          {...fieldOf(form, 'amount')}
         />
-        <TextAreaField
-          label="Reason"
-          required
-          rows={2}
-          maxLength={500}
-          error={errors.reason?.message}
-          {...form.register('reason')}
-        />
+        <TextAreaField label="Reason" required rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
         <TextField
           label="Reference"
           isMono
@@ -96,8 +88,7 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
           spellCheck={false}
           maxLength={65}
           hint="Optional: a bill (3-17), a payout (payout-5) or a message ID of this client"
-          error={errors.reference?.message}
-          {...form.register('reference')}
+          {...fieldOf(form, 'reference')}
         />
       </div>
       {confirming && user && (

@@ -6,15 +6,12 @@ import type { AmendmentKind } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
-import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { groupByFour } from '../../format/shorten.ts'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Pairs } from '../../ui/Card.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { NumberField, TextAreaField, TextField } from '../../ui/Field.tsx'
 import { Segmented } from '../../ui/Segmented.tsx'
 import { showToast } from '../../ui/toasts.ts'
@@ -73,23 +70,29 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
     reason: '',
     clientReason: '',
   })
-  const { errors, isDirty } = form.formState
   const [of, amount] = useWatch({ control: form.control, name: ['of', 'amount'] })
-  const act = useApiMutation(routeOf[kind], {
-    refetch: moneyPaths,
-    failure: false,
-    onSuccess: (made: Amendment) => {
-      showToast(
-        made.status === 'pending'
-          ? { title: 'Approval asked for', text: 'A second person must accept it.' }
-          : { title: 'Success', text: words.done },
-      )
-      onClose()
-    },
-  })
-  const submit = form.handleSubmit(({ of: chosen, amount: taken, messageIds, reason, clientReason }) =>
-    act.mutate(
-      {
+  const onSaved = (made: Amendment) => {
+    showToast(
+      made.status === 'pending'
+        ? { title: 'Approval asked for', text: 'A second person must accept it.' }
+        : { title: 'Success', text: words.done },
+    )
+    onClose()
+  }
+  const moved = kind === 'void' ? bill.dueAmount : kind === 'credit_note' && of === 'amount' ? amount : '0'
+  const asksSecond = kind === 'readdress' || needsSecondPerson(moved, terms)
+  return (
+    <SaveDialog
+      onClose={onClose}
+      title={words.act}
+      description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${formatUsdt(bill.dueAmount)} due`}
+      width="md"
+      isFullOnPhone
+      consequence={consequenceOf({ kind, of, moved, terms })}
+      form={form}
+      route={routeOf[kind]}
+      refetch={moneyPaths}
+      callOf={({ of: chosen, amount: taken, messageIds, reason, clientReason }) => ({
         params: { id: bill.id },
         body: {
           reason,
@@ -97,71 +100,45 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
           ...(chosen === 'amount' && { amount: taken }),
           ...(chosen === 'messages' && { messageIds: messagesOf(messageIds) }),
         },
-      },
-      { onError: (error) => void showFieldErrors(form, error) },
-    ),
-  )
-  const moved = kind === 'void' ? bill.dueAmount : kind === 'credit_note' && of === 'amount' ? amount : '0'
-  const asksSecond = kind === 'readdress' || needsSecondPerson(moved, terms)
-  return (
-    <Dialog
-      isOpen
-      onClose={onClose}
-      title={words.act}
-      description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${formatUsdt(bill.dueAmount)} due`}
-      width="md"
-      isFullOnPhone
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
-      consequence={consequenceOf({ kind, of, moved, terms })}
-      action={
-        <Button
-          tone={words.isDanger ? 'danger' : 'primary'}
-          type="submit"
-          isBusy={act.isPending}
-          busyLabel="Saving..."
-        >
-          {asksSecond ? 'Ask for approval' : words.act}
-        </Button>
-      }
+      })}
+      onSaved={onSaved}
+      submitLabel={asksSecond ? 'Ask for approval' : words.act}
+      tone={words.isDanger ? 'danger' : 'primary'}
+      failure="Nothing was changed"
+      hasToast={false}
     >
-      <div className="space-y-4">
-        {Object.keys(errors).length === 0 && <SaveFailure error={act.error} title="Nothing was changed" />}
-        {kind === 'credit_note' && <CreditFields form={form} bill={bill} />}
-        {kind === 'readdress' && (
-          <Pairs
-            items={[
-              {
-                label: 'On the bill now',
-                value: (
-                  <span className="font-mono text-xs break-words">
-                    {bill.usdtAddress === '' ? 'none' : groupByFour(bill.usdtAddress)}
-                  </span>
-                ),
-              },
-              { label: 'From then on', value: 'the address in the client’s payment profile' },
-            ]}
-          />
-        )}
-        <TextAreaField
-          label="Reason"
-          rows={2}
-          maxLength={500}
-          hint="For staff and the audit log"
-          error={errors.reason?.message}
-          {...form.register('reason')}
+      {kind === 'credit_note' && <CreditFields form={form} bill={bill} />}
+      {kind === 'readdress' && (
+        <Pairs
+          items={[
+            {
+              label: 'On the bill now',
+              value: (
+                <span className="font-mono text-xs break-words">
+                  {bill.usdtAddress === '' ? 'none' : groupByFour(bill.usdtAddress)}
+                </span>
+              ),
+            },
+            { label: 'From then on', value: 'the address in the client’s payment profile' },
+          ]}
         />
-        {kind !== 'resume' && (
-          <TextField
-            label="Words for the client"
-            maxLength={500}
-            hint="Optional. The client reads them with the bill"
-            error={errors.clientReason?.message}
-            {...form.register('clientReason')}
-          />
-        )}
-      </div>
-    </Dialog>
+      )}
+      <TextAreaField
+        label="Reason"
+        rows={2}
+        maxLength={500}
+        hint="For staff and the audit log"
+        {...fieldOf(form, 'reason')}
+      />
+      {kind !== 'resume' && (
+        <TextField
+          label="Words for the client"
+          maxLength={500}
+          hint="Optional. The client reads them with the bill"
+          {...fieldOf(form, 'clientReason')}
+        />
+      )}
+    </SaveDialog>
   )
 }
 
@@ -187,7 +164,6 @@ interface CreditFieldsProps {
 }
 
 function CreditFields({ form, bill }: CreditFieldsProps) {
-  const { errors } = form.formState
   const [of, setOf] = useState<'amount' | 'messages'>('amount')
   return (
     <>
@@ -210,16 +186,14 @@ function CreditFields({ form, bill }: CreditFieldsProps) {
           step="0.01"
           min="0"
           hint={`At most ${formatUsdt(bill.dueAmount)}`}
-          error={errors.amount?.message}
-          {...form.register('amount')}
+          {...fieldOf(form, 'amount')}
         />
       ) : (
         <TextAreaField
           label="Message IDs"
           rows={4}
           hint="Up to 200 IDs of messages of this bill. Their sum is taken off, and they are held for review"
-          error={errors.messageIds?.message}
-          {...form.register('messageIds')}
+          {...fieldOf(form, 'messageIds')}
         />
       )}
     </>

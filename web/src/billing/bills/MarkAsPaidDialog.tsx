@@ -2,11 +2,8 @@ import { type BillingPeriod, type BillingTerms, billingRoutes } from '@tollgate/
 import { transactionHashSchema } from '@tollgate/contract/debts.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
-import { SaveFailure } from '../../api/SaveFailure.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import { AddressChecks, useAddressCheck } from '../payments/AddressChecks.tsx'
 import { describeCost, formatBillingPeriod } from '../bill-text.ts'
@@ -27,76 +24,53 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
   const terms = useTerms(`billing_period ${bill.id}`)
   const gate = useAddressCheck(bill)
   const form = useApiForm(formSchema, { transactionHash: bill.approval ? (bill.paymentTxHash ?? '') : '' })
-  const pay = useApiMutation(billingRoutes.payPeriod, {
-    refetch: moneyPaths,
-    failure: bill.approval ? 'Payment not approved' : 'Not marked as paid',
-    onSuccess: onClose,
-    success: paidWords(bill, terms.data),
-  })
-  const { errors, isDirty } = form.formState
   const hash = useWatch({ control: form.control, name: 'transactionHash' })
-  const submit = form.handleSubmit((body) =>
-    pay.mutate({ params: { id: bill.id }, body }, { onError: (error) => void showFieldErrors(form, error) }),
-  )
   const isApproval = bill.approval !== null
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title={isApproval ? 'Approve Payment' : 'Mark as Paid'}
       description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${describeCost(bill)}`}
       width="lg"
       isFullOnPhone
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence={consequenceOf(bill, terms.data)}
-      action={
-        <Button
-          tone="primary"
-          type="submit"
-          isDisabled={gate.isClosed}
-          isBusy={pay.isPending}
-          busyLabel="Saving..."
-        >
-          {isApproval ? 'Approve' : 'Mark as Paid'}
-        </Button>
-      }
+      form={form}
+      route={billingRoutes.payPeriod}
+      refetch={moneyPaths}
+      success={paidWords(bill, terms.data)}
+      callOf={(body) => ({ params: { id: bill.id }, body })}
+      submitLabel={isApproval ? 'Approve' : 'Mark as Paid'}
+      isDisabled={gate.isClosed}
+      failure={isApproval ? 'Payment not approved' : 'Not marked as paid'}
     >
-      <div className="space-y-4">
-        {!errors.transactionHash && <SaveFailure error={pay.error} title="Not marked as paid" />}
-        <PayTo amount={bill.dueAmount} address={bill.usdtAddress} isSent={isApproval} />
-        <AddressChecks gate={gate} />
-        {bill.status === 'failed' && (
-          <Notice tone="warn" title={`The last payment was ${bill.paymentVerification ?? 'refused'}`}>
-            {bill.verificationNote === ''
-              ? 'Give the hash of the transfer that pays it.'
-              : bill.verificationNote}
-          </Notice>
-        )}
-        {terms.data?.isCheckedOnChain === false && (
-          <Notice tone="warn" title="Not verified on chain">
-            No TRON node is set. Check the transfer yourself: the bill counts as paid at once.
-          </Notice>
-        )}
-        {bill.approval ? (
-          <div className="space-y-1">
-            <p className="text-xs font-medium text-ink-2">
-              Transaction Hash, given by {bill.approval.requestedBy}
-            </p>
-            <p className="flex items-start justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
-              <span className="font-mono break-all">{bill.paymentTxHash}</span>
-              <ExplorerLink hash={bill.paymentTxHash ?? ''} />
-            </p>
-          </div>
-        ) : (
-          <HashField
-            value={hash}
-            error={errors.transactionHash?.message}
-            registration={form.register('transactionHash')}
-          />
-        )}
-      </div>
-    </Dialog>
+      <PayTo amount={bill.dueAmount} address={bill.usdtAddress} isSent={isApproval} />
+      <AddressChecks gate={gate} />
+      {bill.status === 'failed' && (
+        <Notice tone="warn" title={`The last payment was ${bill.paymentVerification ?? 'refused'}`}>
+          {bill.verificationNote === ''
+            ? 'Give the hash of the transfer that pays it.'
+            : bill.verificationNote}
+        </Notice>
+      )}
+      {terms.data?.isCheckedOnChain === false && (
+        <Notice tone="warn" title="Not verified on chain">
+          No TRON node is set. Check the transfer yourself: the bill counts as paid at once.
+        </Notice>
+      )}
+      {bill.approval ? (
+        <div className="space-y-1">
+          <p className="text-xs font-medium text-ink-2">
+            Transaction Hash, given by {bill.approval.requestedBy}
+          </p>
+          <p className="flex items-start justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
+            <span className="font-mono break-all">{bill.paymentTxHash}</span>
+            <ExplorerLink hash={bill.paymentTxHash ?? ''} />
+          </p>
+        </div>
+      ) : (
+        <HashField value={hash} {...fieldOf(form, 'transactionHash')} />
+      )}
+    </SaveDialog>
   )
 }
 

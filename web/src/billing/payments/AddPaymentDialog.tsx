@@ -4,7 +4,7 @@ import type { BillingTerms } from '@tollgate/contract/billing.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { UserPicker } from '../../users/UserPicker.tsx'
@@ -124,14 +124,7 @@ export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
           error={isUserMissing ? 'Choose who is paid' : undefined}
         />
         <div className="grid gap-4 sm:grid-cols-2">
-          <NumberField
-            label="Amount (USDT)"
-            step="0.01"
-            min="0"
-            required
-            error={errors.amount?.message}
-            {...form.register('amount')}
-          />
+          <NumberField label="Amount (USDT)" step="0.01" min="0" required {...fieldOf(form, 'amount')} />
           <SelectField label="Status" options={statusOptions} {...form.register('status')} />
         </div>
         <TextField
@@ -141,17 +134,11 @@ export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
           spellCheck={false}
           placeholder={user?.usdtAddress}
           hint="Empty: the one in the client’s profile"
-          error={errors.usdtAddress?.message}
-          {...form.register('usdtAddress')}
+          {...fieldOf(form, 'usdtAddress')}
         />
         {gate.address !== '' && <AddressChecks gate={gate} />}
-        <HashField
-          value={hash}
-          isOptional
-          error={errors.transactionHash?.message}
-          registration={form.register('transactionHash')}
-        />
-        <TextField label="Notes" maxLength={500} error={errors.notes?.message} {...form.register('notes')} />
+        <HashField value={hash} isOptional {...fieldOf(form, 'transactionHash')} />
+        <TextField label="Notes" maxLength={500} {...fieldOf(form, 'notes')} />
       </div>
     </Dialog>
   )

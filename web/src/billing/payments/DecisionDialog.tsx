@@ -7,12 +7,9 @@ import { paymentDifferences, type PaymentDifference } from '@tollgate/contract/v
 import type { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import type { treasuryTransferRoutes } from '@tollgate/contract/treasury-transfers.ts'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
-import { SaveFailure } from '../../api/SaveFailure.tsx'
-import { Button } from '../../ui/Button.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { Pairs, type Pair } from '../../ui/Card.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { SelectField, TextAreaField } from '../../ui/Field.tsx'
 import { moneyPaths } from '../../money/queries.ts'
 
@@ -62,56 +59,33 @@ export function DecisionDialog(props: DecisionDialogProps) {
   } = props
   const first = mayAccept ? (differences[0]?.[0] ?? 'accept') : 'reject'
   const form = useApiForm(formSchema, { action: first, reason: '' })
-  const { errors, isDirty } = form.formState
-  const decide = useApiMutation(route, {
-    refetch: moneyPaths,
-    failure: 'Not decided',
-    success: 'The decision is saved',
-    onSuccess: onClose,
-  })
-  const submit = form.handleSubmit(({ action, reason }) =>
-    decide.mutate(
-      { params: { id }, body: { ...bodyOf(action), reason } },
-      { onError: (error) => void showFieldErrors(form, error) },
-    ),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title={title}
       description={description}
       width="md"
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence={consequence}
-      action={
-        <Button tone="primary" type="submit" isBusy={decide.isPending} busyLabel="Saving...">
-          Save decision
-        </Button>
-      }
+      form={form}
+      route={route}
+      refetch={moneyPaths}
+      success="The decision is saved"
+      callOf={({ action, reason }) => ({ params: { id }, body: { ...bodyOf(action), reason } })}
+      submitLabel="Save decision"
+      failure="Not decided"
     >
-      <div className="space-y-4">
-        {!errors.reason && <SaveFailure error={decide.error} title="Not decided" />}
-        <Pairs items={facts} />
-        <SelectField
-          label="Decision"
-          options={[
-            ...(mayAccept && differences.length === 0 ? [{ value: 'accept', label: 'Accept' }] : []),
-            ...differences.map(([value, label]) => ({ value, label })),
-            { value: 'reject', label: rejectLabel },
-          ]}
-          {...form.register('action')}
-        />
-        <TextAreaField
-          label="Reason"
-          rows={3}
-          maxLength={500}
-          error={errors.reason?.message}
-          {...form.register('reason')}
-        />
-      </div>
-    </Dialog>
+      <Pairs items={facts} />
+      <SelectField
+        label="Decision"
+        options={[
+          ...(mayAccept && differences.length === 0 ? [{ value: 'accept', label: 'Accept' }] : []),
+          ...differences.map(([value, label]) => ({ value, label })),
+          { value: 'reject', label: rejectLabel },
+        ]}
+        {...form.register('action')}
+      />
+      <TextAreaField label="Reason" rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+    </SaveDialog>
   )
 }
 

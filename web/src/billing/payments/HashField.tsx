@@ -1,18 +1,16 @@
-import type { UseFormRegisterReturn } from 'react-hook-form'
+import type { fieldOf } from '../../api/use-api-form.ts'
 import { TextField } from '../../ui/Field.tsx'
 
 const hashLength = 64
 
-interface HashFieldProps {
+interface HashFieldProps extends ReturnType<typeof fieldOf> {
   /** The current text. */
   readonly value: string
-  readonly error: string | undefined
   readonly isOptional?: boolean
-  readonly registration: UseFormRegisterReturn
 }
 
 /** The field of a transaction hash. Its hint judges the text while it is typed. */
-export function HashField({ value, error, isOptional = false, registration }: HashFieldProps) {
+export function HashField({ value, isOptional = false, ...field }: HashFieldProps) {
   return (
     <TextField
       label="Transaction Hash"
@@ -22,8 +20,7 @@ export function HashField({ value, error, isOptional = false, registration }: Ha
       autoCapitalize="off"
       maxLength={80}
       hint={verdictOn(value.trim(), isOptional)}
-      error={error}
-      {...registration}
+      {...field}
     />
   )
 }

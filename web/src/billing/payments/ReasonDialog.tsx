@@ -1,12 +1,9 @@
 import { reasonSchema } from '@tollgate/contract/debts.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
-import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { moneyPaths } from '../../money/queries.ts'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
 
 const formSchema = z.object({ reason: reasonSchema })
@@ -29,37 +26,22 @@ interface ReasonDialogProps {
 export function ReasonDialog(props: ReasonDialogProps) {
   const { title, description, actLabel, tone = 'primary', route, id, success, failure, onClose } = props
   const form = useApiForm(formSchema, { reason: '' })
-  const { errors, isDirty } = form.formState
-  const act = useApiMutation(route, { refetch: moneyPaths, failure: false, success, onSuccess: onClose })
-  const submit = form.handleSubmit((body) =>
-    act.mutate({ params: { id }, body } as RouteCall<Route>, {
-      onError: (error) => void showFieldErrors(form, error),
-    }),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title={title}
       description={description}
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
-      action={
-        <Button tone={tone} type="submit" isBusy={act.isPending} busyLabel="Saving...">
-          {actLabel}
-        </Button>
-      }
+      form={form}
+      route={route}
+      refetch={moneyPaths}
+      success={success}
+      callOf={(body) => ({ params: { id }, body }) as RouteCall<Route>}
+      submitLabel={actLabel}
+      tone={tone}
+      failure={failure}
+      hasToast={false}
     >
-      <div className="space-y-4">
-        {!errors.reason && <SaveFailure error={act.error} title={failure} />}
-        <TextAreaField
-          label="Reason"
-          rows={3}
-          maxLength={500}
-          error={errors.reason?.message}
-          {...form.register('reason')}
-        />
-      </div>
-    </Dialog>
+      <TextAreaField label="Reason" rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+    </SaveDialog>
   )
 }

@@ -2,15 +2,12 @@ import { reasonSchema, transactionHashSchema } from '@tollgate/contract/debts.ts
 import { paymentRoutes, type Payment } from '@tollgate/contract/payments.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
-import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { moneyPaths } from '../../money/queries.ts'
-import { Button } from '../../ui/Button.tsx'
 import { Pairs } from '../../ui/Card.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { HashField } from './HashField.tsx'
@@ -27,68 +24,44 @@ interface ReplaceHashDialogProps {
 /** Gives a payment the right hash. The old one is still looked up. */
 export function ReplaceHashDialog({ payment, isOwn, onClose }: ReplaceHashDialogProps) {
   const form = useApiForm(formSchema, { transactionHash: '', reason: '' })
-  const { errors, isDirty } = form.formState
   const hash = useWatch({ control: form.control, name: 'transactionHash' })
-  const replace = useApiMutation(paymentRoutes.replacePaymentHash, {
-    refetch: moneyPaths,
-    failure: false,
-    onSuccess: ({ approval }) => {
-      showToast(
-        approval === null
-          ? { title: 'Success', text: 'The hash is replaced' }
-          : { title: 'Approval asked for', text: 'A second person must approve the new hash.' },
-      )
-      onClose()
-    },
-  })
-  const submit = form.handleSubmit((body) =>
-    replace.mutate(
-      { params: { id: payment.id }, body },
-      { onError: (error) => void showFieldErrors(form, error) },
-    ),
-  )
+  const onSaved = ({ approval }: Payment) => {
+    showToast(
+      approval === null
+        ? { title: 'Success', text: 'The hash is replaced' }
+        : { title: 'Approval asked for', text: 'A second person must approve the new hash.' },
+    )
+    onClose()
+  }
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Replace hash"
       description={`${payment.userName} · ${formatUsdt(payment.amount)}`}
       width="md"
       isFullOnPhone
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence={consequenceOf(payment, isOwn)}
-      action={
-        <Button tone="primary" type="submit" isBusy={replace.isPending} busyLabel="Saving...">
-          Replace hash
-        </Button>
-      }
+      form={form}
+      route={paymentRoutes.replacePaymentHash}
+      refetch={moneyPaths}
+      callOf={(body) => ({ params: { id: payment.id }, body })}
+      onSaved={onSaved}
+      submitLabel="Replace hash"
+      failure="Not replaced"
+      hasToast={false}
     >
-      <div className="space-y-4">
-        {Object.keys(errors).length === 0 && <SaveFailure error={replace.error} title="Not replaced" />}
-        <Pairs
-          items={[
-            {
-              label: 'Hash now',
-              value: <span className="font-mono text-xs break-all">{payment.transactionHash}</span>,
-            },
-            { label: 'Entered', value: `${payment.enteredBy}, ${formatDateTime(payment.createdAt)}` },
-          ]}
-        />
-        <HashField
-          value={hash}
-          error={errors.transactionHash?.message}
-          registration={form.register('transactionHash')}
-        />
-        <TextAreaField
-          label="Reason"
-          rows={2}
-          maxLength={500}
-          error={errors.reason?.message}
-          {...form.register('reason')}
-        />
-      </div>
-    </Dialog>
+      <Pairs
+        items={[
+          {
+            label: 'Hash now',
+            value: <span className="font-mono text-xs break-all">{payment.transactionHash}</span>,
+          },
+          { label: 'Entered', value: `${payment.enteredBy}, ${formatDateTime(payment.createdAt)}` },
+        ]}
+      />
+      <HashField value={hash} {...fieldOf(form, 'transactionHash')} />
+      <TextAreaField label="Reason" rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+    </SaveDialog>
   )
 }
 

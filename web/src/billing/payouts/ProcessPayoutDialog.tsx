@@ -4,19 +4,16 @@ import { type Payout, payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { lineSchema } from '@tollgate/contract/fields.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { AddressChecks, useAddressCheck } from '../payments/AddressChecks.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { HashField } from '../payments/HashField.tsx'
 import { PayTo } from '../payments/PayTo.tsx'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 
@@ -42,75 +39,47 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
     transactionHash: isApproval ? (payout.transactionHash ?? '') : '',
     reason: '',
   })
-  const { errors, isDirty } = form.formState
   const hash = useWatch({ control: form.control, name: 'transactionHash' })
-  const process = useApiMutation(payoutRoutes.processPayout, {
-    refetch: moneyPaths,
-    success: processedWords(payout, hash, terms),
-    failure: 'Failed to process payout',
-    onSuccess: onClose,
-  })
-  const submit = form.handleSubmit(({ reason, ...body }) =>
-    process.mutate(
-      { params: { id: payout.id }, body: reason === '' ? body : { ...body, reason } },
-      { onError: (error) => void showFieldErrors(form, error) },
-    ),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title={isApproval ? 'Approve Payout' : 'Process Payout'}
       description={`${payout.userName} · ${formatPhone(payout.number)} · ${formatBillingPeriod(payout)} · ${formatCount(payout.smsCount)} SMS`}
       width="lg"
       isFullOnPhone
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence={consequenceOf(payout, terms)}
-      action={
-        <Button
-          tone="primary"
-          type="submit"
-          isDisabled={gate.isClosed}
-          isBusy={process.isPending}
-          busyLabel="Processing..."
-        >
-          {isApproval ? 'Approve' : 'Process'}
-        </Button>
-      }
+      form={form}
+      route={payoutRoutes.processPayout}
+      refetch={moneyPaths}
+      success={processedWords(payout, hash, terms)}
+      callOf={({ reason, ...body }) => ({
+        params: { id: payout.id },
+        body: reason === '' ? body : { ...body, reason },
+      })}
+      submitLabel={isApproval ? 'Approve' : 'Process'}
+      busyLabel="Processing..."
+      isDisabled={gate.isClosed}
+      failure="Failed to process payout"
     >
-      <div className="space-y-4">
-        {!errors.transactionHash && <SaveFailure error={process.error} title="Failed to process payout" />}
-        {payout.usdtAddress === '' ? (
-          <Notice tone="warn" title={`No USDT address for ${formatUsdt(payout.dueAmount)}`}>
-            The client has not given one. Process it only if it was paid in another way.
-          </Notice>
-        ) : (
-          <>
-            <PayTo amount={payout.dueAmount} address={payout.usdtAddress} isSent={isApproval} />
-            <AddressChecks gate={gate} />
-          </>
-        )}
-        {isApproval ? (
-          <GivenHash payout={payout} />
-        ) : (
-          <HashField
-            value={hash}
-            isOptional
-            error={errors.transactionHash?.message}
-            registration={form.register('transactionHash')}
-          />
-        )}
-        {!isApproval && terms?.isCheckedOnChain === true && hash === '' && (
-          <TextField
-            label="Reason without a hash"
-            maxLength={500}
-            error={errors.reason?.message}
-            {...form.register('reason')}
-          />
-        )}
-      </div>
-    </Dialog>
+      {payout.usdtAddress === '' ? (
+        <Notice tone="warn" title={`No USDT address for ${formatUsdt(payout.dueAmount)}`}>
+          The client has not given one. Process it only if it was paid in another way.
+        </Notice>
+      ) : (
+        <>
+          <PayTo amount={payout.dueAmount} address={payout.usdtAddress} isSent={isApproval} />
+          <AddressChecks gate={gate} />
+        </>
+      )}
+      {isApproval ? (
+        <GivenHash payout={payout} />
+      ) : (
+        <HashField value={hash} isOptional {...fieldOf(form, 'transactionHash')} />
+      )}
+      {!isApproval && terms?.isCheckedOnChain === true && hash === '' && (
+        <TextField label="Reason without a hash" maxLength={500} {...fieldOf(form, 'reason')} />
+      )}
+    </SaveDialog>
   )
 }
 

@@ -6,16 +6,14 @@ import {
 } from '@tollgate/contract/treasury-transfers.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
-import { useApiMutation } from '../../api/use-api.ts'
-import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { groupByFour } from '../../format/shorten.ts'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Pairs } from '../../ui/Card.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { proposalText } from './transfer-columns.tsx'
@@ -44,95 +42,75 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
   const terms = useTerms()
   const needsSecond = needsSecondPerson(amount, terms.data)
   const form = useApiForm(formSchema, { references: proposals[0]?.references.join(', ') ?? '', reason: '' })
-  const { errors, isDirty } = form.formState
   const chosen = split(useWatch({ control: form.control, name: 'references' })).join()
-  const match = useApiMutation(treasuryTransferRoutes.matchTransfer, {
-    refetch: moneyPaths,
-    failure: false,
-    success: needsSecond ? 'A second person must agree to this match' : 'The transfer is booked',
-    onSuccess: onClose,
-  })
-  const submit = form.handleSubmit(({ references, reason }) =>
-    match.mutate(
-      { params: { id }, body: { references: split(references), reason } },
-      { onError: (error) => void showFieldErrors(form, error) },
-    ),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title="Match transfer"
       description="Books it on bills and payouts of one client, in this order."
       width="md"
       isFullOnPhone
-      isDirty={isDirty}
-      onSubmit={(event) => void submit(event)}
       consequence={
         needsSecond
           ? secondPersonNote(amount, terms.data, 'agrees first')
           : 'What arrived is booked: a rest stays due, and a surplus waits for a decision.'
       }
-      action={
-        <Button tone="primary" type="submit" isBusy={match.isPending} busyLabel="Saving...">
-          {needsSecond ? 'Ask for approval' : 'Match'}
-        </Button>
-      }
+      form={form}
+      route={treasuryTransferRoutes.matchTransfer}
+      refetch={moneyPaths}
+      success={needsSecond ? 'A second person must agree to this match' : 'The transfer is booked'}
+      callOf={({ references, reason }) => ({
+        params: { id },
+        body: { references: split(references), reason },
+      })}
+      submitLabel={needsSecond ? 'Ask for approval' : 'Match'}
+      failure="Not matched"
+      hasToast={false}
     >
-      <div className="space-y-4">
-        {!errors.references && !errors.reason && <SaveFailure error={match.error} title="Not matched" />}
-        <Pairs
-          items={[
-            { label: 'Amount', value: formatUsdt(amount) },
-            { label: 'To', value: <span className="font-mono text-xs">{groupByFour(toAddress)}</span> },
-            { label: 'Sent', value: formatDateTime(at) },
-          ]}
-        />
-        {lookAlikes.map((known) => (
-          <Notice key={known.address} tone="bad" title="This address looks like another one">
-            <span className="font-mono text-xs break-words">{groupByFour(known.address)}</span>{' '}
-            {known.userName === '' ? 'is a wallet of ours.' : `belongs to ${known.userName}.`}
-          </Notice>
-        ))}
-        {proposals.length > 0 && (
-          <div role="group" aria-label="Proposals" className="space-y-1.5">
-            <p className="text-xs font-medium text-ink-2">Proposals</p>
-            {proposals.map((proposal) => (
-              <Button
-                key={proposal.references.join()}
-                size="sm"
-                tone={chosen === proposal.references.join() ? 'primary' : 'secondary'}
-                aria-pressed={chosen === proposal.references.join()}
-                className="mr-1.5 max-w-full whitespace-normal max-sm:h-auto max-sm:py-2"
-                onClick={() =>
-                  form.setValue('references', proposal.references.join(', '), {
-                    shouldDirty: true,
-                    shouldValidate: true,
-                  })
-                }
-              >
-                {proposalText(proposal)}
-              </Button>
-            ))}
-          </div>
-        )}
-        <TextField
-          label="Bills and payouts"
-          isMono
-          autoComplete="off"
-          spellCheck={false}
-          hint="As 3-17, payout-5"
-          error={errors.references?.message}
-          {...form.register('references')}
-        />
-        <TextAreaField
-          label="Reason"
-          rows={2}
-          maxLength={500}
-          error={errors.reason?.message}
-          {...form.register('reason')}
-        />
-      </div>
-    </Dialog>
+      <Pairs
+        items={[
+          { label: 'Amount', value: formatUsdt(amount) },
+          { label: 'To', value: <span className="font-mono text-xs">{groupByFour(toAddress)}</span> },
+          { label: 'Sent', value: formatDateTime(at) },
+        ]}
+      />
+      {lookAlikes.map((known) => (
+        <Notice key={known.address} tone="bad" title="This address looks like another one">
+          <span className="font-mono text-xs break-words">{groupByFour(known.address)}</span>{' '}
+          {known.userName === '' ? 'is a wallet of ours.' : `belongs to ${known.userName}.`}
+        </Notice>
+      ))}
+      {proposals.length > 0 && (
+        <div role="group" aria-label="Proposals" className="space-y-1.5">
+          <p className="text-xs font-medium text-ink-2">Proposals</p>
+          {proposals.map((proposal) => (
+            <Button
+              key={proposal.references.join()}
+              size="sm"
+              tone={chosen === proposal.references.join() ? 'primary' : 'secondary'}
+              aria-pressed={chosen === proposal.references.join()}
+              className="mr-1.5 max-w-full whitespace-normal max-sm:h-auto max-sm:py-2"
+              onClick={() =>
+                form.setValue('references', proposal.references.join(', '), {
+                  shouldDirty: true,
+                  shouldValidate: true,
+                })
+              }
+            >
+              {proposalText(proposal)}
+            </Button>
+          ))}
+        </div>
+      )}
+      <TextField
+        label="Bills and payouts"
+        isMono
+        autoComplete="off"
+        spellCheck={false}
+        hint="As 3-17, payout-5"
+        {...fieldOf(form, 'references')}
+      />
+      <TextAreaField label="Reason" rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+    </SaveDialog>
   )
 }
