@@ -1,5 +1,6 @@
 // OpenAPI 3.1, made from the schemas that validate, so it cannot differ from what the server does.
 import { z } from 'zod'
+import { examples } from '@tollgate/contract/examples.ts'
 import { errorBodySchema } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
@@ -37,9 +38,10 @@ export function openApi(bound: readonly BoundRoutes[]): Schema {
 }
 
 function operation(name: string, route: Route): Schema {
+  const example = examples[name] ?? {}
   const parameters = [
-    ...parametersOf(route.params, 'path'),
-    ...parametersOf(route.query, 'query'),
+    ...parametersOf(route.params, 'path', example.params),
+    ...parametersOf(route.query, 'query', example.query),
     ...(route.isIdempotent === true ? [idempotencyKey] : []),
   ]
   return {
@@ -49,7 +51,8 @@ function operation(name: string, route: Route): Schema {
     ...(route.access === 'public' ? {} : { 'x-roles': permissions[route.access] }),
     ...(route.isFresh === true ? { 'x-fresh': true, description: freshNote } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body) }),
+    ...(route.scope === undefined ? {} : { 'x-scope': route.scope }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route, route.body, example.body) }),
     responses: {
       [String(route.status ?? (route.response === undefined && route.stream === undefined ? 204 : 200))]:
         success(route),
@@ -77,7 +80,7 @@ function securityOf(route: Route): Schema[] {
   return [{ session: [] }, ...(route.scope === undefined ? [] : [{ key: [] }])]
 }
 
-function requestBody(route: Route, body: z.ZodType): Schema {
+function requestBody(route: Route, body: z.ZodType, example: unknown): Schema {
   const file = {
     type: 'object',
     properties: { file: { type: 'string', format: 'binary' } },
@@ -86,7 +89,10 @@ function requestBody(route: Route, body: z.ZodType): Schema {
   return {
     required: true,
     content: {
-      'application/json': { schema: jsonSchema(body, 'input') },
+      'application/json': {
+        schema: jsonSchema(body, 'input'),
+        ...(example === undefined ? {} : { example }),
+      },
       ...(route.upload === true ? { 'multipart/form-data': { schema: file } } : {}),
     },
   }
@@ -105,17 +111,19 @@ function success(route: Route): Schema {
   }
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): Schema[] {
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', example: unknown): Schema[] {
   if (schema === undefined) return []
   const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
     properties?: Record<string, unknown>
     required?: string[]
   }
+  const given = (example ?? {}) as Record<string, unknown>
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
     schema: property,
+    ...(name in given ? { example: given[name] } : {}),
   }))
 }
 
