@@ -31,7 +31,9 @@ interface LineRow {
   readonly username: string | null
 }
 
-const linesPerPage = 1_000
+// More rows at once would be felt by the one thread that answers messages.
+const linesPerPage = 400
+const entriesPerPage = 200
 
 const within = (day: string) =>
   sql`at >= (${day}::date)::timestamp at time zone 'UTC' and at < (${day}::date + 1)::timestamp at time zone 'UTC'`
@@ -39,7 +41,9 @@ const within = (day: string) =>
 /** Every transaction of the days, each once. Messages are one entry for each client and day. Days are UTC, both included. */
 export async function* readJournal(db: Db, days: Iterable<string>): AsyncGenerator<readonly JournalEntry[]> {
   for (const day of days) {
-    yield await trafficOf(db, day)
+    const traffic = await trafficOf(db, day)
+    for (let from = 0; from < traffic.length; from += entriesPerPage)
+      yield traffic.slice(from, from + entriesPerPage)
     yield* postingsOf(db, day)
   }
 }
@@ -65,7 +69,7 @@ async function trafficOf(db: Db, day: string): Promise<JournalEntry[]> {
 }
 
 async function* postingsOf(db: Db, day: string): AsyncGenerator<readonly JournalEntry[]> {
-  // Ids grow with time but for transactions that overlap, so the days' lines lie together.
+  // Ids grow with time but for transactions that overlap, so the day's lines lie together.
   const ends = await row<{ first: string | null; last: string | null }>(
     db,
     sql`select min(id)::text as first, max(id)::text as last from ledger_lines where kind <> 'traffic' and ${within(day)}`,
@@ -74,14 +78,16 @@ async function* postingsOf(db: Db, day: string): AsyncGenerator<readonly Journal
   const pairing = new Pairing(day)
   let after = BigInt(ends.first) - 1n
   for (;;) {
-    const page: LineRow[] = await rows<LineRow>(
+    // By id alone: with the time as a condition PostgreSQL would look through the whole day for each page.
+    const page = await rows<LineRow & { readonly is_of_day: boolean }>(
       db,
-      sql`select l.id, l.transaction_id, l.account, l.amount_micro, l.kind, l.reference, u.username
-          from ledger_lines l left join users u on u.id = l.user_id
-          where l.id > ${after} and l.id <= ${ends.last}::bigint and l.kind <> 'traffic' and ${within(day)}
-          order by l.id limit ${linesPerPage}`,
+      sql`select l.id, l.transaction_id, l.account, l.amount_micro, l.kind, l.reference, u.username,
+            l.kind <> 'traffic' and ${within(day)} as is_of_day
+          from (
+            select * from ledger_lines where id > ${after} and id <= ${ends.last}::bigint order by id limit ${linesPerPage}
+          ) l left join users u on u.id = l.user_id order by l.id`,
     )
-    yield page.flatMap((line) => pairing.take(line))
+    yield page.filter((line) => line.is_of_day).flatMap((line) => pairing.take(line))
     const last = page.at(-1)
     if (last === undefined || page.length < linesPerPage) break
     after = BigInt(last.id)
@@ -155,19 +161,17 @@ export async function accountsByDay(
   from: string,
   to: string,
 ): Promise<{ readonly day: string; readonly accounts: readonly LedgerAccount[] }[]> {
+  const span = sql`at >= (${from}::date)::timestamp at time zone 'UTC'
+    and at < (${to}::date + 1)::timestamp at time zone 'UTC'`
+  const day = sql`(at at time zone 'UTC')::date`
   return rows(
     db,
-    sql`select d.day::text as day, a.accounts from (
-          select generate_series(${from}::date, ${to}::date, '1 day')::date as day
-        ) d cross join lateral (
-          select array_agg(distinct account) as accounts from (
-            select account from ledger_lines
-            where at >= d.day::timestamp at time zone 'UTC' and at < (d.day + 1)::timestamp at time zone 'UTC'
-            union all
-            select unnest(array['payable', 'traffic_expense']) where exists (
-              select from ledger_batches
-              where at >= d.day::timestamp at time zone 'UTC' and at < (d.day + 1)::timestamp at time zone 'UTC')
-          ) used
-        ) a where a.accounts is not null order by d.day`,
+    sql`select day::text as day, array_agg(account) as accounts from (
+          select distinct ${day} as day, account from ledger_lines where ${span}
+          union
+          select day, unnest(array['payable', 'traffic_expense']) from (
+            select distinct ${day} as day from ledger_batches where ${span}
+          ) traffic
+        ) used group by day order by day`,
   )
 }

@@ -4,6 +4,7 @@ import type { Accruals } from '@tollgate/contract/books.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { balancesAt, type BalancesAt } from '../../ledger/index.ts'
 import { rows, type Db } from '../../platform/db.ts'
+import { exportPageRows } from '../../platform/formats/csv.ts'
 
 const clientsMax = 500
 
@@ -67,8 +68,8 @@ export async function readAccruals(db: Db, now: Date, at?: Date): Promise<Accrua
 /** Every client's sums at the instant, some at a time. */
 export async function* eachAccrual(db: Db, now: Date, at?: Date): AsyncGenerator<Accrual[]> {
   const all = await listBalances(db, now, at)
-  for (let from = 0; from < all.length; from += clientsMax)
-    yield await named(db, all.slice(from, from + clientsMax))
+  for (let from = 0; from < all.length; from += exportPageRows)
+    yield await named(db, all.slice(from, from + exportPageRows))
 }
 
 /** An instant that has not come is now: nobody knows more. */

@@ -285,3 +285,33 @@ test('accruals of any past instant are what was true then', async () => {
   const now = (await call(4, 'GET', '/api/books/accruals')).body.totals
   expect((await call(4, 'GET', '/api/books/accruals?at=2099-01-01T00:00:00Z')).body.totals).toEqual(now)
 })
+
+test('what a void bill, a waiver, a refused hold and a payment by hand do to an account is in its movements', async () => {
+  const { aBill, aClosedCycle, call, closeCycle, db, held } = await openTestBilling()
+  const { id } = await aBill()
+  await call(6, 'PUT', `/api/billing/periods/${id}/void`, {
+    body: { reason: 'wrong carrier', clientReason: '' },
+  })
+  const hold = await held({ client: 1, number: 1, amountMicro: 40_000 })
+  await call(6, 'PUT', `/api/holds/${hold.id}/confirm`, { body: { reason: 'not real' } })
+  await closeCycle()
+  const byHand = { userId: 1, amount: '0.20', status: 'confirmed', notes: 'in cash' }
+  expect((await call(6, 'POST', '/api/payments', { body: byHand })).status).toBe(201)
+  await aClosedCycle()
+  const movements = await movementsOf({ call }, 1)
+  expect(movements.map(facts)).toEqual([
+    ['bill', '0.50', '0.50'],
+    ['void', '-0.50', '0.00'],
+    ['carry', '0.00', '0.00'],
+    ['refusal', '0.00', '0.00'],
+    ['bill', '0.50', '0.50'],
+    ['payment', '0.00', '0.50'],
+    ['bill', '0.50', '1.00'],
+  ])
+  const sum = (name: string) =>
+    movements.reduce((all, each) => all + Math.round(Number(each[name]) * 1_000_000), 0)
+  const ledger = await ledgerOf(db, 1)
+  expect([sum('amount'), sum('receivedAmount')].map(String)).toEqual([ledger['billed'], ledger['paid']])
+  // Two cycles of ten messages of 0.05 and the held one, less what is not billed now.
+  expect(sum('unbilledAmount')).toBe(-1_040_000)
+})

@@ -258,3 +258,47 @@ test('support reads the books and changes nothing of them, and each change is in
     await rows(db, sql`select action from audit_entries where action like 'books.%' order by id`),
   ).toEqual([{ action: 'books.setup' }, { action: 'books.rates' }])
 })
+
+test('a posting of several lines is paired within itself, and a batch of messages is one entry for each client and day', async () => {
+  const scene = await openTestBilling()
+  const { call, clock, db, ledger } = scene
+  await save(scene, { currency: 'USDT' })
+  const { id: cycleId } = await ledger.ensureOpenCycle()
+  const line = { cycleId, kind: 'payment', reference: '7' }
+  await ledger.post(db, [
+    { ...line, userId: 1, account: 'billed', amountMicro: -500_000n },
+    { ...line, userId: null, account: 'payout_clearing', amountMicro: -20_000n },
+    { ...line, userId: 1, account: 'paid', amountMicro: 520_000n },
+  ])
+  for (const amount of [30_000, 70_000])
+    await sql`insert into ledger_batches (transaction_id, at, cycle_id, user_ids, settlements, amounts_micro)
+      values (nextval('transaction_ids'), ${clock.now()}, ${cycleId}, '{1,2,1}', '{1,1,2}', ${[amount, 5, 1]}::bigint[])`.execute(
+      db,
+    )
+  const day = '2026-03-04'
+  const [, ...lines] = linesOf((await call(4, 'GET', `/api/books/journal?from=${day}&to=${day}`)).text)
+  expect(lines.map((cells) => [cells[2], cells[4], cells[5], cells[7], cells[9]])).toEqual([
+    ['traffic', 'u1', 'traffic_expense', 'payable', '0.100002'],
+    ['traffic', 'u2', 'traffic_expense', 'payable', '0.00001'],
+    ['payment', 'u1', 'billed', 'paid', '0.50'],
+    ['payment', 'u1', 'payout_clearing', 'paid', '0.02'],
+  ])
+})
+
+test('the pages of a journal of a thousand postings add up to the ledger', async () => {
+  const scene = await openTestBilling()
+  const { call, db, ledger } = scene
+  await save(scene, { currency: 'USDT' })
+  const { id: cycleId } = await ledger.ensureOpenCycle()
+  await sql`insert into ledger_lines (transaction_id, at, cycle_id, user_id, account, amount_micro, kind)
+    select 100 + i % 500, timestamptz '2026-03-04T12:00Z', ${cycleId}::int, null, case when i < 500 then 'paid' else 'billed' end,
+      case when i < 500 then 1 + i else -1 - (i - 500) end, 'payment'
+    from generate_series(0, 999) i`.execute(db)
+  const [, ...lines] = linesOf(
+    (await call(4, 'GET', '/api/books/journal?from=2026-03-04&to=2026-03-04')).text,
+  )
+  expect(new Set(lines.map((cells) => cells[1])).size).toBe(500)
+  expect(lines.reduce((sum, cells) => sum + Math.round(Number(cells[9]) * 1_000_000), 0)).toBe(
+    (500 * 501) / 2,
+  )
+})
