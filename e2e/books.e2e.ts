@@ -118,7 +118,7 @@ test('a purchase price gives the messages of its range a margin, and no others',
   const dialog = page.getByRole('dialog', { name: 'Add Price' })
   await dialog.getByLabel('Range').fill('No such range')
   await dialog.getByLabel('Supplier').fill('Carrier One')
-  await dialog.getByLabel('Price per SMS (USDT)').fill('0.08')
+  await dialog.getByLabel('Price per message (USDT)').fill('0.08')
   await dialog.getByLabel('From (UTC)').fill(today)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByText('There is no such range').first()).toBeVisible()

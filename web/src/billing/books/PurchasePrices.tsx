@@ -49,7 +49,7 @@ const columns: readonly Column<PurchasePrice>[] = [
   { id: 'from', header: 'From', card: 'fact', cell: ({ startsOn }) => formatDay(startsOn) },
   {
     id: 'price',
-    header: 'Price per SMS',
+    header: 'Price per message',
     align: 'right',
     card: 'end',
     cell: ({ price }) => formatCostPerSms(price),
@@ -75,7 +75,7 @@ function AddPriceDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <TextField label="Range" hint="Its number, as in Number Ranges" {...fieldOf(form, 'range')} />
       <TextField label="Supplier" {...fieldOf(form, 'supplier')} />
-      <TextField label="Price per SMS (USDT)" inputMode="decimal" {...fieldOf(form, 'price')} />
+      <TextField label="Price per message (USDT)" inputMode="decimal" {...fieldOf(form, 'price')} />
       <DateField label="From (UTC)" {...fieldOf(form, 'startsOn')} />
     </SaveDialog>
   )
