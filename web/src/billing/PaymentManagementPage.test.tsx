@@ -2,11 +2,11 @@ import { paymentVerifications } from '@tollgate/contract/vocabulary.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { refusal, type ApiRequest } from '../testing/api-stub.ts'
+import { type ApiRequest, refusal, sent } from '../testing/api-stub.ts'
 import {
   checkedBill,
   goodCheck,
-  moneySummary,
+  moneyAnswers,
   openBill,
   otherAddress,
   paidBill,
@@ -15,22 +15,16 @@ import {
   someHash,
   somePayment,
   terms,
-  treasuryReader,
 } from '../testing/money.ts'
-import { admin, renderApp } from '../testing/render.tsx'
+import { admin, renderApp, support } from '../testing/render.tsx'
 import { PaymentManagementPage } from './PaymentManagementPage.tsx'
-
-const support = { ...admin, id: 2, username: 'support', role: 'support' as const }
 
 function open(answers = {}, url = '/payment-management') {
   return renderApp(<PaymentManagementPage />, {
     url,
     user: support,
     answers: {
-      'GET /api/billing/summary': moneySummary,
-      'GET /api/billing/terms': terms,
-      'GET /api/billing/parked': [],
-      'GET /api/treasury/reader': treasuryReader,
+      ...moneyAnswers,
       'GET /api/billing/all-periods': [readyBill, openBill, paidBill],
       'GET /api/payments/address-check': goodCheck,
       'GET /api/payments/all': [somePayment],
@@ -40,7 +34,6 @@ function open(answers = {}, url = '/payment-management') {
   })
 }
 
-const sent = (requests: readonly ApiRequest[]) => requests.filter(({ method }) => method !== 'GET')
 /** Pasted, as people do: typing 64 keys would take seconds. */
 async function giveHash(hash: string) {
   await userEvent.click(screen.getByLabelText('Transaction Hash'))

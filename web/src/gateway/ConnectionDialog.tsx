@@ -1,10 +1,9 @@
 // Adds or changes a connection to an upstream.
 import { connectionsRoutes, createConnectionSchema, type Connection } from '@tollgate/contract/connections.ts'
-import { allowedCidrsSchema } from '@tollgate/contract/smpp-profile.ts'
 import { changedConnection, enterSecretAgain } from '@tollgate/contract/destinations.ts'
 import { bindTypes, interfaceVersions, messageIdForms } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { alphabetOptions } from '../format/alphabets.ts'
 import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
@@ -12,53 +11,36 @@ import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { NumberField, PasswordField, SelectField, TextAreaField, TextField } from '../ui/Field.tsx'
+import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
+import { NetworksField } from '../users/NetworksField.tsx'
+import { networksText, networksTextSchema } from '../users/networks-text.ts'
 import { connectionPaths } from './queries.ts'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
-/** Spec §9: the defaults of a new connection. */
-const newConnection = {
-  name: '',
-  host: '',
-  port: 2775,
-  useTls: false,
-  bindType: 'transceiver',
-  systemId: '',
-  password: '',
-  systemType: '',
-  interfaceVersion: '3.4',
-  sourceTon: 1,
-  sourceNpi: 1,
-  destTon: 1,
-  destNpi: 1,
-  throughput: 100,
-  answerIdForm: 'text',
-  receiptIdForm: 'text',
-  defaultAlphabet: 'gsm7',
-  isStrict: true,
-  receiveWindow: 50,
-  sendWindow: '',
-  enquireLinkSeconds: '',
-  allowedCidrs: '',
-} as const
+const formSchema = createConnectionSchema.extend({ allowedCidrs: networksTextSchema })
 
-// The networks are edited in one field, one on each line.
-const formSchema = createConnectionSchema.extend({
-  allowedCidrs: z
-    .string()
-    .transform((text) => text.split(/[\s,]+/).filter((cidr) => cidr !== ''))
-    .pipe(allowedCidrsSchema),
-})
+type Optional = Pick<Connection, 'sendWindow' | 'enquireLinkSeconds' | 'allowedCidrs'>
 
 /** An empty field is the common setting of all connections. */
-function formValuesOf({ sendWindow, enquireLinkSeconds, allowedCidrs, ...connection }: Connection) {
+function formValuesOf<Values extends Optional>({
+  sendWindow,
+  enquireLinkSeconds,
+  allowedCidrs,
+  ...connection
+}: Values) {
   return {
     ...connection,
     sendWindow: sendWindow ?? '',
     enquireLinkSeconds: enquireLinkSeconds ?? '',
-    allowedCidrs: allowedCidrs.join('\n'),
+    allowedCidrs: networksText(allowedCidrs),
   }
+}
+
+const newConnection = {
+  name: '',
+  host: '',
+  ...formValuesOf(createConnectionSchema.omit({ name: true, host: true }).parse({})),
 }
 
 interface ConnectionDialogProps {
@@ -217,12 +199,9 @@ function SessionFields({ form }: { readonly form: ConnectionForm }) {
           {...fieldOf(form, 'enquireLinkSeconds')}
         />
       </div>
-      <TextAreaField
-        label="Allowed Networks"
+      <NetworksField
         hint="One on each line. The host must be in one of them, or we do not connect; empty allows any"
-        isMono
         rows={2}
-        spellCheck={false}
         {...fieldOf(form, 'allowedCidrs')}
       />
     </>

@@ -17,6 +17,9 @@ function readBody(body: unknown): unknown {
   return typeof body === 'string' ? JSON.parse(body) : body
 }
 
+/** The calls that change something. */
+export const sent = (requests: readonly ApiRequest[]) => requests.filter(({ method }) => method !== 'GET')
+
 /** A refusal as the server sends it. */
 export function refusal(status: number, body: Readonly<Record<string, unknown>>): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })

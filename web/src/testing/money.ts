@@ -272,3 +272,11 @@ export const openTransfer: TreasuryTransfer = {
   ],
   lookAlikes: [],
 }
+
+/** What the page of payments asks for, whichever of its tabs is open. */
+export const moneyAnswers = {
+  'GET /api/billing/summary': moneySummary,
+  'GET /api/billing/terms': terms,
+  'GET /api/billing/parked': [],
+  'GET /api/treasury/reader': treasuryReader,
+}

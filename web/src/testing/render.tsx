@@ -37,6 +37,8 @@ export const admin: User = {
   version: 1,
 }
 
+export const support: User = { ...admin, id: 2, username: 'support', role: 'support' }
+
 interface RenderOptions {
   /** null: nobody is signed in. The admin by default. */
   readonly user?: User | null

@@ -1,32 +1,26 @@
 import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
 import {
-  allowedCidrsSchema,
   editSmppProfileSchema,
   smppProfileRoutes,
   type SmppProfile,
 } from '@tollgate/contract/smpp-profile.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useWatch } from 'react-hook-form'
-import { z } from 'zod'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { Switch } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { NumberField, SelectField, TextAreaField, TextField } from '../ui/Field.tsx'
+import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
+import { NetworksField } from './NetworksField.tsx'
+import { networksText, networksTextSchema } from './networks-text.ts'
 import { userPaths } from './queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { alphabetOptions } from '../format/alphabets.ts'
 
-// The networks are edited in one field, one on each line.
-const formSchema = editSmppProfileSchema.extend({
-  allowedCidrs: z
-    .string()
-    .transform((text) => text.split(/[\s,]+/).filter((cidr) => cidr !== ''))
-    .pipe(allowedCidrsSchema),
-})
+const formSchema = editSmppProfileSchema.extend({ allowedCidrs: networksTextSchema })
 
 interface SmppProfileDialogProps {
   readonly user: Pick<User, 'id' | 'username'>
@@ -64,7 +58,7 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
 function profileFormValues({ systemId, allowedCidrs, ...profile }: SmppProfile) {
   return {
     ...(systemId !== '' && { systemId }),
-    allowedCidrs: allowedCidrs.join('\n'),
+    allowedCidrs: networksText(allowedCidrs),
     ...profile,
   }
 }
@@ -117,12 +111,9 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
           {...fieldOf(form, 'systemId')}
         />
       )}
-      <TextAreaField
-        label="Allowed Networks"
+      <NetworksField
         hint="One on each line, such as 192.0.2.0/24; empty allows any address"
-        isMono
         rows={4}
-        spellCheck={false}
         {...fieldOf(form, 'allowedCidrs')}
       />
       <div className="grid gap-4 sm:grid-cols-2">

@@ -4,24 +4,22 @@ import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
+import { refusal, sent } from '../../testing/api-stub.ts'
 import {
   goodCheck,
-  moneySummary,
+  moneyAnswers,
   otherAddress,
   paidBill,
   readyBill,
   someHash,
   somePayment,
   terms,
-  treasuryReader,
 } from '../../testing/money.ts'
-import { admin, renderApp } from '../../testing/render.tsx'
+import { admin, renderApp, support } from '../../testing/render.tsx'
 import { BillDrawer } from '../bills/BillDrawer.tsx'
 import { PaymentManagementPage } from '../PaymentManagementPage.tsx'
 import { amendmentsOf } from './amendment-words.ts'
 
-const support = { ...admin, id: 2, username: 'support', role: 'support' as const }
 const unpaid: BillingPeriod = { ...readyBill, totalCost: '50.00', dueAmount: '50.00' }
 const creditNote: Amendment = {
   id: '9',
@@ -47,10 +45,7 @@ function open(answers = {}, { user = admin, url = '/payment-management' } = {}) 
     url,
     user,
     answers: {
-      'GET /api/billing/summary': moneySummary,
-      'GET /api/billing/terms': terms,
-      'GET /api/billing/parked': [],
-      'GET /api/treasury/reader': treasuryReader,
+      ...moneyAnswers,
       'GET /api/billing/all-periods': [unpaid],
       'GET /api/billing/periods/4-12/amendments': [],
       'GET /api/billing/periods/4-12/lines': [],
@@ -61,7 +56,6 @@ function open(answers = {}, { user = admin, url = '/payment-management' } = {}) 
   })
 }
 
-const sent = (requests: readonly ApiRequest[]) => requests.filter(({ method }) => method !== 'GET')
 const menuOf = async (name: RegExp) => {
   await userEvent.click(await screen.findByRole('button', { name }))
   return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)

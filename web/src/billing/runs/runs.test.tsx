@@ -1,22 +1,17 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
-import { draftLine, moneySummary, someHash, someRun, terms, treasuryReader } from '../../testing/money.ts'
-import { admin, renderApp } from '../../testing/render.tsx'
+import { type ApiRequest, refusal, sent } from '../../testing/api-stub.ts'
+import { draftLine, moneyAnswers, someHash, someRun } from '../../testing/money.ts'
+import { renderApp, support } from '../../testing/render.tsx'
 import { PaymentManagementPage } from '../PaymentManagementPage.tsx'
-
-const support = { ...admin, id: 2, username: 'support', role: 'support' as const }
 
 function open(answers = {}, url = '/payment-management?tab=runs') {
   return renderApp(<PaymentManagementPage />, {
     url,
     user: support,
     answers: {
-      'GET /api/billing/summary': moneySummary,
-      'GET /api/billing/terms': terms,
-      'GET /api/billing/parked': [],
-      'GET /api/treasury/reader': treasuryReader,
+      ...moneyAnswers,
       'GET /api/payment-runs': [someRun],
       'GET /api/payment-runs/7': someRun,
       'GET /api/payment-runs/draft': {
@@ -46,8 +41,6 @@ function open(answers = {}, url = '/payment-management?tab=runs') {
     },
   })
 }
-
-const sent = (requests: readonly ApiRequest[]) => requests.filter(({ method }) => method !== 'GET')
 
 test('a draft shows whole addresses and warnings, and pays only who is chosen', async () => {
   const { requests } = open({ 'POST /api/payment-runs': someRun })

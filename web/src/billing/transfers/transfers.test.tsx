@@ -1,29 +1,23 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import type { ApiRequest } from '../../testing/api-stub.ts'
-import { moneySummary, openTransfer, otherAddress, terms, treasuryReader } from '../../testing/money.ts'
-import { admin, renderApp } from '../../testing/render.tsx'
+import { sent } from '../../testing/api-stub.ts'
+import { moneyAnswers, openTransfer, otherAddress, treasuryReader } from '../../testing/money.ts'
+import { renderApp, support } from '../../testing/render.tsx'
 import { PaymentManagementPage } from '../PaymentManagementPage.tsx'
-
-const support = { ...admin, id: 2, username: 'support', role: 'support' as const }
 
 function open(answers = {}, tab = 'transfers') {
   return renderApp(<PaymentManagementPage />, {
     url: `/payment-management?tab=${tab}`,
     user: support,
     answers: {
-      'GET /api/billing/summary': moneySummary,
-      'GET /api/billing/terms': terms,
-      'GET /api/billing/parked': [],
+      ...moneyAnswers,
       'GET /api/treasury/reader': { ...treasuryReader, open: { count: 1, amount: '1945.70' } },
       'GET /api/treasury/transfers': [openTransfer],
       ...answers,
     },
   })
 }
-
-const sent = (requests: readonly ApiRequest[]) => requests.filter(({ method }) => method !== 'GET')
 
 test('a transfer is matched by a proposal, above the limit with a second person', async () => {
   const { requests } = open({ 'PUT /api/treasury/transfers/9/match': { ...openTransfer, state: 'waiting' } })
