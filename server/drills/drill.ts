@@ -9,6 +9,7 @@ import { distributed } from './distributed.ts'
 import { failover } from './failover.ts'
 import { fuzzPdus } from './fuzz-pdus.ts'
 import { kill } from './kill.ts'
+import { money } from './money.ts'
 import { frozen, rolling } from './nodes.ts'
 import { outage } from './outage.ts'
 import { runDrill } from './run-drill.ts'
@@ -26,6 +27,7 @@ const drills: readonly Drill[] = [
   backup,
   badBodies,
   fuzzPdus,
+  money,
 ]
 
 function list(): void {

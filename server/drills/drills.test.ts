@@ -44,6 +44,7 @@ test.concurrent.each([
   ['backup', 1],
   ['bad-bodies', 1],
   ['fuzz-pdus', 1],
+  ['money', 1],
 ])(
   '%s, in short, passes',
   async (name, seed) => {

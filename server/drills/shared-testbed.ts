@@ -1,9 +1,10 @@
-// The testbed of multi-node drills: one PostgreSQL with the data of business.ts, and any number of gateways on it.
+// The testbed of multi-node drills: one PostgreSQL, with the data of business.ts unless said, and any number of gateways on
+// it.
 import { join } from 'node:path'
 import { startGateway, type Gateway } from '../test/children.ts'
 import { freePort } from '../test/free-port.ts'
 import { benchPassword } from '../test/operator.ts'
-import { openDatabase } from '../src/platform/db.ts'
+import { openDatabase, type Database } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { cycleSeconds, fillBusiness } from './business.ts'
@@ -33,14 +34,18 @@ export interface TestbedNode {
   start(): Promise<Gateway>
 }
 
-export async function makeSharedTestbed(run: Pick<DrillRun<DrillOptions>, 'onEnd'>): Promise<SharedTestbed> {
+/** `fillWith` fills the migrated database and returns the numbers. */
+export async function makeSharedTestbed(
+  run: Pick<DrillRun<DrillOptions>, 'onEnd'>,
+  fillWith: (database: Database) => Promise<string[]> = fillBusiness,
+): Promise<SharedTestbed> {
   const folder = await drillFolder(run)
   const dataDir = join(folder, 'database')
   let server = await startEmbedded({ dataDir })
   run.onEnd(() => server.stop())
   const { host } = server
   const address = { host, database: 'postgres' }
-  const digits = await fill(address)
+  const digits = await fill(address, fillWith)
   const line = new TcpSwitch(() => ({ path: `${host}/.s.PGSQL.5432` }))
   await line.open()
   run.onEnd(() => line.close())
@@ -85,11 +90,14 @@ export async function makeSharedTestbed(run: Pick<DrillRun<DrillOptions>, 'onEnd
   }
 }
 
-async function fill(address: SharedTestbed['address']): Promise<string[]> {
+async function fill(
+  address: SharedTestbed['address'],
+  fillWith: (database: Database) => Promise<string[]>,
+): Promise<string[]> {
   const database = openDatabase({ address })
   try {
     await migrate(database.pool)
-    return await fillBusiness(database)
+    return await fillWith(database)
   } finally {
     await database.close()
   }

@@ -95,6 +95,10 @@ test('the demo makes a business with history, its suppliers send, and all of it 
 
   await expectPastWeeks(admin)
 
+  const tester = await signIn(demo.url, 'test', passwordOf(printed, 'test'))
+  const [seen] = await tester.call<{ phoneNumber: string }[]>('GET', '/api/records?limit=1')
+  expect(seen?.phoneNumber).toContain('•')
+
   // What the demo calls outside is alive: its connection, its provider, and the address of a client.
   const shows = (path: string) => expect.poll(() => admin.call('GET', path), { interval: 500 })
   await shows('/api/smpp-connections').toMatchObject(links)

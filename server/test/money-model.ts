@@ -40,6 +40,10 @@ export class MoneyModel {
   readonly statements: ModelStatement[] = []
   readonly #accounts = new Map<number, Account>()
 
+  get clients(): number[] {
+    return [...this.#accounts.keys()]
+  }
+
   account(client: number): Account {
     let found = this.#accounts.get(client)
     if (found === undefined) {

@@ -4,7 +4,7 @@ import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import type { Payout } from '@tollgate/contract/payouts.ts'
 import type { ComposeOptions } from '../compose.ts'
 import { findOpenCycle, type Cycle } from '../ledger/index.ts'
-import { makeBusiness, type Business } from './make-business.ts'
+import { giveTestNumbers, makeBusiness, type Business } from './make-business.ts'
 import { ensureRecordWeek } from '../records/index.ts'
 import { inPast, type Past, type PastParts } from './open-past.ts'
 import { pastWeeks, type Closed } from './past-weeks.ts'
@@ -54,11 +54,9 @@ export async function livePast(
         await signing
       }
       const last = await findOpenCycle(db)
-      await write(
-        weeks.length === 0 || last === undefined ? fromMs : last.startsAt.getTime(),
-        Date.now(),
-        thisWeekPerHourMax,
-      )
+      const thisWeekMs = weeks.length === 0 || last === undefined ? fromMs : last.startsAt.getTime()
+      await giveTestNumbers(past, business, new Date(thisWeekMs))
+      await write(thisWeekMs, Date.now(), thisWeekPerHourMax)
     })
   } finally {
     clock.end()

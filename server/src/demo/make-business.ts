@@ -75,6 +75,18 @@ async function makeNumbers(admin: Api, numbers: readonly PlannedNumber[]): Promi
   }
 }
 
+/** Gives the test account two numbers of the stock, so that it sees masked ones. */
+export async function giveTestNumbers(
+  past: Past,
+  { numbers, userIds }: Business,
+  heldFrom: Date,
+): Promise<void> {
+  const isFree = ({ holder, pricePerSms }: PlannedNumber) => holder === undefined && pricePerSms === undefined
+  const free = numbers.filter(isFree).slice(0, 2)
+  const given = free.map((number) => ({ ...number, holder: 'test' }))
+  await assignNumbers(await past.as('admin'), given, userIds, heldFrom)
+}
+
 async function assignNumbers(
   admin: Api,
   numbers: readonly PlannedNumber[],

@@ -1,0 +1,155 @@
+// How the drill `money` reaches the product: over HTTP as staff and clients, and again after each kill until it gets an
+// answer. Payments leave the wallet of the stand-in of a TRON node.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { House, HouseAnswer, MoneyPerson, TransferFault } from '../test/money-life.ts'
+import { benchPassword } from '../test/operator.ts'
+import type { TronNode } from '../test/serve-tron-node.ts'
+import { row, rows, type Db } from '../src/platform/db.ts'
+import { addressBytes, toAddress } from '../src/rates/index.ts'
+import { messageIdOf } from '../src/records/index.ts'
+
+export const usdtContract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+const walletHex = '33'.repeat(20)
+export const walletAddress = toAddress(walletHex)
+/** The account of each role. The gateway makes the admin at its first start. */
+const names = { support: 'money-support', second: 'money-second', admin: 'bench-admin' }
+export const supportNames = [names.support, names.second]
+
+const patienceMs = 60_000
+const answerMaxMs = 20_000
+
+export interface DrillHouse extends House {
+  /** Good transfers since the last call. */
+  takeSent(): string[]
+  /** How many calls were begun. */
+  readonly callCount: number
+  /** How many of them a kill left without an answer. */
+  readonly unansweredCount: number
+}
+
+/** Calls in people's names, again until there is an answer of the product itself. */
+class Caller {
+  callCount = 0
+  unansweredCount = 0
+  readonly #url: string
+  readonly #sessions = new Map<string, Promise<string>>()
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async call(person: MoneyPerson, method: string, path: string, body?: object): Promise<HouseAnswer> {
+    const name = typeof person === 'number' ? `client${person}` : names[person]
+    const key = randomUUID()
+    this.callCount += 1
+    let wasTried = false
+    let fault: unknown
+    for (const endsAtMs = performance.now() + patienceMs; performance.now() < endsAtMs; await sleep(100)) {
+      try {
+        const answer = await this.#ask(name, { method, path, body, key })
+        const isLate = answer.status === 401 || answer.body?.code === 'reauthenticate'
+        if (isLate) this.#sessions.delete(name)
+        else if (answer.status >= 500) wasTried = true
+        else if (answer.status !== 429) return { ...answer, wasTried }
+        fault = JSON.stringify(answer)
+      } catch (error) {
+        // Killed before, during or after what it was asked to do.
+        if (!wasTried) this.unansweredCount += 1
+        wasTried = true
+        fault = error
+      }
+    }
+    throw new Error(`${method} ${path} got no answer for a minute: ${String(fault)}`)
+  }
+
+  async #ask(
+    name: string,
+    { method, path, body, key }: { method: string; path: string; body: object | undefined; key: string },
+  ) {
+    const cookie = await (this.#sessions.get(name) ?? this.#signIn(name))
+    const answer = await this.#fetch(method, path, { cookie, 'idempotency-key': key }, body)
+    const text = await answer.text()
+    return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as { code?: string }) }
+  }
+
+  #signIn(name: string): Promise<string> {
+    const session = (async () => {
+      const answer = await this.#fetch('POST', '/api/login', {}, { username: name, password: benchPassword })
+      if (!answer.ok) throw new Error(`${name} cannot sign in: ${answer.status} ${await answer.text()}`)
+      await answer.arrayBuffer()
+      return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    })()
+    this.#sessions.set(name, session)
+    session.catch(() => this.#sessions.delete(name))
+    return session
+  }
+
+  #fetch(method: string, path: string, headers: Record<string, string>, body?: object): Promise<Response> {
+    return fetch(`${this.#url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', origin: this.#url, ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(answerMaxMs),
+    })
+  }
+}
+
+export function openHouse({ url, db, node }: { url: string; db: Db; node: TronNode }): DrillHouse {
+  const caller = new Caller(url)
+  const contract = addressBytes(usdtContract) ?? ''
+  let count = 0
+  let sent: string[] = []
+
+  function send(to: string, amountMicro: bigint, fault?: TransferFault): string {
+    const hash = (count += 1).toString(16).padStart(64, '0')
+    const transfer = {
+      contract: fault === 'token' ? '66'.repeat(20) : contract,
+      from: fault === 'stranger' ? '77'.repeat(20) : walletHex,
+      to: addressBytes(to) ?? '',
+      amountMicro,
+    }
+    const at = fault === 'early' ? new Date(Date.now() - 30 * 86_400_000) : new Date()
+    node.mine(hash, [transfer], { at, ...(fault === 'reverted' && { result: 'REVERT' }) })
+    if (fault === undefined) sent.push(hash)
+    return hash
+  }
+
+  return {
+    call: (...asked) => caller.call(...asked),
+    send,
+    newAddress: () => toAddress(`bb${(count += 1).toString(16).padStart(38, '0')}`),
+    takeSent() {
+      const taken = sent
+      sent = []
+      return taken
+    },
+    get callCount() {
+      return caller.callCount
+    },
+    get unansweredCount() {
+      return caller.unansweredCount
+    },
+    async addressOf({ client, cycleId, payoutId }) {
+      const found = await row<{ address: string }>(
+        db,
+        sql`select usdt_address as address from debts
+            where (user_id, cycle_id) = (${client}, ${cycleId}) and payout_id is not distinct from ${payoutId ?? null}::bigint`,
+      )
+      return found?.address ?? ''
+    },
+    async messagesOf({ client, cycleId }, most) {
+      const found = await rows<{ created_at: Date; id: string; amount: string }>(
+        db,
+        sql`select created_at, id, amount_micro as amount from records
+            where (client_id, cycle_id, settlement) = (${client}, ${cycleId}, 1)
+              and not exists (select from hold_records h where h.record_id = records.id) order by id limit ${most}`,
+      )
+      return found.map(({ created_at: at, id, amount }) => ({
+        id: messageIdOf({ createdAtMs: at.getTime(), recordId: Number(id) }),
+        amount: BigInt(amount),
+      }))
+    },
+  }
+}
