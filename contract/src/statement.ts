@@ -32,6 +32,8 @@ export interface RecordLine {
   readonly rate: string
   readonly amount: string
   readonly counts: StatementCategory
+  /** As many SMS as the message counts as; absent for one. */
+  readonly sms?: number
 }
 
 export interface SumLine {
@@ -253,8 +255,9 @@ export class StatementCheck {
   #takeRecord(record: RecordLine): void {
     if (this.#sums.size > 0) this.#fault('A record after the sums.')
     const micro = this.#amount(record.amount)
-    if (record.rate !== '' && micro !== this.#amount(record.rate))
-      this.#fault(`The amount ${record.amount} is not the rate ${record.rate}: one record is one SMS.`)
+    const sms = Number.isSafeInteger(record.sms) ? BigInt(record.sms ?? 1) : 1n
+    if (record.rate !== '' && micro !== this.#amount(record.rate) * sms)
+      this.#fault(`The amount ${record.amount} is not the rate ${record.rate} for ${sms} SMS.`)
     add(this.#records, `${record.counts} ${record.number} ${record.rate}`, 1, micro)
     this.#recordCount += 1
   }

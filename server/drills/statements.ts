@@ -30,8 +30,8 @@ const ofRecords: readonly Statement[] = [
         and valid_from <= r.created_at order by valid_from desc, id desc limit 1) everybodys on true
       cross join lateral (select holder.user_id,
         case when holder.user_id is null then 0
-          else coalesce(own.rate_micro, clients.rate_micro, everybodys.rate_micro) end as rate_micro,
-        case when holder.user_id is null then ${settlesNowhere}
+          else coalesce(own.rate_micro, clients.rate_micro, everybodys.rate_micro) * r.sms_count end as rate_micro,
+        case when holder.user_id is null or r.sms_count = 0 then ${settlesNowhere}
           when own.rate_micro is not null then ${settlesInPayout} else ${settlesInBill} end as settlement) should
       where r.created_at >= $1 and (r.client_id, r.amount_micro, r.settlement::int)
         is distinct from (should.user_id, should.rate_micro, should.settlement)`,

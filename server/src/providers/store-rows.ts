@@ -1,6 +1,7 @@
 // Stores a provider's rows as records, once each, in the caller's transaction. A known row may bring a new report. A row
 // that cannot become a record waits as a dead letter.
 import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
+import { isFinalState } from '@tollgate/smpp/values/message-state.ts'
 import type { Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
 import { changeRecords, type IngestMessage } from '../records/index.ts'
@@ -224,8 +225,9 @@ async function followReports(
     const content = rows.get(message.key)?.content
     if (content === undefined || isFault(content)) continue
     const { noReport } = content
-    // A missing report does not remove an earlier one.
+    // A missing report does not remove an earlier one, and a final one is not followed by an earlier stage.
     if (noReport === 0 || noReport === message.noReport) continue
+    if (isFinalState(message.noReport) && !isFinalState(noReport)) continue
     byReport.set(noReport, [...(byReport.get(noReport) ?? []), message])
   }
   for (const [noReport, changed] of byReport) {

@@ -92,6 +92,11 @@ test('a changed report follows the record, a changed amount or text does not', a
   standIn.rows = [{ ...first, status: 'DELIVRD', amount: '99', sender: 'OTHER' }]
   await eventually(async () => expect((await bench.records())[0]!.no_report).toBe(2))
   expect(await bench.records()).toMatchObject([{ sender: 'ACME', amount_micro: '50000' }])
+  // A final report is not followed by an earlier stage.
+  standIn.rows = [{ ...first, status: 'enroute' }]
+  const polled = standIn.asked.length
+  await eventually(async () => expect(standIn.asked.length).toBeGreaterThan(polled + 1))
+  expect((await bench.records())[0]!.no_report).toBe(2)
 })
 
 test('ids that differ only in digits beyond a double’s precision are two ids', async () => {

@@ -21,7 +21,8 @@ import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { Timeline } from '../ui/Timeline.tsx'
 import type { UrlState } from '../url-state.ts'
-import { moneyCells, describeRate, sourceLabel } from './record-facts.tsx'
+import { describePart, describeRate, describeSms, moneyCells, sourceLabel } from './record-facts.tsx'
+import { LongMessageParts } from './LongMessageParts.tsx'
 import { RecordText } from './RecordText.tsx'
 import { SentFields } from './SentFields.tsx'
 import type { RecordsSearch } from './search.ts'
@@ -168,6 +169,8 @@ function RecordFacts({ record }: { record: RecordDetail }) {
             ),
           },
           { label: 'Rate', value: describeRate(record) },
+          ...(record.smsCount === 1 ? [] : [{ label: 'Counts as', value: describeSms(record) }]),
+          ...(record.part === null ? [] : [{ label: 'Part', value: describePart(record.part) }]),
           { label: 'LU', value: <span className="font-mono">{formatSecond(record.lu)}</span> },
           { label: 'No Report', value: <StatusBadge kind="networkReport" status={record.noReport} /> },
           { label: 'Client Report', value: <StatusBadge kind="record" status={record.clientReport} /> },
@@ -180,6 +183,7 @@ function RecordFacts({ record }: { record: RecordDetail }) {
         ]}
       />
       <RecordText id={record.id} />
+      {record.longMessage && <LongMessageParts id={record.id} message={record.longMessage} />}
       {record.sent && <SentFields sent={record.sent} />}
       {record.flags.length > 0 && (
         <ul className="space-y-1 text-warn-ink">

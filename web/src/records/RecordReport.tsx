@@ -10,7 +10,7 @@ import { Skeleton } from '../ui/States.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
-import { describeRate, describeSettlement, sourceLabel } from './record-facts.tsx'
+import { describePart, describeRate, describeSettlement, describeSms, sourceLabel } from './record-facts.tsx'
 import { formatSpan, spanOf } from './timeline-steps.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 
@@ -67,6 +67,8 @@ function ReportSheet({ record }: { record: RecordDetail }) {
     ['Bill', formatShekels(record.bill)],
     ['Client earns', formatUsd(record.amountUsd)],
     ['Rate', describeRate(record)],
+    ...(record.smsCount === 1 ? [] : [['Counts as', describeSms(record)] as const]),
+    ...(record.part === null ? [] : [['Part', describePart(record.part)] as const]),
     ['Settles in', describeSettlement(record)],
     ['Last update', `${formatDateTime(record.lu)} UTC`],
   ]

@@ -240,6 +240,27 @@ test('the details tell what the message was sent with', async () => {
   expect(screen.getByText('beef')).toBeDefined()
 })
 
+test('the details of a part lead to the others, and a long text tells how many SMS it counts as', async () => {
+  const [first, second] = [recordAt(1).id, recordAt(2).id]
+  const part = { reference: 17, total: 3, position: 3 }
+  const longMessage = {
+    id: '5',
+    state: 'incomplete' as const,
+    total: 3,
+    partIds: [first, second],
+    missing: [2],
+  }
+  open(`/sms-records?open=${second}`, {
+    [`GET /api/records/${second}`]: { ...detail, part, longMessage, smsCount: 478 },
+  })
+  const drawer = await screen.findByRole('dialog')
+  expect(await within(drawer).findByText('3 of 3, reference 17')).toBeDefined()
+  expect(within(drawer).getByText('478 SMS')).toBeDefined()
+  expect(within(drawer).getByText('Parts are missing: 2 of 3')).toBeDefined()
+  const link = within(drawer).getByRole('link', { name: 'Part 1' })
+  expect(link.getAttribute('href')).toContain(`open=${first}`)
+})
+
 test('a role that may not read texts has no way to ask', async () => {
   open(`/sms-records?open=${detail.id}`, {}, { ...admin, role: 'support' })
   expect(await screen.findByText('Committed')).toBeDefined()

@@ -1,7 +1,7 @@
 // Texts for the drawer and the printed report of a record.
 import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDay, formatPeriod } from '../format/dates.ts'
-import { formatAmountFigure, formatRate, formatShekels, unknownFigure } from '../format/money.ts'
+import { formatAmountFigure, formatCount, formatRate, formatShekels, unknownFigure } from '../format/money.ts'
 
 const rateSources: Record<RecordDetail['rate']['from'], string> = {
   number: "the number's own price",
@@ -9,6 +9,8 @@ const rateSources: Record<RecordDetail['rate']['from'], string> = {
   global: 'global rate',
   none: 'nobody held the number',
 }
+
+const acknowledgementLabel = 'acknowledgements earn nothing'
 
 const sources: Record<RecordDetail['source'], string> = {
   smpp: 'bind',
@@ -22,8 +24,19 @@ export function sourceLabel(record: RecordDetail): string {
   return sources[record.source]
 }
 
+/** "478 SMS". */
+export function describeSms({ smsCount }: RecordDetail): string {
+  return smsCount === 0 ? 'No SMS: an acknowledgement' : `${formatCount(smsCount)} SMS`
+}
+
+/** "2 of 10, reference 17". */
+export function describePart({ position, total, reference }: NonNullable<RecordDetail['part']>): string {
+  return `${position} of ${total}, reference ${reference}`
+}
+
 /** "0.050 USD, global rate". */
-export function describeRate({ rate }: RecordDetail): string {
+export function describeRate({ rate, smsCount }: RecordDetail): string {
+  if (smsCount === 0) return acknowledgementLabel
   return rate.from === 'none' ? rateSources.none : `${formatRate(rate.usd)}, ${rateSources[rate.from]}`
 }
 
@@ -35,8 +48,10 @@ function formatCycle({ settlesIn: { settlement, periodStart, periodEnd } }: Reco
 
 /** "Bill of 16/11/2026 – 23/11/2026". */
 export function describeSettlement({
+  smsCount,
   settlesIn: { settlement, periodStart, periodEnd },
 }: RecordDetail): string {
+  if (smsCount === 0) return `Not settled: ${acknowledgementLabel}`
   if (settlement === 'none') return 'Not settled: nobody held the number'
   return `${settlement === 'bill' ? 'Bill' : 'Payout'} of ${formatPeriod(periodStart, periodEnd)}`
 }

@@ -21,6 +21,7 @@ export interface StoredRecord {
   readonly settlement: number
   readonly sender: string
   readonly wasHeld: boolean
+  readonly smsCount: number
 }
 
 /** Digits of numbers and values of rates, as they were when the statement was made, by id. */
@@ -47,6 +48,8 @@ export function toRecordLine(record: StoredRecord, names: Names): RecordLine {
     rate: names.rate(record.rateId ?? 0),
     amount: amountText(record.amountMicro),
     counts: countingOf(record),
+    // Absent for one, so that the lines of nearly all records stay as short as they are.
+    ...(record.smsCount === 1 ? {} : { sms: record.smsCount }),
   }
 }
 

@@ -45,6 +45,21 @@ async function signedPeriod() {
   return scene
 }
 
+test('a message that counts as several SMS says so in its line, and its amount is that many times the rate', async () => {
+  const { db, traffic, closeCycle, billing, download } = await openPeriod()
+  await traffic({ client: 1, number: 1, count: 1, amountMicro: 150_000 })
+  await sql`update records set sms_count = 3 where amount_micro = 150000`.execute(db)
+  await closeCycle()
+  await billing.signStatements()
+  const text = await download()
+  expect(text.match(/"amount":"0.15","counts":"bill","sms":3,/g)).toHaveLength(1)
+  expect(await faultsOf(text)).toEqual([])
+  expect(await verifyAgainst(db, linesOf(text))).toEqual([])
+  expect(JSON.stringify(await faultsOf(text.replace('"sms":3', '"sms":2')))).toContain(
+    'is not the rate 0.05 for 2 SMS',
+  )
+})
+
 test('there is no statement of an open period, nor of somebody else', async () => {
   const { billing, call, closeCycle, path } = await openPeriod()
   expect((await call(1, 'GET', path)).status).toBe(409)

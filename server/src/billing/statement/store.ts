@@ -88,11 +88,11 @@ const pageRows = 1_000
 const scanRows = 150
 
 // Rows as arrays, which costs less than objects: tens of thousands of rows are read each second.
-type RecordCells = [number, string, string, number, number | null, string, number, string, boolean]
+type RecordCells = [number, string, string, number, number | null, string, number, string, boolean, number]
 
 const selected = (heldIds: readonly string[], condition: RawBuilder<unknown>) => sql`
   select r.client_id, (extract(epoch from r.created_at) * 1000000)::bigint, r.id, r.number_id, r.rate_id,
-    r.amount_micro, r.settlement, r.sender, r.id = any(${heldIds}::bigint[])
+    r.amount_micro, r.settlement, r.sender, r.id = any(${heldIds}::bigint[]), r.sms_count
   from records r where ${condition} order by r.client_id, r.created_at, r.id`
 
 async function recordsBy(db: Db, query: RawBuilder<unknown>): Promise<StoredRecord[]> {
@@ -170,8 +170,30 @@ const isAfter = ({ clientId, createdAtMicros, id }: StoredRecord) => sql`(r.clie
   ${clientId}::int, 'epoch'::timestamptz + ${createdAtMicros}::bigint * interval '1 microsecond', ${id}::bigint)`
 
 const fromCells = (cells: RecordCells): StoredRecord => {
-  const [clientId, createdAtMicros, id, numberId, rateId, amountMicro, settlement, sender, wasHeld] = cells
-  return { clientId, createdAtMicros, id, numberId, rateId, amountMicro, settlement, sender, wasHeld }
+  const [
+    clientId,
+    createdAtMicros,
+    id,
+    numberId,
+    rateId,
+    amountMicro,
+    settlement,
+    sender,
+    wasHeld,
+    smsCount,
+  ] = cells
+  return {
+    clientId,
+    createdAtMicros,
+    id,
+    numberId,
+    rateId,
+    amountMicro,
+    settlement,
+    sender,
+    wasHeld,
+    smsCount,
+  }
 }
 
 const ofClients = (cycleId: number, { from, to }: AccountSpan, bounds: RawBuilder<unknown>) =>

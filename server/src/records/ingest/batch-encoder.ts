@@ -2,9 +2,8 @@
 // work for a stored message happens here, so the loop creates no objects.
 import { recordSources, recordStatuses, settlements } from '@tollgate/contract/vocabulary.ts'
 import type { SegmentPosition } from '@tollgate/smpp/text/segment-position.ts'
-import { countSms } from '@tollgate/smpp/text/sms-count.ts'
 import { parseUdh } from '@tollgate/smpp/text/udh.ts'
-import { hasUdh, isSmeAcknowledgement } from '@tollgate/smpp/values/esm-class.ts'
+import { hasUdh } from '@tollgate/smpp/values/esm-class.ts'
 import type { CatalogEntry } from '../../numbers/index.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
@@ -21,6 +20,7 @@ import {
   type Statement,
 } from './statements.ts'
 import { CounterBuffer } from './counter-buffer.ts'
+import { smsCountOf } from './sms-count.ts'
 import { TimesBuffer } from './times-buffer.ts'
 import { beginCopyData, endCopyData, postgresMicroseconds, WireWriter } from './wire.ts'
 
@@ -377,19 +377,6 @@ export class BatchEncoder {
     })
     wire.execute()
   }
-}
-
-// SMPP 3.4 §5.2.21. A segment is longer only in message_payload, where it cannot be one SMS.
-const segmentOctetsMax = 254
-
-/** How many SMS a message counts as. A source without PDUs says itself what one is. */
-function smsCountOf(
-  { dataCoding, esmClass, body, defaultAlphabet, sent }: IngestMessage,
-  isSegment: boolean,
-): number {
-  if (isSmeAcknowledgement(esmClass)) return 0
-  if (sent === undefined || (isSegment && body.length <= segmentOctetsMax)) return 1
-  return countSms({ dataCoding, esmClass }, body, defaultAlphabet)
 }
 
 function int8Field(wire: WireWriter, value: number): void {
