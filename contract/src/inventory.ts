@@ -37,6 +37,16 @@ export const inventoryItemSchema = z.object({
 })
 export type InventoryItem = z.infer<typeof inventoryItemSchema>
 
+/** A number that was assigned. */
+const assignedItemSchema = inventoryItemSchema.extend({
+  /**
+   * Assigned from an earlier time, and it received messages since then: until a second person has accepted the adjustment
+   * that credits them, it is held from now.
+   */
+  waitingCredit: z.object({ adjustmentId: idSchema, smsCount: z.int(), amount: z.string() }).nullable(),
+})
+export type AssignedItem = z.infer<typeof assignedItemSchema>
+
 /** The stock's form takes a country as GB, or its code as +44. Empty means found from the number. */
 const stockCountrySchema = z
   .string()
@@ -143,12 +153,13 @@ export const inventoryRoutes = routes({
   assignNumber: {
     method: 'PUT',
     path: '/api/number-inventory/{id}/assign',
-    summary: 'Give an available number to a user from now; an admin may backdate with `from`.',
+    summary:
+      'Give an available number to a user from now; an admin may backdate with `from`, also for its holder.',
     access: 'numbersManagement',
     isFresh: true,
     params: idParams,
     body: z.object({ userId: userIdSchema, from: instantSchema.optional() }),
-    response: inventoryItemSchema,
+    response: assignedItemSchema,
   },
   unassignNumber: {
     method: 'PUT',

@@ -82,6 +82,11 @@ export const recordFilters = z.object({
   hold: z.enum(holdFilters).optional(),
   /** Whether the message was received before the period in which it settles. */
   late: z.enum(['true', 'false']).optional(),
+  /** The messages that an adjustment credits, by its id. */
+  correction: z
+    .string()
+    .regex(/^[1-9]\d{0,17}$/, 'Enter the number of a correction')
+    .optional(),
   /** Messages to numbers that nobody held. */
   unowned: z.enum(['true', 'false']).optional(),
 })

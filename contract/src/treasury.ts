@@ -5,6 +5,7 @@ import { decisionSchema, reasonSchema } from './debts.ts'
 import {
   idParams,
   idSchema,
+  instantSchema,
   lineSchema,
   orderSchema,
   pageQuery,
@@ -32,6 +33,17 @@ const adjustmentSchema = z.object({
   decisionReason: z.string(),
   /** The period whose bill it counts in; null until it is posted. */
   periodId: z.string().nullable(),
+  /** It credits what a number received while nobody held it. Accepted, the number is held from that time. */
+  backdating: z
+    .object({
+      number: z.string(),
+      heldFrom: z.string(),
+      heldTo: z.string(),
+      smsCount: z.int(),
+      /** Its messages, as a path of the records list; empty once it is rejected. */
+      recordsUrl: z.string(),
+    })
+    .nullable(),
   createdAt: z.string(),
   decidedAt: z.string().nullable(),
 })
@@ -52,6 +64,29 @@ export const adjustmentInputSchema = z.object({
    */
   reference: lineSchema(64).default(''),
 })
+
+/** What assigning a number from an earlier time is worth. */
+const backdatingPreviewSchema = z.object({
+  number: z.string(),
+  userName: z.string(),
+  heldFrom: z.string(),
+  /** When the holding begins without it: now, or when the user got the number. */
+  heldTo: z.string(),
+  /** Messages that nobody held the number for. 0: the holding begins earlier at once. */
+  smsCount: z.int(),
+  amount: z.string(),
+  /** The cycles that the messages came in. All of the amount counts in the open one. */
+  cycles: z.array(
+    z.object({
+      periodStart: z.string(),
+      periodEnd: z.string(),
+      isClosed: z.boolean(),
+      smsCount: z.int(),
+      amount: z.string(),
+    }),
+  ),
+})
+export type BackdatingPreview = z.infer<typeof backdatingPreviewSchema>
 
 /** What a period would have come to under another rate. Differences are signed: above 0 clients would get more. */
 const whatIfSchema = z.object({
@@ -174,6 +209,16 @@ export const treasuryRoutes = routes({
     response: adjustmentSchema,
     status: 201,
     isIdempotent: true,
+  },
+  previewBackdating: {
+    method: 'GET',
+    path: '/api/billing/backdating',
+    summary:
+      'What assigning a number from an earlier time is worth: the messages since then that nobody held it for.',
+    access: 'moneyAdjust',
+    query: z.object({ numberId: idSchema, userId: userIdSchema, from: instantSchema }),
+    response: backdatingPreviewSchema,
+    isHeavy: true,
   },
   decideAdjustment: {
     method: 'PUT',

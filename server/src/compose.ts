@@ -110,6 +110,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     audit,
     tables,
     appendPrice,
+    creditUnowned: (of) => billing.creditUnowned(of),
     onFault,
     publish: (event) => tellRequest(reads, event),
     announce: (tx, type, request) => announce(tx, oneEvent(request.userId, type, request)),

@@ -7,13 +7,14 @@ import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
 import type { Mail } from '../src/mail/index.ts'
 import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../src/ledger/index.ts'
 import type { Clock } from '../src/platform/clock.ts'
+import { createNumbers } from '../src/numbers/index.ts'
 import { row, type Db } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/security/egress.ts'
 import { createSecrets } from '../src/platform/security/secrets.ts'
 import { createTableReader } from '../src/platform/tables/table-reader.ts'
 import { createSigner } from '../src/platform/security/signing.ts'
 import { transaction } from '../src/platform/transaction.ts'
-import { createRates, toAddress } from '../src/rates/index.ts'
+import { appendPrice, createRates, toAddress } from '../src/rates/index.ts'
 import { messageIdOf, type RecordKey } from '../src/records/index.ts'
 import { createUsers } from '../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestCall } from './api.ts'
@@ -47,7 +48,17 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
   const { audit, settings } = deps
   const billing = createBilling(deps)
   const integrity = holdsOn(deps, billing)
-  const api = await openTestApi([...billing.routes, ...integrity.routes], undefined, clock)
+  const { creditUnowned } = billing
+  const numbers = createNumbers({
+    db,
+    audit,
+    tables: deps.tables,
+    appendPrice,
+    creditUnowned,
+    publish: () => undefined,
+  })
+  const routes = [...billing.routes, ...integrity.routes, ...numbers.routes]
+  const api = await openTestApi(routes, undefined, clock)
   await addPeople(db)
   await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),
     ('447700000003', 500000), ('447700000004', 500000)`.execute(db)
@@ -62,7 +73,8 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     return cookie
   }
 
-  const traffic = trafficWriter(db, clock, ledger)
+  const nextIds = idCounter()
+  const traffic = trafficWriter(db, clock, ledger, nextIds)
 
   const call = (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, given: TestCall = {}) =>
     api.call(method, path, { cookie: cookieOf(userId), ...given })
@@ -90,6 +102,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     api,
     cookieOf,
     traffic,
+    unowned: unownedWriter(db, clock, ledger, nextIds),
     held: (given: Omit<Traffic, 'count'>) => holdNew({ db, traffic, integrity }, given),
     call,
     closeCycle,
@@ -222,20 +235,54 @@ async function addPeople(db: Db): Promise<void> {
   )
 }
 
+type NextIds = ReturnType<typeof idCounter>
+
+/** Record ids from 1 on, some at a time. */
+function idCounter() {
+  let last = 0
+  return (count: number) => {
+    const from = last + 1
+    last += count
+    return { from, to: last }
+  }
+}
+
+/** Writes records of a number that nobody holds, as ingest leaves them. */
+function unownedWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
+  return async function unowned({ number, count }: Pick<Traffic, 'number' | 'count'>) {
+    const { id: cycleId } = await ledger.ensureOpenCycle()
+    const { from, to } = nextIds(count)
+    await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
+        status, settlement, sender)
+      select ${clock.now()}::timestamptz, i, now(), 1500000, 0, ${number}::int, 1, ${cycleId}::int, 2, 0, '49' || i
+      from generate_series(${from}::int, ${to}::int) i`.execute(db)
+    const sums = sql`${count}::int, ${count * 1_500_000}::bigint, 0`
+    await sql`insert into record_days values (${clock.now()}::timestamptz, 0, 0, 2, ${sums})
+      on conflict (day, client_id, range_id, status) do update set
+        record_count = record_days.record_count + excluded.record_count,
+        bill_micro = record_days.bill_micro + excluded.bill_micro`.execute(db)
+    await sql`insert into record_gateway_days values (${clock.now()}::timestamptz, 1, 0, 2, ${sums})
+      on conflict (day, gateway_id, client_id, status) do update set
+        record_count = record_gateway_days.record_count + excluded.record_count,
+        bill_micro = record_gateway_days.bill_micro + excluded.bill_micro`.execute(db)
+    await sql`insert into record_totals values (0, 2, ${sums}) on conflict (client_id, status) do update set
+      record_count = record_totals.record_count + excluded.record_count,
+      bill_micro = record_totals.bill_micro + excluded.bill_micro`.execute(db)
+  }
+}
+
 /** Writes records as ingest leaves them. */
-function trafficWriter(db: Db, clock: Clock, ledger: Ledger) {
-  let recordId = 0
+function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
   /** The facts, their counters, and the ledger's lines. */
   return async function traffic({ client, number, count, amountMicro, isHeld = false, rateId = 1 }: Traffic) {
     const { id: cycleId } = await ledger.ensureOpenCycle()
     const settlement = number > 2 ? 2 : 1
-    const from = recordId + 1
-    recordId += count
+    const { from, to } = nextIds(count)
     await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id,
         gateway_id, rate_id, cycle_id, status, settlement, is_held, sender)
       select ${clock.now()}::timestamptz, i, now(), 0, ${amountMicro}::bigint, ${number}::int, ${client}::int, 1,
         ${rateId}::int, ${cycleId}::int, 2, ${settlement}::int, ${isHeld}, '49' || i
-      from generate_series(${from}::int, ${recordId}::int) i`.execute(db)
+      from generate_series(${from}::int, ${to}::int) i`.execute(db)
     const sum = BigInt(count * amountMicro)
     await sql`insert into record_cycles values (${cycleId}, ${client}, ${settlement}, ${count}, ${sum})
       on conflict (cycle_id, client_id, settlement) do update set

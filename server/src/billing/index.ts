@@ -1,4 +1,5 @@
 // Entry of the billing slice: bills, payouts, payments, and the profiles that say where clients are paid to.
+import type { CreditUnowned } from '../numbers/index.ts'
 import { LedgerChecker } from '../ledger/index.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
@@ -12,6 +13,7 @@ import { bindBooksRoutes } from './books/books-routes.ts'
 import { bindJournalRoutes } from './books/journal-routes.ts'
 import { bindMarginRoutes } from './books/margin-routes.ts'
 import { bindAmendmentRoutes } from './amendment-routes.ts'
+import { creditUnownedWith } from './adjustments/backdate.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { closeDueCycles, closeLeftOut } from './close/close-cycle.ts'
 import { CloseGate } from './close/close-gate.ts'
@@ -72,6 +74,8 @@ export interface Billing {
   proveWallet(): Promise<void>
   /** Mails staff about overdue debts when a week has gone by, as the job does each hour. */
   remindOverdue(): Promise<void>
+  /** Credits what numbers received while nobody held them, for numbers that are assigned from an earlier time. */
+  readonly creditUnowned: CreditUnowned
   /** The rule of two persons, for acts on money outside this slice. */
   readonly approval: Approval
 }
@@ -118,6 +122,7 @@ export function createBilling(options: BillingOptions): Billing {
     readTreasury: () => readAndMatch(deps),
     proveWallet: () => proveWallet(deps),
     remindOverdue: () => remindOverdue(deps),
+    creditUnowned: creditUnownedWith(deps),
     approval: {
       needsSecondPerson: (tx, acts, person) => needsSecondPerson(tx, deps, acts, person),
       refuseOwnAccount,

@@ -22,6 +22,7 @@ const seed = Number(process.env['MONEY_SEED'] ?? 23)
 const random = seededChoices(seed)
 const clients = [1, 2, 3]
 const staff = { support: 4, second: 5, admin: 6 }
+const secondAdmin = 7
 
 type Scene = Awaited<ReturnType<typeof openTreasury>>
 
@@ -31,6 +32,8 @@ async function openHistories() {
   await sql`insert into settings (key, value) values ('second_person_above', '900000000'), ('address_wait_hours', '0')`.execute(
     scene.db,
   )
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(scene.db)
   const model = new MoneyModel()
   model.earn(1, 1, 1n)
   model.close(scene.cycleId, new Map())
@@ -91,9 +94,46 @@ async function aRate({ db }: Scene, amountMicro: number): Promise<number> {
   return made?.id ?? 0
 }
 
+/**
+ * Messages to a number that nobody holds, at two prices, and then a client who gets it from before they came: one admin asks
+ * for it, another one accepts.
+ */
+async function backdate({ scene, model }: Histories): Promise<void> {
+  const { call, clock, db, unowned } = scene
+  // The holding ends when the number is assigned, which is now by the database's clock.
+  if (clock.now() > new Date()) return
+  const [before, after] = [random.between(1, 900_000), random.between(1, 900_000)]
+  const number = await row<{ id: number }>(
+    db,
+    sql`insert into numbers (number) select (448000000000 + count(*))::text from numbers returning id`,
+  )
+  const id = number?.id ?? 0
+  const price = (micro: number, from: Date) =>
+    sql`insert into rates (scope, number_id, rate_micro, valid_from) values ('number', ${id}, ${micro}, ${from})`.execute(
+      db,
+    )
+  await price(before, new Date(0))
+  const counts = [random.between(1, 5), random.between(0, 5)] as const
+  const start = clock.now()
+  await unowned({ number: id, count: counts[0] })
+  clock.advance(60_000)
+  await price(after, clock.now())
+  await unowned({ number: id, count: counts[1] })
+  clock.set(start)
+  const client = random.pick(clients)
+  const body = { userId: client, from: new Date(start.getTime() - 1_000).toISOString() }
+  const asked = await call(staff.admin, 'PUT', `/api/number-inventory/${id}/assign`, { body })
+  expect([asked.status, asked.body.message]).toEqual([200, undefined])
+  const path = `/api/billing/adjustments/${asked.body.waitingCredit.adjustmentId}/decide`
+  const isAccepted = random.chance(0.8)
+  const decision = { action: isAccepted ? 'accept' : 'reject', reason: 'looked at it' }
+  expect((await call(secondAdmin, 'PUT', path, { body: decision })).status).toBe(200)
+  if (isAccepted) model.correct(client, BigInt(counts[0] * before + counts[1] * after))
+}
+
 async function liveThroughCycle(all: Histories): Promise<void> {
   const { scene, model, holds } = all
-  const { call, closeCycle, db, held, ledger, traffic } = scene
+  const { call, clock, closeCycle, db, held, ledger, traffic } = scene
   await ledger.ensureOpenCycle()
   for (const client of clients) {
     for (let turn = random.below(4); turn > 0; turn -= 1) {
@@ -102,7 +142,11 @@ async function liveThroughCycle(all: Histories): Promise<void> {
         random.between(1, 5),
         random.between(1, 900_000),
       ]
+      // Some come weeks after their time, and count in the open cycle all the same.
+      const now = clock.now()
+      if (random.chance(0.2)) clock.set(new Date(now.getTime() - random.between(1, 20) * 86_400_000))
       await traffic({ client, number, count, amountMicro, rateId: await aRate(scene, amountMicro) })
+      clock.set(now)
       model.earn(client, number, BigInt(count * amountMicro))
     }
     if (random.chance(0.4)) {
@@ -118,6 +162,7 @@ async function liveThroughCycle(all: Histories): Promise<void> {
       model.correct(client, BigInt(micro))
     }
   }
+  if (random.chance(0.5)) await backdate(all)
   await decideHolds(all)
   const { id } = await closeCycle()
   for (const hold of holds) hold.cyclesAgo += 1

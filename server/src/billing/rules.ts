@@ -46,6 +46,9 @@ export function recordsUrl({ cycleId, userId, settlement, number, rateId, rate }
   return `/sms-records?${query.toString()}`
 }
 
+/** The path of the records list with the messages that a correction credits. */
+export const correctionUrl = (id: string): string => `/sms-records?correction=${id}`
+
 /** A range of accounts by id, both ends included. */
 export interface AccountSpan {
   readonly from: number

@@ -2,9 +2,11 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { rowId } from '../platform/refusals.ts'
 import { fingerprintOf } from '../platform/security/signing.ts'
 import { createAdjustment, decideAdjustment, toAdjustment } from './adjustments/adjust.ts'
 import { listAdjustments } from './adjustments/adjustment-store.ts'
+import { previewBackdating } from './adjustments/preview-backdating.ts'
 import { exportAdjustments } from './export-lists.ts'
 import type { BillingDeps } from './deps.ts'
 import { allowClose } from './close/close-gate.ts'
@@ -12,6 +14,8 @@ import { listParks } from './watch/park-store.ts'
 import { parsePeriodId } from './rules.ts'
 import { whatIf } from './bills/what-if.ts'
 import { readStatement } from './statement/read-statement.ts'
+
+const unknownNumber = () => new Refusal('not_found', 'There is no such number. Reload the list.')
 
 export function bindTreasuryRoutes(deps: BillingDeps): BoundRoutes {
   const { db, signer } = deps
@@ -45,6 +49,8 @@ export function bindTreasuryRoutes(deps: BillingDeps): BoundRoutes {
     },
     exportAdjustments: async ({ query }) => exportAdjustments(db, query),
     createAdjustment: ({ body }, by) => by.once(db, (tx) => createAdjustment({ ...deps, db: tx }, body, by)),
+    previewBackdating: ({ query: { numberId, userId, from } }) =>
+      previewBackdating(db, { numberId: rowId(numberId, unknownNumber), userId, from: new Date(from) }),
     decideAdjustment: ({ params, body }, by) => decideAdjustment(deps, params.id, body, by),
   })
 }

@@ -1,4 +1,5 @@
 // What the slice is built from.
+import type { AssignedItem } from '@tollgate/contract/inventory.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import type { RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
@@ -23,6 +24,26 @@ export interface RequestEvent {
   readonly assignedNumber: string
 }
 
+/** A holding that is to begin at `from`, where it would begin at `to`. */
+export interface BackdatedHolding {
+  readonly numberId: number
+  readonly digits: string
+  readonly userId: number
+  readonly from: Date
+  readonly to: Date
+}
+
+/** What a number received while nobody held it, as a credit that waits for a second person. */
+export type WaitingCredit = NonNullable<AssignedItem['waitingCredit']>
+
+/**
+ * Reads what a number received from a time on while nobody held it. The returned function, called under the closed traffic
+ * gate, asks for the credit of what falls into the holding; undefined when there is nothing to credit.
+ */
+export type CreditUnowned = (
+  of: Pick<BackdatedHolding, 'numberId' | 'from'>,
+) => Promise<(tx: Db, holding: BackdatedHolding, by: Caller) => Promise<WaitingCredit | undefined>>
+
 export interface NumbersDeps {
   readonly db: Db
   /** The connections that heavy calls use; `db` by default. */
@@ -38,6 +59,8 @@ export interface NumbersDeps {
     type: 'request.created' | 'request.updated',
     request: NumberRequest,
   ) => Promise<void>
+  /** Without it, nothing is credited for the past. */
+  readonly creditUnowned?: CreditUnowned
   /** Called after the commit. Must not throw. */
   readonly publish: (event: RequestEvent) => void
   /** When background work may run beside message traffic; by default at any time. */

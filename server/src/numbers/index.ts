@@ -1,7 +1,8 @@
 // Entry of the numbers slice: ranges, numbers and their holders, number requests, and the catalog for pricing.
 export { createNumbers } from './create-numbers.ts'
-export type { PriceChange, RequestEvent } from './deps.ts'
-export { changeCatalog } from './change-catalog.ts'
+export type { CreditUnowned, PriceChange, RequestEvent, WaitingCredit } from './deps.ts'
+export { refuseHeld, startEarlier } from './inventory/backdate.ts'
+export { changeCatalog, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'
 export { NumberDirectory } from './search/number-directory.ts'

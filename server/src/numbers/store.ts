@@ -110,6 +110,42 @@ export async function startHoldings(
     where id = any(${ids})`.execute(tx)
 }
 
+/** Whether somebody held these digits, of this number or of a deleted one, at a time from `from` to before `to`. */
+export async function isHeldWithin(tx: Db, digits: string, from: Date, to: Date): Promise<boolean> {
+  const found = await row<{ found: boolean }>(
+    tx,
+    sql`select exists (
+          select from number_holders h where h.number_id in (
+            select id from numbers where number = ${digits} and deleted_at is null
+            union all select id from numbers where number = ${digits} and deleted_at is not null
+          ) and tstzrange(h.held_from, h.held_to) && tstzrange(${from}, ${to})
+        ) as found`,
+  )
+  return found?.found === true
+}
+
+/**
+ * Lets the holding that begins at `to` begin at `from`; also one that has ended since, or that of a deleted number. Gives
+ * false when there is none. Raises exclusion_violation when somebody else held the digits in between.
+ */
+export async function startHoldingEarlier(
+  tx: Db,
+  change: CatalogChange,
+  { numberId, userId, from, to }: { numberId: number; userId: number; from: Date; to: Date },
+): Promise<boolean> {
+  const moved = await changed(
+    tx,
+    sql`update number_holders set held_from = ${from}
+        where number_id = ${numberId} and user_id = ${userId} and held_from = ${to}`,
+  )
+  if (moved === 0) return false
+  await sql`update numbers set
+      held_from = case when holder_id = ${userId} and held_from = ${to} then ${from}::timestamptz else held_from end,
+      version = version + 1, catalog_version = ${change.version}
+    where id = ${numberId}`.execute(tx)
+  return true
+}
+
 export async function endHolding(tx: Db, change: CatalogChange, numberId: number): Promise<void> {
   // A holding whose start is in the future, because the clock was set back, is deleted.
   await sql`delete from number_holders

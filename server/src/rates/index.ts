@@ -8,6 +8,7 @@ import { startDueRates } from './schedule.ts'
 import { defineSharedSettings, type SharedSettings } from './settings.ts'
 import { appendRate } from './store.ts'
 
+export { rateReader } from './read-rates.ts'
 export { loadPricing, type Pricing } from './pricing.ts'
 export { addressBytes, toAddress } from './tron-address.ts'
 

@@ -14,6 +14,7 @@ export {
   type RawMessage,
 } from './ingest/index.ts'
 export { createdBetween } from './query/cycle-span.ts'
+export { readUnowned, readUnownedSince, type UnownedRecord } from './read/unowned.ts'
 export { changeRecords } from './change/store.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
 export { createRecordReads, type RecordReads } from './create-record-reads.ts'
@@ -25,7 +26,7 @@ export {
   formatPosition,
   type LogPosition,
 } from './log/log-position.ts'
-export { readLog, type LogEvent } from './log/read-log.ts'
+export { logEnd, readLog, type LogEvent } from './log/read-log.ts'
 export {
   BatchFollower,
   EventFollower,

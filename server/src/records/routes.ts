@@ -1,6 +1,7 @@
 // The routes of records.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { unownedRoutes } from '@tollgate/contract/unowned.ts'
 import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { LiveFeed } from './feed/live-feed.ts'
 import type { EventPolls } from './feed/poll-events.ts'
@@ -12,6 +13,7 @@ import { listRecords, type ReadDeps } from './read/list-records.ts'
 import { readText, type TextDeps } from './read/read-text.ts'
 import { readActivity, readStats, readWeek } from './read/stats.ts'
 import { reportRecords, summariseRecords } from './read/totals.ts'
+import { exportUnowned, reportUnowned } from './read/unowned-report.ts'
 import type { Viewer } from './read/viewer.ts'
 
 export interface RouteDeps {
@@ -20,6 +22,13 @@ export interface RouteDeps {
   readonly laterSteps: LaterSteps
   readonly feed: LiveFeed<Actor>
   readonly polls: EventPolls
+}
+
+export function bindUnownedRoutes(reading: ReadDeps): BoundRoutes {
+  return bindRoutes(unownedRoutes, {
+    reportUnowned: ({ query }) => reportUnowned(reading, query),
+    exportUnowned: ({ query }) => exportUnowned(reading, query),
+  })
 }
 
 export function bindRecordsRoutes({ reading, texts, laterSteps, feed, polls }: RouteDeps): BoundRoutes {

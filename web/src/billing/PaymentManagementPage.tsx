@@ -15,6 +15,7 @@ import { PaymentHistory } from './payments/PaymentHistory.tsx'
 import { PendingBills } from './bills/PendingBills.tsx'
 import { RunsTab } from './runs/RunsTab.tsx'
 import { TransfersTab } from './transfers/TransfersTab.tsx'
+import { UnownedTab } from './UnownedTab.tsx'
 import { useTreasuryReader } from './transfers/queries.ts'
 import { useSummary } from '../money/queries.ts'
 import { paymentManagementSearch } from './search.ts'
@@ -66,6 +67,7 @@ export function PaymentManagementPage() {
           { value: 'aging', label: 'Aging', content: <AgingTab /> },
           { value: 'history', label: 'Payment History', content: <PaymentHistory /> },
           { value: 'adjustments', label: 'Adjustments', content: <AdjustmentsTab /> },
+          { value: 'unowned', label: 'Unowned SMS', content: <UnownedTab url={url} /> },
           {
             value: 'holds',
             label: 'Held for review',

@@ -3,6 +3,7 @@ import { paymentSorts } from '@tollgate/contract/payments.ts'
 import { payoutSorts } from '@tollgate/contract/payouts.ts'
 import { adjustmentSorts } from '@tollgate/contract/treasury.ts'
 import { transferSorts } from '@tollgate/contract/treasury-transfers.ts'
+import { unownedGroups } from '@tollgate/contract/unowned.ts'
 import {
   adjustmentStatuses,
   paymentStatuses,
@@ -14,6 +15,7 @@ import { z } from 'zod'
 import { accountSearch } from './books/search.ts'
 import { holdsSearch } from '../integrity/search.ts'
 
+const dayText = z.iso.date().catch('')
 const orderSchema = z.enum(['asc', 'desc']).catch('desc')
 
 const payoutSort = { payoutSort: z.enum(payoutSorts).catch('createdAt'), payoutOrder: orderSchema }
@@ -38,7 +40,9 @@ export type PayoutsSearch = z.output<typeof payoutsSearch>
 
 /** All tabs share one address, so each tab has its own names for search, filter and sort. */
 export const paymentManagementSearch = z.object({
-  tab: z.enum(['bills', 'runs', 'transfers', 'aging', 'history', 'adjustments', 'holds']).catch('bills'),
+  tab: z
+    .enum(['bills', 'runs', 'transfers', 'aging', 'history', 'adjustments', 'unowned', 'holds'])
+    .catch('bills'),
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...periodStatuses]).catch('all'),
   sort: z.enum(periodSorts).catch('due'),
@@ -52,6 +56,9 @@ export const paymentManagementSearch = z.object({
   adjustment: z.enum(['all', ...adjustmentStatuses]).catch('all'),
   adjustmentSort: z.enum(adjustmentSorts).catch('createdAt'),
   adjustmentOrder: orderSchema,
+  unownedFrom: dayText,
+  unownedTo: dayText,
+  unownedBy: z.enum(unownedGroups).catch('number'),
   /** The payment run in the dialog. */
   run: z.string().max(20).catch(''),
   transfer: z.enum(['all', ...transferStates]).catch('all'),

@@ -27,7 +27,16 @@ function isOneOf(value: string, filter: string | undefined): boolean {
   return filter === undefined || filter === '' || filter === 'all' || value === filter
 }
 
-const settlingFilters = ['period', 'rate', 'rateId', 'settlement', 'hold', 'late', 'unowned'] as const
+const settlingFilters = [
+  'period',
+  'rate',
+  'rateId',
+  'settlement',
+  'hold',
+  'late',
+  'unowned',
+  'correction',
+] as const
 
 /** Whether `record` matches the filters. Days are UTC, both ends included. */
 export function matchesFilters(record: SmsRecord, filters: RecordFilters): boolean {

@@ -21,7 +21,8 @@ export const recordsSearch = z.object({
   settlement: recordFilters.shape.settlement.unwrap().or(z.literal('')).catch(''),
   hold: recordFilters.shape.hold.unwrap().or(z.literal('')).catch(''),
   late: z.enum(['', 'true', 'false']).catch(''),
-  unowned: z.enum(['', 'true', 'false']).catch(''),
+  unowned: z.enum(['', 'true']).catch(''),
+  correction: word,
   /** The record in the drawer. */
   open: word,
   /** The record whose printable report is shown. */
@@ -34,7 +35,7 @@ export type RecordsSearch = z.output<typeof recordsSearch>
 /** The filters for the API. Unset filters are left out (Spec §7). */
 export function toFilters(state: RecordsSearch): RecordFilters {
   const { search, dateFrom, dateTo, status, client, range, gateway, number } = state
-  const { period, rate, rateId, settlement, hold, late, unowned } = state
+  const { period, rate, rateId, settlement, hold, late, unowned, correction } = state
   const chosen = {
     search,
     dateFrom,
@@ -51,6 +52,7 @@ export function toFilters(state: RecordsSearch): RecordFilters {
     hold,
     late,
     unowned,
+    correction,
   }
   return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== ''))
 }

@@ -5,6 +5,7 @@ import type { Adjustment, adjustmentInputSchema } from '@tollgate/contract/treas
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { correctionMaxMicro, formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { Db } from '../../platform/db.ts'
+import { changeCatalog } from '../../numbers/index.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { parseMessageId } from '../../records/index.ts'
 import {
@@ -16,12 +17,14 @@ import {
   type AdjustmentRow,
   type AdjustmentSubject,
 } from './adjustment-store.ts'
+import { carryOut, prepareGrant } from './backdate.ts'
+import { releaseRecords } from './backdating-store.ts'
 import { unbilledCycleOf } from '../close/left-out.ts'
 import { checkSecondPerson, needsSecondPerson, type MoneyAct } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { userExists } from '../payments/payment-store.ts'
-import { parsePeriodId } from '../rules.ts'
+import { correctionUrl, parsePeriodId } from '../rules.ts'
 
 export function toAdjustment(row: AdjustmentRow): Adjustment {
   return {
@@ -38,6 +41,19 @@ export function toAdjustment(row: AdjustmentRow): Adjustment {
     periodId: row.cycle_id === null ? null : `${row.cycle_id}-${row.user_id}`,
     createdAt: row.created_at.toISOString(),
     decidedAt: row.decided_at?.toISOString() ?? null,
+    backdating: toBackdating(row),
+  }
+}
+
+function toBackdating(row: AdjustmentRow): Adjustment['backdating'] {
+  const { number, held_from: from, held_to: to } = row
+  if (number === null || from === null || to === null) return null
+  return {
+    number,
+    heldFrom: from.toISOString(),
+    heldTo: to.toISOString(),
+    smsCount: row.record_count ?? 0,
+    recordsUrl: row.status === 'rejected' ? '' : correctionUrl(row.id),
   }
 }
 
@@ -130,20 +146,24 @@ export async function decideAdjustment(
   { action, reason: decisionReason }: { action: 'accept' | 'reject'; reason: string },
   by: Caller,
 ): Promise<Adjustment> {
+  const isAccepted = action === 'accept'
+  const grant = isAccepted ? await prepareGrant(deps.db, id) : undefined
   return transaction(deps.db, async (tx) => {
+    const change = grant && (await changeCatalog(tx))
     const found = await lockAdjustment(tx, id)
     if (found === undefined) throw new Refusal('not_found', 'There is no such correction.')
     if (found.status !== 'pending') throw new Refusal('wrong_state', 'This correction is decided already.')
     const actorId = by.actor.userId
     const { user_id: userId, reason } = found
     // Whoever asked may take it back.
-    const requestedBy = action === 'accept' ? found.requested_by : null
+    const requestedBy = isAccepted ? found.requested_by : null
     await checkSecondPerson(tx, { requestedBy, what: 'this correction' }, [{ userId }], by.actor)
     const at = deps.clock.now()
     const amountMicro = BigInt(found.amount_micro)
-    if (action === 'accept')
+    if (isAccepted) {
+      if (grant && change) await carryOut(tx, deps, change, id, grant, { actor: by.actor, ip: by.ip })
       await post(tx, deps, { id, userId, amountMicro, reason, actorId, at, decisionReason })
-    else
+    } else {
       await setAdjustment(tx, id, {
         status: 'rejected',
         cycleId: null,
@@ -151,6 +171,8 @@ export async function decideAdjustment(
         decisionReason,
         at,
       })
+      await releaseRecords(tx, id)
+    }
     await record(tx, deps, by, action, id, { reason: decisionReason })
     return readAdjustment(tx, id)
   })

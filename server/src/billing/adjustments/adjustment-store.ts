@@ -22,12 +22,19 @@ export interface AdjustmentRow {
   readonly cycle_id: number | null
   readonly created_at: Date
   readonly decided_at: Date | null
+  /** Null in all four: it backdates no holding. */
+  readonly number: string | null
+  readonly held_from: Date | null
+  readonly held_to: Date | null
+  readonly record_count: number | null
 }
 
 const shown = sql`a.id, a.user_id, u.username, a.amount_micro, a.reason, a.reference, a.status, q.username as requested_by,
-    d.username as decided_by, a.decision_reason, a.cycle_id, a.created_at, a.decided_at`
+    d.username as decided_by, a.decision_reason, a.cycle_id, a.created_at, a.decided_at,
+    n.number, b.held_from, b.held_to, b.record_count`
 const source = sql`adjustments a join users u on u.id = a.user_id join users q on q.id = a.requested_by
-  left join users d on d.id = a.decided_by`
+  left join users d on d.id = a.decided_by
+  left join backdatings b on b.adjustment_id = a.id left join numbers n on n.id = b.number_id`
 
 export function findAdjustment(db: Db, id: string): Promise<AdjustmentRow | undefined> {
   return row(db, sql`select ${shown} from ${source} where a.id = ${id}::bigint`)

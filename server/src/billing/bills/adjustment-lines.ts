@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { PeriodLine } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { rows, type Db } from '../../platform/db.ts'
+import { correctionUrl } from '../rules.ts'
 import { decidedRecords, heldRecords, type HeldRecord } from './held-records.ts'
 
 interface EntryRow {
@@ -10,6 +11,8 @@ interface EntryRow {
   readonly at: Date | null
   readonly reason: string | null
   readonly amount_micro: string
+  /** The adjustment, if it credits messages. */
+  readonly correction: string | null
 }
 
 const reasonTexts: Record<EntryRow['kind'], (entry: EntryRow, releasedCount: number) => string> = {
@@ -33,8 +36,9 @@ export async function adjustmentLines(
   const found = await rows<EntryRow>(
     db,
     sql`select kind, min(at) as at, min(reason) as reason,
-          sum(amount_micro)::text as amount_micro
+          sum(amount_micro)::text as amount_micro, min(b.adjustment_id)::text as correction
         from ledger_entries e
+        left join backdatings b on e.kind = 'adjustment' and b.adjustment_id::text = e.reference
         where user_id = ${userId} and cycle_id = ${cycleId} and account = 'payable'
           and (kind in ('adjustment', 'release')
             -- Not what this cycle itself carried into the next one.
@@ -55,6 +59,7 @@ export async function adjustmentLines(
       BigInt(entry.amount_micro),
       entry.kind === 'adjustment' ? entry.at : null,
     ),
+    recordsUrl: entry.correction === null ? '' : correctionUrl(entry.correction),
     messages: entry.kind === 'release' ? released.map((record) => messageOf(record, userId)) : [],
   }))
   const reviewed = [

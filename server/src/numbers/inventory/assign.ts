@@ -1,7 +1,7 @@
 // Assigns numbers to holders and ends holdings. A wrong holder would be paid for another client's traffic. So every step
 // is checked under the traffic gate, and an exclusion constraint in the database refuses overlapping holdings.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { InventoryItem } from '@tollgate/contract/inventory.ts'
+import type { AssignedItem, InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
@@ -25,12 +25,15 @@ async function activeClient(tx: Db, userId: number): Promise<{ username: string 
 }
 
 /** Throws Refusal wrong_state or taken when the number cannot be assigned now. */
-function checkAvailable(row: NumberRow): void {
+export function checkAvailable(row: NumberRow): void {
   if (row.status !== 'active')
     throw new Refusal('wrong_state', `+${row.number} is suspended. Resume it before assigning it.`)
   if (row.holder_id !== null)
     throw new Refusal('taken', `+${row.number} is already assigned. Unassign it first.`)
 }
+
+export const heldMeanwhile = () =>
+  new Refusal('taken', 'Somebody held this number after that time. Choose a later start.')
 
 /** Assigns available numbers to an active user, in a transaction that has closed the gate. Makes one audit entry. */
 export async function assignIn(
@@ -44,16 +47,13 @@ export async function assignIn(
   for (const row of found) checkAvailable(row)
   const { userId, from = change.now } = assignment
   const { username } = await activeClient(tx, userId)
-  await refuseWhereBroken(
-    'number_holders_no_overlap',
-    () => new Refusal('taken', 'Somebody else held this number after that time. Choose a later start.'),
-    () =>
-      startHoldings(tx, change, {
-        numberIds: found.map(({ id }) => id),
-        userId,
-        from,
-        assignedBy: by.actor.userId,
-      }),
+  await refuseWhereBroken('number_holders_no_overlap', heldMeanwhile, () =>
+    startHoldings(tx, change, {
+      numberIds: found.map(({ id }) => id),
+      userId,
+      from,
+      assignedBy: by.actor.userId,
+    }),
   )
   await audit.record(tx, {
     ...by,
@@ -70,31 +70,19 @@ export async function assignIn(
   })
 }
 
-/** Only an admin may assign from an earlier time, and nobody from a future time. Throws Refusal forbidden or invalid. */
-function checkStart(from: Date, now: Date, { actor }: Caller): void {
-  if (actor.role !== 'admin')
-    throw new Refusal('forbidden', 'Only an admin may assign a number from an earlier time.')
-  if (from > now)
-    throw new Refusal('invalid', 'A number can be assigned from now or from an earlier time.', {
-      fields: { from: 'This time has not come yet' },
-    })
-}
-
 export async function assignNumber(
   deps: NumbersDeps,
   idText: string,
-  { userId, from }: { userId: number; from?: string | undefined },
+  userId: number,
   by: Caller,
-): Promise<InventoryItem> {
+): Promise<AssignedItem> {
   const id = numberId(idText)
   return transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)
     const row = await lockNumber(tx, id)
     if (row === undefined) throw unknownNumber()
-    const start = from === undefined ? undefined : new Date(from)
-    if (start !== undefined) checkStart(start, change.now, by)
-    await assignIn(deps, tx, change, [row], { userId, ...(start && { from: start }) }, by)
-    return itemIn(tx, id)
+    await assignIn(deps, tx, change, [row], { userId }, by)
+    return { ...(await itemIn(tx, id)), waitingCredit: null }
   })
 }
 

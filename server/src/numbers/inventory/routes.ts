@@ -9,6 +9,7 @@ import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { countNumbers, exportNumbers, listNumbers, namesMax, namesOf } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
+import { assignFrom } from './backdate.ts'
 import { toInventoryItem } from './item.ts'
 import { editStock, setSuspended, stockNumber } from './stock.ts'
 
@@ -67,7 +68,10 @@ export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes
     createInventoryItem: ({ body }, context) =>
       context.once(deps.db, (tx) => stockNumber({ ...deps, db: tx }, body, callerOf(context))),
     editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, callerOf(context)),
-    assignNumber: ({ params, body }, context) => assignNumber(deps, params.id, body, callerOf(context)),
+    assignNumber: ({ params, body: { userId, from } }, context) =>
+      from === undefined
+        ? assignNumber(deps, params.id, userId, callerOf(context))
+        : assignFrom(deps, params.id, { userId, from: new Date(from) }, callerOf(context)),
     unassignNumber: ({ params }, context) => unassignNumber(deps, params.id, callerOf(context)),
     suspendNumber: ({ params }, context) => setSuspended(deps, params.id, true, callerOf(context)),
     resumeNumber: ({ params }, context) => setSuspended(deps, params.id, false, callerOf(context)),

@@ -17,6 +17,8 @@ export interface Condition {
   readonly sender?: string | undefined
   /** What its money must be: cycle, rate, settlement, hold. */
   readonly settling?: Settling | undefined
+  /** Nobody held the number when the record was stored. */
+  readonly isUnowned?: boolean | undefined
   /** A record must also match at least one field of it. */
   readonly search?: SearchBoxKeys | undefined
 }
@@ -54,10 +56,11 @@ export function windowTests({ from, to }: Pick<Condition, 'from' | 'to'>): SqlFr
 /** The tests of everything but the time window. `without` leaves out what an index has already tested. */
 export function rowTests(
   condition: Condition,
-  without: readonly ('clientIds' | 'statuses')[] = [],
+  without: readonly ('clientIds' | 'statuses' | 'isUnowned')[] = [],
 ): SqlFragment[] {
   const { search, sender } = condition
   const tests: SqlFragment[] = []
+  if (condition.isUnowned === true && !without.includes('isUnowned')) tests.push(sql`r.client_id is null`)
   if (!without.includes('clientIds')) tests.push(...oneOf('client_id', condition.clientIds))
   if (!without.includes('statuses')) tests.push(...oneOf('status', condition.statuses))
   if (condition.numberIds !== undefined) tests.push(isAmong('r.number_id', condition.numberIds))

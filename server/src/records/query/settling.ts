@@ -18,21 +18,18 @@ export interface Settling {
   readonly exceptIds?: readonly string[] | undefined
   /** Received before its cycle began. */
   readonly isLate?: boolean | undefined
-  /** Nobody held the number. */
-  readonly isUnowned?: boolean | undefined
 }
 
 /** SQL tests on records `r`. */
 export function settlingTests(settling: Settling | undefined): RawBuilder<unknown>[] {
   if (settling === undefined) return []
-  const { cycleId, settlement, rateId, amountMicro, isLate, isUnowned, isHeld, onlyIds, exceptIds } = settling
+  const { cycleId, settlement, rateId, amountMicro, isLate, isHeld, onlyIds, exceptIds } = settling
   return [
     ...(cycleId === undefined ? [] : [sql`r.cycle_id = ${cycleId}`]),
     ...(settlement === undefined ? [] : [sql`r.settlement = ${settlement}`]),
     ...(rateId === undefined ? [] : [sql`r.rate_id = ${rateId}`]),
     ...(amountMicro === undefined ? [] : [sql`r.amount_micro = ${amountMicro} and r.client_id is not null`]),
     ...(isLate === undefined ? [] : [sql`(r.flags & ${recordFlags.late} <> 0) = ${isLate}`]),
-    ...(isUnowned === true ? [sql`r.client_id is null`] : []),
     ...(isHeld === undefined ? [] : [isHeld ? sql`r.is_held` : sql`not r.is_held`]),
     ...(onlyIds === undefined ? [] : [sql`r.id = any(${onlyIds}::bigint[])`]),
     ...(exceptIds === undefined || exceptIds.length === 0 ? [] : [sql`r.id <> all(${exceptIds}::bigint[])`]),

@@ -105,6 +105,7 @@ async function readKept(
 export async function findRecord(db: Db, viewer: Viewer, messageId: string): Promise<DetailRow> {
   const key = parseMessageId(messageId)
   const owner = ownerScope(viewer)
+  const isCredited = key && owner !== undefined && (await isCreditedTo(db, owner, key.recordId))
   const found =
     key === undefined
       ? undefined
@@ -118,10 +119,22 @@ export async function findRecord(db: Db, viewer: Viewer, messageId: string): Pro
               left join number_holders h on h.number_id = r.number_id and h.user_id = r.client_id
                 and h.held_from <= r.created_at and (h.held_to is null or h.held_to > r.created_at)
               where r.created_at = ${new Date(key.createdAtMs)} and r.id = ${key.recordId}
-                and ${owner === undefined ? sql`true` : sql`r.client_id = ${owner}`}`,
+                and ${owner === undefined || isCredited === true ? sql`true` : sql`r.client_id = ${owner}`}`,
         )
   if (found === undefined) throw new Refusal('not_found', 'There is no such record.')
   return found
+}
+
+/** Whether a correction credits the record to this client. */
+async function isCreditedTo(db: Db, userId: number, recordId: number): Promise<boolean> {
+  const found = await row<{ found: boolean }>(
+    db,
+    sql`select exists (
+          select from adjustment_records c join adjustments a on a.id = c.adjustment_id
+          where c.record_id = ${recordId} and a.user_id = ${userId} and a.status = 'posted'
+        ) as found`,
+  )
+  return found?.found === true
 }
 
 /** The batch that a record was stored in; undefined when it was removed before the record. */

@@ -31,12 +31,13 @@ export async function resolveFilters(
     throw new Refusal('invalid', 'Date To must not be before Date From.', {
       fields: { dateTo: 'Must not be before Date From' },
     })
-  const { rangeIds, gatewayIds, numberIds, search, ...keys } = await findKeys(around, viewer, filters)
-  const settled = await resolveSettling(around.db, filters)
+  const { rangeIds, gatewayIds, search, ...keys } = await findKeys(around, viewer, filters)
+  const settled = await resolveSettling(around.db, viewer, filters)
   if (settled === undefined) return undefined
-  const clientIds = ofPeriod(settled.clientId, keys.clientIds)
+  const owners = ownersOf(filters, settled, keys)
+  if (owners === undefined) return undefined
   const isUnmatchable =
-    [clientIds, rangeIds, gatewayIds, numberIds].some((ids) => ids?.length === 0) ||
+    [rangeIds, gatewayIds].some((ids) => ids?.length === 0) ||
     (search !== undefined &&
       search.sender === undefined &&
       search.numberIds.length === 0 &&
@@ -44,14 +45,29 @@ export async function resolveFilters(
   if (isUnmatchable) return undefined
   return {
     ...windowOf(filters, settled.span),
-    clientIds,
+    ...owners,
     rangeIds,
     gatewayIds,
-    numberIds,
     statuses: statusCodes(filters.status),
     settling: settled.settling,
     search,
   }
+}
+
+/** Whose records, and of which numbers; undefined when there are none. */
+function ownersOf(
+  filters: RecordFilters,
+  { credit, clientId }: ResolvedSettling,
+  keys: Pick<Keys, 'clientIds' | 'numberIds'>,
+): Pick<Condition, 'clientIds' | 'numberIds' | 'isUnowned'> | undefined {
+  // Whoever a correction credits sees its messages, although they have no client.
+  const isForAll = credit !== undefined && chosen(filters.client) === undefined
+  const clientIds = isForAll ? undefined : ofPeriod(clientId, keys.clientIds)
+  const numberIds = credit === undefined ? keys.numberIds : within([credit.numberId], keys.numberIds)
+  const isUnowned = credit !== undefined || filters.unowned === 'true'
+  if (clientIds?.length === 0 || numberIds?.length === 0) return undefined
+  if (isUnowned && clientIds !== undefined) return undefined
+  return { clientIds, numberIds, ...(isUnowned && { isUnowned }) }
 }
 
 /** A period's client, if the viewer may see it and filters by no other. */
@@ -59,8 +75,12 @@ function ofPeriod(
   clientId: number | undefined,
   clientIds: readonly number[] | undefined,
 ): readonly number[] | undefined {
-  if (clientId === undefined) return clientIds
-  return clientIds === undefined || clientIds.includes(clientId) ? [clientId] : []
+  return clientId === undefined ? clientIds : within([clientId], clientIds)
+}
+
+/** Those of `ids` that are also among `others`; all when there is no such condition. */
+function within(ids: readonly number[], others: readonly number[] | undefined): readonly number[] {
+  return others === undefined ? ids : ids.filter((id) => others.includes(id))
 }
 
 /** The days of the filters within the span of a period's records. */

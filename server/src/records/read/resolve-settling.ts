@@ -3,15 +3,25 @@ import { sql, type RawBuilder } from 'kysely'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
-import { rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
 import { findCycleSpan, type CycleSpan } from '../query/cycle-span.ts'
 import type { Settling } from '../query/settling.ts'
+import { ownerScope, type Viewer } from './viewer.ts'
 
 export interface ResolvedSettling {
   readonly settling: Settling | undefined
   /** The client whose period it is. */
   readonly clientId: number | undefined
   readonly span: CycleSpan['records']
+  /** What a correction credits. */
+  readonly credit: Credit | undefined
+}
+
+interface Credit {
+  readonly numberId: number
+  readonly from: Date
+  readonly to: Date
+  readonly ids: readonly string[]
 }
 
 // The span of a closed cycle changes no more. Years of weekly cycles fit.
@@ -27,27 +37,63 @@ async function spanOf(db: Db, cycleId: number): Promise<CycleSpan | undefined> {
   return span
 }
 
-/** Undefined when no record can match: there is no such period. */
-export async function resolveSettling(db: Db, filters: RecordFilters): Promise<ResolvedSettling | undefined> {
-  const { period, rate, rateId, settlement, hold, late, unowned } = filters
-  const isSet = [period, rate, rateId, settlement, hold, late, unowned].some((value) => value !== undefined)
-  if (!isSet) return { settling: undefined, clientId: undefined, span: undefined }
-  const [cycleId, clientId] = period?.split('-').map(Number) ?? []
+/** Undefined when no record can match: there is no such period or correction, or it is none of the viewer's. */
+export async function resolveSettling(
+  db: Db,
+  viewer: Viewer,
+  filters: RecordFilters,
+): Promise<ResolvedSettling | undefined> {
+  const { period, rate, rateId, settlement, hold, late, correction } = filters
+  if ([period, rate, rateId, settlement, hold, late, correction].every((value) => value === undefined))
+    return { settling: undefined, clientId: undefined, span: undefined, credit: undefined }
+  const credit = correction === undefined ? undefined : await findCredit(db, viewer, correction)
+  if (correction !== undefined && credit === undefined) return undefined
+  const [cycleId, clientId] = partsOf(period)
   const cycle = cycleId === undefined ? undefined : await spanOf(db, cycleId)
   if (cycleId !== undefined && cycle === undefined) return undefined
+  const closedCycleId = cycle?.isClosed === true ? cycleId : undefined
   return {
     clientId,
-    span: cycle?.records,
+    span: cycle?.records ?? credit,
+    credit,
     settling: {
       cycleId,
-      settlement: settlement === undefined ? undefined : settlements.indexOf(settlement),
-      rateId,
-      amountMicro: rate === undefined ? undefined : parseMicro(rate),
-      ...(hold !== undefined && (await holdTests(db, hold, cycle?.isClosed === true ? cycleId : undefined))),
-      isLate: late === undefined ? undefined : late === 'true',
-      isUnowned: unowned === 'true',
+      ...testsOf(filters),
+      onlyIds: credit?.ids,
+      ...(hold !== undefined && (await holdTests(db, hold, closedCycleId))),
     },
   }
+}
+
+/** The numbers in a period's id: cycle and client, or the cycle of all clients. */
+const partsOf = (period: string | undefined): number[] => period?.split('-').map(Number) ?? []
+
+/** What a record's own columns tell. */
+function testsOf({ rate, rateId, settlement, late }: RecordFilters): Settling {
+  return {
+    settlement: settlement === undefined ? undefined : settlements.indexOf(settlement),
+    rateId,
+    amountMicro: rate === undefined ? undefined : parseMicro(rate),
+    isLate: late === undefined ? undefined : late === 'true',
+  }
+}
+
+/** What a correction credits, for staff and, once it is posted, for its client. */
+async function findCredit(db: Db, viewer: Viewer, id: string): Promise<Credit | undefined> {
+  const owner = ownerScope(viewer)
+  const found = await row<Omit<Credit, 'ids'>>(
+    db,
+    sql`select b.number_id as "numberId", b.held_from as from, b.held_to as to
+        from backdatings b join adjustments a on a.id = b.adjustment_id
+        where a.id = ${id}::bigint and a.status <> 'rejected'
+          and (${owner ?? null}::int is null or a.user_id = ${owner ?? null} and a.status = 'posted')`,
+  )
+  if (found === undefined) return undefined
+  const ids = await idsOf(
+    db,
+    sql`select record_id::text as id from adjustment_records where adjustment_id = ${id}::bigint`,
+  )
+  return { ...found, ids }
 }
 
 /** With a closed cycle: held or not when it closed. Otherwise as it is now; what is refused waits for nobody. */

@@ -7,6 +7,8 @@ import { openTestBilling } from '../../../test/money.ts'
 import { NumberDirectory } from '../../numbers/index.ts'
 import { resolveFilters } from './resolve-filters.ts'
 import { findPage } from '../search/index.ts'
+import { unownedGroups } from '@tollgate/contract/unowned.ts'
+import { reportUnowned } from './unowned-report.ts'
 import { splitCycle } from './split-cycle.ts'
 import { summariseRecords } from './totals.ts'
 
@@ -31,10 +33,10 @@ async function openScene() {
       condition === undefined
         ? []
         : await findPage(db, condition, { after: undefined, limit: 500, now: clock.now() })
-    expect(page).toHaveLength(sum.count)
+    expect(page, JSON.stringify(filters)).toHaveLength(sum.count)
     return { count: sum.count, amount: sum.amountUsd }
   }
-  return { ...scene, counted }
+  return { ...scene, around, counted }
 }
 
 const filtersOf = (url: string): RecordFilters => {
@@ -89,6 +91,90 @@ test('each line, bill and payout leads to exactly its messages, in the open peri
   expect(await counted({ hold: 'held' })).toMatchObject({ count: 0 })
   expect(await counted({ period: id, rate: '0.03' })).toMatchObject({ count: 5 })
   expect(await counted({ period: '99-1' })).toMatchObject({ count: 0 })
+})
+
+test('messages that nobody held their number for are found by an index of their own, and counted without reading them', async () => {
+  const { clock, counted, db, around, traffic, unowned } = await openScene()
+  await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })
+  await unowned({ number: 1, count: 3 })
+  await unowned({ number: 2, count: 4 })
+  clock.set('2026-03-05T12:00:00Z')
+  await unowned({ number: 2, count: 5 })
+  expect(await counted({ unowned: 'true' })).toMatchObject({ count: 12 })
+  expect(await counted({ unowned: 'true', number: '447700000002' })).toMatchObject({ count: 9 })
+  expect(await counted({ unowned: 'true', dateFrom: '2026-03-05' })).toMatchObject({ count: 5 })
+  expect(await counted({ unowned: 'true', client: 'u1' })).toMatchObject({ count: 0 })
+  expect(await counted({ unowned: 'true' }, { userId: 1, role: 'user' })).toMatchObject({ count: 0 })
+  const condition = await resolveFilters(around, staff, { unowned: 'true' })
+  const steps: string[] = []
+  const trace = (step: string) => steps.push(step)
+  await findPage(db, condition ?? {}, { after: undefined, limit: 500, now: clock.now(), trace })
+  expect(steps.every((step) => step.startsWith('Scan by no client (records_client_idx)'))).toBe(true)
+})
+
+test('a correction leads to exactly the messages that it credits, for staff and for its client once it is posted', async () => {
+  const { call, counted, db, traffic, unowned } = await openScene()
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
+  await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })
+  await unowned({ number: 1, count: 3 })
+  await unowned({ number: 2, count: 4 })
+  const body = { userId: 1, from: '2026-03-01T00:00:00Z' }
+  const asked = await call(6, 'PUT', '/api/number-inventory/1/assign', { body })
+  const { adjustmentId } = asked.body.waitingCredit
+  const { recordsUrl, smsCount } = (await call(6, 'GET', '/api/billing/adjustments')).body[0].backdating
+  const [client, other] = [1, 2].map((userId) => ({ userId, role: 'user' }) as const)
+  const counts = async () => {
+    const found = []
+    for (const viewer of [staff, client!, other!])
+      found.push((await counted(filtersOf(recordsUrl), viewer)).count)
+    return found
+  }
+  expect([smsCount, await counts()]).toEqual([3, [3, 0, 0]])
+  const decision = { body: { action: 'accept', reason: 'it was theirs' } }
+  await call(7, 'PUT', `/api/billing/adjustments/${adjustmentId}/decide`, decision)
+  expect(await counts()).toEqual([3, 3, 0])
+})
+
+test('the report of unowned messages has their value at the prices of their time, and its links their counts', async () => {
+  const { around, call, clock, counted, db, unowned } = await openScene()
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(db)
+  await sql`insert into gateways (source, name) values (0, 'acme')`.execute(db)
+  await sql`insert into rates (scope, number_id, rate_micro, valid_from) values
+    ('number', 3, 500001, '2026-03-01'), ('number', 3, null, '2026-03-05')`.execute(db)
+  await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 30000, '2026-03-05')`.execute(
+    db,
+  )
+  await unowned({ number: 1, count: 3 })
+  await unowned({ number: 3, count: 4 })
+  clock.set('2026-03-05T12:00:00Z')
+  await unowned({ number: 3, count: 5 })
+  const reports = { ...around, clock }
+  const asked = await call(6, 'PUT', '/api/number-inventory/1/assign', {
+    body: { userId: 1, from: '2026-03-01T00:00:00Z' },
+  })
+  const decision = { body: { action: 'accept', reason: 'it was theirs' } }
+  await call(7, 'PUT', `/api/billing/adjustments/${asked.body.waitingCredit.adjustmentId}/decide`, decision)
+  const report = await reportUnowned(reports, { groupBy: 'number' })
+  expect(report).toMatchObject({
+    dateFrom: '2026-02-04',
+    dateTo: '2026-03-05',
+    total: { smsCount: 12, bill: '18.00', amountUsd: '2.300004', openCount: 9, openAmountUsd: '2.150004' },
+    rows: [
+      { group: '447700000003', smsCount: 9, amountUsd: '2.150004', openCount: 9 },
+      { group: '447700000001', smsCount: 3, amountUsd: '0.15', openCount: 0, openAmountUsd: '0.00' },
+    ],
+  })
+  for (const groupBy of unownedGroups) {
+    const { rows, total } = await reportUnowned(reports, { groupBy })
+    expect([groupBy, total]).toEqual([groupBy, report.total])
+    for (const { recordsUrl, smsCount } of rows.filter(({ group }) => group !== ''))
+      expect([groupBy, (await counted(filtersOf(recordsUrl))).count]).toEqual([groupBy, smsCount])
+  }
+  await expect(
+    reportUnowned(reports, { groupBy: 'day', dateFrom: '2026-03-05', dateTo: '2026-03-01' }),
+  ).rejects.toMatchObject({ code: 'invalid' })
 })
 
 test('the split of the open cycle: bill and payouts are what was earned, and what is held is in neither', async () => {

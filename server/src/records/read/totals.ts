@@ -63,7 +63,8 @@ function toSum(sum: SumRow | undefined): RecordSum {
   }
 }
 
-async function sumUp(db: Db, condition: Condition, group: ReportGroup | undefined): Promise<SumRow[]> {
+async function sumUp(db: Db, given: Condition, group: ReportGroup | undefined): Promise<SumRow[]> {
+  const condition = asCounted(given)
   const needsRange = condition.rangeIds !== undefined || group === 'range'
   const needsGateway = condition.gatewayIds !== undefined || group === 'gateway'
   const isCounted =
@@ -71,7 +72,7 @@ async function sumUp(db: Db, condition: Condition, group: ReportGroup | undefine
     condition.settling === undefined &&
     condition.numberIds === undefined &&
     !(needsRange && needsGateway)
-  if (!isCounted) return sumRecords(db, condition, keyOf(recordKeys, group))
+  if (!isCounted) return sumRecords(db, given, keyOf(recordKeys, group))
   const isDated = condition.from !== undefined || condition.to !== undefined || group === 'day'
   const isEver = !isDated && !needsRange && !needsGateway
   const alsoBy = group === 'day' || group === 'status' ? undefined : group
@@ -83,6 +84,10 @@ async function sumUp(db: Db, condition: Condition, group: ReportGroup | undefine
         group by 1 having sum(record_count) <> 0`,
   )
 }
+
+/** In counters 0 stands for no client. */
+const asCounted = (condition: Condition): Condition =>
+  condition.isUnowned === true ? { ...condition, clientIds: [0] } : condition
 
 /** SQL of the group that a row belongs to; one and the same without groups. */
 function keyOf(keys: Readonly<Record<ReportGroup, string>>, group: ReportGroup | undefined): SqlFragment {

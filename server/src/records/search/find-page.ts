@@ -222,6 +222,7 @@ function bestLead(condition: Condition): LeadingIndex {
     return { by: 'clientStatuses', keys: open, clientId }
   if (open !== undefined) return { by: 'statuses', keys: open }
   if (clientIds !== undefined) return { by: 'clientIds', keys: clientIds }
+  if (condition.isUnowned === true) return { by: 'unowned' }
   return { by: 'time' }
 }
 
@@ -231,7 +232,7 @@ function isIndexUseful({ search, ...common }: Condition): boolean {
 }
 
 function perKey(lead: LeadingIndex, rows: number): number {
-  return lead.by === 'time' ? rows : Math.max(16, Math.ceil(rows / lead.keys.length))
+  return lead.by === 'time' || lead.by === 'unowned' ? rows : Math.max(16, Math.ceil(rows / lead.keys.length))
 }
 
 function branchOf(common: Condition, part: 'numberIds' | 'clientIds', ids: readonly number[]): Condition[] {

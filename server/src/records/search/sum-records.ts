@@ -1,9 +1,8 @@
 // Adds up records where no counter has the sum: by the search index, or by reading the records.
 import { sql } from 'kysely'
-import { Refusal } from '@tollgate/contract/errors.ts'
-import { execute, rows, sqlState, type Db } from '../../platform/db.ts'
-import { transaction } from '../../platform/transaction.ts'
+import { rows, type Db } from '../../platform/db.ts'
 import { allOf, rowTests, windowTests, type Condition, type SqlFragment } from '../query/condition.ts'
+import { withinSumTime } from '../query/sum-time.ts'
 import { canUseIndex, sumByIndex } from './find-by-index.ts'
 import { numbersForPostings } from './posting-lists.ts'
 
@@ -16,41 +15,20 @@ export interface SumRow {
 }
 
 const numbersMax = 64
-// The limit of a sum over records: a longer one keeps a person waiting and slows down ingest.
-const sumTimeoutMs = 20_000
 
 /**
  * Sums of the records that match `condition`, in groups by `key`, for conditions that no counter has. Exact, by the search
  * index where it helps. Throws Refusal unprocessable when it takes more than 20 s.
  */
 export async function sumRecords(db: Db, condition: Condition, key: SqlFragment): Promise<SumRow[]> {
-  try {
-    // One snapshot, so that the branches neither overlap nor leave a gap.
-    return await transaction(
-      db,
-      async (tx) => {
-        await execute(tx, `set local statement_timeout = ${sumTimeoutMs}`)
-        const sums: SumRow[] = []
-        for (const { part, except } of branchesOf(condition)) {
-          if (canUseIndex(part) && !isReadFaster(part))
-            sums.push(...(await sumByIndex(tx, part, key, except)))
-          else sums.push(...(await sumBranch(tx, part, key, except)))
-        }
-        return mergeSums(sums, ({ key: own }) => own).map(([, sum]) => sum)
-      },
-      { isolation: 'repeatable read' },
-    )
-  } catch (error) {
-    // 57014: the statement was ended for taking too long.
-    if (sqlState(error) !== '57014') throw error
-    throw new Refusal(
-      'unprocessable',
-      'That is too much to add up at once. Choose fewer days or another filter.',
-      {
-        fields: { dateFrom: 'Choose fewer days' },
-      },
-    )
-  }
+  return withinSumTime(db, async (tx) => {
+    const sums: SumRow[] = []
+    for (const { part, except } of branchesOf(condition)) {
+      if (canUseIndex(part) && !isReadFaster(part)) sums.push(...(await sumByIndex(tx, part, key, except)))
+      else sums.push(...(await sumBranch(tx, part, key, except)))
+    }
+    return mergeSums(sums, ({ key: own }) => own).map(([, sum]) => sum)
+  })
 }
 
 interface SumBranch {

@@ -9,6 +9,7 @@ export const ignoreTrace: SearchTrace = () => undefined
 
 export const leadNames: Record<LeadingIndex['by'], string> = {
   time: 'time (records_pkey)',
+  unowned: 'no client (records_client_idx)',
   clientIds: 'client (records_client_idx)',
   statuses: 'open status (records_open_idx)',
   clientStatuses: 'client and open status (records_client_open_idx)',
@@ -30,6 +31,7 @@ export function describe(condition: Condition): string {
       ids === undefined ? [] : [`${name} id ${ids.join(', ')}`],
     ),
     ...(statuses === undefined ? [] : [`status code ${statuses.join(', ')}`]),
+    ...(condition.isUnowned === true ? ['held by nobody'] : []),
     ...(condition.settling === undefined ? [] : ['a cycle, rate, settlement or hold']),
     ...(sender === undefined ? [] : [`source address contains "${sender}"`]),
     ...(search === undefined

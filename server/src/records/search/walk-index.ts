@@ -9,6 +9,7 @@ import { recordColumns, type ListPosition } from '../query/record-row.ts'
 /** The index to scan: the primary key, or another one and its keys. */
 export type LeadingIndex =
   | { readonly by: 'time' }
+  | { readonly by: 'unowned' }
   | { readonly by: 'clientIds' | 'statuses'; readonly keys: readonly number[] }
   | { readonly by: 'clientStatuses'; readonly keys: readonly number[]; readonly clientId: number }
 
@@ -23,6 +24,7 @@ export interface IndexWalk {
 /** The fields of a condition that each index has already tested. */
 export const answeredByIndex = {
   time: [],
+  unowned: ['isUnowned'],
   clientIds: ['clientIds'],
   statuses: ['statuses'],
   clientStatuses: ['clientIds', 'statuses'],
@@ -87,12 +89,16 @@ function walkedRows(
   rowsMax: number,
 ): SqlFragment {
   const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
+  const [since, until] = [from ?? '-infinity', to ?? 'infinity']
+  if (lead.by === 'unowned')
+    return sql`select ${recordColumns}, row_number() over (order by r.created_at desc, r.id desc) as nth
+      from walk_unowned_records(${since}, ${until}, ${createdAt}, ${id}, ${rowsMax}::int) r`
   return sql`select ${recordColumns},
       row_number() over (partition by k.key order by r.created_at desc, r.id desc) as nth
     from unnest((select ${lead.by === 'time' ? [0] : lead.keys}::int[])) k(key)
     cross join lateral walk_records(
-      ${lead.by}, k.key, ${lead.by === 'clientStatuses' ? lead.clientId : null}::int, ${from ?? '-infinity'},
-      ${to ?? 'infinity'}, ${createdAt}, ${id}, ${rowsMax}::int
+      ${lead.by}, k.key, ${lead.by === 'clientStatuses' ? lead.clientId : null}::int, ${since}, ${until},
+      ${createdAt}, ${id}, ${rowsMax}::int
     ) r`
 }
 

@@ -16,6 +16,8 @@ import { AddAdjustmentDialog } from './AddAdjustmentDialog.tsx'
 import { DecideAdjustmentDialog } from './DecideAdjustmentDialog.tsx'
 import { MoneyList } from '../../money/MoneyList.tsx'
 import { paymentManagementSearch } from '../search.ts'
+import { formatCount } from '../../format/money.ts'
+import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { SignedAmount } from './SignedAmount.tsx'
 
 /** Corrections of what clients are owed. Each is its own ledger entry, with its author and reason. */
@@ -145,10 +147,24 @@ function adjustmentColumns(
   ]
 }
 
-function Reason({ adjustment: { reason, reference, decisionReason } }: { adjustment: Adjustment }) {
+function Reason({
+  adjustment: { reason, reference, decisionReason, backdating },
+}: {
+  adjustment: Adjustment
+}) {
   return (
     <span className="block max-w-120 break-words sm:min-w-60 whitespace-normal">
       {reason}
+      {backdating !== null && backdating.recordsUrl !== '' && (
+        <span className="block text-xs">
+          <RecordsLink
+            url={backdating.recordsUrl}
+            label={`The SMS of this adjustment to ${backdating.number}`}
+          >
+            {formatCount(backdating.smsCount)} SMS
+          </RecordsLink>
+        </span>
+      )}
       {reference !== '' && (
         <span className="block text-xs text-ink-3">
           about <span className="font-mono">{reference}</span>

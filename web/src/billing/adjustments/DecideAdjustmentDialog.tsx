@@ -1,5 +1,8 @@
 import { treasuryRoutes, type Adjustment } from '@tollgate/contract/treasury.ts'
-import { formatDateTime } from '../../format/dates.ts'
+import { formatDateTime, formatEdge } from '../../format/dates.ts'
+import { formatCount } from '../../format/money.ts'
+import { RecordsLink } from '../../money/RecordsLink.tsx'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { DecisionDialog } from '../payments/DecisionDialog.tsx'
 import { SignedAmount } from './SignedAmount.tsx'
 
@@ -12,7 +15,7 @@ interface DecideAdjustmentDialogProps {
 
 /** The decision of a second person about an adjustment above the limit. */
 export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdjustmentDialogProps) {
-  const { id, userName, amount, reason, reference, requestedBy, createdAt } = adjustment
+  const { id, userName, amount, reason, reference, requestedBy, createdAt, backdating } = adjustment
   return (
     <DecisionDialog
       title="Decide on Adjustment"
@@ -20,11 +23,30 @@ export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdj
       consequence={
         isOwn
           ? 'You asked for it: a second person accepts it. You can take it back.'
-          : 'Accepted, it counts in the client’s open period.'
+          : backdating === null
+            ? 'Accepted, it counts in the client’s open period.'
+            : 'Accepted, the number is held from then on, and its SMS count in the client’s open period.'
       }
       facts={[
         { label: 'Amount', value: <SignedAmount value={amount} /> },
         { label: 'Asked by', value: `${requestedBy}, ${formatDateTime(createdAt)}` },
+        ...(backdating === null
+          ? []
+          : [
+              { label: 'Number', value: <PhoneNumber value={backdating.number} /> },
+              {
+                label: 'Held from',
+                value: `${formatEdge(backdating.heldFrom)} instead of ${formatEdge(backdating.heldTo)} UTC`,
+              },
+              {
+                label: 'SMS',
+                value: (
+                  <RecordsLink url={backdating.recordsUrl} label="The SMS of this adjustment">
+                    {formatCount(backdating.smsCount)}
+                  </RecordsLink>
+                ),
+              },
+            ]),
         ...(reference === ''
           ? []
           : [{ label: 'Reference', value: <span className="font-mono break-words">{reference}</span> }]),

@@ -258,10 +258,20 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
 }
 
 /** The reason of an adjustment, and its date. */
-function AdjustmentWords({ line: { reason, at } }: { line: PeriodLine }) {
+function AdjustmentWords({ line: { reason, at, recordsUrl } }: { line: PeriodLine }) {
   return (
     <span className="block max-w-80 break-words">
-      {reason === '' ? 'Adjustment' : reason}
+      {recordsUrl === '' ? (
+        reason === '' ? (
+          'Adjustment'
+        ) : (
+          reason
+        )
+      ) : (
+        <RecordsLink url={recordsUrl} label={`The SMS of this adjustment: ${reason}`}>
+          {reason}
+        </RecordsLink>
+      )}
       {at !== null && <span className="block text-xs text-ink-3">adjustment of {formatDateTime(at)}</span>}
     </span>
   )

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { z } from 'zod'
 import { urlOf } from '../../api/call.ts'
+import { useUser } from '../../api/session.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -16,7 +17,7 @@ import { urlSelect, filterChips, quoted, urlSort, type UrlState } from '../../ur
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
-import { AssignDialog } from './AssignDialog.tsx'
+import { AssignDialog, BackdateDialog } from './AssignDialog.tsx'
 import { inventoryColumns, inventoryLine } from './columns.tsx'
 import { EditInventoryDialog, UnassignDialog } from './InventoryDialogs.tsx'
 import type { inventorySearch } from './search.ts'
@@ -27,7 +28,7 @@ import { tableOf } from '../../api/FetchFailure.tsx'
 
 type InventoryAction =
   | { readonly kind: 'assign'; readonly items: readonly InventoryItem[] }
-  | { readonly kind: 'edit' | 'unassign'; readonly item: InventoryItem }
+  | { readonly kind: 'edit' | 'unassign' | 'backdate'; readonly item: InventoryItem }
 
 const statusOptions = [
   { value: 'all', label: 'All' },
@@ -53,15 +54,19 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<InventoryAction>()
   const suspend = useSuspend()
+  const { role } = useUser()
   const columns = useMemo(
     () =>
       inventoryColumns({
         onAssign: (item) => setDialog({ kind: 'assign', items: [item] }),
         onEdit: (item) => setDialog({ kind: 'edit', item }),
         onUnassign: (item) => setDialog({ kind: 'unassign', item }),
+        ...(role === 'admin' && {
+          onBackdate: (item: InventoryItem) => setDialog({ kind: 'backdate', item }),
+        }),
         onSuspend: suspend,
       }),
-    [setDialog, suspend],
+    [setDialog, suspend, role],
   )
   const rows = list.rows ?? []
   const chips = filterChips(url, chipWords)
@@ -142,6 +147,7 @@ function InventoryDialog({ dialog, rows, onClose, onAssigned }: InventoryDialogP
   if (dialog === undefined) return null
   if (dialog.kind === 'assign')
     return <AssignDialog items={dialog.items} onClose={onClose} onAssigned={onAssigned} />
+  if (dialog.kind === 'backdate') return <BackdateDialog item={dialog.item} onClose={onClose} />
   if (dialog.kind === 'unassign') return <UnassignDialog item={dialog.item} onClose={onClose} />
   const latest = rows.find((row) => row.id === dialog.item.id)
   return <EditInventoryDialog opened={dialog.item} latest={latest} onClose={onClose} />

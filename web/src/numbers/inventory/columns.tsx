@@ -1,5 +1,5 @@
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
-import { CirclePause, CirclePlay, Pencil, UserMinus } from 'lucide-react'
+import { CirclePause, CirclePlay, History, Pencil, UserMinus } from 'lucide-react'
 import { formatDateTime, formatDay } from '../../format/dates.ts'
 import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -14,6 +14,8 @@ export interface InventoryHandlers {
   readonly onAssign: (item: InventoryItem) => void
   readonly onEdit: (item: InventoryItem) => void
   readonly onUnassign: (item: InventoryItem) => void
+  /** Absent for those who may not backdate. */
+  readonly onBackdate?: (item: InventoryItem) => void
   readonly onSuspend: (item: InventoryItem, isSuspended: boolean) => void
 }
 
@@ -104,6 +106,7 @@ function Holder({ item }: { item: InventoryItem }) {
 function InventoryRowActions({ item, actions }: { item: InventoryItem; actions: InventoryHandlers }) {
   const shown = formatPhone(item.number)
   const isSuspended = item.status === 'suspended'
+  const { onBackdate } = actions
   return (
     <span className="inline-flex items-center gap-1">
       {item.status === 'available' && (
@@ -124,6 +127,9 @@ function InventoryRowActions({ item, actions }: { item: InventoryItem; actions: 
           item.assignedTo === null
             ? []
             : [
+                ...(onBackdate === undefined
+                  ? []
+                  : [{ label: 'Backdate', icon: History, onSelect: () => onBackdate(item) }]),
                 {
                   label: 'Unassign',
                   icon: UserMinus,

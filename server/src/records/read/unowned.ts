@@ -1,0 +1,75 @@
+// The messages to a number that nobody held when they were stored. A record never changes its client, so who holds the
+// number from an earlier time on is credited for them by an adjustment.
+import { sql } from 'kysely'
+import { rows, type Db } from '../../platform/db.ts'
+import type { LogPosition } from '../log/log-position.ts'
+import { withinSumTime } from '../query/sum-time.ts'
+
+/** Received in [from, to). */
+export interface UnownedSpan {
+  readonly numberId: number
+  readonly from: Date
+  readonly to: Date
+}
+
+export interface UnownedRecord {
+  readonly createdAt: Date
+  /** A whole number below 2^53. */
+  readonly id: string
+  readonly cycleId: number
+}
+
+interface UnownedRow {
+  readonly created_at: Date
+  readonly id: string
+  readonly cycle_id: number
+}
+
+const fromRow = ({ created_at, id, cycle_id }: UnownedRow): UnownedRecord => ({
+  createdAt: created_at,
+  id,
+  cycleId: cycle_id,
+})
+
+/** The oldest `max` of them. Throws Refusal unprocessable when that takes more than 20 s. */
+export async function readUnowned(db: Db, span: UnownedSpan, max: number): Promise<UnownedRecord[]> {
+  const found = await withinSumTime(db, (tx) =>
+    rows<UnownedRow>(
+      tx,
+      sql`select created_at, id, cycle_id
+          from unowned_records(${span.numberId}, ${span.from}, ${span.to}, ${max}::int)`,
+    ),
+  )
+  return found.map(fromRow)
+}
+
+// Hours of batches; the steps of one call are seconds apart.
+const batchesMax = 100_000
+
+/**
+ * Those that were stored after `since`, an end of the log. The caller has closed the traffic gate, so that no batch is on
+ * its way: with those read before, they are all there are.
+ */
+export async function readUnownedSince(
+  tx: Db,
+  { numberId, from, to }: UnownedSpan,
+  since: LogPosition,
+): Promise<UnownedRecord[]> {
+  const batches = await rows<{ id: string; from: string; to: string }>(
+    tx,
+    sql`select id, created_from::text as from, created_to::text as to
+        from log_batches(${String(since.xid)}::xid8, 0, pg_snapshot_xmax(pg_current_snapshot()), ${batchesMax})
+        where created_to >= ${from}::timestamptz and created_from < ${to}::timestamptz`,
+  )
+  if (batches.length === 0) return []
+  const found = await rows<UnownedRow>(
+    tx,
+    sql`select r.created_at, r.id, r.cycle_id from records_of_batches(
+          ${batches.map(({ id }) => id)}::bigint[], ${batches.map((batch) => batch.from)}::timestamptz[],
+          ${batches.map((batch) => batch.to)}::timestamptz[], ${batches.map(() => 0)}::int[], ${batches.map(() => 4_096)}::int[]
+        ) r
+        where r.number_id = ${numberId} and r.client_id is null
+          and r.created_at >= ${from}::timestamptz and r.created_at < ${to}::timestamptz`,
+  )
+  return found.map(fromRow)
+}

@@ -1,0 +1,164 @@
+import {
+  unownedGroups,
+  unownedRoutes,
+  type UnownedGroup,
+  type UnownedReport,
+} from '@tollgate/contract/unowned.ts'
+import { Link } from '@tanstack/react-router'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { urlOf } from '../api/call.ts'
+import { useApiQuery } from '../api/use-api.ts'
+import { formatDateTime, formatDay, formatPeriod } from '../format/dates.ts'
+import { formatCount, formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
+import { RecordsLink } from '../money/RecordsLink.tsx'
+import { paths } from '../paths.ts'
+import { DateField } from '../ui/Field.tsx'
+import { FilterBar } from '../ui/FilterBar.tsx'
+import { ExportCsv } from '../ui/ExportCsv.tsx'
+import { PhoneNumber } from '../ui/PhoneNumber.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import { DataTable, Total } from '../ui/table/DataTable.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { filterChips, type UrlState } from '../url-state.ts'
+import type { z } from 'zod'
+import type { paymentManagementSearch } from './search.ts'
+
+type UnownedRow = UnownedReport['rows'][number]
+
+const words: Record<UnownedGroup, string> = {
+  number: 'Number',
+  range: 'Range',
+  gateway: 'Supplier',
+  day: 'Day',
+}
+const groups = unownedGroups.map((value) => ({ value, label: words[value] }))
+
+/** Messages to numbers that nobody held, with what a holder would have earned. */
+export function UnownedTab({ url }: { url: UrlState<z.output<typeof paymentManagementSearch>> }) {
+  const { unownedFrom, unownedTo, unownedBy: groupBy } = url.state
+  const query = {
+    groupBy,
+    ...(unownedFrom !== '' && { dateFrom: unownedFrom }),
+    ...(unownedTo !== '' && { dateTo: unownedTo }),
+  }
+  const report = useApiQuery(unownedRoutes.reportUnowned, { query })
+  const { data } = report
+  return (
+    <div className="space-y-4">
+      <FilterBar
+        chips={filterChips(url, {
+          unownedFrom: (day) => `From ${formatDay(day)}`,
+          unownedTo: (day) => `To ${formatDay(day)}`,
+        })}
+        onReset={() => url.set({ unownedFrom: '', unownedTo: '' })}
+        actions={
+          <Segmented
+            label="Group by"
+            value={groupBy}
+            onChange={(unownedBy) => url.set({ unownedBy })}
+            options={groups}
+          />
+        }
+      >
+        <DateField
+          label="Date From"
+          value={unownedFrom}
+          onChange={(event) => url.set({ unownedFrom: event.target.value })}
+        />
+        <DateField
+          label="Date To"
+          value={unownedTo}
+          onChange={(event) => url.set({ unownedTo: event.target.value })}
+        />
+      </FilterBar>
+      <DataTable<UnownedRow>
+        label="Unowned SMS"
+        columns={columnsOf(groupBy)}
+        rows={data?.rows}
+        rowId={({ group }) => group}
+        rowLabel={({ group }) => group}
+        loadingLabel="Loading unowned SMS..."
+        {...(report.error && { failure: <FetchFailure of={report} title="Failed to fetch unowned SMS" /> })}
+        empty={
+          <EmptyState title="No unowned SMS">
+            Each SMS of these days came to a number that somebody held.
+          </EmptyState>
+        }
+        foot={
+          data && (
+            <>
+              <span className="text-ink-3">
+                {formatPeriod(data.dateFrom, data.dateTo)}
+                {data.isCut && `, the first ${formatCount(data.rows.length)} rows`}
+              </span>
+              <Total label="SMS" value={formatCount(data.total.smsCount)} />
+              <Total label="Value" value={formatUsd(data.total.amountUsd)} />
+              <Total label="Not credited" value={formatUsd(data.total.openAmountUsd)} />
+              <ExportCsv href={urlOf(unownedRoutes.exportUnowned, { query })} />
+            </>
+          )
+        }
+      />
+    </div>
+  )
+}
+
+function columnsOf(groupBy: UnownedGroup): readonly Column<UnownedRow>[] {
+  return [
+    {
+      id: 'group',
+      header: words[groupBy],
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: ({ group }) => <Group group={group} groupBy={groupBy} />,
+    },
+    {
+      id: 'count',
+      header: 'SMS',
+      align: 'right',
+      cell: ({ smsCount, recordsUrl, group }) =>
+        recordsUrl === '' ? (
+          formatCount(smsCount)
+        ) : (
+          <RecordsLink url={recordsUrl} label={`Unowned SMS: ${group}`}>
+            {formatCount(smsCount)}
+          </RecordsLink>
+        ),
+    },
+    { id: 'bill', header: 'Bill', align: 'right', cell: ({ bill }) => formatShekels(bill) },
+    {
+      id: 'value',
+      header: 'Value',
+      align: 'right',
+      card: 'end',
+      cell: ({ amountUsd }) => formatUsd(amountUsd),
+    },
+    {
+      id: 'open',
+      header: 'Not credited',
+      align: 'right',
+      cell: ({ openCount, openAmountUsd }) =>
+        openCount === 0 ? <span className="text-ink-3">–</span> : formatUsd(openAmountUsd),
+    },
+    { id: 'last', header: 'Last', cell: ({ lastAt }) => formatDateTime(lastAt) },
+  ]
+}
+
+/** A number leads to where it can be assigned from an earlier time. */
+function Group({ group, groupBy }: { group: string; groupBy: UnownedGroup }) {
+  if (group === '') return <span className="text-ink-3">In no range</span>
+  if (groupBy === 'day') return formatDay(group)
+  if (groupBy !== 'number') return group === '' ? unknownFigure : group
+  return (
+    <Link
+      to={paths.numberInventory as string}
+      search={{ search: group } as never}
+      aria-label={`Stock of ${group}`}
+      className="hover:underline"
+    >
+      <PhoneNumber value={group} />
+    </Link>
+  )
+}
