@@ -55,9 +55,10 @@ test('the documented receiver takes what is genuine, once, and refuses everythin
   await eventually(async () => expect(lines).toHaveLength(3))
 
   // Once more under its own id: taken, and not counted again.
-  const [{ id: deliveryId }] = (await deliveries(id)).filter(
-    ({ type }: { type: string }) => type === 'record.created',
-  )
+  const first = async () =>
+    (await deliveries(id)).find(({ type }: { type: string }) => type === 'record.created')
+  await eventually(async () => expect(await first()).toMatchObject({ status: 'delivered' }))
+  const { id: deliveryId } = await first()
   expect((await asClient('POST', `${own}/${id}/deliveries/${deliveryId}/replay`)).status).toBe(202)
   await hurry(id)
   await eventually(async () =>

@@ -104,7 +104,7 @@ export const goodCheck: AddressCheck = {
   isBlacklisted: false,
 }
 
-export const moneySummary: BillingSummary = {
+const moneySummary: BillingSummary = {
   ready: {
     count: 4,
     amount: '5606.81',
