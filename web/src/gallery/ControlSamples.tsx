@@ -1,9 +1,10 @@
-import { Download, Pencil, Plus } from 'lucide-react'
+import { Download, FileUp, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'
 import { Checkbox, Switch } from '../ui/Checkbox.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
+import { FileButton } from '../ui/FileButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
 import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
@@ -42,6 +43,9 @@ export function ControlSamples() {
           </Button>
           <Button size="sm">Set Rate</Button>
           <CopyButton value={address} what="address" />
+          <FileButton label="Any file" accept="" icon={FileUp} size="sm" onFile={() => undefined}>
+            Choose file
+          </FileButton>
         </div>
       </GallerySection>
       <GallerySection title="Fields">

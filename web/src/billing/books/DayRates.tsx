@@ -1,6 +1,6 @@
 import { dayRateInputSchema, journalRoutes, type DayRate } from '@tollgate/contract/journal.ts'
 import { FileUp, Plus } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { z } from 'zod'
 import { tableOf } from '../../api/FetchFailure.tsx'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
@@ -8,6 +8,7 @@ import { useSession } from '../../api/session.tsx'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { useApiPages } from '../../api/use-api.ts'
 import { formatDay } from '../../format/dates.ts'
+import { FileButton } from '../../ui/FileButton.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { DateField, TextAreaField, TextField } from '../../ui/Field.tsx'
@@ -105,7 +106,6 @@ const importSchema = z.object({ data: z.string().trim().min(1, 'Paste the lines,
 
 function ImportRatesDialog({ currency, onClose }: RateDialogProps) {
   const form = useApiForm(importSchema, { data: '' })
-  const input = useRef<HTMLInputElement>(null)
   return (
     <SaveDialog
       form={form}
@@ -128,23 +128,15 @@ function ImportRatesDialog({ currency, onClose }: RateDialogProps) {
         placeholder={'day,rate\n2026-11-01,0.9231'}
         {...fieldOf(form, 'data')}
       />
-      <Button size="sm" icon={FileUp} onClick={() => input.current?.click()}>
-        Choose file
-      </Button>
-      <input
-        ref={input}
-        type="file"
+      <FileButton
+        label="File of rates"
         accept=".csv,text/csv"
-        aria-label="File of rates"
-        className="sr-only"
-        tabIndex={-1}
-        onChange={(event) => {
-          const [file] = event.target.files ?? []
-          if (file) void file.text().then((text) => form.setValue('data', text, { shouldDirty: true }))
-          // Reset, so that the same file can be chosen again after a change.
-          event.target.value = ''
-        }}
-      />
+        size="sm"
+        icon={FileUp}
+        onFile={(file) => void file.text().then((text) => form.setValue('data', text, { shouldDirty: true }))}
+      >
+        Choose file
+      </FileButton>
     </SaveDialog>
   )
 }

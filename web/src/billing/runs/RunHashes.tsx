@@ -1,12 +1,13 @@
 // The hashes that a wallet gives back, where they have to be brought by hand: first a check, then all lines or none.
 import { paymentRunRoutes, type RunHashReport } from '@tollgate/contract/payment-runs.ts'
 import { FileUp } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { shortenForStaff } from '../../format/shorten.ts'
 import { moneyPaths, useTerms } from '../../money/queries.ts'
+import { FileButton } from '../../ui/FileButton.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
@@ -35,7 +36,6 @@ export function RunHashes({ runId }: { runId: string }) {
 }
 
 function HashesForm({ runId }: { runId: string }) {
-  const input = useRef<HTMLInputElement>(null)
   const [data, setText] = useState('')
   const [report, setReport] = useState<RunHashReport>()
   const { mutate, isPending, error } = useApiMutation(paymentRunRoutes.importRunHashes, {
@@ -60,23 +60,15 @@ function HashesForm({ runId }: { runId: string }) {
         onChange={(event) => setData(event.target.value)}
       />
       <div className="flex flex-wrap gap-2">
-        <Button size="sm" icon={FileUp} onClick={() => input.current?.click()}>
-          Choose file
-        </Button>
-        <input
-          ref={input}
-          type="file"
+        <FileButton
+          label="File of transaction hashes"
           accept=".csv,text/csv"
-          aria-label="File of transaction hashes"
-          className="sr-only"
-          tabIndex={-1}
-          onChange={(event) => {
-            const [file] = event.target.files ?? []
-            if (file) void file.text().then(setData)
-            // Reset, so that the same file can be chosen again after a change.
-            event.target.value = ''
-          }}
-        />
+          size="sm"
+          icon={FileUp}
+          onFile={(file) => void file.text().then(setData)}
+        >
+          Choose file
+        </FileButton>
         <Button
           size="sm"
           tone="primary"

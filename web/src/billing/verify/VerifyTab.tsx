@@ -1,11 +1,12 @@
 // Checks a statement in the reader's browser. The file is not sent anywhere.
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { FileSearch } from 'lucide-react'
-import { useRef, useState, type DragEvent } from 'react'
+import { useState, type DragEvent } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
+import { FileButton } from '../../ui/FileButton.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card, Pairs } from '../../ui/Card.tsx'
 import { Progress } from '../../ui/Progress.tsx'
@@ -40,7 +41,6 @@ export function VerifyTab() {
 }
 
 function FileInput({ onFile }: { onFile: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
   const drop = (event: DragEvent) => {
     event.preventDefault()
@@ -62,23 +62,14 @@ function FileInput({ onFile }: { onFile: (file: File) => void }) {
       )}
     >
       <p className="text-ink-2">Drop a statement file (.jsonl) here, or choose one.</p>
-      <Button icon={FileSearch} onClick={() => input.current?.click()}>
-        Choose statement file
-      </Button>
-      <input
-        ref={input}
-        type="file"
+      <FileButton
+        label="Statement file"
         accept=".jsonl,.ndjson,application/x-ndjson"
-        aria-label="Statement file"
-        className="sr-only"
-        tabIndex={-1}
-        onChange={(event) => {
-          const [file] = event.target.files ?? []
-          if (file) onFile(file)
-          // Reset, so that the same file can be chosen again after a change.
-          event.target.value = ''
-        }}
-      />
+        icon={FileSearch}
+        onFile={onFile}
+      >
+        Choose statement file
+      </FileButton>
     </div>
   )
 }
