@@ -7,10 +7,10 @@ import { bindRoutes, type Actor, type BoundRoutes, type CallContext } from '../p
 import { amend, decideAmendment } from './amend/amend.ts'
 import { findAmendment, type BillId } from './amend/amendment-store.ts'
 import { listAmendments, toAmendment } from './amend/amendment-views.ts'
-import { writeCreditNote } from './amend/credit-note-pdf.ts'
 import type { AmendmentInput } from './amend/kinds.ts'
 import { findPeriod } from './bills/period-views.ts'
 import type { BillingDeps } from './deps.ts'
+import { writeCreditNote } from './papers/write-paper.ts'
 import { parsePeriodId } from './rules.ts'
 
 const mayManage = ({ role }: Actor) => isPermitted(role, 'paymentManagement')
@@ -73,7 +73,8 @@ export function bindAmendmentRoutes(deps: BillingDeps): BoundRoutes {
         now: clock.now(),
       })
       if (period === undefined) throw new Error('The bill of the credit note is missing')
-      return writeCreditNote(toAmendment(note), period, clock.now())
+      const { periodStart: startsAt, periodEnd: endsAt, userName } = period
+      return writeCreditNote(db, note, { startsAt, endsAt, userName })
     },
   })
 }

@@ -10,6 +10,7 @@ import type { Signer } from '../platform/security/signing.ts'
 import type { TableReader } from '../platform/tables/table-reader.ts'
 
 import type { Setting, Settings } from '../users/index.ts'
+import type { PaperSettings } from './papers/paper-settings.ts'
 
 export interface BillingOptions {
   readonly db: Db
@@ -68,6 +69,7 @@ export interface BillingSettings {
   readonly runBundling: Setting<SwitchState>
   readonly runNetting: Setting<SwitchState>
   readonly overdueAfterDays: Setting<number>
+  readonly papers: PaperSettings
 }
 
 /** The options with this slice's own settings in place of all settings. */

@@ -28,6 +28,8 @@ import { remindOverdue } from './runs/remind-overdue.ts'
 import { proveWallet } from './reader/prove-wallet.ts'
 import { readTreasury } from './reader/read-treasury.ts'
 import { signStatements } from './statement/sign-statements.ts'
+import { issuePapers } from './papers/issue-papers.ts'
+import { bindPaperRoutes } from './papers/paper-routes.ts'
 import { defineBillingSettings } from './settings.ts'
 import { findCheck } from './watch/park-store.ts'
 import { watchLedger } from './watch/watch-ledger.ts'
@@ -66,6 +68,8 @@ export interface Billing {
   signStatements(): Promise<void>
   /** Archives statements of an earlier version, as the job does every ten minutes. */
   archiveStatements(): Promise<void>
+  /** Issues the invoices and credit notes that are due, as the job does every five seconds. */
+  issuePapers(): Promise<void>
   /** Looks up on the chain the payments that are due for a check, as the job does each second. */
   checkPayments(): Promise<void>
   /** Reads what left our wallets and books it to the payment runs that asked for it, as the job does every 5 seconds. */
@@ -97,6 +101,7 @@ export function createBilling(options: BillingOptions): Billing {
       bindOn(deps, bindBooksRoutes),
       bindOn(deps, bindJournalRoutes),
       bindOn(deps, bindMarginRoutes),
+      bindOn(deps, bindPaperRoutes),
     ],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },
@@ -110,6 +115,7 @@ export function createBilling(options: BillingOptions): Billing {
       { name: 'measure-money', everyMs: 10_000, run: () => gauges.run() },
       { name: 'sign-statements', everyMs: 5_000, run: (signal) => signStatements(deps, signal) },
       { name: 'archive-statements', everyMs: 600_000, run: (signal) => archiveStatements(deps, signal) },
+      { name: 'issue-papers', everyMs: 5_000, run: (signal) => issuePapers(deps, signal) },
       { name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(deps.db) },
     ],
     closeDueCycles: () => closeDueCycles(deps, gate),
@@ -118,6 +124,7 @@ export function createBilling(options: BillingOptions): Billing {
     ledgerState: () => ledgerState(deps.db),
     signStatements: () => signStatements(deps),
     archiveStatements: () => archiveStatements(deps),
+    issuePapers: () => issuePapers(deps),
     checkPayments: () => checkPayments(deps),
     readTreasury: () => readAndMatch(deps),
     proveWallet: () => proveWallet(deps),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { Settings } from '../users/index.ts'
 import type { BillingSettings, SwitchState } from './deps.ts'
+import { definePaperSettings } from './papers/paper-settings.ts'
 
 const wholeSchema = (max: number) =>
   z
@@ -75,5 +76,6 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
       fallback: 7,
       schema: wholeSchema(365),
     }),
+    papers: definePaperSettings(settings),
   }
 }

@@ -11,6 +11,7 @@ import { CloseNotice } from './CloseNotice.tsx'
 import { HoldsTab } from '../integrity/HoldsTab.tsx'
 import { MoneyStats } from './MoneyStats.tsx'
 import { ParkedNotice } from './ParkedNotice.tsx'
+import { PapersTab } from './papers/PapersTab.tsx'
 import { PaymentHistory } from './payments/PaymentHistory.tsx'
 import { PendingBills } from './bills/PendingBills.tsx'
 import { RunsTab } from './runs/RunsTab.tsx'
@@ -66,6 +67,7 @@ export function PaymentManagementPage() {
           },
           { value: 'aging', label: 'Aging', content: <AgingTab /> },
           { value: 'history', label: 'Payment History', content: <PaymentHistory /> },
+          { value: 'papers', label: 'Invoices', content: <PapersTab /> },
           { value: 'adjustments', label: 'Adjustments', content: <AdjustmentsTab /> },
           { value: 'unowned', label: 'Unowned SMS', content: <UnownedTab url={url} /> },
           {

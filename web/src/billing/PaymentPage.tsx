@@ -4,6 +4,7 @@ import { useUrlState } from '../url-state.ts'
 import { OwnAccount } from './books/AccountView.tsx'
 import { BillingTab } from './bills/BillingTab.tsx'
 import { PrintButton } from './bills/Statement.tsx'
+import { OwnPapers } from './papers/OwnPapers.tsx'
 import { ProfileTab } from './ProfileTab.tsx'
 import { VerifyTab } from './verify/VerifyTab.tsx'
 import { useOwnPeriods } from '../money/queries.ts'
@@ -42,6 +43,11 @@ export function PaymentPage() {
             ),
           },
           { value: 'account', label: 'Account', content: <OwnAccount url={url} /> },
+          {
+            value: 'papers',
+            label: 'Invoices',
+            content: <OwnPapers onProfile={() => url.set({ tab: 'profile', open: '' }, true)} />,
+          },
           { value: 'check', label: 'Check a statement', content: <VerifyTab /> },
         ]}
       />

@@ -14,6 +14,7 @@ import { TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
+import { EntityCard } from './papers/EntityCard.tsx'
 import { addressProblem } from './payments/address.ts'
 import { useTerms } from '../money/queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
@@ -36,26 +37,29 @@ export function ProfileTab() {
     )
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
-      <Card title="Payment Profile">
-        {profile.data ? (
-          <ProfileForm
-            // The form starts again from the saved values, also when they were saved elsewhere.
-            key={JSON.stringify(profile.data)}
-            profile={profile.data}
-          />
-        ) : (
-          <div
-            role="status"
-            aria-label="Loading payment profile..."
-            aria-busy="true"
-            className="space-y-5 py-2"
-          >
-            <Skeleton className="h-8 w-full" />
-            <Skeleton className="h-8 w-full" />
-            <Skeleton className="h-8 w-full" />
-          </div>
-        )}
-      </Card>
+      <div className="space-y-4">
+        <Card title="Payment Profile">
+          {profile.data ? (
+            <ProfileForm
+              // The form starts again from the saved values, also when they were saved elsewhere.
+              key={JSON.stringify(profile.data)}
+              profile={profile.data}
+            />
+          ) : (
+            <div
+              role="status"
+              aria-label="Loading payment profile..."
+              aria-busy="true"
+              className="space-y-5 py-2"
+            >
+              <Skeleton className="h-8 w-full" />
+              <Skeleton className="h-8 w-full" />
+              <Skeleton className="h-8 w-full" />
+            </div>
+          )}
+        </Card>
+        <EntityCard />
+      </div>
       <Notice title="Automated billing">
         Every 7 days the system calculates your SMS usage and its cost. The bill goes to support/admin, who
         pay USDT to the address in your profile.

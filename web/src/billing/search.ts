@@ -2,10 +2,12 @@ import { ownPeriodSorts, periodSorts } from '@tollgate/contract/billing.ts'
 import { paymentSorts } from '@tollgate/contract/payments.ts'
 import { payoutSorts } from '@tollgate/contract/payouts.ts'
 import { adjustmentSorts } from '@tollgate/contract/treasury.ts'
+import { paperSorts } from '@tollgate/contract/papers.ts'
 import { transferSorts } from '@tollgate/contract/treasury-transfers.ts'
 import { unownedGroups } from '@tollgate/contract/unowned.ts'
 import {
   adjustmentStatuses,
+  paperKinds,
   paymentStatuses,
   payoutStatuses,
   periodStatuses,
@@ -18,10 +20,16 @@ import { holdsSearch } from '../integrity/search.ts'
 const dayText = z.iso.date().catch('')
 const orderSchema = z.enum(['asc', 'desc']).catch('desc')
 
+const paperList = {
+  paper: z.enum(['all', ...paperKinds]).catch('all'),
+  paperSort: z.enum(paperSorts).catch('issuedAt'),
+  paperOrder: orderSchema,
+}
+
 const payoutSort = { payoutSort: z.enum(payoutSorts).catch('createdAt'), payoutOrder: orderSchema }
 
 export const paymentSearch = z.object({
-  tab: z.enum(['profile', 'billing', 'account', 'check']).catch('profile'),
+  tab: z.enum(['profile', 'billing', 'account', 'papers', 'check']).catch('profile'),
   /** The bill in the drawer. */
   open: z.string().max(40).catch(''),
   /** Sort of Billing History. */
@@ -29,6 +37,7 @@ export const paymentSearch = z.object({
   order: orderSchema,
   ...payoutSort,
   ...accountSearch.shape,
+  ...paperList,
 })
 
 /** The filter and sort of the payouts on the page Number Inventory. */
@@ -41,7 +50,7 @@ export type PayoutsSearch = z.output<typeof payoutsSearch>
 /** All tabs share one address, so each tab has its own names for search, filter and sort. */
 export const paymentManagementSearch = z.object({
   tab: z
-    .enum(['bills', 'runs', 'transfers', 'aging', 'history', 'adjustments', 'unowned', 'holds'])
+    .enum(['bills', 'runs', 'transfers', 'aging', 'history', 'papers', 'adjustments', 'unowned', 'holds'])
     .catch('bills'),
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...periodStatuses]).catch('all'),
@@ -64,5 +73,7 @@ export const paymentManagementSearch = z.object({
   transfer: z.enum(['all', ...transferStates]).catch('all'),
   transferSort: z.enum(transferSorts).catch('at'),
   transferOrder: orderSchema,
+  paperText: z.string().max(100).catch(''),
+  ...paperList,
   ...holdsSearch.shape,
 })

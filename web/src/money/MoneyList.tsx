@@ -31,6 +31,8 @@ interface MoneyListProps<Row extends object, State extends object> extends Omit<
   readonly names: ListNames<State>
   readonly placeholder?: string
   readonly statuses: readonly string[]
+  /** The name of that filter; 'Status' by default. */
+  readonly statusTitle?: string
   /** The label of a status, in the filter and on its chip. 'all' is always 'All' in the filter. */
   readonly statusLabel: (status: string) => string
   readonly list: PagedRows<Row>
@@ -47,6 +49,7 @@ export function MoneyList<Row extends object, State extends object>(props: Money
     url,
     names,
     statuses,
+    statusTitle = 'Status',
     statusLabel,
     list,
     empty,
@@ -83,7 +86,7 @@ export function MoneyList<Row extends object, State extends object>(props: Money
           />
         )}
         <SelectField
-          label="Status"
+          label={statusTitle}
           value={String(url.state[names.status])}
           options={options}
           onChange={(event) => set(names.status, event.target.value)}

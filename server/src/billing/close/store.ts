@@ -179,7 +179,7 @@ export async function setItemised(tx: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set itemised_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(tx)
 }
 
-/** The statements of the cycle are looked at again: one client's has become possible. */
+/** Statements and papers of the cycle are looked at again: one client's have become possible. */
 export async function setUnsealed(tx: Db, cycleId: number): Promise<void> {
-  await sql`update cycle_bills set sealed_at = null where cycle_id = ${cycleId}`.execute(tx)
+  await sql`update cycle_bills set sealed_at = null, papers_at = null where cycle_id = ${cycleId}`.execute(tx)
 }

@@ -11,7 +11,7 @@ export const bottom = pageHeight - 72
 export const lineStep = 15
 /** The step between the lines of one entry. */
 export const wrapStep = 12
-export const columns = { rate: margin + 250, count: margin + 350 } as const
+const columns = { rate: margin + 250, count: margin + 350 } as const
 
 // A few milliseconds of work: messages are answered between two turns.
 const linesPerTurn = 10

@@ -55,7 +55,6 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
       <p className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="font-medium">
           {amendmentWords[kind].noun}
-          {isNote && <span className="font-normal text-ink-3"> #CN-{id}</span>}
           {status !== 'done' && (
             <span className={status === 'pending' ? 'text-warn-ink' : 'text-ink-3'}>
               {status === 'pending' ? ', waits for a second person' : ', rejected'}
@@ -85,7 +84,7 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
         <a
           href={urlOf(amendmentRoutes.getCreditNote, { params: { id } })}
           download
-          aria-label={`Download credit note #CN-${id}`}
+          aria-label={`Download credit note ${id}`}
           className={buttonClass('secondary', 'sm')}
         >
           <Download size={15} strokeWidth={1.6} aria-hidden="true" />

@@ -1,0 +1,67 @@
+// Invoices by hand: the admin enters the house's legal entity, the client its own, and both find the invoice as PDF.
+import { readFile } from 'node:fs/promises'
+import { linesOf } from '../server/test/pdf-texts.ts'
+import { expect, signIn, signInAsAdmin, test } from './harness.ts'
+import { makeEarner, shortCycles } from './earner.ts'
+
+test.use(shortCycles)
+
+test('the house and a client enter their legal entities, and both download the invoice', async ({
+  page,
+  gateway,
+}) => {
+  const { client } = await makeEarner(gateway)
+  await signInAsAdmin(page, gateway, '/payment-management?tab=papers')
+  await page.getByRole('button', { name: 'Our legal entity' }).click()
+  const house = page.getByRole('dialog', { name: 'Our legal entity' })
+  await house.getByLabel('Legal Name').fill('House of Gates GmbH')
+  await house.getByLabel('Address', { exact: true }).fill('Torstrasse 1\n10115 Berlin')
+  await house.getByLabel('Country').selectOption('Germany')
+  await house.getByRole('button', { name: 'Save' }).click()
+  await expect(house).toBeHidden()
+
+  await signIn(page, gateway, client.username, '/payment?tab=papers')
+  await page.getByRole('button', { name: 'Enter legal entity' }).click()
+  const entity = page.locator('section').filter({ hasText: 'self-billing' })
+  await entity.getByLabel('Legal Name').fill('上海国际有限公司')
+  await entity.getByLabel('Address', { exact: true }).fill('Νέα Οδός 5\nΑθήνα')
+  await entity.getByLabel('Country').selectOption('Greece')
+  await entity.getByLabel('Tax Number').fill('EL123456789')
+  await entity.getByRole('button', { name: 'Save Legal Entity' }).click()
+  await expect(entity.getByText(/Papers cannot print 上 海/)).toBeVisible()
+  await entity.getByLabel('Name in Latin letters').fill('Shanghai International Ltd')
+  await entity.getByRole('button', { name: 'Save Legal Entity' }).click()
+  await expect(page.getByText('Legal Entity Saved').first()).toBeVisible()
+
+  await page.getByRole('tab', { name: 'Invoices' }).click()
+  const table = page.getByRole('table', { name: 'Invoices' })
+  const invoice = table.getByRole('row').filter({ hasText: '0.15 USDT' })
+  // The cycle lasts 12 s, the close up to 5 s, the invoice 5 s more, and the page polls.
+  await expect(invoice).toContainText(/SB-\d{4}-\d{6}/, { timeout: 60_000 })
+  const downloading = page.waitForEvent('download')
+  await invoice.getByRole('link', { name: /^Download SB-/ }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toMatch(/^SB-\d{4}-\d{6}\.pdf$/)
+  const said = linesOf(await readFile(await download.path())).join('\n')
+  for (const part of [
+    'Self-billing invoice',
+    'Shanghai International Ltd',
+    'House of Gates GmbH',
+    'Reverse charge',
+    '0.15 USDT',
+  ])
+    expect(said).toContain(part)
+
+  await signInAsAdmin(page, gateway, `/payment-management?tab=papers&paperText=${client.username}`)
+  await expect(
+    page
+      .getByRole('table', { name: 'Invoices' })
+      .getByRole('link', { name: /^Download SB-/ })
+      .first(),
+  ).toBeVisible()
+  await page
+    .getByRole('button', { name: `Legal entity of ${client.username}` })
+    .first()
+    .click()
+  await expect(page.getByRole('dialog').getByLabel('Legal Name')).toHaveValue('上海国际有限公司')
+})

@@ -1,0 +1,42 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { paperRoutes } from '@tollgate/contract/papers.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import type { BillingDeps } from '../deps.ts'
+import { countWithoutEntity, findEntity, listWithoutEntity } from './entity-store.ts'
+import { readEntity, saveEntity } from './entities.ts'
+import { exportPapers } from './export-papers.ts'
+import { findPaper, listPapers } from './paper-views.ts'
+import { writePaper } from './write-paper.ts'
+
+// As many as a person looks through; the count says how many there are.
+const namedMax = 20
+
+export function bindPaperRoutes(deps: BillingDeps): BoundRoutes {
+  const { db } = deps
+  return bindRoutes(paperRoutes, {
+    getLegalEntity: (_, { actor }) => readEntity(deps, actor.userId),
+    putLegalEntity: ({ body }, by) => saveEntity(deps, by.actor.userId, body, by),
+    getHouseEntity: () => readEntity(deps, 'house'),
+    putHouseEntity: ({ body }, by) => saveEntity(deps, 'house', body, by),
+    getClientEntity: ({ params }) => readEntity(deps, params.id),
+    putClientEntity: ({ params, body }, by) => saveEntity(deps, params.id, body, by),
+    listPapers: ({ query }, { actor }) => listPapers(db, { ...query, userId: actor.userId }, query),
+    exportPapers: async ({ query }, { actor }) => exportPapers(db, { ...query, userId: actor.userId }),
+    listAllPapers: ({ query }) => listPapers(db, query, query),
+    exportAllPapers: async ({ query }) => exportPapers(db, query),
+    async getPaper({ params }, { actor }) {
+      const paper = await findPaper(db, params.id)
+      const isSeen = paper?.user_id === actor.userId || isPermitted(actor.role, 'paymentManagement')
+      if (paper === undefined || !isSeen) throw new Refusal('not_found', 'There is no such document.')
+      return writePaper(db, paper)
+    },
+    async getMissingEntities() {
+      return {
+        isHouseMissing: (await findEntity(db, 'house')) === undefined,
+        clientCount: await countWithoutEntity(db),
+        clients: await listWithoutEntity(db, namedMax),
+      }
+    },
+  })
+}

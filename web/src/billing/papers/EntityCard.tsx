@@ -1,0 +1,67 @@
+import { paperRoutes, type LegalEntity } from '@tollgate/contract/papers.ts'
+import { Save } from 'lucide-react'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { entityFormSchema, entityFormValues } from './entity-form.ts'
+import { EntityFields } from './EntityFields.tsx'
+
+/** The client's legal entity, which invoices name as the supplier. */
+export function EntityCard() {
+  const entity = useApiQuery(paperRoutes.getLegalEntity)
+  if (entity.error && entity.data === undefined)
+    return (
+      <Card>
+        <FetchFailure of={entity} title="Failed to fetch the legal entity" />
+      </Card>
+    )
+  return (
+    <Card title="Legal Entity">
+      {entity.data ? (
+        <EntityForm key={entity.data.version} entity={entity.data} />
+      ) : (
+        <Skeleton className="h-8 w-full" />
+      )}
+    </Card>
+  )
+}
+
+function EntityForm({ entity }: { entity: LegalEntity }) {
+  const form = useApiForm(entityFormSchema, entityFormValues(entity))
+  const save = useApiMutation(paperRoutes.putLegalEntity, {
+    refetch: ['/api/billing/legal-entity', '/api/billing/papers'],
+    success: {
+      title: 'Legal Entity Saved',
+      text: 'Documents that are issued from now on name it.',
+    },
+    failure: 'Legal entity not saved',
+  })
+  const submit = form.handleSubmit((body) =>
+    save.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
+  )
+  const hasErrors = Object.keys(form.formState.errors).length > 0
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4 pt-1">
+      <p className="text-ink-2">
+        Your invoices are issued by us in your name (self-billing), for each closed period. By saving you
+        agree to that. A change counts for documents that are issued from then on; those before stay as they
+        are.
+      </p>
+      {!hasErrors && (
+        <SaveFailure
+          error={save.error}
+          title="Legal entity not saved"
+          onTakeSaved={() => form.reset(entityFormValues(entity))}
+        />
+      )}
+      <EntityFields form={form} />
+      <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel="Saving...">
+        Save Legal Entity
+      </Button>
+    </form>
+  )
+}

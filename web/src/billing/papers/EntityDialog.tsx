@@ -1,0 +1,78 @@
+import { paperRoutes, type LegalEntity } from '@tollgate/contract/papers.ts'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { useApiForm } from '../../api/use-api-form.ts'
+import { useApiQuery } from '../../api/use-api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { entityFormSchema, entityFormValues } from './entity-form.ts'
+import { EntityFields } from './EntityFields.tsx'
+
+/** Whose entity a dialog is about: the house's, or a client's. */
+export type EntitySubject = 'house' | { readonly userId: number; readonly userName: string }
+
+interface EntityDialogProps {
+  readonly of: EntitySubject
+  readonly onClose: () => void
+}
+
+const titleOf = (of: EntitySubject) =>
+  of === 'house' ? 'Our legal entity' : `Legal entity of ${of.userName}`
+
+/** Staff look at a legal entity and correct it. */
+export function EntityDialog({ of, onClose }: EntityDialogProps) {
+  const house = useApiQuery(paperRoutes.getHouseEntity, {}, { isEnabled: of === 'house' })
+  const client = useApiQuery(
+    paperRoutes.getClientEntity,
+    { params: { id: of === 'house' ? 0 : of.userId } },
+    { isEnabled: of !== 'house' },
+  )
+  const entity = of === 'house' ? house : client
+  if (entity.data === undefined)
+    return (
+      <Dialog isOpen onClose={onClose} title={titleOf(of)} closeLabel="Close">
+        {entity.error ? (
+          <FetchFailure of={entity} title="Failed to fetch the legal entity" />
+        ) : (
+          <Skeleton className="h-8 w-full" />
+        )}
+      </Dialog>
+    )
+  return <EntityForm of={of} entity={entity.data} onClose={onClose} />
+}
+
+function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: LegalEntity }) {
+  // The values when the dialog opened; a refusal offers the newer ones.
+  const form = useApiForm(entityFormSchema, entityFormValues(entity))
+  const shared = {
+    form,
+    title: titleOf(of),
+    width: 'md',
+    consequence: 'Documents that were issued before stay as they are.',
+    submitLabel: 'Save',
+    failure: 'Legal entity not saved',
+    refetch: ['/api/billing'],
+    success: { title: 'Legal Entity Saved', text: 'Documents that are issued from now on name it.' },
+    saved: entityFormValues(entity),
+    onClose,
+  } as const
+  return of === 'house' ? (
+    <SaveDialog
+      {...shared}
+      description="It stands on every invoice and credit note as the customer. From the first save on, they are issued for closed periods."
+      route={paperRoutes.putHouseEntity}
+      callOf={(body) => ({ body })}
+    >
+      <EntityFields form={form} />
+    </SaveDialog>
+  ) : (
+    <SaveDialog
+      {...shared}
+      description="It stands on this client's invoices and credit notes as the supplier. The client may change it too."
+      route={paperRoutes.putClientEntity}
+      callOf={(body) => ({ params: { id: of.userId }, body })}
+    >
+      <EntityFields form={form} />
+    </SaveDialog>
+  )
+}

@@ -1,0 +1,62 @@
+import { paperRoutes } from '@tollgate/contract/papers.ts'
+import { useSession } from '../../api/session.tsx'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatCount } from '../../format/money.ts'
+import { moneyPollMs } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import type { EntitySubject } from './EntityDialog.tsx'
+
+/** Says what keeps invoices from being issued. Nothing where nothing is missing. */
+export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => void }) {
+  const { may } = useSession()
+  const { data } = useApiQuery(paperRoutes.getMissingEntities, {}, { refetchIntervalMs: moneyPollMs })
+  if (data === undefined) return null
+  const { isHouseMissing, clientCount, clients } = data
+  return (
+    <>
+      {isHouseMissing && (
+        <Notice tone="warn" title="No invoices are issued: our legal entity is missing">
+          {may('adminSettings') ? (
+            <div className="pt-1">
+              <Button size="sm" onClick={() => onOpen('house')}>
+                Enter our legal entity
+              </Button>
+            </div>
+          ) : (
+            'An admin enters it here.'
+          )}
+        </Notice>
+      )}
+      {clientCount > 0 && (
+        <Notice
+          tone="warn"
+          title={
+            clientCount === 1
+              ? 'The invoices of 1 client wait for its legal entity'
+              : `The invoices of ${formatCount(clientCount)} clients wait for their legal entity`
+          }
+        >
+          <p>Clients enter it on their page Payment. You can enter it for them:</p>
+          <div className="flex flex-wrap gap-2 pt-2">
+            {clients.map((client) => (
+              <Button
+                key={client.userId}
+                size="sm"
+                aria-label={`Enter legal entity of ${client.userName}`}
+                onClick={() => onOpen(client)}
+              >
+                {client.userName}
+              </Button>
+            ))}
+            {clientCount > clients.length && (
+              <span className="self-center text-ink-3">
+                and {formatCount(clientCount - clients.length)} more
+              </span>
+            )}
+          </div>
+        </Notice>
+      )}
+    </>
+  )
+}

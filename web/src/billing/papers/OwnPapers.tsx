@@ -1,0 +1,59 @@
+import { paperRoutes } from '@tollgate/contract/papers.ts'
+import { paperKinds } from '@tollgate/contract/vocabulary.ts'
+import { urlOf } from '../../api/call.ts'
+import { useApiPages, useApiQuery } from '../../api/use-api.ts'
+import { MoneyList } from '../../money/MoneyList.tsx'
+import { moneyPollMs } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { paymentSearch } from '../search.ts'
+import { kindLabel, ownPaperColumns } from './paper-columns.tsx'
+
+/** The client's invoices and credit notes. */
+export function OwnPapers({ onProfile }: { onProfile: () => void }) {
+  const url = useUrlState(paymentSearch)
+  const { paper: kind, paperSort: sort, paperOrder: order } = url.state
+  const entity = useApiQuery(paperRoutes.getLegalEntity)
+  const filters = { kind: kind === 'all' ? undefined : kind }
+  const list = useApiPages(
+    paperRoutes.listPapers,
+    { query: { ...filters, sort, order } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  return (
+    <div className="space-y-4">
+      {entity.data?.version === 0 && (
+        <Notice tone="warn" title="Your legal entity is missing">
+          <p>Invoices need your legal name and address. Those of earlier periods are issued then, too.</p>
+          <div className="pt-2">
+            <Button size="sm" onClick={onProfile}>
+              Enter legal entity
+            </Button>
+          </div>
+        </Notice>
+      )}
+      <MoneyList
+        url={url}
+        names={{ status: 'paper', sort: 'paperSort', order: 'paperOrder' }}
+        statuses={paperKinds}
+        statusTitle="Kind"
+        statusLabel={kindLabel}
+        label="Invoices"
+        storageName="own-papers"
+        columns={ownPaperColumns}
+        list={list}
+        rowId={({ id }) => id}
+        rowLabel={({ number }) => number}
+        loadingLabel="Loading invoices..."
+        failure="Failed to fetch invoices"
+        exportHref={urlOf(paperRoutes.exportPapers, { query: filters })}
+        empty={{
+          title: 'No invoices yet',
+          text: 'Each closed period gets an invoice, a few seconds after both legal entities are known.',
+          filtered: 'No document matches',
+        }}
+      />
+    </div>
+  )
+}

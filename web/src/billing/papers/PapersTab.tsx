@@ -1,0 +1,64 @@
+import { paperRoutes } from '@tollgate/contract/papers.ts'
+import { paperKinds } from '@tollgate/contract/vocabulary.ts'
+import { useMemo, useState } from 'react'
+import { urlOf } from '../../api/call.ts'
+import { useSession } from '../../api/session.tsx'
+import { useApiPages } from '../../api/use-api.ts'
+import { MoneyList } from '../../money/MoneyList.tsx'
+import { moneyPollMs } from '../../money/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { useUrlState } from '../../url-state.ts'
+import { paymentManagementSearch } from '../search.ts'
+import { EntityDialog, type EntitySubject } from './EntityDialog.tsx'
+import { MissingEntities } from './MissingEntities.tsx'
+import { kindLabel, staffPaperColumns } from './paper-columns.tsx'
+
+/** All clients' invoices and credit notes, and the legal entities on them. */
+export function PapersTab() {
+  const url = useUrlState(paymentManagementSearch)
+  const { may } = useSession()
+  const { paper: kind, paperText: text, paperSort: sort, paperOrder: order } = url.state
+  const filters = { kind: kind === 'all' ? undefined : kind, search: text === '' ? undefined : text }
+  const list = useApiPages(
+    paperRoutes.listAllPapers,
+    { query: { ...filters, sort, order } },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  const [subject, setSubject] = useState<EntitySubject>()
+  const columns = useMemo(() => staffPaperColumns(setSubject), [setSubject])
+  return (
+    <div className="space-y-4">
+      <MissingEntities onOpen={setSubject} />
+      <MoneyList
+        url={url}
+        names={{ search: 'paperText', status: 'paper', sort: 'paperSort', order: 'paperOrder' }}
+        placeholder="Search by number, user or legal name..."
+        statuses={paperKinds}
+        statusTitle="Kind"
+        statusLabel={kindLabel}
+        label="Invoices"
+        storageName="papers"
+        {...(may('adminSettings') && {
+          actions: (
+            <Button size="sm" onClick={() => setSubject('house')}>
+              Our legal entity
+            </Button>
+          ),
+        })}
+        columns={columns}
+        list={list}
+        rowId={({ id }) => id}
+        rowLabel={({ number }) => number}
+        loadingLabel="Loading invoices..."
+        failure="Failed to fetch invoices"
+        exportHref={urlOf(paperRoutes.exportAllPapers, { query: filters })}
+        empty={{
+          title: 'No invoices yet',
+          text: 'Closed periods get their invoices once the legal entities of both sides are known.',
+          filtered: 'No document matches',
+        }}
+      />
+      {subject && <EntityDialog of={subject} onClose={() => setSubject(undefined)} />}
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { paperRoutes, type Paper } from '@tollgate/contract/papers.ts'
+import type { PaperKind } from '@tollgate/contract/vocabulary.ts'
+import { Download } from 'lucide-react'
+import { urlOf } from '../../api/call.ts'
+import { formatDay } from '../../format/dates.ts'
+import { Amount } from '../../money/cells.tsx'
+import { buttonClass } from '../../ui/Button.tsx'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { SignedAmount } from '../adjustments/SignedAmount.tsx'
+import { formatBillingPeriod } from '../bill-text.ts'
+
+const kindLabels: Record<PaperKind, string> = { invoice: 'Invoice', credit_note: 'Credit note' }
+
+export const kindLabel = (kind: string): string => kindLabels[kind as PaperKind]
+
+const numberColumn: Column<Paper> = {
+  id: 'number',
+  header: 'Number',
+  isSubject: true,
+  isHideable: false,
+  card: 'title',
+  cell: ({ number, corrects }) => (
+    <span className="block">
+      <span className="font-mono">{number}</span>
+      {corrects !== '' && (
+        <span className="block text-xs font-normal text-ink-3">
+          corrects <span className="font-mono">{corrects}</span>
+        </span>
+      )}
+    </span>
+  ),
+}
+
+const middleColumns: readonly Column<Paper>[] = [
+  { id: 'kind', header: 'Kind', card: 'fact', cell: ({ kind }) => kindLabels[kind] },
+  {
+    id: 'for',
+    header: 'For',
+    card: 'fact',
+    cell: ({ subject, periodId }) => `${subject === 'bill' ? 'Bill' : 'Payouts of'} #${periodId}`,
+  },
+  { id: 'period', header: 'Period', card: 'labelled', cell: formatBillingPeriod },
+  {
+    id: 'issued',
+    sortBy: 'issuedAt',
+    header: 'Issued',
+    card: 'fact',
+    cell: ({ issuedAt }) => formatDay(issuedAt),
+  },
+  {
+    id: 'amount',
+    sortBy: 'amount',
+    header: 'Amount',
+    align: 'right',
+    card: 'end',
+    // A credit note takes off.
+    cell: ({ kind, amount }) =>
+      kind === 'credit_note' ? <SignedAmount value={`-${amount}`} /> : <Amount value={amount} />,
+  },
+]
+
+const downloadColumn = actionsColumn<Paper>(({ id, number }) => (
+  <a
+    href={urlOf(paperRoutes.getPaper, { params: { id } })}
+    download
+    aria-label={`Download ${number}`}
+    className={buttonClass('secondary', 'sm')}
+  >
+    <Download size={14} strokeWidth={1.6} aria-hidden="true" />
+    PDF
+  </a>
+))
+
+/** A client's own documents. */
+export const ownPaperColumns: readonly Column<Paper>[] = [numberColumn, ...middleColumns, downloadColumn]
+
+/** All clients' documents, with a button that opens the client's legal entity. */
+export function staffPaperColumns(onClient: (paper: Paper) => void): readonly Column<Paper>[] {
+  return [
+    numberColumn,
+    {
+      id: 'user',
+      sortBy: 'userName',
+      header: 'Client',
+      card: 'fact',
+      cell: (paper) => (
+        <span className="block max-w-60">
+          <button
+            type="button"
+            className="text-accent-ink underline underline-offset-2"
+            aria-label={`Legal entity of ${paper.userName}`}
+            onClick={() => onClient(paper)}
+          >
+            {paper.userName}
+          </button>
+          <bdi className="block truncate text-xs text-ink-3">{paper.supplierName}</bdi>
+        </span>
+      ),
+    },
+    ...middleColumns,
+    downloadColumn,
+  ]
+}
