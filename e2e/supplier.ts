@@ -34,6 +34,22 @@ export async function bindSupplier(port: number, { systemId, password: word }: C
           settle({ status, messageId: typeof id === 'string' ? id : '' }),
         ),
       ),
+    /** Sends the parts of a long message, all but those that are undefined; gives their ids. */
+    async sendParts(destination: string, texts: readonly (string | undefined)[]): Promise<string[]> {
+      const ids: string[] = []
+      for (const [index, text] of texts.entries()) {
+        if (text === undefined) continue
+        const header = Buffer.of(5, 0, 3, 7, texts.length, index + 1)
+        const octets = Buffer.concat([header, Buffer.from(text, 'latin1')])
+        const part = { ...messageTo(destination, text), esm_class: 0x40, short_message: octets }
+        ids.push(
+          await new Promise<string>((settle) =>
+            session.submit_sm(part, ({ message_id: id }) => settle(typeof id === 'string' ? id : '')),
+          ),
+        )
+      }
+      return ids
+    },
     /** Sends a message and closes the socket before the answer can come. */
     sendAndLeave(destination: string, text: string) {
       session.submit_sm(messageTo(destination, text), () => undefined)
