@@ -5,7 +5,8 @@ import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay, formatWeekday, toDayInput } from '../format/dates.ts'
 import { formatCount, formatShare, unknownFigure } from '../format/money.ts'
-import { paths } from '../paths.ts'
+import { RecordsLink } from '../money/RecordsLink.tsx'
+import { paths, recordsPath } from '../paths.ts'
 import { useLivePaths } from '../records/queries.ts'
 import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -29,7 +30,17 @@ export function AnalyticsTab({ now }: { now: number }) {
       <StatStrip
         label="Analytics"
         stats={[
-          { label: 'Total Messages', figure: figure(data?.totalRecords), note: data && shares(data) },
+          {
+            label: 'Total Messages',
+            figure: data ? (
+              <Link to={paths.records as string} aria-label="All SMS records" className="hover:underline">
+                {formatCount(data.totalRecords)}
+              </Link>
+            ) : (
+              figure(undefined)
+            ),
+            note: data && shares(data),
+          },
           { label: 'Unique Numbers', figure: figure(data?.uniqueNumbers), note: 'that messages came to' },
           {
             label: 'Active Providers',
@@ -75,6 +86,14 @@ function DailyChart({ now }: { now: number }) {
     return {
       label: `${formatWeekday(at)} ${formatDay(at)}`,
       tick: formatDay(at).slice(0, 5),
+      lead: (
+        <RecordsLink
+          url={recordsPath({ dateFrom: toDayInput(at), dateTo: toDayInput(at) })}
+          label={`SMS records of ${formatDay(at)}`}
+        >
+          {formatWeekday(at)} {formatDay(at)}
+        </RecordsLink>
+      ),
       values: [counts.get(toDayInput(at)) ?? 0],
       isRunning: index === daysShown - 1,
     }
@@ -121,17 +140,19 @@ function Breakdown({ now }: { now: number }) {
             {lines.slice(0, linesShownMax).map(({ group, count }) => (
               <li key={group} className="space-y-1">
                 <span className="flex items-baseline justify-between gap-3">
-                  {group === '' ? (
-                    <span className="text-ink-3">
-                      {groupBy === 'client' ? 'Nobody held the number' : unknownFigure}
-                    </span>
+                  {group === '' && groupBy !== 'client' ? (
+                    <span className="text-ink-3">{unknownFigure}</span>
                   ) : (
                     <Link
                       to={paths.records as string}
-                      search={{ [groupBy]: group, dateFrom } as never}
+                      search={
+                        (group === ''
+                          ? { unowned: 'true', dateFrom }
+                          : { [groupBy]: group, dateFrom }) as never
+                      }
                       className="truncate font-medium hover:underline"
                     >
-                      {group}
+                      {group === '' ? 'Nobody held the number' : group}
                     </Link>
                   )}
                   <span className="whitespace-nowrap">

@@ -1,10 +1,10 @@
 import { formatDay, formatDuration, formatPeriod, formatWeekday, toDayInput } from '../format/dates.ts'
-import { formatAmountFigure, formatCount } from '../format/money.ts'
+import { formatAmountFigure } from '../format/money.ts'
 import { Card } from '../ui/Card.tsx'
 import { WeekStrip, type StripDay } from '../ui/charts/WeekStrip.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useWeek } from '../records/queries.ts'
-import { splitText } from '../records/split-text.ts'
+import { CycleCount, CycleSplit } from '../records/CycleSplit.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 
 /** The earnings of the open billing cycle by hour. */
@@ -34,9 +34,11 @@ export function OpenCycle({ now }: { now: number }) {
               <span className="text-md font-normal tracking-normal text-ink-3">USDT</span>
             </p>
             <p className="text-ink-3">
-              {formatCount(data.count)} SMS · {formatPeriod(data.periodStart, data.periodEnd)}
+              <CycleCount week={data} /> · {formatPeriod(data.periodStart, data.periodEnd)}
             </p>
-            <p className="pt-1 text-xs text-ink-3">{splitText(data)}</p>
+            <p className="pt-1 text-xs text-ink-3">
+              <CycleSplit week={data} />
+            </p>
           </div>
           <WeekStrip label={`SMS per hour, ${formatPeriod(data.periodStart, data.periodEnd)}`} days={days} />
         </div>

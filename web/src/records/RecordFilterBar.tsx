@@ -10,12 +10,20 @@ import { statusLook } from '../ui/status.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import type { UrlState } from '../url-state.ts'
 import { statusOptions } from './status-options.ts'
+import {
+  holdWords,
+  MoneyFilterFields,
+  moneyFiltersOf,
+  settlementWords,
+  type MoneyFilters,
+} from './MoneyFilterFields.tsx'
 import type { RecordsSearch } from './search.ts'
 
-type FilterDraft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client' | 'search' | 'status'>
+type FilterDraft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client' | 'search' | 'status'> &
+  MoneyFilters
 
-function draftOf({ dateFrom, dateTo, range, client, search, status }: RecordsSearch): FilterDraft {
-  return { dateFrom, dateTo, range, client, search, status }
+function draftOf({ dateFrom, dateTo, range, client, search, status, ...more }: RecordsSearch): FilterDraft {
+  return { dateFrom, dateTo, range, client, search, status, ...moneyFiltersOf(more) }
 }
 
 /** The option for all first. The value in the address is an option even before the server has answered. */
@@ -35,12 +43,9 @@ function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterCh
   ]
 }
 
-const settlementWords = { bill: 'In the bill', payout: 'In payouts', none: 'In neither' }
-const holdWords = { held: 'Held', none: 'Not held', refused: 'Refused' }
-
 /** What a link from a figure of a bill adds. */
 function settlingChips(
-  { period, rate, rateId, settlement, hold, late, unowned }: RecordsSearch,
+  { period, rate, rateId, settlement, hold, late, unowned, correction }: RecordsSearch,
   set: UrlState<RecordsSearch>['set'],
 ): readonly FilterChip[] {
   const chip = (label: string, cleared: Partial<RecordsSearch>) => [{ label, onRemove: () => set(cleared) }]
@@ -52,6 +57,7 @@ function settlingChips(
     ...(settlement === '' ? [] : chip(settlementWords[settlement], { settlement: '' })),
     ...(hold === '' ? [] : chip(holdWords[hold], { hold: '' })),
     ...(late === '' ? [] : chip(late === 'true' ? 'Came late' : 'Came in time', { late: '' })),
+    ...(correction === '' ? [] : chip(`Credited by adjustment ${correction}`, { correction: '' })),
     ...(unowned === '' ? [] : chip('Nobody held the number', { unowned: '' })),
   ]
 }
@@ -88,6 +94,7 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
     setDraft(applied)
   }
   const isBackwards = draft.dateFrom !== '' && draft.dateTo !== '' && draft.dateTo < draft.dateFrom
+  const [isMoneyShown, setMoneyShown] = useState(false)
   const isUnapplied = JSON.stringify(draft) !== appliedKey
   return (
     <div className="space-y-2">
@@ -106,6 +113,11 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
             <Button isDisabled={isBackwards} onClick={() => url.set({ ...draft, report: 'day' }, true)}>
               Show Report
             </Button>
+            {!isPhone && (
+              <Button tone="ghost" aria-expanded={isMoneyShown} onClick={() => setMoneyShown(!isMoneyShown)}>
+                {isMoneyShown ? 'Fewer filters' : 'More filters'}
+              </Button>
+            )}
           </>
         }
       >
@@ -152,6 +164,9 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
               }
             />
           </>
+        )}
+        {(isPhone || isMoneyShown) && (
+          <MoneyFilterFields draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
         )}
       </FilterBar>
       {!isPhone && <LinkedChips chips={linkedChips(url)} />}

@@ -178,7 +178,7 @@ test('the report of unowned messages has their value at the prices of their time
 })
 
 test('the split of the open cycle: bill and payouts are what was earned, and what is held is in neither', async () => {
-  const { db, held, ledger, traffic } = await openScene()
+  const { counted, db, held, ledger, traffic } = await openScene()
   await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })
   await traffic({ client: 1, number: 3, count: 4, amountMicro: 500_000 })
   await traffic({ client: 2, number: 1, count: 9, amountMicro: 50_000 })
@@ -192,4 +192,20 @@ test('the split of the open cycle: bill and payouts are what was earned, and wha
     held: { count: 1, amountUsd: '0.5' },
   })
   expect((await splitCycle(db, staff, cycle)).earned).toEqual({ count: 20, amountUsd: '2.8' })
+  // Where the screens lead from each figure.
+  for (const viewer of [staff, { userId: 1, role: 'user' } as const]) {
+    const split = await splitCycle(db, viewer, cycle)
+    const period = viewer === staff ? String(id) : `${id}-1`
+    for (const [figure, filters] of [
+      [split, {}],
+      [split.bill, { settlement: 'bill', hold: 'none' }],
+      [split.payouts, { settlement: 'payout', hold: 'none' }],
+      [split.earned, { hold: 'none' }],
+      [split.held, { hold: 'held' }],
+    ] as const)
+      expect(await counted({ period, ...filters }, viewer)).toEqual({
+        count: figure.count,
+        amount: figure.amountUsd,
+      })
+  }
 })

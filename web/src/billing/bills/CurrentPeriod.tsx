@@ -15,7 +15,7 @@ import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { billState } from '../amendments/amendment-words.ts'
 import { describeCost, formatBillingPeriod } from '../bill-text.ts'
 import { useWeek } from '../../records/queries.ts'
-import { splitText } from '../../records/split-text.ts'
+import { CycleSplit } from '../../records/CycleSplit.tsx'
 
 interface CurrentPeriodProps {
   readonly period: BillingPeriod
@@ -124,7 +124,7 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
       ) : (
         <Skeleton className="h-52 w-full" />
       )}
-      <p className="text-xs text-ink-3">{week.data && splitText(week.data)}</p>
+      <p className="text-xs text-ink-3">{week.data && <CycleSplit week={week.data} />}</p>
     </div>
   )
 }

@@ -2,6 +2,7 @@ import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { AddressCell, DebtAmount } from '../../money/cells.tsx'
+import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
@@ -37,7 +38,11 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
       header: 'SMS Count',
       sortBy: 'totalSmsCount',
       align: 'right',
-      cell: (bill) => formatCount(bill.totalSmsCount),
+      cell: (bill) => (
+        <RecordsLink url={bill.recordsUrl} label={`Records of the bill of ${bill.userName}`}>
+          {formatCount(bill.totalSmsCount)}
+        </RecordsLink>
+      ),
     },
     {
       id: 'amount',

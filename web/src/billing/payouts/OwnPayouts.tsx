@@ -3,6 +3,7 @@ import { urlOf } from '../../api/call.ts'
 import { useApiPages } from '../../api/use-api.ts'
 import { formatDay } from '../../format/dates.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
+import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { formatPhone } from '../../format/phone.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -37,7 +38,11 @@ const columns: readonly Column<Payout>[] = [
     header: 'SMS Count',
     sortBy: 'smsCount',
     align: 'right',
-    cell: (payout) => formatCount(payout.smsCount),
+    cell: (payout) => (
+      <RecordsLink url={payout.recordsUrl} label={`Records of the payout for ${payout.number}`}>
+        {formatCount(payout.smsCount)}
+      </RecordsLink>
+    ),
   },
   {
     id: 'amount',

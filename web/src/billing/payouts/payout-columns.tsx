@@ -4,6 +4,7 @@ import { formatDay } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { AddressCell, DebtAmount } from '../../money/cells.tsx'
+import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { isProcessable, waitsForDecision } from '../payments/payable.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
@@ -63,7 +64,11 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
       sortBy: 'smsCount',
       align: 'right',
       isHiddenByDefault: true,
-      cell: (payout) => formatCount(payout.smsCount),
+      cell: (payout) => (
+        <RecordsLink url={payout.recordsUrl} label={`Records of the payout for ${payout.number}`}>
+          {formatCount(payout.smsCount)}
+        </RecordsLink>
+      ),
     },
     {
       id: 'address',

@@ -72,15 +72,38 @@ test('the stock shows prices, holders and counts; Assign stands only at availabl
   expect(stats.textContent).toContain('Pending Payouts3')
 })
 
-test('a number is assigned by picking a user, and an admin may say since when', async () => {
-  const { requests } = open({ 'PUT /api/number-inventory/7/assign': held })
+test('a number is assigned by picking a user; an admin may say since when, sees what that is worth, and who must agree', async () => {
+  const waitingCredit = { adjustmentId: '8', smsCount: 1_200, amount: '60.00' }
+  const { requests } = open({
+    'PUT /api/number-inventory/7/assign': { ...held, waitingCredit },
+    'GET /api/billing/backdating': {
+      number: '449098790142',
+      userName: 'client2',
+      heldFrom: '2026-11-01T08:30:00.000Z',
+      heldTo: '2026-11-19T08:30:00.000Z',
+      smsCount: 1_200,
+      amount: '60.00',
+      cycles: [
+        {
+          periodStart: '2026-11-02T00:00:00.000Z',
+          periodEnd: '2026-11-09T00:00:00.000Z',
+          isClosed: true,
+          smsCount: 1_200,
+          amount: '60.00',
+        },
+      ],
+    },
+  })
   await userEvent.click(await screen.findByRole('button', { name: 'Assign +44 909 879 0142' }))
   const dialog = screen.getByRole('dialog', { name: 'Assign Number' })
   expect(within(dialog).getByRole('button', { name: 'Assign' }).getAttribute('aria-disabled')).toBe('true')
   await userEvent.click(await within(dialog).findByRole('radio', { name: /client2/ }))
   await userEvent.type(within(dialog).getByLabelText('Held from (UTC)'), '2026-11-01T08:30')
+  expect(await within(dialog).findByText('1,200 SMS, 60.00 USDT')).toBeDefined()
+  expect(within(dialog).getByText(/02\/11\/2026 – 09\/11\/2026 \(closed\): 1,200 SMS/)).toBeDefined()
+  expect(within(dialog).getByText(/Until then client2 holds the number from now/)).toBeDefined()
   await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
-  expect(await screen.findByText('Number assigned successfully')).toBeDefined()
+  expect(await screen.findByText('Waits for a second admin')).toBeDefined()
   expect(putTo(requests, '/api/number-inventory/7/assign')?.body).toEqual({
     userId: 12,
     from: '2026-11-01T08:30:00Z',

@@ -1,5 +1,5 @@
 // Stacked bars over time: legend with figures, one tooltip for pointer and arrow keys, and a table.
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { FigureTable, TableToggle } from './FigureTable.tsx'
 import { axisSteps } from './scale.ts'
@@ -16,6 +16,8 @@ interface Series {
 export interface Bar {
   /** The tooltip's title and the table's row: '08:00 – 09:00'. */
   readonly label: string
+  /** The label as a link, for the table. */
+  readonly lead?: ReactNode
   /** The label under the axis. Empty for none. */
   readonly tick: string
   /** One value for each series, from bottom to top. */
@@ -243,6 +245,7 @@ function ChartTable({ label, series, bars, compareLabel }: BarChartProps) {
   const heads = [...series.map((one) => one.label), ...(compareLabel === undefined ? [] : [compareLabel])]
   const rows = bars.map((bar) => ({
     label: bar.label,
+    ...(bar.lead !== undefined && { lead: bar.lead }),
     figures: [
       ...series.map((_, index) => count(bar.values[index] ?? 0)),
       bar.compare === undefined ? '–' : count(bar.compare),

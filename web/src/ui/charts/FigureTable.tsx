@@ -1,11 +1,17 @@
 import { Table2 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 
 export interface FigureTableProps {
   readonly label: string
   /** The heads of the columns after the time. */
   readonly heads: readonly string[]
-  readonly rows: readonly { readonly label: string; readonly figures: readonly string[] }[]
+  readonly rows: readonly {
+    readonly label: string
+    /** Shown instead of the label: the label as a link. */
+    readonly lead?: ReactNode
+    readonly figures: readonly string[]
+  }[]
 }
 
 /** The figures of a chart as a table ("Show as table"). */
@@ -32,7 +38,7 @@ export function FigureTable({ label, heads, rows }: FigureTableProps) {
           {rows.map((row) => (
             <tr key={row.label}>
               <th scope="row" className={classNames(cell, 'text-left font-normal')}>
-                {row.label}
+                {row.lead ?? row.label}
               </th>
               {heads.map((name, at) => (
                 <td key={name} className={cell}>

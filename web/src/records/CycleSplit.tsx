@@ -1,0 +1,61 @@
+// The split of the open cycle, in the same words on the Dashboard and on the Payment page. Each figure leads to its messages.
+import type { weekSchema } from '@tollgate/contract/records.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import { useSession, useUser } from '../api/session.tsx'
+import { formatCount, formatUsdt } from '../format/money.ts'
+import { RecordsLink } from '../money/RecordsLink.tsx'
+import { recordsPath } from '../paths.ts'
+
+type Week = z.infer<typeof weekSchema>
+
+/** Bill and payouts, which are what was earned; then what is held and what came late. */
+export function CycleSplit({ week }: { week: Week }) {
+  const { bill, payouts, earned, held, late } = week
+  const linked = useCycleLinks(week)
+  const settled = (settlement: 'bill' | 'payout') => ({ settlement, hold: 'none' })
+  return (
+    <>
+      Earned by SMS:{' '}
+      {linked(`${formatUsdt(bill.amountUsd)} in the bill`, 'SMS of the open bill', settled('bill'))} +{' '}
+      {linked(`${formatUsdt(payouts.amountUsd)} in payouts`, 'SMS of the open payouts', settled('payout'))} ={' '}
+      {formatUsdt(earned.amountUsd)}.
+      {held.count > 0 &&
+        ` ${formatCount(held.count)} SMS of ${formatUsdt(held.amountUsd)} are held, in neither.`}
+      {late !== null && late.count > 0 && (
+        <>
+          {' '}
+          {linked(lateText(late), 'SMS that came late', { late: 'true' })} came late, from before this period,
+          and count in it.
+        </>
+      )}
+    </>
+  )
+}
+
+/** All that came in the cycle, with a link to it. */
+export function CycleCount({ week }: { week: Week }) {
+  const linked = useCycleLinks(week)
+  return <>{linked(`${formatCount(week.count)} SMS`, 'SMS of the open cycle', {})}</>
+}
+
+type CycleLink = (text: string, label: string, filters: Readonly<Record<string, string>>) => ReactNode
+
+/** Leads from a figure to its messages: of everybody for staff, otherwise the viewer's own. */
+function useCycleLinks({ cycleId }: Week): CycleLink {
+  const { may } = useSession()
+  const { id: userId } = useUser()
+  if (cycleId === null) return (text) => text
+  const period = may('paymentManagement') ? String(cycleId) : `${cycleId}-${userId}`
+  return (text, label, filters) => (
+    <RecordsLink url={recordsPath({ period, ...filters })} label={label}>
+      {text}
+    </RecordsLink>
+  )
+}
+
+function lateText({ count, amountUsd }: NonNullable<Week['late']>): string {
+  const isWorth = (parseMicro(amountUsd) ?? 0n) > 0n
+  return `${formatCount(count)} SMS${isWorth ? ` of ${formatUsdt(amountUsd)}` : ''}`
+}
