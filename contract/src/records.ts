@@ -396,7 +396,8 @@ export const recordsRoutes = routes({
   streamEvents: {
     method: 'GET',
     path: '/api/events',
-    summary: 'Live feed: record, record-updated, connection, worker, hold. Resumable by Last-Event-ID.',
+    summary:
+      'Live feed: record, record-updated, message-completed, connection, worker, hold. Resumable by Last-Event-ID.',
     access: 'recordsRead',
     scope: 'events:read',
     /** A browser that opens a new feed cannot send the header, so it may send the id here. */

@@ -1,5 +1,5 @@
-// Events about the states of connections, workers, holds, requests and long messages, and who receives them. They are in no log: the
-// screens also poll these states, so a lost event is made up for within seconds.
+// Events about the states of connections, workers, holds, requests and long messages, and who receives them. They are in no
+// log: the screens also poll these states, so a lost event is made up for within seconds.
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import { partIdsOf, viewLongMessage } from '../long-messages/read-whole.ts'
 import type { EndedMessage } from '../long-messages/store.ts'
