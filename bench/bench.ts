@@ -25,6 +25,7 @@ const defaults = {
   records: '1000000,10000000',
   /** Of `close`. */
   clients: '10000',
+  debtors: '100',
   /** Messages a second during `reads` and `close`. */
   'per-second': '2000',
 }
@@ -35,6 +36,7 @@ interface Options {
   readonly seconds: number | undefined
   readonly sizes: readonly number[]
   readonly clients: number
+  readonly debtors: number
   readonly perSecond: number
   /** Folder that keeps the filled databases of `reads` and `close` for the next run. */
   readonly keep: string | undefined
@@ -104,6 +106,7 @@ async function measure(args: readonly string[]): Promise<void> {
       seconds: { type: 'string' },
       records: text(defaults.records),
       clients: text(defaults.clients),
+      debtors: text(defaults.debtors),
       'per-second': text(defaults['per-second']),
       keep: { type: 'string' },
       query: { type: 'string' },
@@ -121,6 +124,7 @@ async function measure(args: readonly string[]): Promise<void> {
     seconds: values.seconds === undefined ? undefined : Number(values.seconds),
     sizes: values.records.split(',').map(Number),
     clients: Number(values.clients),
+    debtors: Number(values.debtors),
     perSecond: Number(values['per-second']),
     keep: values.keep,
     query: values.query,
