@@ -16,6 +16,9 @@ export interface EditDialogProps<Row> {
   readonly onClose: () => void
 }
 
+/** Where a dialog calls one of several routes, the call of any of them. */
+type CallOfOne<R extends Route> = R extends Route ? RouteCall<R> : never
+
 interface SaveDialogProps<Values extends FieldValues, Checked, R extends Route>
   extends
     Pick<DialogProps, 'title' | 'description' | 'width' | 'isFullOnPhone' | 'consequence' | 'onClose'>,
@@ -23,7 +26,7 @@ interface SaveDialogProps<Values extends FieldValues, Checked, R extends Route>
   readonly form: UseFormReturn<Values, unknown, Checked>
   readonly route: R
   /** Makes the call from the checked form values. */
-  readonly callOf: (checked: Checked) => RouteCall<R>
+  readonly callOf: (checked: Checked) => CallOfOne<R>
   /** Called after the call instead of `onClose`. */
   readonly onSaved?: (answer: RouteAnswer<R>) => void
   /** The label of the submit button. */
@@ -70,7 +73,9 @@ export function SaveDialog<Values extends FieldValues, Checked, R extends Route>
     ...(success !== undefined && { success }),
   })
   const submit = form.handleSubmit((checked) =>
-    mutation.mutate(callOf(checked), { onError: (error) => void showFieldErrors(form, error) }),
+    mutation.mutate(callOf(checked) as RouteCall<R>, {
+      onError: (error) => void showFieldErrors(form, error),
+    }),
   )
   const takeSaved = saved && {
     onTakeSaved: () => {

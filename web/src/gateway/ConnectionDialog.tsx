@@ -5,12 +5,9 @@ import { bindTypes, interfaceVersions, messageIdForms } from '@tollgate/contract
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { alphabetOptions } from '../format/alphabets.ts'
-import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
-import { useApiMutation } from '../api/use-api.ts'
-import { SaveFailure } from '../api/SaveFailure.tsx'
-import { Button } from '../ui/Button.tsx'
+import { SaveDialog } from '../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { Switch } from '../ui/Checkbox.tsx'
-import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
 import { NetworksField } from '../users/NetworksField.tsx'
 import { networksText, networksTextSchema } from '../users/networks-text.ts'
@@ -50,58 +47,36 @@ interface ConnectionDialogProps {
 }
 
 export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps) {
-  const failure = connection ? 'Failed to update SMPP connection' : 'Failed to add SMPP connection'
   const form = useApiForm(formSchema, {
     ...newConnection,
     ...(connection && formValuesOf(connection)),
     password: '',
   })
-  const add = useApiMutation(connectionsRoutes.createConnection, {
-    refetch: connectionPaths,
-    success: 'SMPP connection added successfully',
-    failure,
-    onSuccess: onClose,
-  })
-  const edit = useApiMutation(connectionsRoutes.editConnection, {
-    refetch: connectionPaths,
-    success: 'SMPP connection updated successfully',
-    failure,
-    onSuccess: onClose,
-  })
-  const onError = (error: Error) => void showFieldErrors(form, error)
-  const submit = form.handleSubmit((body) =>
-    connection
-      ? edit.mutate(
-          { params: { id: connection.id }, body: { ...body, version: connection.version } },
-          { onError },
-        )
-      : add.mutate({ body }, { onError }),
-  )
   return (
-    <Dialog
-      isOpen
+    <SaveDialog
       onClose={onClose}
       title={connection ? `Edit ${connection.name}` : 'Add Connection'}
       description={
         connection ? 'It connects anew with what you change.' : 'It connects at once and stays connected.'
       }
       width="lg"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void submit(event)}
-      action={
-        <Button tone="primary" type="submit" isBusy={add.isPending || edit.isPending} busyLabel="Saving...">
-          {connection ? 'Save' : 'Add Connection'}
-        </Button>
+      form={form}
+      route={connection ? connectionsRoutes.editConnection : connectionsRoutes.createConnection}
+      refetch={connectionPaths}
+      success={`SMPP connection ${connection ? 'updated' : 'added'} successfully`}
+      callOf={(body) =>
+        connection
+          ? { params: { id: connection.id }, body: { ...body, version: connection.version } }
+          : { body }
       }
+      submitLabel={connection ? 'Save' : 'Add Connection'}
+      failure={`Failed to ${connection ? 'update' : 'add'} SMPP connection`}
     >
-      <div className="space-y-4">
-        <SaveFailure error={connection ? edit.error : add.error} title={failure} />
-        <ConnectionFields form={form} connection={connection} />
-        <SessionFields form={form} />
-        <Switch label="Connect over TLS" {...form.register('useTls')} />
-        <Switch label="Strict: refuse reserved values" {...form.register('isStrict')} />
-      </div>
-    </Dialog>
+      <ConnectionFields form={form} connection={connection} />
+      <SessionFields form={form} />
+      <Switch label="Connect over TLS" {...form.register('useTls')} />
+      <Switch label="Strict: refuse reserved values" {...form.register('isStrict')} />
+    </SaveDialog>
   )
 }
 
