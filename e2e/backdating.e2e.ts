@@ -23,7 +23,7 @@ test('one admin backdates a number, another accepts, and the figure leads to exa
   await page.goto(`${gateway.url}/number-inventory?search=${number}`)
   await page.getByRole('button', { name: 'Assign +44 909 879 0987' }).click()
   const dialog = page.getByRole('dialog', { name: 'Assign Number' })
-  await dialog.getByLabel('User').fill(client.username)
+  await dialog.getByRole('searchbox', { name: 'User' }).fill(client.username)
   await dialog.getByRole('radio', { name: new RegExp(`^${client.username}`) }).check()
   const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 16)
   await dialog.getByLabel('Held from (UTC)').fill(yesterday)
