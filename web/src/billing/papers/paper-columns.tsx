@@ -82,7 +82,7 @@ export function staffPaperColumns(onClient: (paper: Paper) => void): readonly Co
       id: 'user',
       sortBy: 'userName',
       header: 'Client',
-      card: 'fact',
+      card: 'labelled',
       cell: (paper) => (
         <span className="block max-w-60">
           <button
