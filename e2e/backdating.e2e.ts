@@ -9,6 +9,8 @@ test('one admin backdates a number, another accepts, and the figure leads to exa
   const client = await gateway.person('user')
   const second = await gateway.person('admin')
   const number = '449098790987'
+  // Other tests of this gateway change the rate.
+  await gateway.api('PUT', '/api/admin/settings/global_sms_rate', { settingValue: '0.05' })
   await gateway.api('POST', '/api/premium-numbers', { number, rate: '1.50' })
   const { id } = await gateway.person('user', { smppAccess: true })
   const credentials = await gateway.api<Credentials>('GET', `/api/users/${id}/smpp-credentials`)

@@ -12,7 +12,7 @@ test('the house and a client enter their legal entities, and both download the i
 }) => {
   const { client } = await makeEarner(gateway)
   await signInAsAdmin(page, gateway, '/payment-management?tab=papers')
-  await page.getByRole('button', { name: 'Our legal entity' }).click()
+  await page.getByRole('button', { name: 'Our legal entity', exact: true }).click()
   const house = page.getByRole('dialog', { name: 'Our legal entity' })
   await house.getByLabel('Legal Name').fill('House of Gates GmbH')
   await house.getByLabel('Address', { exact: true }).fill('Torstrasse 1\n10115 Berlin')

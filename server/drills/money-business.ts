@@ -17,19 +17,19 @@ export async function fillMoney({ db }: Database, clients: number): Promise<stri
   for (const name of supportNames)
     await sql`insert into users (username, email, first_name, last_name, password_hash, role)
       values (${name}, 's@example.org', 'S', 'S', ${hash}, 'support')`.execute(db)
+  await sql`insert into numbers (number, holder_id, price_micro)
+    select '44770' || lpad(i::text, 7, '0'), 1 + i / 4, case when i % 4 > 1 then 70000 + i end
+    from generate_series(0, ${clients * 4 - 1}::int) i`.execute(db)
   await execute(
     db,
-    `insert into numbers (number, holder_id, price_micro)
-       select '44770' || lpad(i::text, 7, '0'), 1 + i / 4, case when i % 4 > 1 then 70000 + i end
-       from generate_series(0, ${clients * 4 - 1}) i;
-     insert into number_holders (number_id, user_id, held_from) select id, holder_id, '2020-01-01' from numbers;
+    `insert into number_holders (number_id, user_id, held_from) select id, holder_id, '2020-01-01' from numbers;
      insert into rates (scope, number_id, rate_micro, valid_from)
-       select 'number', id, price_micro, '2020-01-01' from numbers where price_micro is not null;
-     insert into rates (scope, user_id, rate_micro, valid_from)
-       select 'user', id, 30000 + id, '2020-01-01' from users where id <= ${clients} and id % 3 = 0;
-     insert into settings (key, value) values ('second_person_above', '900000000'), ('address_wait_hours', '0'),
-       ('treasury_addresses', '${walletAddress}')`,
+       select 'number', id, price_micro, '2020-01-01' from numbers where price_micro is not null`,
   )
+  await sql`insert into rates (scope, user_id, rate_micro, valid_from)
+    select 'user', id, 30000 + id, '2020-01-01' from users where id <= ${clients} and id % 3 = 0`.execute(db)
+  await sql`insert into settings (key, value) values ('second_person_above', '900000000'),
+    ('address_wait_hours', '0'), ('treasury_addresses', ${walletAddress})`.execute(db)
   for (let client = 1; client <= clients; client += 1)
     await sql`insert into payment_profiles (user_id, usdt_address)
       values (${client}, ${toAddress(`cc${client.toString(16).padStart(38, '0')}`)})`.execute(db)

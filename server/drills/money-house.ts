@@ -132,7 +132,7 @@ export function openHouse({ url, db, node }: { url: string; db: Db; node: TronNo
       return caller.unansweredCount
     },
     async addressOf({ client, cycleId, payoutId }) {
-      const found = await row<{ address: string }>(
+      const found = await row<{ address: string | null }>(
         db,
         sql`select usdt_address as address from debts
             where (user_id, cycle_id) = (${client}, ${cycleId}) and payout_id is not distinct from ${payoutId ?? null}::bigint`,

@@ -1,20 +1,18 @@
 // A gateway that is killed between the cause of an event and its delivery: the event comes after the next start, once for
 // each cause, under the id that it had.
-import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { openTestDatabase } from '../test/harness.ts'
-import { builtPrograms, onTestDatabase, signedIn, startProgram } from '../test/program.ts'
+import { onTestDatabase, signedIn, startProgram } from '../test/program.ts'
 import { openReceiver } from '../test/receiver.ts'
 
 const admin = { username: 'admin', password: 'correct horse battery' }
-const main = join(builtPrograms(), 'main.js')
 
 test('kill -9 after requests were made: every event of a request that was answered is delivered', async () => {
   const receiver = await openReceiver()
   receiver.always('silence')
   const { address } = await openTestDatabase()
   const environment = await onTestDatabase(address.database, inject('postgresHost'), admin)
-  const first = await startProgram(main, environment)
+  const first = await startProgram('main', environment)
   await first.ready
   const call = await signedIn(first, admin.username, admin.password)
   await call('POST', '/api/user/endpoints', { name: 'ERP', endpoint: receiver.url, events: ['request'] })
@@ -29,7 +27,7 @@ test('kill -9 after requests were made: every event of a request that was answer
 
   receiver.always({ status: 204 })
   const before = receiver.received.length
-  const second = await startProgram(main, environment)
+  const second = await startProgram('main', environment)
   await second.ready
   const taken = () => receiver.received.slice(before).map(({ body }) => body.data.id as string)
   await expect.poll(() => taken().toSorted(), { timeout: 30_000 }).toEqual(made.toSorted())
