@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { program } from './children.ts'
 import { sql } from 'kysely'
 import { createAudit } from '@tollgate/server/audit/index.ts'
-import { createBilling } from '@tollgate/server/billing/index.ts'
+import { createBilling, refuseOwnAccount } from '@tollgate/server/billing/index.ts'
 import { createLedger } from '@tollgate/server/ledger/index.ts'
 import { systemClock } from '@tollgate/server/platform/clock.ts'
 import { openDatabase, row, type Database } from '@tollgate/server/platform/db.ts'
@@ -104,7 +104,7 @@ export async function closeForEver(url: string): Promise<never> {
     audit,
     ledger: createLedger({ db, clock: systemClock, cycleSeconds }),
     settings,
-    treasuryAddresses: createRates({ db, audit, settings }).treasuryAddresses,
+    treasuryAddresses: createRates({ db, audit, settings, refuseOwnAccount }).treasuryAddresses,
     egress: createEgress([]),
     tables: createTableReader(),
     signer: createSigner('bench', 'statements'),

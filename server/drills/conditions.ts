@@ -1,17 +1,18 @@
 // Waiting for a condition, with a time limit.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const patienceMs = 60_000
+const patienceMinutes = 1
 
-/** Polls until the condition holds; throws after a minute, naming what it waited for and the state from `describe`. */
+/** Polls until the condition holds; throws after `minutes`, naming what it waited for and the state from `describe`. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
   describe: () => string = () => '',
+  minutes = patienceMinutes,
 ): Promise<void> {
-  const endsAtMs = performance.now() + patienceMs
+  const endsAtMs = performance.now() + minutes * 60_000
   while (!(await isSo())) {
-    if (performance.now() > endsAtMs) throw new Error(`Waited a minute for: ${what}. ${describe()}`)
+    if (performance.now() > endsAtMs) throw new Error(`Waited ${minutes} min for: ${what}. ${describe()}`)
     await sleep(5)
   }
 }

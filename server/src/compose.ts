@@ -11,7 +11,7 @@ import {
   expireDeliveries,
   type IsDelivering,
 } from './endpoints/index.ts'
-import { createBilling, type Billing } from './billing/index.ts'
+import { createBilling, refuseOwnAccount, type Billing } from './billing/index.ts'
 import {
   bindSteps,
   createConnections,
@@ -111,6 +111,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     tables,
     appendPrice,
     creditUnowned: (of) => billing.creditUnowned(of),
+    refuseOwnAccount,
     onFault,
     publish: (event) => tellRequest(reads, event),
     announce: (tx, type, request) => announce(tx, oneEvent(request.userId, type, request)),
@@ -129,7 +130,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     isBusy,
     onFault,
   })
-  const rates = createRates({ db, audit, settings: users.settings })
+  const rates = createRates({ db, audit, settings: users.settings, refuseOwnAccount })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const egress = createEgress(config.egressAllow)
   const parts = { audit, secrets, egress, users }

@@ -1,8 +1,9 @@
 // Billing over HTTP on a database of its own: six users (u1 to u3 clients, u4 and u5 support, u6 admin), four numbers
 // (the last two with a price of their own), a clock that obeys, and records as ingest leaves them.
 import { sql } from 'kysely'
+import type { HttpMethod } from '@tollgate/contract/route.ts'
 import { createTestAudit } from './audit.ts'
-import { createBilling, type Billing, type BillingOptions } from '../src/billing/index.ts'
+import { createBilling, refuseOwnAccount, type Billing, type BillingOptions } from '../src/billing/index.ts'
 import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
 import type { Mail } from '../src/mail/index.ts'
 import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../src/ledger/index.ts'
@@ -44,7 +45,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
   const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
   const clock = fixedClock('2026-03-04T12:00:00Z')
   const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
-  const deps = billingOptions(db, clock, ledger, options)
+  const { deps, rates } = billingOptions(db, clock, ledger, options)
   const { audit, settings } = deps
   const billing = createBilling(deps)
   const integrity = holdsOn(deps, billing)
@@ -55,9 +56,10 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     tables: deps.tables,
     appendPrice,
     creditUnowned,
+    refuseOwnAccount,
     publish: () => undefined,
   })
-  const routes = [...billing.routes, ...integrity.routes, ...numbers.routes]
+  const routes = [...billing.routes, ...integrity.routes, ...rates.routes, ...numbers.routes]
   const api = await openTestApi(routes, undefined, clock)
   await addPeople(db)
   await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),
@@ -76,7 +78,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
   const nextIds = idCounter()
   const traffic = trafficWriter(db, clock, ledger, nextIds)
 
-  const call = (userId: number, method: 'GET' | 'PUT' | 'POST', path: string, given: TestCall = {}) =>
+  const call = (userId: number, method: HttpMethod, path: string, given: TestCall = {}) =>
     api.call(method, path, { cookie: cookieOf(userId), ...given })
 
   /** Ends the open cycle, closes it, and returns it. */
@@ -100,6 +102,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     billing,
     integrity,
     api,
+    routes,
     cookieOf,
     traffic,
     unowned: unownedWriter(db, clock, ledger, nextIds),
@@ -111,7 +114,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
 }
 
 /** What the slice is built from, on a test database. */
-function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBillingOptions): BillingOptions {
+function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBillingOptions) {
   const audit = createTestAudit({ db, clock })
   const { settings } = createUsers({
     db,
@@ -120,15 +123,15 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
     secrets: createSecrets('key material for tests'),
     smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
   })
-  const { treasuryAddresses } = createRates({ db, audit, settings })
-  return {
+  const rates = createRates({ db, audit, settings, refuseOwnAccount })
+  const deps: BillingOptions = {
     db,
     clock,
     readClocks: async () => ({ node: clock.now(), database: clock.now() }),
     audit,
     ledger,
     settings,
-    treasuryAddresses,
+    treasuryAddresses: rates.treasuryAddresses,
     egress: openEgress(),
     tables: createTableReader(),
     signer: createSigner('key material for tests', 'statements'),
@@ -137,6 +140,7 @@ function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBilli
     announce: options.announce,
     consoleUrl: 'https://gateway.example.com',
   }
+  return { deps, rates }
 }
 
 /** A client's own address. */

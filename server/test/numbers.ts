@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { createTestAudit } from './audit.ts'
+import { refuseOwnAccount } from '../src/billing/index.ts'
 import { createNumbers, type RequestEvent } from '../src/numbers/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, type Db } from '../src/platform/db.ts'
@@ -51,9 +52,10 @@ export async function openTestNumbers(): Promise<TestNumbers> {
     audit,
     tables: createTableReader(),
     appendPrice,
+    refuseOwnAccount,
     publish: (event) => requestEvents.push(event),
   })
-  const rates = createRates({ db, audit, settings })
+  const rates = createRates({ db, audit, settings, refuseOwnAccount })
   const routes = [...numbers.routes, ...rates.routes]
   const api = await openTestApi(routes)
   let count = 0

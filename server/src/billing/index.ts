@@ -39,6 +39,7 @@ import { bindTreasuryRoutes } from './treasury-routes.ts'
 
 export type { BillingOptions } from './deps.ts'
 
+export { refuseOwnAccount } from './approval/second-person.ts'
 export { transferTopic } from './tron/judge-transfer.ts'
 export { verifyFile } from './statement/verify-file.ts'
 export { verifyAgainst } from './statement/verify-against.ts'

@@ -4,7 +4,7 @@ import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import type { RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
-import type { Caller } from '../platform/http/handlers.ts'
+import type { Actor, Caller } from '../platform/http/handlers.ts'
 import type { IdleWindows } from '../platform/load/idle-windows.ts'
 import type { TableReader } from '../platform/tables/table-reader.ts'
 
@@ -44,6 +44,13 @@ export type CreditUnowned = (
   of: Pick<BackdatedHolding, 'numberId' | 'from'>,
 ) => Promise<(tx: Db, holding: BackdatedHolding, by: Caller) => Promise<WaitingCredit | undefined>>
 
+/** Throws Refusal forbidden when an account is the person's own, or is paid to an address of the person. */
+export type RefuseOwnAccount = (
+  tx: Db,
+  accounts: readonly { readonly userId: number }[],
+  person: Pick<Actor, 'userId'>,
+) => Promise<void>
+
 export interface NumbersDeps {
   readonly db: Db
   /** The connections that heavy calls use; `db` by default. */
@@ -53,6 +60,8 @@ export interface NumbersDeps {
   readonly tables: TableReader
   /** Adds to the price history, which belongs to the rates slice. */
   readonly appendPrice: (tx: Db, change: PriceChange) => Promise<void>
+  /** Nobody sets the price of a number that he holds. */
+  readonly refuseOwnAccount: RefuseOwnAccount
   /** Tells the requester's programs of the request as it is now, in the transaction that made or decided it. */
   readonly announce?: (
     tx: Db,

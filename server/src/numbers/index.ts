@@ -1,6 +1,6 @@
 // Entry of the numbers slice: ranges, numbers and their holders, number requests, and the catalog for pricing.
 export { createNumbers } from './create-numbers.ts'
-export type { CreditUnowned, PriceChange, RequestEvent, WaitingCredit } from './deps.ts'
+export type { CreditUnowned, PriceChange, RefuseOwnAccount, RequestEvent, WaitingCredit } from './deps.ts'
 export { refuseHeld, startEarlier } from './inventory/backdate.ts'
 export { changeCatalog, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'

@@ -1,20 +1,14 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
-import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
-import type { Settings, SettingView } from '../users/index.ts'
+import type { SettingView } from '../users/index.ts'
+import type { RatesDeps } from './deps.ts'
 import { globalRate, setGlobalRate, setUserRate, toRateChange, toUserRate, unknownUser } from './service.ts'
 import { cancelScheduledRate, scheduledRates } from './schedule.ts'
 import { rateHistory } from './store.ts'
 import { findUserRate, listUserRates } from './views.ts'
-
-export interface RatesDeps {
-  readonly db: Db
-  readonly audit: Pick<Audit, 'record'>
-  readonly settings: Settings
-}
 
 /** Spec §3: this setting is a rate with a history. */
 const globalRateKey = 'global_sms_rate'
@@ -53,7 +47,8 @@ async function globalRateSetting(db: Db): Promise<SettingEntry> {
   return { ...setting, scheduled: waiting.get(null) ?? null }
 }
 
-export function bindRatesRoutes({ db, audit, settings }: RatesDeps): BoundRoutes {
+export function bindRatesRoutes(deps: RatesDeps): BoundRoutes {
+  const { db, audit, settings } = deps
   return bindRoutes(ratesRoutes, {
     async listSettings() {
       return [await globalRateSetting(db), ...(await settings.list(db)).map(toSetting)]
@@ -87,9 +82,9 @@ export function bindRatesRoutes({ db, audit, settings }: RatesDeps): BoundRoutes
         next: page.next,
       }
     },
-    putUserRate: ({ params, body }, { actor, ip }) => setUserRate(db, audit, params.id, body, { actor, ip }),
-    cancelScheduledGlobalRate: (_, by) => cancelScheduledRate(db, audit, undefined, by),
-    cancelScheduledUserRate: ({ params }, by) => cancelScheduledRate(db, audit, params.id, by),
+    putUserRate: ({ params, body }, { actor, ip }) => setUserRate(deps, params.id, body, { actor, ip }),
+    cancelScheduledGlobalRate: (_, by) => cancelScheduledRate(deps, undefined, by),
+    cancelScheduledUserRate: ({ params }, by) => cancelScheduledRate(deps, params.id, by),
     async listGlobalRateHistory() {
       return (await rateHistory(db)).map(toRateChange)
     },

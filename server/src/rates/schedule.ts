@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { ScheduledRate } from '@tollgate/contract/rates.ts'
-import type { Audit } from '../audit/index.ts'
 import { changeCatalog } from '../numbers/index.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
+import type { RatesDeps } from './deps.ts'
 import { appendRate, latestRate } from './store.ts'
 
 // How long before its start a rate joins the history: every node must have read it by then.
@@ -85,14 +85,17 @@ const toScheduledRate = ({
   setBy,
 })
 
-/** Cancels the rate that waits for a client, or the global one. Throws Refusal not_found when none waits. */
+/**
+ * Cancels the rate that waits for a client, or the global one. Throws Refusal not_found when none waits, and forbidden for
+ * the caller's own account: a lower rate may wait.
+ */
 export async function cancelScheduledRate(
-  db: Db,
-  audit: Pick<Audit, 'record'>,
+  { db, audit, refuseOwnAccount }: Pick<RatesDeps, 'db' | 'audit' | 'refuseOwnAccount'>,
   userId: number | undefined,
   { actor, ip }: Caller,
 ): Promise<undefined> {
   await transaction(db, async (tx) => {
+    if (userId !== undefined) await refuseOwnAccount(tx, [{ userId }], actor)
     const waiting = (await scheduledRates(tx, [userId ?? null])).get(userId ?? null)
     const count = await changed(
       tx,

@@ -8,6 +8,7 @@ import type { Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/handlers.ts'
 import { checkSeen } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
+import type { RatesDeps } from './deps.ts'
 import { refuseBeforeStart, scheduledRates, scheduleRate } from './schedule.ts'
 import { appendRate, latestRate, type RateRow } from './store.ts'
 import { findUserRate, type UserRateRow } from './views.ts'
@@ -94,11 +95,10 @@ export async function setGlobalRate(
 
 /**
  * Sets a user's own rate from now on, or from `startsAt`; an empty text removes it. Throws Refusal not_found, stale, invalid
- * with `fields.startsAt`, or forbidden for the caller's own account.
+ * with `fields.startsAt`, or forbidden for the caller's own account, and for one that is paid to an address of the caller.
  */
 export async function setUserRate(
-  db: Db,
-  audit: Pick<Audit, 'record'>,
+  { db, audit, refuseOwnAccount }: Pick<RatesDeps, 'db' | 'audit' | 'refuseOwnAccount'>,
   userId: number,
   {
     customSmsRate,
@@ -107,10 +107,9 @@ export async function setUserRate(
   }: { customSmsRate: string; seenRate?: string | undefined; startsAt?: string | undefined },
   { actor, ip }: Caller,
 ): Promise<UserRate> {
-  if (userId === actor.userId)
-    throw new Refusal('forbidden', 'This is your own account. Somebody else must set its rate.')
   const rateMicro = customSmsRate === '' ? null : (parseMicro(customSmsRate) ?? null)
   return transaction(db, async (tx) => {
+    await refuseOwnAccount(tx, [{ userId }], actor)
     const change = await changeCatalog(tx)
     const before = await findUserRate(tx, userId)
     if (before === undefined) throw unknownUser()

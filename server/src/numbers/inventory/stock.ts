@@ -42,7 +42,10 @@ function fieldsOf(row: NumberRow): NumberFields {
   }
 }
 
-/** Adds a number with an own price, or sets the first own price of an existing number. */
+/**
+ * Adds a number with an own price, or sets the first own price of an existing number. Throws Refusal forbidden for one that
+ * the caller holds.
+ */
 export async function stockNumber(deps: NumbersDeps, input: StockInput, by: Caller): Promise<InventoryItem> {
   checkCountry(input.countryCode)
   return transaction(deps.db, async (tx) => {
@@ -101,13 +104,14 @@ async function addPriced(
 }
 
 async function givePrice(
-  { appendPrice }: NumbersDeps,
+  { appendPrice, refuseOwnAccount }: NumbersDeps,
   tx: Db,
   change: CatalogChange,
   row: NumberRow,
   input: StockInput,
   { actor }: Caller,
 ): Promise<number> {
+  if (row.holder_id !== null) await refuseOwnAccount(tx, [{ userId: row.holder_id }], actor)
   const rateMicro = enteredMicro(input.pricePerSms)
   await updateNumber(tx, change, row.id, {
     ...fieldsOf(row),
@@ -127,6 +131,7 @@ interface StockEdit {
   readonly version?: number | undefined
 }
 
+/** Throws Refusal not_found, stale, invalid, and forbidden for the price of a number that the caller holds. */
 export async function editStock(
   deps: NumbersDeps,
   idText: string,
@@ -150,6 +155,7 @@ export async function editStock(
       priceMicro,
     })
     if (priceMicro !== fields.priceMicro) {
+      if (row.holder_id !== null) await deps.refuseOwnAccount(tx, [{ userId: row.holder_id }], by.actor)
       const setBy = by.actor.userId
       await deps.appendPrice(tx, { numberId: id, rateMicro: priceMicro, validFrom: change.now, setBy })
     }

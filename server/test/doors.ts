@@ -1,0 +1,349 @@
+// Every door through which money, or what is owed, can be moved. The table stands in docs/money.md; doors.test.ts tries each
+// of them, and fails for a route of money that none of them names.
+import { sql } from 'kysely'
+import { row } from '../src/platform/db.ts'
+import type { TestAnswer } from './api.ts'
+import {
+  aBillOf,
+  aDifferenceOf,
+  aHeldNumber,
+  aLostBillOf,
+  anUnownedNumber,
+  aPaymentByWord,
+  aPayoutOf,
+  aTransferTo,
+  bothStaff,
+  micro,
+  newHash,
+  reason,
+  refusedOr,
+  secondAdmin,
+  secondSupport,
+  setter,
+  staff,
+  transferFor,
+  type Door,
+  type Outcome,
+  type Scene,
+} from './doors-scene.ts'
+
+const amendmentOutcome = (answer: TestAnswer): Outcome =>
+  refusedOr(answer, () => (answer.body.status === 'done' ? 'done' : 'waits'))
+const agreeOnAmendment: Door['agree'] = ({ call }, userId, _, first) =>
+  call(userId, 'PUT', `/api/billing/amendments/${first.body.id}/decide`, {
+    body: { action: 'accept', reason },
+  })
+
+/** Decides on a difference; answers with the payment as it is then. */
+async function decideDifference(
+  { call }: Scene,
+  userId: number,
+  { path, payment, decision }: { path: string; payment: string; decision: string },
+): Promise<TestAnswer> {
+  const body = decision === 'reject' ? { action: 'reject' } : { action: 'accept', difference: decision }
+  const answer = await call(userId, 'PUT', path, { body: { ...body, reason } })
+  if (answer.status >= 400) return answer
+  const all = (await call(setter, 'GET', '/api/payments/all?limit=500')).body as { id: string }[]
+  return { ...answer, body: all.find(({ id }) => id === payment) }
+}
+const differenceOutcome = (answer: TestAnswer): Outcome =>
+  refusedOr(answer, () => (answer.body.proposal === null ? 'done' : 'waits'))
+
+/** Above the limit, the two halves together. */
+const holdsOutcome = (answer: TestAnswer): Outcome =>
+  refusedOr(answer, () => (answer.body[0].status === 'open' ? 'waits' : 'done'))
+
+/** What is done at once or not at all, and takes nobody else. */
+const simply = (answer: TestAnswer): Outcome => refusedOr(answer, () => 'done')
+
+export const doors: readonly Door[] = [
+  {
+    name: 'Mark as Paid',
+    routes: ['payPeriod'],
+    opensFor: staff,
+    seconds: bothStaff,
+    setUp: aBillOf,
+    knock: ({ call }, userId, id) =>
+      call(userId, 'PUT', `/api/billing/periods/${id}/pay`, { body: { transactionHash: transferFor(id) } }),
+    outcomeOf: (answer) => refusedOr(answer, () => (answer.body.status === 'paid' ? 'done' : 'waits')),
+  },
+  {
+    name: 'process a payout',
+    routes: ['processPayout'],
+    opensFor: staff,
+    seconds: bothStaff,
+    setUp: aPayoutOf,
+    knock: ({ call }, userId, id) => call(userId, 'PUT', `/api/payouts/${id}/process`, { body: {} }),
+    outcomeOf: (answer) =>
+      refusedOr(answer, () => (answer.body.payoutStatus === 'completed' ? 'done' : 'waits')),
+  },
+  {
+    name: 'Add Payment',
+    routes: ['createPayment', 'decidePayment'],
+    opensFor: staff,
+    seconds: bothStaff,
+    setUp: async (_, account) => String(account),
+    knock: ({ call }, userId, account, amount) =>
+      call(userId, 'POST', '/api/payments', {
+        body: { userId: Number(account), amount: String(amount), status: 'confirmed', notes: reason },
+      }),
+    agree: ({ call }, userId, _, first) =>
+      call(userId, 'PUT', `/api/payments/${first.body.id}/decide`, { body: { action: 'accept', reason } }),
+    outcomeOf: (answer) => refusedOr(answer, () => (answer.body.status === 'confirmed' ? 'done' : 'waits')),
+  },
+  {
+    name: 'add an adjustment',
+    routes: ['createAdjustment', 'decideAdjustment'],
+    opensFor: ['admin'],
+    seconds: { support: secondAdmin, admin: secondAdmin },
+    setUp: async (scene, account) => {
+      await scene.ledger.ensureOpenCycle()
+      return String(account)
+    },
+    knock: ({ call }, userId, account, amount) =>
+      call(userId, 'POST', '/api/billing/adjustments', {
+        body: { userId: Number(account), amount: String(amount), reason },
+      }),
+    agree: ({ call }, userId, _, first) =>
+      call(userId, 'PUT', `/api/billing/adjustments/${first.body.id}/decide`, {
+        body: { action: 'accept', reason },
+      }),
+    outcomeOf: (answer) => refusedOr(answer, () => (answer.body.status === 'posted' ? 'done' : 'waits')),
+  },
+  ...(['release', 'confirm'] as const).map((action): Door => ({
+    name: `${action} a hold`,
+    routes: [`${action}Hold`],
+    opensFor: staff,
+    seconds: bothStaff,
+    setUp: async (scene, client, amount) =>
+      (await scene.held({ client, number: 1, amountMicro: amount * 1_000_000 })).id,
+    knock: ({ call }, userId, id) => call(userId, 'PUT', `/api/holds/${id}/${action}`, { body: { reason } }),
+    outcomeOf: (answer) => refusedOr(answer, () => (answer.body.status === 'open' ? 'waits' : 'done')),
+  })),
+  {
+    name: 'void a bill',
+    routes: ['voidPeriod', 'decideAmendment'],
+    opensFor: ['admin'],
+    seconds: { support: secondSupport, admin: secondAdmin },
+    setUp: aBillOf,
+    knock: ({ call }, userId, id) =>
+      call(userId, 'PUT', `/api/billing/periods/${id}/void`, { body: { reason } }),
+    agree: agreeOnAmendment,
+    outcomeOf: amendmentOutcome,
+  },
+  {
+    name: 'make a credit note',
+    routes: ['createCreditNote', 'decideAmendment'],
+    opensFor: ['admin'],
+    seconds: { support: secondSupport, admin: secondAdmin },
+    setUp: aBillOf,
+    knock: ({ call }, userId, id, amount) =>
+      call(userId, 'POST', `/api/billing/periods/${id}/credit-notes`, {
+        body: { reason, amount: String(amount) },
+      }),
+    agree: agreeOnAmendment,
+    outcomeOf: amendmentOutcome,
+  },
+  {
+    name: 're-address a bill',
+    routes: ['readdressPeriod', 'decideAmendment'],
+    opensFor: staff,
+    seconds: bothStaff,
+    needs: 'always',
+    setUp: aLostBillOf,
+    knock: ({ call }, userId, id) =>
+      call(userId, 'PUT', `/api/billing/periods/${id}/readdress`, { body: { reason } }),
+    agree: (scene, userId, id, first) => {
+      const from = new Date(first.body.acceptableFrom)
+      if (from > scene.clock.now()) scene.clock.set(from)
+      return agreeOnAmendment(scene, userId, id, first)
+    },
+    outcomeOf: amendmentOutcome,
+  },
+  ...(['owe', 'waive', 'credit', 'reject'] as const).map((decision): Door => ({
+    name: `${decision} a difference`,
+    routes: [decision === 'owe' ? 'decidePeriodPayment' : 'decidePayment'],
+    opensFor: staff,
+    seconds: bothStaff,
+    ...(decision === 'owe' && { needs: 'never' }),
+    async setUp(scene, client, amount) {
+      const [due, received] = decision === 'credit' ? [1, amount + 1] : [amount + 1, 1]
+      const debt = await aBillOf(scene, client, due)
+      return `${debt} ${await aDifferenceOf(scene, { client, debt, received: decision === 'reject' ? amount : received })}`
+    },
+    async knock(scene, userId, id) {
+      const [bill, payment = ''] = id.split(' ')
+      const path =
+        decision === 'owe' ? `/api/billing/periods/${bill}/decide` : `/api/payments/${payment}/decide`
+      return decideDifference(scene, userId, { path, payment, decision })
+    },
+    outcomeOf: differenceOutcome,
+  })),
+  {
+    name: 'waive the rest of a payout',
+    routes: ['decidePayoutPayment'],
+    opensFor: staff,
+    seconds: bothStaff,
+    async setUp(scene, client, amount) {
+      const debt = await aPayoutOf(scene, client, amount + 1)
+      return `${debt} ${await aDifferenceOf(scene, { client, debt, received: 1 })}`
+    },
+    knock(scene, userId, id) {
+      const [payout, payment = ''] = id.split(' ')
+      return decideDifference(scene, userId, {
+        path: `/api/payouts/${payout}/decide`,
+        payment,
+        decision: 'waive',
+      })
+    },
+    outcomeOf: differenceOutcome,
+  },
+  {
+    name: 'match a transfer',
+    routes: ['matchTransfer', 'decideTransfer'],
+    opensFor: staff,
+    seconds: bothStaff,
+    setUp: async (scene, account, amount) => {
+      const bill = await aBillOf(scene, account, amount)
+      return `${bill} ${await aTransferTo(scene, account, micro(amount))}`
+    },
+    knock: ({ call }, userId, id) => {
+      const [bill, transfer] = id.split(' ')
+      return call(userId, 'PUT', `/api/treasury/transfers/${transfer}/match`, {
+        body: { references: [bill], reason },
+      })
+    },
+    agree: ({ call }, userId, id) =>
+      call(userId, 'PUT', `/api/treasury/transfers/${id.split(' ')[1]}/decide`, {
+        body: { action: 'accept', reason },
+      }),
+    outcomeOf: (answer) => refusedOr(answer, () => (answer.body.state === 'booked' ? 'done' : 'waits')),
+  },
+  {
+    // Whoever entered it does not replace it alone: replace-hash.test.ts.
+    name: 'replace a hash',
+    routes: ['replacePaymentHash'],
+    opensFor: staff,
+    seconds: bothStaff,
+    needs: 'never',
+    setUp: aPaymentByWord,
+    knock: ({ call }, userId, id) =>
+      call(userId, 'PUT', `/api/payments/${id}/hash`, { body: { transactionHash: newHash(), reason } }),
+    outcomeOf: simply,
+  },
+  {
+    name: 'decide on holds together',
+    routes: ['decideHolds'],
+    opensFor: staff,
+    seconds: bothStaff,
+    async setUp(scene, client, amount) {
+      const half = { client, number: 1, amountMicro: amount * 500_000 }
+      return `${(await scene.held(half)).id} ${(await scene.held(half)).id}`
+    },
+    knock: ({ call }, userId, id) =>
+      call(userId, 'POST', '/api/holds/decide', { body: { ids: id.split(' '), action: 'release', reason } }),
+    outcomeOf: holdsOutcome,
+  },
+  {
+    name: 'explain a transfer',
+    routes: ['explainTransfer', 'decideTransfer'],
+    opensFor: staff,
+    seconds: bothStaff,
+    isNobodys: true,
+    setUp: (scene, account, amount) => aTransferTo(scene, account, micro(amount)),
+    knock: ({ call }, userId, id) =>
+      call(userId, 'PUT', `/api/treasury/transfers/${id}/explain`, { body: { reason } }),
+    agree: ({ call }, userId, id) =>
+      call(userId, 'PUT', `/api/treasury/transfers/${id}/decide`, { body: { action: 'accept', reason } }),
+    outcomeOf: (answer) => refusedOr(answer, () => (answer.body.state === 'explained' ? 'done' : 'waits')),
+  },
+  {
+    name: 'draft a payment run',
+    routes: ['createRun', 'approveRun'],
+    opensFor: staff,
+    seconds: bothStaff,
+    needs: 'always',
+    setUp: aBillOf,
+    knock: ({ call }, userId, id) =>
+      call(userId, 'POST', '/api/payment-runs', { body: { references: [id] } }),
+    agree: ({ call }, userId, _, first) => call(userId, 'PUT', `/api/payment-runs/${first.body.id}/approve`),
+    outcomeOf: (answer) => refusedOr(answer, () => (answer.body.status === 'draft' ? 'waits' : 'done')),
+  },
+  {
+    name: 'assign a number from an earlier time',
+    routes: ['assignNumber', 'decideAdjustment'],
+    opensFor: ['admin'],
+    seconds: { support: secondAdmin, admin: secondAdmin },
+    needs: 'always',
+    setUp: async (scene, account, amount) => `${account} ${await anUnownedNumber(scene, amount)}`,
+    knock({ call }, userId, id) {
+      const [account, number] = id.split(' ')
+      const body = { userId: Number(account), from: '2026-03-01T00:00:00Z' }
+      return call(userId, 'PUT', `/api/number-inventory/${number}/assign`, { body })
+    },
+    agree: ({ call }, userId, _, first) =>
+      call(userId, 'PUT', `/api/billing/adjustments/${first.body.waitingCredit.adjustmentId}/decide`, {
+        body: { action: 'accept', reason },
+      }),
+    outcomeOf: (answer) => refusedOr(answer, () => (answer.body.waitingCredit ? 'waits' : 'done')),
+  },
+  ...(['withhold', 'resume'] as const).map((verb): Door => ({
+    name: `${verb} a bill`,
+    routes: [`${verb}Period`],
+    opensFor: staff,
+    seconds: bothStaff,
+    needs: 'never',
+    async setUp(scene, client, amount) {
+      const id = await aBillOf(scene, client, amount)
+      if (verb === 'resume')
+        await scene.call(setter, 'PUT', `/api/billing/periods/${id}/withhold`, { body: { reason } })
+      return id
+    },
+    knock: ({ call }, userId, id) =>
+      call(userId, 'PUT', `/api/billing/periods/${id}/${verb}`, { body: { reason } }),
+    outcomeOf: amendmentOutcome,
+  })),
+  {
+    name: "set a client's rate",
+    routes: ['putUserRate'],
+    opensFor: ['admin'],
+    seconds: bothStaff,
+    needs: 'never',
+    setUp: async (_, account) => String(account),
+    knock: ({ call }, userId, account) =>
+      call(userId, 'PUT', `/api/admin/users/${account}/sms-rate`, { body: { customSmsRate: '0.06' } }),
+    outcomeOf: simply,
+  },
+  {
+    name: "cancel a client's rate that waits",
+    routes: ['cancelScheduledUserRate'],
+    opensFor: ['admin'],
+    seconds: bothStaff,
+    needs: 'never',
+    setUp: async (_, account) => String(account),
+    async knock({ call }, userId, account) {
+      const startsAt = new Date(Date.now() + 86_400_000).toISOString()
+      const path = `/api/admin/users/${account}/sms-rate`
+      // One rate waits for an account at most.
+      await call(setter, 'PUT', path, { body: { customSmsRate: '0.04', startsAt } })
+      return call(userId, 'DELETE', `${path}/scheduled`)
+    },
+    outcomeOf: simply,
+  },
+  ...(['createInventoryItem', 'editInventoryItem'] as const).map((route): Door => ({
+    name: `set the price of a number (${route})`,
+    routes: [route],
+    opensFor: staff,
+    seconds: bothStaff,
+    needs: 'never',
+    setUp: aHeldNumber,
+    async knock({ call, db }, userId, id) {
+      if (route === 'editInventoryItem')
+        return call(userId, 'PUT', `/api/number-inventory/${id}`, { body: { pricePerSms: '0.07' } })
+      const found = await row<{ number: string }>(db, sql`select number from numbers where id = ${id}::int`)
+      const body = { number: found?.number, pricePerSms: '0.07' }
+      return call(userId, 'POST', '/api/number-inventory', { body })
+    },
+    outcomeOf: simply,
+  })),
+]
