@@ -36,7 +36,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   'server/src/gateway': {
     message: [],
-    'flight-recorder': [],
+    'flight-recorder': ['message'],
     'lost-answers': [],
     binds: ['lost-answers', 'message'],
     inbound: ['binds', 'lost-answers', 'message'],

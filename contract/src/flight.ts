@@ -4,7 +4,9 @@ import { wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
 
 /** `bind-<user id>` for the binds of an account, `connection-<id>` for a link of ours. */
-const linkParams = z.object({ link: z.string().regex(/^(bind|connection)-\d{1,10}$/) })
+const switchedLink = /^(bind|connection)-\d{1,10}$/
+/** Also refused binds, by the system_id or the address of the peer: `refused-acme`, `address-192.0.2.7`. */
+const shownLink = /^((bind|connection)-\d{1,10}|refused-[\x20-\x7e]{0,20}|address-[0-9a-fA-F.:]{2,45})$/
 
 const flightDirections = ['in', 'out'] as const
 
@@ -55,7 +57,7 @@ export const flightRoutes = routes({
     path: '/api/smpp/flights/{link}',
     summary: 'The last PDUs of a link, while its recorder is on and up to an hour after.',
     access: 'smppControl',
-    params: linkParams,
+    params: z.object({ link: z.string().regex(shownLink) }),
     query: z.object({
       /** The PDUs of one message, request and answer. */
       messageId: z.string().trim().max(65).optional(),
@@ -76,7 +78,7 @@ export const flightRoutes = routes({
     path: '/api/smpp/flights/{link}',
     summary: 'Switch the recorder of a link on for 15 minutes, or off.',
     access: 'smppControl',
-    params: linkParams,
+    params: z.object({ link: z.string().regex(switchedLink) }),
     body: z.object({ isOn: z.boolean() }),
     response: switchSchema,
   },

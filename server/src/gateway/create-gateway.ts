@@ -12,6 +12,7 @@ import { BindThrottle } from './binds/bind-throttle.ts'
 import { BindKeeper, type BindPace } from './binds/keep-binds.ts'
 import { KnownOrigins } from './binds/known-origins.ts'
 import { LiveBinds } from './binds/live-binds.ts'
+import { RefusedBinds } from './binds/refused-binds.ts'
 import { LostAnswers } from './lost-answers/lost-answers.ts'
 import { openListeners, type ListenerOptions, type Listeners } from './listeners.ts'
 import type { Deliveries } from './deliver/create-deliveries.ts'
@@ -74,6 +75,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const live = new LiveBinds()
   const throttle = new BindThrottle(Date.now)
   const origins = new KnownOrigins(db, log, Date.now)
+  const refused = new RefusedBinds(db, log)
   const lost = new LostAnswers({ db, secrets: deps.secrets, log })
   const admission = new Admission({
     db,
@@ -86,6 +88,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     live,
     log,
     lost,
+    refused,
   })
   const keeper = new BindKeeper({ db, node, isOnlyNode, live, log, pace })
   let listeners: Listeners | undefined
@@ -113,6 +116,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       flight.start()
       if (listen === undefined) return
       lost.start()
+      refused.start()
       await keeper.start()
       await origins.start()
       const handlers = peerHandlers({ db, log, admission, live, messages, holds, deliveries, lost, flight })
@@ -129,6 +133,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       await open?.stop(unbindMs)
       await lost.stop()
       await origins.stop()
+      await refused.stop()
       await keeper.stop()
     },
   }

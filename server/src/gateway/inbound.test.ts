@@ -41,7 +41,7 @@ async function submit(fields: Fields = {}, from: Peer = peer) {
 async function refusedCount(reason: string, digits: string): Promise<number> {
   const found = await row<{ count: string }>(
     db,
-    sql`select refused_count as count from refusals
+    sql`select sum(refused_count) as count from refusal_hours
         where reason = ${reason} and number = ${digits} and gateway = ${account.systemId}`,
   )
   return Number(found?.count ?? 0)

@@ -1,6 +1,7 @@
 // Handles the events of peers' sessions: passes each to the room that owns it.
 import type { CloseReason, IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session, SessionHandlers } from '@tollgate/smpp/session/session.ts'
+import { commandId } from '@tollgate/smpp/values/command-id.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Admission } from './binds/admit-bind.ts'
 import type { Bind } from './binds/bind.ts'
@@ -17,7 +18,7 @@ interface PeerHandlerDeps extends SubmitDeps {
   readonly admission: Admission
   readonly live: LiveBinds
   readonly deliveries: Pick<Deliveries, 'deliverer'>
-  readonly flight: Pick<FlightRecorder, 'watch' | 'unwatch'>
+  readonly flight: Pick<FlightRecorder, 'watch' | 'unwatch' | 'watchBind'>
 }
 
 // Causes that count as faults although no PDU was wrong: the peer was too slow, silent, not reading, or had too many
@@ -51,7 +52,11 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
     },
     onRequest: (session, request, bind) => takeRequest(deps, session, request, bind),
     onLateResponse: (session, sequence, response) => deliverer.late(session, sequence, response),
-    onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
+    onPdu(session, id, direction, status) {
+      countPdu(id, direction, status)
+      // Before the PDU is captured, so that a refused bind can be shown.
+      if (isBindRequest(id)) flight.watchBind(session)
+    },
     onFault(session, fault, detail) {
       sessionFaults.inc({ kind: fault })
       const bind = session.account
@@ -79,6 +84,14 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
       )
     },
   }
+}
+
+/** These three are small numbers, so a message costs one comparison. */
+function isBindRequest(id: number): boolean {
+  return (
+    id <= commandId.bind_transceiver &&
+    (id === commandId.bind_receiver || id === commandId.bind_transmitter || id === commandId.bind_transceiver)
+  )
 }
 
 function takeRequest(

@@ -15,8 +15,9 @@ export async function recentRefusals(db: Db): Promise<RefusalView[]> {
   return rows<RefusalView>(
     db,
     sql`
-      select day, reason, number, gateway, refused_count as count, last_at as "lastAt" from refusals
-      where day > (now() at time zone 'UTC')::date - 7
-      order by last_at desc, reason, number, gateway limit 1000`,
+      select (hour at time zone 'UTC')::date::text as day, reason, number, gateway, sum(refused_count) as count,
+        max(last_at) as "lastAt"
+      from refusal_hours where (hour at time zone 'UTC')::date > (now() at time zone 'UTC')::date - 7
+      group by 1, 2, 3, 4 order by "lastAt" desc, reason, number, gateway limit 1000`,
   )
 }

@@ -20,6 +20,7 @@ import type { BindThrottle } from './bind-throttle.ts'
 import type { KnownOrigins } from './known-origins.ts'
 import { CoalescedReads } from './coalesced-reads.ts'
 import type { LiveBinds } from './live-binds.ts'
+import type { RefusedBinds } from './refused-binds.ts'
 
 interface AdmissionDeps extends BindClaimDeps {
   readonly accounts: SmppAccounts
@@ -28,6 +29,7 @@ interface AdmissionDeps extends BindClaimDeps {
   readonly throttle: BindThrottle
   readonly origins: Pick<KnownOrigins, 'has' | 'add'>
   readonly live: LiveBinds
+  readonly refused: Pick<RefusedBinds, 'add'>
 }
 
 /** Our system_id in bind responses. */
@@ -185,8 +187,9 @@ export class Admission {
   }
 
   #refuse(session: Session<Bind>, reason: BindRefusal): BindDecision<Bind> {
-    const { log } = this.#deps
+    const { log, refused } = this.#deps
     bindFailures.inc({ reason })
+    refused.add({ reason, systemId: session.systemId, address: session.remoteAddress })
     log.info(
       { sessionId: session.id, systemId: session.systemId, ip: session.remoteAddress, reason },
       'bind refused',

@@ -15,6 +15,8 @@ export interface CapturedPdu {
   readonly atMs: number
   readonly direction: Direction
   readonly raw: Buffer
+  /** Of a peer that was refused; it is found by it. */
+  readonly address?: string
 }
 
 export interface DecodedCapture {

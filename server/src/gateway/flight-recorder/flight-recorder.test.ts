@@ -148,3 +148,36 @@ test('switched off it captures nothing; each switch is in the audit log; a bad l
   bind.peer.destroy()
   supplier.destroy()
 })
+
+test('a refused bind shows by its system_id and by its address, without being switched on, and no password', async () => {
+  const supplier = await bench.account()
+  const address = '127.0.0.9'
+  const { status, peer } = await node.tryBind(supplier.systemId, {
+    password: 'canary99',
+    localAddress: address,
+  })
+  expect(status).toBe(0x0e)
+  peer.destroy()
+  await expect
+    .poll(async () => commands(await flight(`refused-${supplier.systemId}`)))
+    .toEqual(['bind_transceiver', 'bind_transceiver_resp'])
+  const { isOn, pdus } = await flight(`address-${address}`)
+  expect(isOn).toBe(true)
+  expect(pdus.map(({ status: each }) => each)).toEqual([0x0e, 0])
+  expect(pdus[1]!.fields.find(({ name }) => name === 'system_id')?.value).toBe(supplier.systemId)
+  const stored = JSON.stringify(await rows(db, sql`select * from flight_pdus`))
+  for (const secret of ['canary99', Buffer.from('canary99').toString('hex')])
+    expect(stored).not.toContain(secret)
+  expect(await turn(`refused-${supplier.systemId}`, true)).toMatchObject({ status: 404 })
+})
+
+test('a link that is recorded shows its next bind too', async () => {
+  const supplier = await bench.account()
+  const link = `bind-${supplier.userId}`
+  await record(link, await node.bound(supplier))
+  const again = await node.bound(supplier, 'transmitter')
+  await expect
+    .poll(async () => commands(await flight(link)))
+    .toEqual(expect.arrayContaining(['bind_transmitter', 'bind_transmitter_resp']))
+  again.destroy()
+})

@@ -4,17 +4,26 @@ import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import { Recurring } from '../../platform/work/recurring.ts'
+import { printableAddress } from '../message/address.ts'
 import { decodeCaptured, type CapturedPdu } from './decode-captured.ts'
 import { addPdus, switchedOnLinks, deleteOld } from './store.ts'
 
 /** A session as far as the recorder needs it. */
 type TappedSession = Pick<Session<unknown>, 'id' | 'tap'>
+type BindingSession = Pick<Session<unknown>, 'id' | 'tap' | 'systemId' | 'remoteAddress'>
 
 const flushEveryMs = 1_000
+// The request of a bind and its answer; a peer that sends more before the answer is no longer watched.
+const undecidedMax = 8
 // Under high traffic only the first PDUs of each second are captured, so that the recorder itself causes little load.
 const perFlushMax = 200
+// Of refused binds fewer: a peer that guesses must not fill the table.
+const refusedPerFlushMax = 20
 
-/** Captures up to 200 PDUs a second of each link that is switched on. Texts and passwords are masked. */
+/**
+ * Captures up to 200 PDUs a second of each link that is switched on, and the PDUs of refused binds in any case. Texts and
+ * passwords are masked.
+ */
 export class FlightRecorder {
   readonly #db: Db
   readonly #node: string
@@ -23,6 +32,9 @@ export class FlightRecorder {
   #on: ReadonlySet<string> = new Set()
   #captured: CapturedPdu[] = []
   readonly #counts = new Map<string, number>()
+  // The PDUs of a bind that is not decided yet.
+  readonly #binding = new WeakMap<TappedSession, CapturedPdu[]>()
+  #refusedCount = 0
   readonly #flushing: Recurring
 
   constructor(db: Db, log: Logger, node: string, everyMs = flushEveryMs) {
@@ -53,7 +65,38 @@ export class FlightRecorder {
   watch(link: string, session: TappedSession): void {
     const own = this.#sessions.get(link) ?? new Set()
     this.#sessions.set(link, own.add(session))
+    // What was captured of its bind shows too, if somebody looks at this link.
+    const bind = this.#binding.get(session) ?? []
+    this.#binding.delete(session)
+    session.tap = undefined
+    if (this.#on.has(link)) this.#captured.push(...bind.map((each) => ({ ...each, link })))
     this.#tap(link, session)
+  }
+
+  /** A peer has asked to bind: its PDUs are kept until it is bound or refused. */
+  watchBind(session: BindingSession): void {
+    if (session.tap !== undefined) return
+    const captured: CapturedPdu[] = []
+    this.#binding.set(session, captured)
+    session.tap = (direction, { status }, raw) => {
+      captured.push({ link: '', session: this.#nameOf(session), atMs: Date.now(), direction, raw })
+      if (direction === 'in' && captured.length < undecidedMax) return
+      session.tap = undefined
+      if (direction === 'out' && status === 0) return
+      this.#binding.delete(session)
+      this.#keepRefused(session, captured)
+    }
+  }
+
+  #keepRefused({ systemId, remoteAddress }: BindingSession, captured: readonly CapturedPdu[]): void {
+    this.#refusedCount += 1
+    if (this.#refusedCount > refusedPerFlushMax) return
+    const link = `refused-${printableAddress(systemId)}`
+    this.#captured.push(...captured.map((each) => ({ ...each, link, address: remoteAddress })))
+  }
+
+  #nameOf(session: TappedSession): string {
+    return `${this.#node} ${session.id}`
   }
 
   unwatch(link: string, session: TappedSession): void {
@@ -68,7 +111,7 @@ export class FlightRecorder {
       session.tap = undefined
       return
     }
-    const name = `${this.#node} ${session.id}`
+    const name = this.#nameOf(session)
     session.tap ??= (direction: Direction, _header, raw) => this.#capture(link, name, direction, raw)
   }
 
@@ -82,6 +125,7 @@ export class FlightRecorder {
     const captured = this.#captured
     this.#captured = []
     this.#counts.clear()
+    this.#refusedCount = 0
     if (this.#sessions.size > 0 || this.#on.size > 0) this.#on = new Set(await switchedOnLinks(this.#db))
     for (const [link, sessions] of this.#sessions) for (const session of sessions) this.#tap(link, session)
     if (captured.length > 0) await this.#save(captured)
@@ -97,6 +141,7 @@ export class FlightRecorder {
         at: new Date(each.atMs),
         direction: each.direction,
         octets: each.raw.length,
+        address: each.address ?? '',
       })),
     )
     await deleteOld(this.#db, [...new Set(captured.map(({ link }) => link))])

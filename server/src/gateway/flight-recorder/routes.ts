@@ -21,7 +21,9 @@ export function bindFlightRoutes({ db, audit, flight }: FlightRouteDeps): BoundR
     async getFlight({ params, query }) {
       const pdus = await findPdus(db, params.link, query)
       return {
-        ...toSwitch(await onUntil(db, params.link)),
+        ...(isAlwaysOn(params.link)
+          ? { isOn: true, onUntil: null }
+          : toSwitch(await onUntil(db, params.link))),
         pdus: pdus.map(toPdu),
       }
     },
@@ -46,6 +48,11 @@ function toPdu(pdu: FoundPdu): FlightPdu {
   // Rows of an older release have no octets; they are deleted within an hour.
   const fields = pdu.fields.map(({ name, value, hex = '' }: StoredField) => ({ name, value, hex }))
   return { ...pdu, fields, at: pdu.at.toISOString(), statusName: statusName(pdu.status) ?? '' }
+}
+
+/** Refused binds are captured without being switched on. */
+function isAlwaysOn(link: string): boolean {
+  return !/^(bind|connection)-/.test(link)
 }
 
 function toSwitch(until: Date | null) {

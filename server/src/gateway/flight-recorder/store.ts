@@ -10,6 +10,7 @@ interface CapturedRow extends DecodedCapture {
   readonly at: Date
   readonly direction: Direction
   readonly octets: number
+  readonly address: string
 }
 
 // The recorder is a window on recent traffic, not an archive.
@@ -48,13 +49,15 @@ export async function switchedOnLinks(db: Db): Promise<string[]> {
 /** Stores captured PDUs. The status column is a signed integer, while a peer may send any 32 bits. */
 export async function addPdus(db: Db, pdus: readonly CapturedRow[]): Promise<void> {
   await sql`
-    insert into flight_pdus (link, session, at, direction, command, status, sequence, octets, message_id, fields)
+    insert into flight_pdus (link, session, at, direction, command, status, sequence, octets, message_id, fields,
+      address)
     select * from unnest(${pdus.map(({ link }) => link)}::text[], ${pdus.map(({ session }) => session)}::text[],
       ${pdus.map(({ at }) => at)}::timestamptz[], ${pdus.map(({ direction }) => direction)}::text[],
       ${pdus.map(({ command }) => command)}::text[], ${pdus.map(({ status }) => status | 0)}::int[],
       ${pdus.map(({ sequence }) => sequence)}::bigint[], ${pdus.map(({ octets }) => octets)}::int[],
       ${pdus.map(({ messageId }) => messageId)}::text[],
-      ${pdus.map(({ fields }) => JSON.stringify(fields))}::jsonb[])`.execute(db)
+      ${pdus.map(({ fields }) => JSON.stringify(fields))}::jsonb[],
+      ${pdus.map(({ address }) => address)}::text[])`.execute(db)
 }
 
 /** Deletes all but the last PDUs of each of these links, and everything older than an hour. */
@@ -75,7 +78,7 @@ interface FlightFilter {
   readonly limit: number
 }
 
-export interface FoundPdu extends CapturedRow {
+export interface FoundPdu extends Omit<CapturedRow, 'address'> {
   readonly id: string
   /** Time until the answer; null without one. */
   readonly answerMs: number | null
@@ -88,6 +91,9 @@ export async function findPdus(
   { messageId, direction, command, errors, limit }: FlightFilter,
 ): Promise<FoundPdu[]> {
   const messageIdFilter = messageId === undefined || messageId === '' ? null : messageId
+  // Refused binds are also found by the address of the peer.
+  const address = /^address-(.+)$/.exec(link)?.[1]
+  const whose = address === undefined ? sql`p.link = ${link}` : sql`p.address = ${address}`
   const commands = command === undefined ? null : [command, `${command}_resp`]
   const found = await rows<Omit<FoundPdu, 'sequence'> & { sequence: string }>(
     db,
@@ -100,7 +106,7 @@ export async function findPdus(
             and p.command not like '%\\_resp' order by a.id limit 1
         ) answer on true
         cross join lateral (select coalesce(nullif(p.message_id, ''), answer.message_id, '') as id) m
-        where p.link = ${link}
+        where ${whose}
           and (${messageIdFilter}::text is null or m.id = ${messageIdFilter}::text)
           and (${commands}::text[] is null or p.command = any(${commands}::text[]))
           and (${direction ?? null}::text is null or p.direction = ${direction ?? null}::text)

@@ -16,7 +16,7 @@ import { defaultLimits, IngestQueue, type IngestLimits, type NumberStatus } from
 import type { Acceptance, IngestMessage } from './message.ts'
 import type { IngestRate } from './rate-meter.ts'
 import type { RefusedMessage } from './refusals.ts'
-import { addRefusals, ensureRecordWeek, gatewayIdOf, gatewayNames, takeBatchIds } from './store.ts'
+import { addRefusals, ensureRecordWeek, gatewayIdOf, takeBatchIds } from './store.ts'
 import { storeWithin, type StoredMessage } from './store-within.ts'
 import { WeekPartitions } from './week-partitions.ts'
 import { WriterConnection } from './writer-connection.ts'
@@ -189,8 +189,5 @@ function numberStatusOf(pricing: Pricing, { digits, createdAtMs }: IngestMessage
 }
 
 function flushRefusals(db: Db, queue: IngestQueue): Promise<void> {
-  return queue.refusals.flush(
-    (gatewayIds) => gatewayNames(db, gatewayIds),
-    (counts) => addRefusals(db, counts),
-  )
+  return queue.refusals.flush((counts) => addRefusals(db, counts))
 }

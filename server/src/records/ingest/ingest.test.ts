@@ -161,7 +161,7 @@ test('an unknown and a suspended number are refused, counted, and not stored', a
     .poll(() =>
       rows(
         db,
-        sql`select reason, number, refused_count::int from refusals
+        sql`select reason, number, refused_count::int from refusal_hours
             where number = any(${[numbers[5], '4930999998']}) order by reason`,
       ),
     )

@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import type pg from 'pg'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { changed, row, rows, type Db } from '../../platform/db.ts'
+import type { HourCount } from '../../platform/hour-counts.ts'
+import type { RefusedItem } from './refusals.ts'
 
 /** Takes `count` new ids for batches. */
 export async function takeBatchIds(db: Db, count: number): Promise<number[]> {
@@ -66,7 +68,7 @@ export async function gatewayIdOf(
 }
 
 /** The names of these gateways, by id. */
-export async function gatewayNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+async function gatewayNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   const found = await rows<{ id: number; name: string }>(
     db,
     sql`select id, name from gateways where id = any(${ids}::int[])`,
@@ -74,28 +76,28 @@ export async function gatewayNames(db: Db, ids: readonly number[]): Promise<Map<
   return new Map(found.map(({ id, name }) => [id, name]))
 }
 
-export interface RefusalCount {
-  readonly reason: string
-  readonly number: string
-  readonly gateway: string
-  readonly count: number
-  readonly lastAt: Date
+/** Adds to the hours' counts of refused messages. */
+export async function addRefusals(db: Db, counts: readonly HourCount<RefusedItem>[]): Promise<void> {
+  const names = await gatewayNames(db, [...new Set(counts.map(({ item }) => item.gatewayId))])
+  await sql`
+    insert into refusal_hours (hour, reason, number, gateway, refused_count, last_at)
+    select * from unnest(
+      ${counts.map(({ hourMs }) => new Date(hourMs))}::timestamptz[],
+      ${counts.map(({ item }) => item.reason)}::text[], ${counts.map(({ item }) => item.number)}::text[],
+      ${counts.map(({ item }) => names.get(item.gatewayId) ?? '')}::text[],
+      ${counts.map(({ count }) => count)}::bigint[],
+      ${counts.map(({ lastAtMs }) => new Date(lastAtMs))}::timestamptz[]
+    ) as added (hour, reason, number, gateway, refused_count, last_at)
+    order by hour, reason, number, gateway
+    on conflict (hour, reason, number, gateway) do update set
+      refused_count = refusal_hours.refused_count + excluded.refused_count,
+      last_at = greatest(refusal_hours.last_at, excluded.last_at)`.execute(db)
 }
 
-/** Adds to the day's counts of refused messages. */
-export async function addRefusals(db: Db, counts: readonly RefusalCount[]): Promise<void> {
-  await sql`
-    insert into refusals (day, reason, number, gateway, refused_count, last_at)
-    select (last_at at time zone 'UTC')::date, reason, number, gateway, refused_count, last_at
-    from unnest(
-      ${counts.map(({ reason }) => reason)}::text[], ${counts.map(({ number }) => number)}::text[],
-      ${counts.map(({ gateway }) => gateway)}::text[], ${counts.map(({ count }) => count)}::bigint[],
-      ${counts.map(({ lastAt }) => lastAt)}::timestamptz[]
-    ) as added (reason, number, gateway, refused_count, last_at)
-    order by reason, number, gateway
-    on conflict (day, reason, number, gateway) do update set
-      refused_count = refusals.refused_count + excluded.refused_count,
-      last_at = greatest(refusals.last_at, excluded.last_at)`.execute(db)
+/** Deletes what was counted by the hour before this time. */
+export async function pruneHours(db: Db, before: Date): Promise<void> {
+  await changed(db, sql`delete from refusal_hours where hour < ${before}`)
+  await changed(db, sql`delete from traffic_hours where hour < ${before}`)
 }
 
 /** The server process of a connection. The start time distinguishes it from a later process with the same id. */

@@ -6,12 +6,15 @@ import type { Logger } from '../../platform/log.ts'
 import { dropRecords } from './drop-records.ts'
 import { pruneMessages } from '../long-messages/store.ts'
 import { forgetTexts } from './forget-texts.ts'
+import { pruneHours } from '../ingest/store.ts'
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 // As long as endpoints may replay a delivery, and as long as there are texts to join.
 const longMessageDaysMin = 30
 const messagesAtOnce = 5_000
+// What is usual at an hour is told by the two weeks before.
+const hoursKeptMs = 14 * dayMs
 
 export interface RetentionDeps {
   readonly db: Db
@@ -56,7 +59,12 @@ export function retentionJobs({ db, clock, log, textDays, recordMonths }: Retent
       while (!signal.aborted && (await pruneMessages(db, before, messagesAtOnce)) === messagesAtOnce);
     },
   }
-  return [...(textDays > 0 ? [texts, longMessages] : []), ...(recordMonths > 0 ? [records] : [])]
+  const hours: Job = {
+    name: 'forget-hours',
+    everyMs: hourMs,
+    run: () => pruneHours(db, new Date(clock.now().getTime() - hoursKeptMs)),
+  }
+  return [...(textDays > 0 ? [texts, longMessages] : []), ...(recordMonths > 0 ? [records] : []), hours]
 }
 
 /** Midnight UTC of the first day of that month: months differ in length, and no record may be dropped too early. */

@@ -71,11 +71,14 @@ test('a retention of zero makes no job, so nothing is ever removed', () => {
     clock: { now: () => new Date() },
     log: { info: () => undefined, warn: () => undefined },
   }
-  expect(retentionJobs({ ...around, textDays: 0, recordMonths: 0 })).toEqual([])
+  expect(retentionJobs({ ...around, textDays: 0, recordMonths: 0 }).map(({ name }) => name)).toEqual([
+    'forget-hours',
+  ])
   expect(retentionJobs({ ...around, textDays: 7, recordMonths: 13 }).map(({ name }) => name)).toEqual([
     'forget-texts',
     'forget-long-messages',
     'drop-records',
+    'forget-hours',
   ])
 })
 
