@@ -44,6 +44,8 @@ const connectionSchema = z.object({
   receiptIdForm: z.enum(messageIdForms),
   /** How data_coding 0 is read, and written when we send. */
   defaultAlphabet: z.enum(defaultAlphabets),
+  /** Whether what we send may use the national language tables of GSM. */
+  useNationalTables: z.boolean(),
   /** Whether reserved values are refused; otherwise they are taken. */
   isStrict: z.boolean(),
   /** Messages of the upstream that may be unanswered. */
@@ -114,6 +116,7 @@ const fields = {
   answerIdForm: z.enum(messageIdForms),
   receiptIdForm: z.enum(messageIdForms),
   defaultAlphabet: z.enum(defaultAlphabets),
+  useNationalTables: z.boolean(),
   isStrict: z.boolean(),
   receiveWindow: windowSchema,
   sendWindow: orCommon(wholeNumber(1, 100, 'Enter a number from 1 to 100', 'From 1 to 100')),
@@ -144,6 +147,7 @@ export const createConnectionSchema = z.object({
   answerIdForm: fields.answerIdForm.default('text'),
   receiptIdForm: fields.receiptIdForm.default('text'),
   defaultAlphabet: fields.defaultAlphabet.default('gsm7'),
+  useNationalTables: fields.useNationalTables.default(false),
   isStrict: fields.isStrict.default(true),
   receiveWindow: fields.receiveWindow.default(50),
   sendWindow: fields.sendWindow.default(null),

@@ -170,6 +170,7 @@ function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies)
       isFresh: true,
       params: idParams,
       response: endpointSchema,
+      isIdempotent: true,
     },
   } as const satisfies Record<string, Route>
 }

@@ -42,6 +42,9 @@ test.each([
   ['+4915112345678', true],
   ['ACME Bank 1', true],
   ['ACME Bank 12', false],
+  ['[ACME] Bank', false],
+  ['[ACME] Ban', false],
+  ['[ACME] Ba', true],
 ])('%s as a source address is taken: %s', (given, isTaken) => {
   expect(senderSchema.safeParse(given).success).toBe(isTaken)
 })

@@ -142,11 +142,18 @@ export function lineSchema(max: number): z.ZodType<string, string> {
     .refine((text) => !controlCharacter.test(text), 'Line breaks and control characters are not allowed')
 }
 
-/** SMPP 3.4 §5.2.8 leaves 20 characters to a source address; GSM has room for 11 of a name (3GPP TS 23.040 §9.1.2.5). */
-export const senderNameMax = 11
+/** SMPP 3.4 §5.2.8 leaves 20 characters to a source address; GSM has room for 11 septets of a name (3GPP TS 23.040 §9.1.2.5). */
+const senderNameMax = 11
+// 3GPP TS 23.038 §6.2.1.1: these take an escape, so two septets.
+const extended = /[\^{}\\[\]~|\u20ac]/g
 
-/** A source address as a person enters it: a number of 20 digits at most, or a name of 11 characters. */
+/** Whether a name has room in the source address of GSM: at most 11 septets, of which some characters need two. */
+export function fitsSenderName(name: string): boolean {
+  return name.length <= senderNameMax && name.length + (name.match(extended)?.length ?? 0) <= senderNameMax
+}
+
+/** A source address as a person enters it: a number of 20 digits at most, or a name that GSM has room for. */
 export const senderSchema = lineSchema(20).refine(
-  (text) => /^\+?\d*$/.test(text) || text.length <= senderNameMax,
-  `A name has at most ${senderNameMax} characters`,
+  (text) => /^\+?\d*$/.test(text) || fitsSenderName(text),
+  `A name has at most ${senderNameMax} characters; ^ { } \\ [ ] ~ | and € count as two`,
 )

@@ -378,6 +378,7 @@ export const usersRoutes = routes({
     isFresh: true,
     params: userIdParams,
     response: smppCredentialsSchema,
+    isIdempotent: true,
   },
   listKeys: {
     method: 'GET',

@@ -1,6 +1,8 @@
 // The whole API, as the gateway serves it.
 import { expect, test } from 'vitest'
-import type { Route } from '@tollgate/contract/route.ts'
+import type { z } from 'zod'
+import { fillPath, type Route } from '@tollgate/contract/route.ts'
+import { permissions } from '@tollgate/contract/vocabulary.ts'
 import { openTestApi, testRefusals } from '../test/api.ts'
 import { openTestDatabase, silentLog } from '../test/harness.ts'
 import { compose } from './compose.ts'
@@ -15,7 +17,10 @@ const { routes } = await compose({
   clock: systemClock,
   rootKey: 'x'.repeat(64),
 })
-testRefusals(routes, await openTestApi(routes))
+const api = await openTestApi(routes)
+testRefusals(routes, api)
+// Each call is somebody else's, or the limit of calls per second would answer.
+let walkerId = 1_000_000_000
 
 // Writing routes that ask for no fresh sign-in, each with the reason. A new one must choose: this list, or `isFresh`.
 const notFresh: Readonly<Record<string, string>> = {
@@ -100,18 +105,103 @@ test('a program needs no password, so no route that is open to programs asks for
   expect(both.map(({ path }) => path)).toEqual([])
 })
 
-// What a POST with the status 201 makes exists once, however often the call is sent; these have another reason for it.
+// POSTs without an Idempotency-Key, each with the reason why sending one again makes nothing a second time. A new one must
+// choose: this list, or `isIdempotent`.
+const reads = 'it reads'
+const triesOut = 'a trial that stores nothing'
+const setsState = 'it sets a state, and the second call finds it set'
+const marksDone = 'it is done once, and the second call finds nothing left to do'
+const sameEvent = 'the receiver knows the event by its webhook-id'
+const forOnce = 'a challenge or a link counts once'
 const onceOtherwise: Readonly<Record<string, string>> = {
   register: 'a username exists once, and a stranger has nobody to keep a key for',
-  addPasskey: 'its challenge counts once',
+  login: 'another session takes nothing from the first',
+  logout: setsState,
+  reauthenticate: setsState,
+  startPasskeyLogin: forOnce,
+  loginWithPasskey: forOnce,
+  startPasskeyConfirmation: forOnce,
+  startPasskey: forOnce,
+  addPasskey: forOnce,
+  startTotp: 'only the newest secret waits, until a code of it is entered',
+  renewRecoveryCodes: 'only the newest codes count, and they are kept as hashes alone',
+  requestPasswordReset: 'the mails to one account are limited',
+  openResetLink: reads,
+  useResetLink: forOnce,
+  exportChosenUsers: reads,
+  exportChosenInventory: reads,
+  exportChosenRequests: reads,
+  exportChosenAccountNumbers: reads,
+  exportChosenPremiumNumbers: reads,
+  exportChosenRanges: reads,
+  exportChosenRecords: reads,
+  connectConnection: setsState,
+  disconnectConnection: setsState,
+  restartConnection: setsState,
+  restartAll: setsState,
+  disconnectBind: setsState,
+  startProvider: setsState,
+  stopProvider: setsState,
+  configureCustomProvider: setsState,
+  pauseEndpoint: setsState,
+  resumeEndpoint: setsState,
+  pauseOwnEndpoint: setsState,
+  resumeOwnEndpoint: setsState,
+  bulkSetNumberStatus: setsState,
+  bulkSetRangeStatus: setsState,
+  bulkAssignNumbers: 'a number has one holder at a time',
+  bulkProcessRequests: marksDone,
+  acknowledgeAuditBreak: marksDone,
+  allowClose: marksDone,
+  replayDeadLetter: marksDone,
+  replayDeadLetters: marksDone,
+  importPremiumNumbers: 'numbers that exist are refused',
+  importDayRates: 'a day has one rate',
+  testConnection: triesOut,
+  testServer: triesOut,
+  testProvider: triesOut,
+  previewProvider: triesOut,
+  testEndpoint: triesOut,
+  testOwnEndpoint: triesOut,
+  sendDeliveryNow: sameEvent,
+  replayDelivery: sameEvent,
+  replayFailed: sameEvent,
+  sendOwnDeliveryNow: sameEvent,
+  replayOwnDelivery: sameEvent,
+  replayOwnFailed: sameEvent,
 }
 
-test('every route that makes something takes an Idempotency-Key, or makes it once for another reason', () => {
+test('every POST takes an Idempotency-Key, or makes nothing a second time for another reason', () => {
   const table = routes.flatMap(({ table }) => Object.entries(table) as [string, Route][])
-  const making = table.filter(([, { method, status }]) => method === 'POST' && status === 201)
-  expect(making.length).toBeGreaterThan(10)
-  const open = making.filter(([, { isIdempotent }]) => isIdempotent !== true).map(([name]) => name)
+  const posts = table.filter(([, { method }]) => method === 'POST')
+  expect(posts.length).toBeGreaterThan(50)
+  const open = posts.filter(([, { isIdempotent }]) => isIdempotent !== true).map(([name]) => name)
   expect(open.toSorted()).toEqual(Object.keys(onceOtherwise).toSorted())
+})
+
+const anyParams = ['1', 'csv', 'connection-1', '0'.repeat(32)]
+
+/** The path with any parameters that its schema takes. */
+function anyPath({ path, params }: Route): string {
+  const shape = (params as { shape?: Record<string, z.ZodType> } | undefined)?.shape ?? {}
+  const fitting = Object.entries(shape).map(([name, schema]) => [
+    name,
+    anyParams.find((each) => schema.safeParse(each).success),
+  ])
+  return fillPath(path, Object.fromEntries(fitting))
+}
+
+test('no query takes a name that its route does not know, asked over HTTP by whoever may call it', async () => {
+  for (const route of routes.flatMap(({ table }) => Object.values(table) as Route[])) {
+    const role = route.access === 'public' ? undefined : permissions[route.access][0]
+    const { status, body } = await api.call(route.method, `${anyPath(route)}?nobodyKnowsMe=1`, {
+      ...(role && { cookie: api.signIn({ userId: (walkerId += 1), username: 'walker', role }) }),
+    })
+    const named = Object.keys(body?.fields ?? {})
+    expect
+      .soft([route.path, status, named])
+      .toEqual([route.path, 400, expect.arrayContaining(['nobodyKnowsMe'])])
+  }
 })
 
 test('no two routes answer at one address', () => {

@@ -80,7 +80,8 @@ function handlersOf(
       await removeEndpoint(parts, refOf(params, context), context)
       return {}
     },
-    rotate: ({ params }, context) => rotateSecret(parts, refOf(params, context), context),
+    rotate: ({ params }, context) =>
+      context.once(db, (tx) => rotateSecret({ ...parts, db: tx }, refOf(params, context), context)),
     pause: ({ params }, context) => pauseEndpoint(parts, refOf(params, context), 'maintenance', context),
     resume: ({ params }, context) => pauseEndpoint(parts, refOf(params, context), 'active', context),
     test: ({ params }, context) => testEndpoint(parts, refOf(params, context), context),

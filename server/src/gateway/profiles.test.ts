@@ -57,6 +57,24 @@ test('the alphabet of coding 0 is that of the profile when the message came in',
   expect((await bodyOf(first))?.defaultAlphabet).toBe('latin1')
 })
 
+test('a client whose coding 0 is another alphabet than its supplier’s reads the same text', async () => {
+  const [client, supplier] = [await bench.account(), await bench.account()]
+  await change(supplier.userId, { smpp_default_alphabet: 'latin1' })
+  await change(client.userId, { smpp_default_alphabet: 'utf8' })
+  const digits = await bench.number('active', client)
+  const receiver = await Client.bound(node, client)
+  const latin1 = Buffer.from('caf\u00e9', 'latin1')
+  await submit(await node.bound(supplier), digits, [''], { shortMessage: latin1 })
+  await submit(await node.bound(await bench.account()), digits, [''], {
+    shortMessage: Buffer.from('636166051b65', 'hex'),
+  })
+  await receiver.until(2)
+  expect(receiver.taken.map(({ body }) => [body.dataCoding, body.shortMessage])).toEqual([
+    [3, latin1],
+    [0, Buffer.from('caf\u00e9\u20ac')],
+  ])
+})
+
 test('the delivery window bounds what a client leaves unanswered, and grows while it is bound', async () => {
   const [account, supplier] = [await bench.account(), await bench.account()]
   await change(account.userId, { smpp_delivery_window: 2 })

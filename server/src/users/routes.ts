@@ -123,9 +123,11 @@ function smppHandlers(parts: RouteParts): Handlers<SmppRoutes> {
     async getSmppCredentials({ params }, { actor, ip }) {
       return { ...(await showCredentials(parts, params.id, actor, ip)), ...smppAddress() }
     },
-    async renewSmppCredentials({ params }, { actor, ip }) {
-      return { ...(await renewCredentials(parts, params.id, actor, ip)), ...smppAddress() }
-    },
+    renewSmppCredentials: ({ params }, { actor, ip, once }) =>
+      once(parts.db, async (tx) => ({
+        ...(await renewCredentials({ ...parts, db: tx }, params.id, actor, ip)),
+        ...smppAddress(),
+      })),
   }
 }
 

@@ -123,7 +123,7 @@ const decoders: Readonly<Record<Alphabet, Decoder>> = {
   cyrillic: decodeCyrillic,
   hebrew: decodeHebrew,
   ucs2: decodeUcs2,
-  utf8: (octets) => ({ text: new TextDecoder('utf-8').decode(octets), flags: [] }),
+  utf8: decodeUtf8,
   shift_jis: decodeShiftJis,
   jis_x0208: decodeX0208,
   iso2022_jp: decodeIso2022Jp,
@@ -154,6 +154,15 @@ export function decodeOctets(
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decodeUtf8(octets: Uint8Array): DecodedText {
+  try {
+    return { text: strictUtf8.decode(octets), flags: [] }
+  } catch {
+    // With `fatal` the decoder throws only for octets that are not UTF-8.
+    return { text: new TextDecoder('utf-8').decode(octets), flags: ['unassigned_code'] }
+  }
+}
 
 /** The text in the alphabet that it shows by itself, when that is another one than was announced. */
 function undeclared(

@@ -30,6 +30,8 @@ export interface DecodedBody extends DecodedText {
   readonly alphabet: Alphabet
   /** The body after its header, septets one per octet. May share memory with the input. */
   readonly content: Uint8Array
+  /** How many octets at the start of the body are its header. */
+  readonly headerOctetCount: number
   /** The national language tables that a GSM text is written in. */
   readonly tables: NationalTables
   /** Undefined for a single message, and when the position is impossible. */
@@ -55,6 +57,7 @@ export function decodeBody(body: MessageBody): DecodedBody {
     encoding: decoded.alphabet,
     alphabet: coding.alphabet,
     content,
+    headerOctetCount: header.octetCount,
     tables: header.tables,
     position: chosen.position,
     ports: header.ports,

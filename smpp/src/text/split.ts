@@ -101,7 +101,7 @@ function encode(text: string, alphabet: DefaultAlphabet, isNational: boolean): E
 }
 
 /** The text in the alphabet of data_coding 0; undefined when that lacks one of its characters. */
-function encodeDefault(text: string, alphabet: DefaultAlphabet): Uint8Array | undefined {
+export function encodeDefault(text: string, alphabet: DefaultAlphabet): Uint8Array | undefined {
   switch (alphabet) {
     case 'gsm7':
     case 'packed7':

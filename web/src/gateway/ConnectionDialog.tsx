@@ -75,6 +75,10 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
       <ConnectionFields form={form} connection={connection} />
       <SessionFields form={form} />
       <Switch label="Connect over TLS" {...form.register('useTls')} />
+      <Switch
+        label="National language tables of GSM in what we send"
+        {...form.register('useNationalTables')}
+      />
       <Switch label="Strict: refuse reserved values" {...form.register('isStrict')} />
     </SaveDialog>
   )

@@ -23,6 +23,7 @@ export const connectedLink: Connection = {
   answerIdForm: 'text',
   receiptIdForm: 'text',
   defaultAlphabet: 'gsm7',
+  useNationalTables: false,
   isStrict: true,
   receiveWindow: 50,
   sendWindow: null,

@@ -151,6 +151,7 @@ export class OwnedLink {
       gatewayId,
       receiptIdForm: this.#row.receiptIdForm,
       defaultAlphabet: this.#row.defaultAlphabet,
+      isStrict: this.#row.isStrict,
       fileReceipt: (receipt: { key: string; state: string }) => fileReceipt(db, this.#row.id, receipt),
     }
     return {

@@ -9,6 +9,7 @@ const { db, call, add, read, shows } = bench
 
 const profile = {
   defaultAlphabet: 'latin1',
+  useNationalTables: true,
   isStrict: false,
   receiveWindow: 7,
   sendWindow: 3,
@@ -20,6 +21,7 @@ test('a connection has a profile, which is shown, changed and written to the aud
   const id = await add(await openSmsc())
   expect(await read(id)).toMatchObject({
     defaultAlphabet: 'gsm7',
+    useNationalTables: false,
     isStrict: true,
     receiveWindow: 50,
     sendWindow: null,
@@ -76,4 +78,33 @@ test('coding 0 of an upstream is read and written in its alphabet, and a lenient
   await call('POST', `/${id}/send`, { from: 'ACME', to: '4477009001', text: 'caf\u00e9 @' })
   await expect.poll(() => smsc.submits.length).toBe(1)
   expect(smsc.submits[0]).toMatchObject({ data_coding: 0 })
+})
+
+test('what we send uses the national tables where the connection allows it, else UCS-2', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  const send = async (count: number) => {
+    await shows(id, { status: 'connected' })
+    await call('POST', `/${id}/send`, { from: 'ACME', to: '4477009001', text: '\u015f' })
+    await expect.poll(() => smsc.submits.length).toBe(count)
+    return smsc.submits[count - 1]
+  }
+  expect(await send(1)).toMatchObject({ data_coding: 8, esm_class: 0 })
+  await call('PUT', `/${id}`, { useNationalTables: true })
+  await expect.poll(() => smsc.binds.length).toBe(2)
+  // Turkish, single shift: header, escape, septet.
+  expect(await send(2)).toMatchObject({ data_coding: 0, esm_class: 0x40 })
+})
+
+test('a name that GSM has no room for is refused by a strict connection and taken by a lenient one', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc)
+  await shows(id, { status: 'connected' })
+  const digits = await bench.number()
+  const from = (name: string) =>
+    smsc.deliver({ source_addr: name, source_addr_ton: 5, destination_addr: digits, short_message: 'x' })
+  expect(await from('ACME Bank 1')).toBe(0)
+  expect([await from('ACME Bank 12'), await from('[ACME] Bank')]).toEqual([0x0a, 0x0a])
+  await call('PUT', `/${id}`, { isStrict: false })
+  await expect.poll(() => from('ACME Bank 12').catch(() => undefined)).toBe(0)
 })

@@ -9,7 +9,7 @@ import { findTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import { isReceipt } from '@tollgate/smpp/values/esm-class.ts'
 import type { Completion, FailureReason, IngestMessage } from '../../records/index.ts'
-import { destinationDigits, displaySourceAddress, printableAddress } from '../message/address.ts'
+import { destinationDigits, printableAddress, submittedSourceAddress } from '../message/address.ts'
 import type { PeerRef } from '../lost-answers/store.ts'
 import {
   storeAndAnswerRepetition,
@@ -36,6 +36,8 @@ interface ReceiveDeps extends RepetitionDeps {
   readonly gatewayId: number
   readonly receiptIdForm: MessageIdForm
   readonly defaultAlphabet: DefaultAlphabet
+  /** Whether a name that GSM has no room for is refused. */
+  readonly isStrict: boolean
   /** Stores a receipt; rejects when the database does not take it. */
   fileReceipt(receipt: { readonly key: string; readonly state: string }): Promise<void>
 }
@@ -84,7 +86,7 @@ export function receiveDeliverSm(
     return false
   }
   const digits = destinationDigits(body.destinationAddr)
-  const sender = displaySourceAddress(body.sourceAddr)
+  const sender = submittedSourceAddress(body.sourceAddr, deps.isStrict)
   if (digits === undefined || sender === undefined) {
     const isDestination = digits === undefined
     deps.messages.refuse(

@@ -43,7 +43,11 @@ export async function sendMessage(
   secrets: Pick<Secrets, 'decrypt'>,
 ): Promise<SendResult> {
   const text = secrets.decrypt(send.encryptedText ?? Buffer.alloc(0), textContext(send.id)).toString('utf8')
-  const segments = splitText(text, { reference: randomInt(256), alphabet: connection.defaultAlphabet })
+  const segments = splitText(text, {
+    reference: randomInt(256),
+    alphabet: connection.defaultAlphabet,
+    isNational: connection.useNationalTables,
+  })
   if (segments === undefined) return failed(null, 'The text is too long for one message.')
   const keys: string[] = []
   const pausesMs = [...context.pausesMs]

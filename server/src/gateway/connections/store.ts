@@ -23,6 +23,7 @@ export interface ConnectionFields {
   readonly answerIdForm: MessageIdForm
   readonly receiptIdForm: MessageIdForm
   readonly defaultAlphabet: DefaultAlphabet
+  readonly useNationalTables: boolean
   readonly isStrict: boolean
   readonly receiveWindow: number
   /** Null: the common setting. */
@@ -57,6 +58,7 @@ const columnOf = {
   answerIdForm: 'answer_id_form',
   receiptIdForm: 'receipt_id_form',
   defaultAlphabet: 'default_alphabet',
+  useNationalTables: 'use_national_tables',
   isStrict: 'is_strict',
   receiveWindow: 'receive_window',
   sendWindow: 'send_window',

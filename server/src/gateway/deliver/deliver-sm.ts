@@ -3,6 +3,7 @@ import type { RecordStatus } from '@tollgate/contract/vocabulary.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { SendBody } from '@tollgate/smpp/session/session-types.ts'
 import { formatReceipt, stateNames, type StateName } from '@tollgate/smpp/text/receipt.ts'
+import { transcodeBody } from '@tollgate/smpp/text/transcode.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { esmClass, isSmeAcknowledgement } from '@tollgate/smpp/values/esm-class.ts'
@@ -27,10 +28,14 @@ const keptEsmClass = esmClass.udhIndicator | esmClass.replyPath
 const keptOf = (esm: number): number =>
   esm & (isSmeAcknowledgement(esm) ? keptEsmClass | esmClass.messageTypeMask : keptEsmClass)
 
-/** The deliver_sm of a record: text, header, coding and all other fields as they came in; numbers are normalised. */
-export function recordDeliverSm(raw: RawMessage): DeliverSm {
-  const needsTlvs = raw.body.length > shortMessageOctetsMax
-  const octets = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength)
+/**
+ * The deliver_sm of a record: text, header, coding and all other fields as they came in; numbers are normalised. `alphabet`
+ * is the client's data_coding 0, by default the supplier's.
+ */
+export function recordDeliverSm(raw: RawMessage, alphabet = raw.defaultAlphabet): DeliverSm {
+  const coded = transcodeBody({ ...raw, octets: raw.body }, raw.defaultAlphabet, alphabet)
+  const needsTlvs = coded.octets.length > shortMessageOctetsMax
+  const octets = Buffer.from(coded.octets.buffer, coded.octets.byteOffset, coded.octets.byteLength)
   const tlvs = carriedParameters(raw)
   return {
     needsTlvs,
@@ -40,7 +45,7 @@ export function recordDeliverSm(raw: RawMessage): DeliverSm {
       ...serviceOf(raw),
       priorityFlag: raw.sent?.priorityFlag ?? 0,
       esmClass: keptOf(raw.esmClass),
-      dataCoding: raw.dataCoding,
+      dataCoding: coded.dataCoding,
       ...(needsTlvs
         ? { tlvs: [makeTlv(tags.messagePayload, octets), ...tlvs] }
         : // For a peer of an older version the SMPP library omits the TLVs.

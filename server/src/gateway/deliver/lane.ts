@@ -1,4 +1,5 @@
 // One client's lane at the node that delivers to it: what was read from the log, what is in flight, and the results.
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { SendOutcome } from '@tollgate/smpp/session/session-types.ts'
 import { takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
 import type { Lease } from '../../platform/work/leases.ts'
@@ -108,6 +109,12 @@ export class ClientLane {
   /** The form of message ids of one of its binds. */
   get idStyle(): IdStyle | undefined {
     for (const { idStyle } of this.binds) return idStyle
+    return undefined
+  }
+
+  /** The client's data_coding 0; undefined without a bind. */
+  get alphabet(): DefaultAlphabet | undefined {
+    for (const { treatment } of this.binds) return treatment.defaultAlphabet
     return undefined
   }
 

@@ -43,7 +43,7 @@ export async function readDue(
     const raw = bodies.get(key.recordId)
     const deliverSm =
       kind === 'record'
-        ? raw && recordDeliverSm(raw)
+        ? raw && recordDeliverSm(raw, lane?.alphabet)
         : receiptOf(facts.get(key.recordId), raw, {
             idStyle: lane?.idStyle,
             answeredId: answered.get(key.recordId),

@@ -98,5 +98,5 @@ function addTo(
   if ((record.flags & recordFlags.hasTimes) !== 0 && record.status === noReport) return
   if (deliverAtMs > Date.now()) lane.addScheduled(key, deliverAtMs)
   else if (raw === undefined) lane.addFailed(item, textIsGone)
-  else lane.add({ ...item, deliverSm: recordDeliverSm(raw) })
+  else lane.add({ ...item, deliverSm: recordDeliverSm(raw, lane.alphabet) })
 }

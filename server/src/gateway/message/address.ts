@@ -1,5 +1,5 @@
 // Addresses as peers write them. Each is normalised once; the record's encrypted body keeps the original.
-import { normaliseNumber, readNumber, senderNameMax } from '@tollgate/contract/fields.ts'
+import { fitsSenderName, normaliseNumber, readNumber } from '@tollgate/contract/fields.ts'
 
 const ownDigits = /^[1-9]\d{2,14}$/
 // The usual form, which needs no new string.
@@ -25,12 +25,12 @@ export function displaySourceAddress(address: string): string | undefined {
 }
 
 /**
- * The source address of a message that a supplier submits, as {@link displaySourceAddress}; undefined also for a name that
- * GSM has no room for (3GPP TS 23.040 §9.1.2.5), unless the account is lenient.
+ * The source address of a message that comes from a peer, as {@link displaySourceAddress}; undefined also for a name that
+ * GSM has no room for (3GPP TS 23.040 §9.1.2.5), unless the account or connection is lenient.
  */
 export function submittedSourceAddress(address: string, isStrict: boolean): string | undefined {
   const shown = displaySourceAddress(address)
-  const isLongName = shown !== undefined && shown.length > senderNameMax && !plainDigits.test(shown)
+  const isLongName = shown !== undefined && !plainDigits.test(shown) && !fitsSenderName(shown)
   return isStrict && isLongName ? undefined : shown
 }
 
