@@ -108,9 +108,16 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
     hurry: (id: string) =>
       sql`update endpoint_deliveries set next_attempt_at = clock_timestamp()
         where endpoint_id = ${id}::int and status = 'pending' and attempts > 0`.execute(db),
-    /** Deletes all endpoints. */
+    /** Deletes all endpoints, and waits until nothing more happens to what was sent: a new one receives none of it. */
     clear: async () => {
       for (const { id } of await list()) await call('DELETE', `/api/endpoints/${id}`)
+      const { pending, inProgress } = recordStatus
+      const isOver = sql<{ isOver: boolean }>`select not exists (
+        select from records where status in (${pending}, ${inProgress})) as "isOver"`
+      await eventually(async () => expect(await row(db, isOver)).toEqual({ isOver: true }))
+      const now = await row<{ xid: string }>(db, sql`select pg_current_xact_id()::text as xid`)
+      const isFinal = sql<{ isFinal: boolean }>`select log_horizon() > ${now?.xid}::xid8 as "isFinal"`
+      await eventually(async () => expect(await row(db, isFinal)).toEqual({ isFinal: true }))
     },
   }
 }

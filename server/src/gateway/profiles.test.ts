@@ -93,7 +93,7 @@ test('the delivery window bounds what a client leaves unanswered, and grows whil
 })
 
 const forms = [
-  { form: 'decimal', version: 0x34, pattern: /^\d{5,16}$/ },
+  { form: 'decimal', version: 0x34, pattern: /^\d{4,16}$/ },
   { form: 'hex', version: 0x34, pattern: /^[0-9A-F]{4,14}$/ },
   { form: 'text', version: 0x33, pattern: /^[0-9A-HJKMNP-TV-Z]{8}$/ },
   { form: 'decimal', version: 0x33, pattern: /^\d{8}$/ },
