@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, expect } from 'vitest'
 import { systemClock } from '../src/platform/clock.ts'
-import { row } from '../src/platform/db.ts'
+import { row, type Db } from '../src/platform/db.ts'
 import { createEgress, type OutgoingCall } from '../src/platform/security/egress.ts'
 import { createEndpoints, type Endpoints, type EndpointsDeps } from '../src/endpoints/index.ts'
 import {
@@ -111,15 +111,19 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
     /** Deletes all endpoints, and waits until nothing more happens to what was sent: a new one receives none of it. */
     clear: async () => {
       for (const { id } of await list()) await call('DELETE', `/api/endpoints/${id}`)
-      const { pending, inProgress } = recordStatus
-      const isOver = sql<{ isOver: boolean }>`select not exists (
-        select from records where status in (${pending}, ${inProgress})) as "isOver"`
-      await eventually(async () => expect(await row(db, isOver)).toEqual({ isOver: true }))
-      const now = await row<{ xid: string }>(db, sql`select pg_current_xact_id()::text as xid`)
-      const isFinal = sql<{ isFinal: boolean }>`select log_horizon() > ${now?.xid}::xid8 as "isFinal"`
-      await eventually(async () => expect(await row(db, isFinal)).toEqual({ isFinal: true }))
+      await awaitQuiet(db)
     },
   }
+}
+
+/** Waits until no record waits for its delivery, and everything that was written is below the log's horizon. */
+async function awaitQuiet(db: Db): Promise<void> {
+  const { pending, inProgress } = recordStatus
+  const isOver = sql`select not exists (select from records where status in (${pending}, ${inProgress})) as is_over`
+  await eventually(async () => expect(await row(db, isOver)).toEqual({ is_over: true }))
+  const now = await row<{ xid: string }>(db, sql`select pg_current_xact_id()::text as xid`)
+  const isFinal = sql`select log_horizon() > ${now?.xid}::xid8 as is_final`
+  await eventually(async () => expect(await row(db, isFinal)).toEqual({ is_final: true }))
 }
 
 /** An egress guard that may give requests to an address a time-out of its own. */
