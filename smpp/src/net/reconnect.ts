@@ -130,9 +130,9 @@ class ReconnectingLink implements Link {
       return
     }
     this.#setState(toConnected(outcome))
+    const boundAtMs = performance.now()
     const reason = await whenClosed
-    const upMs = Date.now() - (outcome.session.boundAtMs ?? Date.now())
-    if (upMs >= steadyAfterMs) this.#attempt = 0
+    if (performance.now() - boundAtMs >= steadyAfterMs) this.#attempt = 0
     if (this.#isRestarting && !this.#isStopped) {
       this.#isRestarting = false
       this.#run()

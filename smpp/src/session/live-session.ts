@@ -91,7 +91,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.remoteAddress = options.remoteAddress
     this.remotePort = options.remotePort
     this.isSecure = options.isSecure
-    this.openedAtMs = clock.nowMs()
+    this.openedAtMs = clock.wallMs()
     this.#transport = transport
     this.#clock = clock
     this.#settings = settings
@@ -107,7 +107,7 @@ export class LiveSession<Account> implements Session<Account> {
     }
     const sessionEnd = new SessionEnd((reason) => handlers.onClosed?.(this, reason))
     const deadlines = new Deadlines<Deadline>(clock, (name) => this.#due(name))
-    const openRequests = new OpenRequests(this, settings.limits, this.openedAtMs)
+    const openRequests = new OpenRequests(this, settings.limits, clock.nowMs())
     this.#writeBuffer = new WriteBuffer(clock, transport, () => this.#updateReading())
     const pduWriter = new PduWriter(this.#writeBuffer, {
       counted: (id, status) => onPdu?.(this, id, 'out', status),
@@ -152,12 +152,14 @@ export class LiveSession<Account> implements Session<Account> {
     this.#ownBind = new OwnBind(shared)
     this.#unbinding = new Unbinding(shared)
     const peerRequests = new PeerRequests(shared, new PeerBind(shared), this.#unbinding)
-    this.#receiver = new PduReceiver({ ...shared, peerRequests }, onPdu, (pdu) => this.#onResponse(pdu))
+    this.#receiver = new PduReceiver({ ...shared, clock, peerRequests }, onPdu, (pdu) =>
+      this.#onResponse(pdu),
+    )
     if (settings.sessionInitMs > 0) deadlines.start('init', settings.sessionInitMs)
   }
 
   get lastReceivedAtMs(): number {
-    return this.#liveness.receivedAtMs
+    return this.#clock.wallMs() - (this.#clock.nowMs() - this.#liveness.receivedAtMs)
   }
 
   get unansweredCount(): number {
@@ -255,7 +257,7 @@ export class LiveSession<Account> implements Session<Account> {
   #becomeBound(mode: BindMode, account: Account): void {
     this.state = 'bound'
     this.mode = mode
-    this.boundAtMs = this.#clock.nowMs()
+    this.boundAtMs = this.#clock.wallMs()
     this.#receiver.widen()
     this.#deadlines.clear('init')
     this.#liveness.start()
@@ -294,7 +296,11 @@ export class LiveSession<Account> implements Session<Account> {
     this.#fault('unexpected-response', detail)
   }
 
-  send<Name extends SendName>(command: Name, body: SendBody<Name>): Promise<SendOutcome> {
+  send<Name extends SendName>(
+    command: Name,
+    body: SendBody<Name>,
+    signal?: AbortSignal,
+  ): Promise<SendOutcome> {
     const allowed = permission(this.side, this.state, this.mode, commandId[command])
     if (allowed !== 'yes') {
       return Promise.resolve({
@@ -303,7 +309,7 @@ export class LiveSession<Account> implements Session<Account> {
         detail: `${command} while ${this.state}`,
       })
     }
-    return this.#sender.send(command, body as SendBody<SendName>)
+    return this.#sender.send(command, body as SendBody<SendName>, signal)
   }
 
   alert(body: Partial<PduBody<'alert_notification'>>): boolean {

@@ -3,9 +3,9 @@ import { FrameReader, type FrameState, type LostFraming } from '../frames.ts'
 import { type PduProblem, decodePdu, isProblem } from '../pdu/decode.ts'
 import type { AnyPdu } from '../pdu/registry.ts'
 import { isResponse } from '../values/command-id.ts'
+import type { SessionClock } from './clock.ts'
 import type { Deadlines } from './deadlines.ts'
 import type { SessionSettings } from './session-types.ts'
-import type { Liveness } from './liveness.ts'
 import { copyForTap } from './masking.ts'
 import type { Deadline, SessionTransitions } from './internals.ts'
 import type { PeerRequests } from './peer-requests.ts'
@@ -17,19 +17,19 @@ const oversizedHeaderMs = 500
 interface PduReceiverDeps<Account> {
   session: Session<Account>
   settings: SessionSettings
+  clock: SessionClock
   deadlines: Deadlines<Deadline>
-  liveness: Liveness
   peerRequests: PeerRequests<Account>
   transitions: Pick<SessionTransitions<Account>, 'finish'>
 }
 
 /** Takes chunks and passes on PDUs. Sets the deadlines `read` and `oversized` for a PDU that is not complete. */
 export class PduReceiver<Account> {
+  readonly #clock: SessionClock
   readonly #session: Session<Account>
   readonly #settings: SessionSettings
   readonly #onPdu: SessionHandlers<Account>['onPdu']
   readonly #deadlines: Deadlines<Deadline>
-  readonly #liveness: Liveness
   readonly #peerRequests: PeerRequests<Account>
   readonly #transitions: PduReceiverDeps<Account>['transitions']
   readonly #onResponse: (pdu: AnyPdu | PduProblem) => void
@@ -42,11 +42,11 @@ export class PduReceiver<Account> {
     onPdu: SessionHandlers<Account>['onPdu'],
     onResponse: (pdu: AnyPdu | PduProblem) => void,
   ) {
+    this.#clock = deps.clock
     this.#session = deps.session
     this.#settings = deps.settings
     this.#deadlines = deps.deadlines
     this.#onPdu = onPdu
-    this.#liveness = deps.liveness
     this.#peerRequests = deps.peerRequests
     this.#transitions = deps.transitions
     this.#onResponse = onResponse
@@ -100,7 +100,7 @@ export class PduReceiver<Account> {
     this.#frameCount += 1
     if (this.#frameCount > this.#framesMax)
       return this.#transitions.finish('us', 'flood', `more than ${this.#framesMax} PDUs before the bind`)
-    const pdu = decodePdu(bytes, start, end, this.#settings.isStrict, this.#liveness.receivedAtMs)
+    const pdu = decodePdu(bytes, start, end, this.#settings.isStrict, this.#clock.wallMs())
     const status = isProblem(pdu) ? 0 : pdu.status
     this.#onPdu?.(this.#session, pdu.id, 'in', status)
     const { tap } = this.#session

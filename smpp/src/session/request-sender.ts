@@ -4,7 +4,7 @@ import type { SessionClock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import type { SendBody, SendName, SendOutcome, SessionSettings } from './session-types.ts'
 import { RateLimit } from './rate.ts'
-import { SendWindow } from './window.ts'
+import { type QueuedRequest, SendWindow } from './window.ts'
 
 interface RequestSenderActions {
   /** Whether a request may be sent now: the session is bound and the peer reads. */
@@ -53,14 +53,34 @@ export class RequestSender {
     return this.#window.claimSequence()
   }
 
-  send(command: SendName, body: SendBody<SendName>): Promise<SendOutcome> {
+  send(command: SendName, body: SendBody<SendName>, signal?: AbortSignal): Promise<SendOutcome> {
+    if (signal?.aborted === true) return Promise.resolve({ kind: 'aborted', wasSent: false })
     if (this.#window.queuedCount >= this.#settings.sendQueueMax) {
       return Promise.resolve({ kind: 'refused', reason: 'queue-full', detail: 'too many requests wait' })
     }
     return new Promise((settle) => {
-      this.#window.enqueue({ command, body, settle })
+      this.#window.enqueue(this.#abortable({ command, body, settle }, signal))
       this.pump()
     })
+  }
+
+  /** The request, which settles as aborted when the signal says so. */
+  #abortable(request: QueuedRequest, signal: AbortSignal | undefined): QueuedRequest {
+    if (signal === undefined) return request
+    const abort = (): void => {
+      this.#window.withdraw(watched)
+      // Later, because the same signal may withdraw the next one of the queue, too.
+      this.#clock.defer(() => this.pump())
+    }
+    const watched: QueuedRequest = {
+      ...request,
+      settle(outcome) {
+        signal.removeEventListener('abort', abort)
+        request.settle(outcome)
+      },
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    return watched
   }
 
   /** Sends from the queue while window, rate and back-pressure allow it. */

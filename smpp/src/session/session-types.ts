@@ -68,6 +68,7 @@ type RequestName =
 /** A decoded request; pass the same object to `session.respond`. */
 export type IncomingRequest = {
   [Name in RequestName]: Pdu<Name> & {
+    /** Monotonic, for rates; not a time of day. */
     readonly receivedAtMs: number
     /** The same sequence is still unanswered: a suspected duplicate (§5.1.4), yet a request of its own. */
     readonly isRepeatedSequence: boolean
@@ -82,6 +83,8 @@ export type SendOutcome =
   | { kind: 'timeout'; sequence: number }
   /** The session ended first. `wasSent`: the peer may have the request. */
   | { kind: 'closed'; wasSent: boolean }
+  /** The caller's signal was aborted first. `wasSent`: the peer has the request; its answer is a late response. */
+  | { kind: 'aborted'; wasSent: boolean }
   /** Never sent: the session is not bound for it, the queue is full, or the body does not fit SMPP. */
   | { kind: 'refused'; reason: 'not-bound' | 'queue-full' | 'invalid'; detail: string }
 

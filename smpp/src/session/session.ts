@@ -33,6 +33,7 @@ export interface Session<Account> {
   readonly remoteAddress: string
   readonly remotePort: number
   readonly isSecure: boolean
+  /** These three are times of day, in ms since 1970. */
   readonly openedAtMs: number
   readonly boundAtMs: number | undefined
   readonly lastReceivedAtMs: number
@@ -56,8 +57,8 @@ export interface Session<Account> {
     request: IncomingRequest & { command: Name },
     body: Partial<PduBody<`${Name}_resp`>>,
   ): boolean
-  /** Waits for a slot in the window, sends a request, and waits for the answer. Never rejects. */
-  send<Name extends SendName>(command: Name, body: SendBody<Name>): Promise<SendOutcome>
+  /** Waits for a slot in the window, sends a request, and waits for the answer. `signal` ends both waits. Never rejects. */
+  send<Name extends SendName>(command: Name, body: SendBody<Name>, signal?: AbortSignal): Promise<SendOutcome>
   /** §4.12: alert_notification, a subscriber is reachable. It has no response. */
   alert(body: Partial<PduBody<'alert_notification'>>): boolean
   setLimits(limits: Partial<Limits>): void

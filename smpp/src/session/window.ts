@@ -3,7 +3,7 @@ import type { AnyPdu } from '../pdu/registry.ts'
 import type { SendBody, SendName, SendOutcome } from './session-types.ts'
 import { nextSequence } from './sequence.ts'
 
-interface QueuedRequest {
+export interface QueuedRequest {
   command: SendName
   body: SendBody<SendName>
   settle: (outcome: SendOutcome) => void
@@ -97,16 +97,34 @@ export class SendWindow {
     return undefined
   }
 
+  /** Settles a request as aborted. The answer to one that was sent already is a late one. */
+  withdraw({ settle }: QueuedRequest): void {
+    const place = this.#queue.findIndex((each, index) => index >= this.#queueAt && each.settle === settle)
+    if (place >= 0) this.#queue.splice(place, 1)
+    for (const [sequence, sent] of this.#sent) {
+      if (sent.settle !== settle) continue
+      this.#sent.delete(sequence)
+      this.#addLate(sequence, sent.command)
+      settle({ kind: 'aborted', wasSent: true })
+      return
+    }
+    if (place >= 0) settle({ kind: 'aborted', wasSent: false })
+  }
+
   /** Settles the requests that have timed out. */
   expire(nowMs: number): void {
     for (const [sequence, sent] of this.#sent) {
       if (sent.dueAtMs > nowMs) break
       this.#sent.delete(sequence)
-      this.#late.set(sequence, sent.command)
-      const [oldest] = this.#late.keys()
-      if (this.#late.size > lateMax && oldest !== undefined) this.#late.delete(oldest)
+      this.#addLate(sequence, sent.command)
       sent.settle({ kind: 'timeout', sequence })
     }
+  }
+
+  #addLate(sequence: number, command: SendName): void {
+    this.#late.set(sequence, command)
+    const [oldest] = this.#late.keys()
+    if (this.#late.size > lateMax && oldest !== undefined) this.#late.delete(oldest)
   }
 
   /** Settles the queued requests as closed; with `withSent` also the unanswered ones. */

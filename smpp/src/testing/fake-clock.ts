@@ -3,12 +3,22 @@ import type { SessionClock } from '../session/clock.ts'
 import type { Transport } from '../session/transport.ts'
 
 export class FakeClock implements SessionClock {
-  #nowMs = 1_700_000_000_000
+  #nowMs = 1_000_000
+  #wallAheadMs = 1_700_000_000_000
   #timers: { atMs: number; callback: () => void }[] = []
   #deferred: (() => void)[] = []
 
   nowMs(): number {
     return this.#nowMs
+  }
+
+  wallMs(): number {
+    return this.#nowMs + this.#wallAheadMs
+  }
+
+  /** Sets the wall clock forward or back, as an operator or NTP does. */
+  setWallBy(ms: number): void {
+    this.#wallAheadMs += ms
   }
 
   setTimer(delayMs: number, callback: () => void): () => void {

@@ -123,7 +123,7 @@ export class BindKeeper {
     }
     this.#treat(bind, state)
     // The account's rate is shared by all nodes: this one gets what the others do not use, but at least an equal share.
-    bind.limit.set(Math.max(throughput / nodeCount, throughput - otherPerSecond), Date.now())
+    bind.limit.set(Math.max(throughput / nodeCount, throughput - otherPerSecond), performance.now())
   }
 
   /** A changed profile is at work in the session at once, and its message ids have the new form from now on. */

@@ -19,7 +19,8 @@ export class LiveBinds {
   /** The account's shared limits at this node, made on first use. */
   limitOf(userId: number, perSecond: number): AccountLimit {
     let limit = this.#limits.get(userId)
-    if (limit === undefined) this.#limits.set(userId, (limit = new AccountLimit(perSecond, Date.now())))
+    if (limit === undefined)
+      this.#limits.set(userId, (limit = new AccountLimit(perSecond, performance.now())))
     return limit
   }
 
