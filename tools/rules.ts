@@ -33,6 +33,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     text: ['wire', 'values'],
     session: ['wire', 'values', 'tlv', 'pdu'],
     net: ['wire', 'values', 'tlv', 'pdu', 'session'],
+    client: ['wire', 'values', 'tlv', 'pdu', 'session', 'net', 'text'],
   },
   'server/src/gateway': {
     message: [],

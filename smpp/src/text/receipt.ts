@@ -17,6 +17,11 @@ export const stateNames = {
 
 export type StateName = keyof typeof stateNames
 
+/** The word of a message_state; undefined for one that Appendix B does not have. */
+export function stateName(state: number | undefined): StateName | undefined {
+  return (Object.keys(stateNames) as StateName[]).find((name) => stateNames[name] === state)
+}
+
 interface ReceiptFields {
   /** The message_id that was acknowledged. */
   readonly id: string

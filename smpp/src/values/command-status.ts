@@ -77,3 +77,8 @@ export function statusText(code: number): string {
   // Table 5-2 gives 0x400–0x4FF to the SMSC vendors; all else is reserved.
   return code >= 0x400 && code <= 0x4ff ? `SMSC vendor error (${hex})` : `Reserved status (${hex})`
 }
+
+/** SMPP 3.4 §5.1.3: whether a peer accepted nothing because it is busy, so that the same message may be sent again. */
+export function isBusy(status: number): boolean {
+  return status === commandStatus.ESME_RMSGQFUL || status === commandStatus.ESME_RTHROTTLED
+}

@@ -3,7 +3,7 @@ import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
 import type { IncomingRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { messageIdKey, type MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
-import { parseReceipt, stateNames } from '@tollgate/smpp/text/receipt.ts'
+import { parseReceipt, stateName } from '@tollgate/smpp/text/receipt.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
@@ -149,14 +149,9 @@ function receiveReceipt(
     return
   }
   const key = messageIdKey(receipt.id, deps.receiptIdForm)
-  const state = wordOf(receipt.state) ?? receipt.stateText ?? 'UNKNOWN'
+  const state = stateName(receipt.state) ?? receipt.stateText ?? 'UNKNOWN'
   deps.fileReceipt({ key: key.slice(0, 64), state: state.slice(0, 20) }).then(
     () => session.respond(request, 0),
     () => session.respond(request, commandStatus.ESME_RX_T_APPN),
   )
-}
-
-/** The word of Appendix B for a message_state; vendors write it in many ways. */
-function wordOf(state: number | undefined): string | undefined {
-  return Object.entries(stateNames).find(([, code]) => code === state)?.[0]
 }

@@ -1,14 +1,13 @@
 // Sends one message that a person typed: cuts it into segments and submits them one after the other.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { SendPace } from '@tollgate/smpp/client/send-pace.ts'
 import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { messageIdKey } from '@tollgate/smpp/text/message-id.ts'
 import { splitText } from '@tollgate/smpp/text/split.ts'
-import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
+import { commandStatus, isBusy, statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
-import { isBusy } from '../message/busy.ts'
-import type { SendPace } from './send-pace.ts'
 import { textContext, type QueuedSend } from './send-store.ts'
 import type { ConnectionRow } from './store.ts'
 
@@ -90,7 +89,7 @@ async function submitSegment(
     const outcome = await session.send('submit_sm', segment)
     if (outcome.kind === 'timeout')
       return failed(null, 'The gateway did not answer in time; it may have left.')
-    if (outcome.kind === 'closed')
+    if (outcome.kind === 'closed' || outcome.kind === 'aborted')
       return failed(null, 'The connection was lost while it was being sent; it may have left.')
     if (outcome.kind === 'refused') return failed(null, 'The connection was lost before it could be sent.')
     const { status, messageId } = outcome

@@ -4,7 +4,7 @@ import { row, rows, type Db } from '../../platform/db.ts'
 import { lockItem } from '../../platform/locks/locks.ts'
 import { fencedTransaction } from '../../platform/work/leases.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { stateAfter, stateOfAll } from './receipt-states.ts'
+import { stateAfter, stateOfAll } from '@tollgate/smpp/text/receipt-states.ts'
 import type { LinkOwner } from './state-store.ts'
 
 /** The encryption context of a message's text. */

@@ -1,7 +1,6 @@
 // What the outcome of a deliver_sm means, and when a failed one is tried again.
 import type { SendOutcome } from '@tollgate/smpp/session/session-types.ts'
-import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
-import { isBusy } from '../message/busy.ts'
+import { commandStatus, isBusy, statusText } from '@tollgate/smpp/values/command-status.ts'
 
 export type SendVerdict =
   | { readonly kind: 'accepted' }
@@ -30,6 +29,7 @@ export function judge(outcome: SendOutcome): SendVerdict {
     case 'timeout':
       return { kind: 'retry', error: 'No answer in time.', isBusy: false }
     case 'closed':
+    case 'aborted':
       return { kind: 'lost' }
     case 'refused':
       return outcome.reason === 'invalid' ? { kind: 'failed', error: outcome.detail } : { kind: 'lost' }
