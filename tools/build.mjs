@@ -1,6 +1,7 @@
 // Builds what `npm start` runs: the console by Vite, the server's programs by esbuild. Skips what is already built of
 // the very same sources. `node tools/build.mjs --force` builds anyway, `--server-into <folder>` the server alone,
-// `--client-into <folder>` the client alone.
+// `--client-into <folder>` the client alone, `--library-into <folder>` the SMPP library alone.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -21,6 +22,7 @@ const serverSources = [
   'package.json',
   'package-lock.json',
 ]
+const librarySources = ['smpp/src', 'smpp/README.md', 'smpp/package.json', 'package-lock.json']
 const clientSources = ['client', 'contract/src', 'package-lock.json']
 const consoleSources = ['contract/src', 'web', 'package-lock.json', 'tools/licences.mjs']
 
@@ -38,7 +40,7 @@ function filesBelow(paths) {
     }
   }
   for (const path of paths) {
-    if (/\.(json|mjs)$/.test(path)) found.push(path)
+    if (/\.(json|mjs|md)$/.test(path)) found.push(path)
     else walk(path)
   }
   return found.toSorted((one, other) => (one < other ? -1 : 1))
@@ -146,6 +148,64 @@ export async function buildClient(outdir = join(out, 'client')) {
   writeFileSync(join(outdir, 'package.json'), `${JSON.stringify(entry, null, 2)}\n`)
 }
 
+/** Makes the package of the SMPP library: JavaScript with one entry, types, and no dependency (smpp/README.md). */
+export async function buildLibrary(outdir = join(out, 'smpp')) {
+  const { build } = await import('esbuild')
+  rmSync(outdir, { recursive: true, force: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['smpp/src/index.ts'],
+    outfile: join(outdir, 'index.js'),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    sourcemap: true,
+    logLevel: 'warning',
+  })
+  const settings = {
+    noEmit: false,
+    typeRoots: [join(root, 'node_modules/@types')],
+    declaration: true,
+    emitDeclarationOnly: true,
+    outDir: join(outdir, 'types'),
+    rootDir: join(root, 'smpp/src'),
+  }
+  const project = join(outdir, 'tsconfig.json')
+  const extended = join(root, 'smpp/tsconfig.json')
+  writeFileSync(
+    project,
+    JSON.stringify({
+      extends: extended,
+      compilerOptions: settings,
+      include: [],
+      files: [join(root, 'smpp/src/index.ts')],
+    }),
+  )
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project], {
+    stdio: 'inherit',
+  })
+  rmSync(project)
+  for (const path of readdirSync(join(outdir, 'types'), { recursive: true, encoding: 'utf8' })) {
+    const file = join(outdir, 'types', path)
+    // Outside, a type is found beside the name of its JavaScript.
+    if (path.endsWith('.d.ts'))
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/(from ['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'))
+  }
+  const { version } = JSON.parse(readFileSync(join(root, 'smpp/package.json'), 'utf8'))
+  const { license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const entry = {
+    name: '@tollgate/smpp',
+    version,
+    license,
+    type: 'module',
+    exports: { '.': { types: './types/index.d.ts', default: './index.js' } },
+    engines: { node: '>=20' },
+  }
+  writeFileSync(join(outdir, 'package.json'), `${JSON.stringify(entry, null, 2)}\n`)
+  writeFileSync(join(outdir, 'README.md'), readFileSync(join(root, 'smpp/README.md'), 'utf8'))
+}
+
 /** Our workspaces are TypeScript, so they go in; packages stay where npm put them, natives and data files included. */
 const keepPackagesOutside = {
   name: 'keep-packages-outside',
@@ -183,6 +243,10 @@ export async function buildAll({ isForced = false, isNoted = false } = {}) {
     await unlessBuilt('client-sources', clientSources, 'dist/client/index.js', () => buildClient(), isForced)
   )
     built.push('client')
+  if (
+    await unlessBuilt('library-sources', librarySources, 'dist/smpp/index.js', () => buildLibrary(), isForced)
+  )
+    built.push('library')
   return built
 }
 
@@ -190,7 +254,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   // Tests of whole processes build the server of the day for themselves, beside the one that may be running.
   const own = process.argv.indexOf('--server-into')
   const client = process.argv.indexOf('--client-into')
+  const library = process.argv.indexOf('--library-into')
   if (own > 0) await buildServer(resolve(process.argv[own + 1]))
   else if (client > 0) await buildClient(resolve(process.argv[client + 1]))
+  else if (library > 0) await buildLibrary(resolve(process.argv[library + 1]))
   else await buildAll({ isForced: process.argv.includes('--force'), isNoted: true })
 }
