@@ -31,6 +31,12 @@ test('the drawer of a part leads to the others and shows the whole text', async 
   await details.getByRole('button', { name: 'Show text' }).click()
   await expect(details.getByText('The whole message (3 of 3 parts)')).toBeVisible()
   await expect(details.getByText('Roses are red, violets are blue')).toBeVisible()
+  // The octets as they came, the header apart, and who has seen them.
+  await expect(details.getByText('05 00 03 07 03 02', { exact: true })).toBeVisible()
+  await expect(details.getByText('72 65 64 2c 20', { exact: true })).toBeVisible()
+  await expect(details.getByText(/data_coding 0x00 .* coding 0 is GSM/)).toBeVisible()
+  const readings = await gateway.api<{ objectId: string }[]>('GET', '/api/audit?action=record.read_text')
+  expect(readings.map(({ objectId }) => objectId)).toEqual(expect.arrayContaining([first, second]))
   await details.getByRole('link', { name: 'Part 1' }).click()
   await expect(page).toHaveURL(new RegExp(`open=${first}`))
   await expect(details.getByText('1 of 3, reference 7')).toBeVisible()

@@ -97,7 +97,10 @@ test('an outbound connection fails with words, is tested step by step, and sends
   outside.close()
 })
 
-test('a connection that is pointed at another host wants its password again', async ({ page, gateway }) => {
+test('a connection is pointed at another host, with its password again, and gets another profile', async ({
+  page,
+  gateway,
+}) => {
   const [own, stranger] = [await startUpstream(), await startUpstream()]
   const link = { name: 'west', host: '127.0.0.1', port: own.port, systemId: 'tollgate', password: 'secret12' }
   await gateway.api('POST', '/api/smpp-connections', link)
@@ -110,10 +113,28 @@ test('a connection that is pointed at another host wants its password again', as
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog.getByLabel('Password', { exact: true })).toHaveAttribute('aria-invalid', 'true')
   await dialog.getByLabel('Password', { exact: true }).fill('theirs12')
+  await dialog.getByLabel('Alphabet of Coding 0').selectOption('latin1')
+  await dialog.getByLabel('Receive Window').fill('7')
+  await dialog.getByLabel('Send Window').fill('3')
+  await dialog.getByLabel('Enquire Link').fill('60')
+  await dialog.getByLabel('Allowed Networks').fill('127.0.0.0/8')
+  await dialog.getByText('National language tables of GSM in what we send').click()
+  await dialog.getByText('Strict: refuse reserved values').click()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(dialog).toBeHidden()
   await expect.poll(() => stranger.passwords).toContain('theirs12')
   expect(stranger.passwords).not.toContain('secret12')
+  const profile = {
+    defaultAlphabet: 'latin1',
+    receiveWindow: 7,
+    sendWindow: 3,
+    enquireLinkSeconds: 60,
+    allowedCidrs: ['127.0.0.0/8'],
+    useNationalTables: true,
+    isStrict: false,
+  }
+  const saved = await gateway.api<object[]>('GET', '/api/smpp-connections')
+  expect(saved).toContainEqual(expect.objectContaining({ name: 'west', ...profile }))
   for (const outside of [own, stranger]) outside.close()
 })
 

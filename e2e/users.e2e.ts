@@ -91,6 +91,12 @@ test('support limits where and as what a carrier binds; a bad network is said at
   await dialog.getByLabel('System ID').fill('carrier-7')
   await dialog.getByLabel('Throughput').fill('120')
   await dialog.getByText('TLS only').click()
+  await dialog.getByLabel('Delivery Window').fill('5')
+  await dialog.getByLabel('Enquire Link').fill('45')
+  await dialog.getByLabel('Alphabet of Coding 0').selectOption('latin1')
+  await dialog.getByLabel('Message ID Form').selectOption('hex')
+  await dialog.getByLabel('Interface Version').selectOption('3.3')
+  await dialog.getByText('Strict: refuse reserved values').click()
   await dialog.getByRole('button', { name: 'Save Changes' }).click()
   await expect(page.getByText('SMPP profile updated successfully').first()).toBeVisible()
   expect(await gateway.api('GET', `/api/users/${client.id}/smpp-profile`)).toMatchObject({
@@ -99,5 +105,11 @@ test('support limits where and as what a carrier binds; a bad network is said at
     throughput: 120,
     tlsOnly: true,
     window: 50,
+    deliveryWindow: 5,
+    enquireLinkSeconds: 45,
+    defaultAlphabet: 'latin1',
+    messageIdForm: 'hex',
+    interfaceVersion: '3.3',
+    isStrict: false,
   })
 })

@@ -170,6 +170,8 @@ const completedMessageSchema = longMessageSchema.extend({
   createdAt: z.string(),
   /** Joined, with the mark […] where parts are missing; masked for an endpoint that may not read texts. */
   text: z.string(),
+  /** The octets of each part that is kept, in their order; null for an endpoint that may not read texts. */
+  parts: z.array(z.object({ messageId: z.string(), position: z.int(), raw: rawSchema })).nullable(),
 })
 export type CompletedMessage = z.infer<typeof completedMessageSchema>
 
@@ -252,13 +254,21 @@ export const weekSchema = z.object({
 
 export const reportGroups = ['day', 'client', 'range', 'gateway', 'status'] as const
 
+/** Whether events carry text, octets and the other fields of the PDU; each page of them leaves an audit entry. */
+const withTexts = z.enum(['true', 'false']).default('false')
+
 const polledSchema = z.object({
   events: z.array(
     z.object({
       /** Its place in the log: the same in the live feed. */
       id: z.string(),
       type: z.enum(['record', 'record-updated']),
-      record: recordSchema,
+      /** With `texts=true` also what the message carried; null where it is not kept. */
+      record: recordSchema.extend({
+        encoding: z.string().nullable().optional(),
+        raw: rawSchema.nullable().optional(),
+        sent: sentSchema.nullable().optional(),
+      }),
     }),
   ),
   /** For the next call, also after a page without events. */
@@ -390,6 +400,8 @@ export const recordsRoutes = routes({
       limit: wholeNumber(1, 500).default(100),
       /** How long the call may wait for an event. */
       waitSeconds: wholeNumber(0, 30).default(0),
+      /** A key needs the scope texts:read for it. */
+      texts: withTexts,
     }),
     response: polledSchema,
   },
@@ -401,7 +413,7 @@ export const recordsRoutes = routes({
     access: 'recordsRead',
     scope: 'events:read',
     /** A browser that opens a new feed cannot send the header, so it may send the id here. */
-    query: z.object({ lastEventId: z.string().max(100).optional() }),
+    query: z.object({ lastEventId: z.string().max(100).optional(), texts: withTexts }),
     stream: 'events',
   },
 })

@@ -52,6 +52,15 @@ test('each part tells its place, coding and octets, and the last one is followed
     client: 'client1',
     sender: '4915112345678',
     text: 'one two three',
+    parts: ['one ', 'two ', 'three'].map((text, index) => ({
+      messageId: ids[index],
+      position: index + 1,
+      raw: {
+        octets: expect.stringMatching(
+          new RegExp(`^050003..030${index + 1}${Buffer.from(text).toString('hex')}$`),
+        ),
+      },
+    })),
   })
   await eventually(async () => expect(eventsOf(receiver, 'record.created', ids)).toHaveLength(3))
   const second = eventsOf(receiver, 'record.created', [ids[1]!])[0]
@@ -71,7 +80,7 @@ test('everybody’s endpoint gets the event without the text, another client’s
   await add(others.url, { userId: 2 })
   const ids = await longSms(['secret ', 'words'])
   const { body } = await completed(all, ids)
-  expect(body.data).toMatchObject({ state: 'complete', partIds: ids })
+  expect(body.data).toMatchObject({ state: 'complete', partIds: ids, parts: null })
   expect(JSON.stringify(all.received.map((each) => each.body))).not.toContain('secret')
   const theirs = await longSms(['for ', 'client2'], numbers[0])
   await completed(others, theirs)

@@ -6,10 +6,11 @@ import {
   messageIdOf,
   readContents,
   readForClients,
-  readJoinedTexts,
+  readJoinedMessages,
   readMessagesForClients,
   type ClientMessage,
   type ClientRecord,
+  type JoinedContents,
   type MessageContents,
   type RecordKey,
 } from '../records/index.ts'
@@ -77,11 +78,11 @@ async function messageData(
   )
   const ids = keyed.map(({ messageId }) => messageId)
   const messages = await readMessagesForClients(deps.db, ids)
-  const texts = await readable(deps, () => readJoinedTexts(deps.db, deps.secrets, ids))
+  const joined = await readable(deps, () => readJoinedMessages(deps.db, deps.secrets, ids))
   return keyed.flatMap(({ id, messageId }) => {
     const found = messages.get(messageId)
     if (found === undefined) return []
-    const data = dataOfMessage(found, endpoint, texts?.get(messageId))
+    const data = dataOfMessage(found, endpoint, joined?.get(messageId))
     return [[id, { data, subject: found.message.messageId, record: undefined }]]
   })
 }
@@ -123,9 +124,9 @@ function dataOfRecord(
 function dataOfMessage(
   { clientId, message }: ClientMessage,
   endpoint: EndpointRow,
-  text: string | undefined,
+  joined: JoinedContents | undefined,
 ): object {
-  return text !== undefined && seesText(endpoint, clientId) ? { ...message, text } : message
+  return joined !== undefined && seesText(endpoint, clientId) ? { ...message, ...joined } : message
 }
 
 function keyOf({ recordCreatedAt, recordId }: DueDelivery): RecordKey | undefined {

@@ -80,6 +80,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
         bindRecordsRoutes({
           reading: { db: from, clock, numbers },
           texts: { db: from, secrets, audit, joinSegments: () => joiner.catchUp() },
+          contents: { db, secrets, audit, onFault },
           laterSteps: deps.laterSteps ?? (async () => []),
           feed,
           polls,

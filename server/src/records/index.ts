@@ -43,10 +43,11 @@ export { retentionJobs } from './retention/jobs.ts'
 export {
   readContents,
   readForClients,
-  readJoinedTexts,
+  readJoinedMessages,
   readMessagesForClients,
   type ClientMessage,
   type ClientRecord,
+  type JoinedContents,
   type MessageContents,
 } from './read/client-view.ts'
 export type { EndedMessage } from './long-messages/store.ts'

@@ -2,7 +2,9 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { unownedRoutes } from '@tollgate/contract/unowned.ts'
-import { bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import { bindRoutes, type Actor, type BoundRoutes, type CallContext } from '../platform/http/handlers.ts'
+import { eventContents, type ContentsDeps, type ReadEventContents } from './feed/event-contents.ts'
 import type { LiveFeed } from './feed/live-feed.ts'
 import type { EventPolls } from './feed/poll-events.ts'
 import { parsePosition, type LogPosition } from './log/log-position.ts'
@@ -19,6 +21,7 @@ import type { Viewer } from './read/viewer.ts'
 export interface RouteDeps {
   readonly reading: ReadDeps
   readonly texts: TextDeps
+  readonly contents: ContentsDeps
   readonly laterSteps: LaterSteps
   readonly feed: LiveFeed<Actor>
   readonly polls: EventPolls
@@ -31,7 +34,14 @@ export function bindUnownedRoutes(reading: ReadDeps): BoundRoutes {
   })
 }
 
-export function bindRecordsRoutes({ reading, texts, laterSteps, feed, polls }: RouteDeps): BoundRoutes {
+export function bindRecordsRoutes({
+  reading,
+  texts,
+  contents,
+  laterSteps,
+  feed,
+  polls,
+}: RouteDeps): BoundRoutes {
   return bindRoutes(recordsRoutes, {
     listRecords: ({ query }, { actor }) => listRecords(reading, actor, query),
     summariseRecords: ({ query }, { actor }) => summariseRecords(reading, actor, query),
@@ -46,12 +56,18 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed, polls }: R
     getStats: (_, { actor }) => readStats(reading, actor),
     getActivity: ({ query }, { actor }) => readActivity(reading, actor, query),
     getWeek: (_, { actor }) => readWeek(reading, actor),
-    pollEvents: ({ query }, { actor, signal }) => polls.poll(actor, query, signal),
+    pollEvents: ({ query }, context) =>
+      polls.poll(
+        context.actor,
+        { ...query, contents: contentsFor(query, context, contents) },
+        context.signal,
+      ),
     async streamEvents({ query }, context) {
       const { actor, signal } = context
       const stream = await feed.open(
         actor,
         startPositionOf(context.header('last-event-id') ?? query.lastEventId),
+        contentsFor(query, context, contents),
       )
       // The reader may have gone while the stream was being opened.
       if (signal.aborted) stream.destroy()
@@ -64,6 +80,20 @@ export function bindRecordsRoutes({ reading, texts, laterSteps, feed, polls }: R
 /** A program's key reads the texts of its owner's records alone, whatever the owner may read. */
 function textReaderOf({ userId, role, scopes }: Actor): Viewer {
   return { userId, role: scopes === undefined ? role : 'user' }
+}
+
+/** For a caller who asked for texts; throws Refusal forbidden when the role or the key may not read them. */
+function contentsFor(
+  { texts }: { readonly texts: 'true' | 'false' },
+  { actor, ip }: CallContext<Actor>,
+  deps: ContentsDeps,
+): ReadEventContents | undefined {
+  if (texts === 'false') return undefined
+  if (actor.scopes?.includes('texts:read') === false)
+    throw new Refusal('forbidden', 'This key lacks the scope texts:read, which texts=true needs.')
+  if (!isPermitted(actor.role, 'textRead'))
+    throw new Refusal('forbidden', 'Your role may not read texts. Ask without texts=true.')
+  return eventContents(deps, { ...textReaderOf(actor), username: actor.username, ip })
 }
 
 /** Throws Refusal invalid for a text that is no id of an event of this feed. */

@@ -41,6 +41,11 @@ export function RecordText({ id }: { id: string }) {
             >
               {read.data.whole.text}
             </p>
+            {read.data.whole.text.includes('\ufffd') && (
+              <p className="text-xs text-ink-3">
+                � stands for octets that are no character. Open their part to see them.
+              </p>
+            )}
           </>
         )}
       </div>

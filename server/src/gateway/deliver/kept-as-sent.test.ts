@@ -6,7 +6,8 @@ import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, makeTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { Client, submit } from '../../../test/client.ts'
-import { openGatewayBench } from '../../../test/gateway.ts'
+import { openGatewayBench, secrets } from '../../../test/gateway.ts'
+import { parseMessageId, readContents } from '../../records/index.ts'
 
 const bench = await openGatewayBench()
 const { db, node } = bench
@@ -55,20 +56,68 @@ const messages = fc
   })
   .map(({ source, ...rest }): Partial<PduBody<'submit_sm'>> => ({ ...source, ...rest }))
 
-test('octets in are octets out: every field of a submit_sm arrives in its deliver_sm', async () => {
+/** The parameters of a PDU as the API shows them. */
+const shown = (tlvs: readonly Tlv[]) =>
+  tlvs.map(({ tag, value }) => ({
+    tag: `0x${tag.toString(16).padStart(4, '0')}`,
+    hex: value.toString('hex'),
+  }))
+
+test('octets in are octets out: every field of a submit_sm is in its deliver_sm, its receipt, webhooks and the record', async () => {
   const account = await bench.account()
   const digits = await bench.number('active', account)
   const client = await Client.bound(node, account)
+  const receipts = await Client.bound(node, supplier)
   const given = fc.sample(messages, { numRuns: 60, seed: 24 })
-  for (const fields of given) await submit(sender, digits, [''], fields)
+  const ids: string[] = []
+  for (const fields of given)
+    ids.push(...(await submit(sender, digits, [''], { ...fields, registeredDelivery: 1 })))
   await client.until(given.length)
-  for (const [nth, fields] of given.entries())
+  await receipts.until(given.length)
+  const keys = ids.flatMap((id) => parseMessageId(id) ?? [])
+  // What webhooks, the feed and the record's details show.
+  const contents = await readContents(db, secrets, keys)
+  const receiptOf = new Map(
+    receipts.taken.map(({ body }) => [findTlv(body.tlvs, tags.receiptedMessageId), body]),
+  )
+  for (const [nth, fields] of given.entries()) {
+    const tlvs = fields.tlvs ?? []
     expect(client.taken[nth]?.body).toMatchObject({
       ...fields,
       destinationAddr: digits,
       registeredDelivery: 0,
     })
-  client.peer.destroy()
+    expect(contents.get(keys[nth]?.recordId ?? 0)).toMatchObject({
+      raw: { octets: fields.shortMessage?.toString('hex'), dataCoding: fields.dataCoding },
+      sent: {
+        sourceAddress: fields.sourceAddr,
+        sourceTon: fields.sourceAddrTon,
+        sourceNpi: fields.sourceAddrNpi,
+        destinationAddress: digits,
+        destTon: fields.destAddrTon,
+        destNpi: fields.destAddrNpi,
+        serviceType: fields.serviceType,
+        protocolId: fields.protocolId,
+        priority: fields.priorityFlag,
+        dataCoding: fields.dataCoding,
+        parameters: shown(tlvs),
+      },
+    })
+    const receipt = receiptOf.get(ids[nth])
+    expect(receipt).toMatchObject({
+      sourceAddr: digits,
+      sourceAddrTon: fields.destAddrTon,
+      sourceAddrNpi: fields.destAddrNpi,
+      destinationAddr: fields.sourceAddr,
+      destAddrTon: fields.sourceAddrTon,
+      destAddrNpi: fields.sourceAddrNpi,
+      serviceType: fields.serviceType,
+      protocolId: fields.protocolId,
+    })
+    const returned = tlvs.filter(({ tag }) => tag >= 0x1400 || tag === tags.userMessageReference.tag)
+    expect(shown(receipt?.tlvs ?? [])).toEqual(expect.arrayContaining(shown(returned)))
+  }
+  for (const each of [client, receipts]) each.peer.destroy()
 })
 
 test('a text in message_payload brings its parameters, and what concerns only the hop stays behind', async () => {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { Db } from '../../platform/db.ts'
 import { readNames } from '../query/names.ts'
 import { ownerScope, type Viewer } from '../read/viewer.ts'
+import { contentFields, type ReadEventContents } from './event-contents.ts'
 import { isInAudience, writeEvent, type StateEvent } from './state-events.ts'
 import { comparePositions, formatPosition, type LogPosition } from '../log/log-position.ts'
 import { readLog } from '../log/read-log.ts'
@@ -22,6 +23,8 @@ export interface StreamOptions {
   readonly viewer: Viewer
   readonly start: LogPosition
   readonly ring: () => Ring
+  /** Set for a reader who asked for texts. */
+  readonly contents?: ReadEventContents | undefined
 }
 
 export class FeedStream extends Readable {
@@ -121,9 +124,15 @@ export class FeedStream extends Readable {
     return this.#textOf(page.events.map((event) => new FeedEvent(event, names)))
   }
 
-  #textOf(events: readonly FeedEvent[]): string {
+  async #textOf(events: readonly FeedEvent[]): Promise<string> {
+    const { viewer } = this
+    const contents = await this.#options.contents?.(events.map(({ record }) => record))
+    const textOf = (event: FeedEvent) =>
+      contents === undefined
+        ? event.textFor(viewer)
+        : event.textWith(viewer, contentFields(contents.get(Number(event.record.id))))
     let text = ''
-    for (const event of events) text += event.textFor(this.viewer) ?? ''
+    for (const event of events) text += textOf(event) ?? ''
     return text
   }
 }

@@ -6,6 +6,7 @@ import { Recurring } from '../../platform/work/recurring.ts'
 import { readNames } from '../query/names.ts'
 import type { Viewer } from '../read/viewer.ts'
 import { isInAudience, type StateEvent } from './state-events.ts'
+import type { ReadEventContents } from './event-contents.ts'
 import { FeedStream } from './feed-stream.ts'
 import { EventFollower, follow, progressFrom, type FollowStep } from '../log/follower.ts'
 import type { LogPosition } from '../log/log-position.ts'
@@ -74,14 +75,14 @@ export class LiveFeed<A extends Viewer> {
   }
 
   /**
-   * Opens a stream for `actor`, after `position` or from now on. It ends when it is destroyed. Throws Refusal too_many
+   * Opens a stream for `actor`, after `position` or from now on, with what the messages carried if `contents` is given. It ends when it is destroyed. Throws Refusal too_many
    * when this person has too many streams, or all persons together.
    */
-  async open(actor: A, position: LogPosition | undefined): Promise<FeedStream> {
+  async open(actor: A, position: LogPosition | undefined, contents?: ReadEventContents): Promise<FeedStream> {
     this.#refuseTooMany(actor)
     this.#opening.push(actor)
     try {
-      return await this.#open(actor, position)
+      return await this.#open(actor, position, contents)
     } finally {
       this.#opening.splice(this.#opening.indexOf(actor), 1)
     }
@@ -100,7 +101,11 @@ export class LiveFeed<A extends Viewer> {
       )
   }
 
-  async #open(actor: A, position: LogPosition | undefined): Promise<FeedStream> {
+  async #open(
+    actor: A,
+    position: LogPosition | undefined,
+    contents: ReadEventContents | undefined,
+  ): Promise<FeedStream> {
     let tail = await this.#ready()
     // The last reader may have left meanwhile, which stops the follower.
     while (tail !== this.#tail) tail = await this.#ready()
@@ -110,6 +115,7 @@ export class LiveFeed<A extends Viewer> {
       viewer: actor,
       start: position ?? ring.end,
       ring: () => this.#tail?.ring ?? ring,
+      contents,
     })
     this.#readers.set(stream, actor)
     stream.once('close', () => this.#remove(stream))

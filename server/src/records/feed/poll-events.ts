@@ -8,6 +8,7 @@ import { formatPosition, parsePosition, type LogPosition } from '../log/log-posi
 import { logEnd, readLog, type LogPage } from '../log/read-log.ts'
 import { readNames } from '../query/names.ts'
 import { viewRecord } from '../read/record-view.ts'
+import { contentFields, type ReadEventContents } from './event-contents.ts'
 import { ownerScope, type Viewer } from '../read/viewer.ts'
 
 // Each waiting caller costs a query of the log's end in each of them.
@@ -22,6 +23,8 @@ export interface PollQuery {
   readonly cursor?: string | undefined
   readonly limit: number
   readonly waitSeconds: number
+  /** Set for a reader who asked for texts. */
+  readonly contents?: ReadEventContents | undefined
 }
 
 /** The callers that wait on this node. */
@@ -38,7 +41,7 @@ export class EventPolls {
    * Refusal invalid for a text that is no cursor, and too_many when this person or all persons wait too often.
    */
   async poll(viewer: Viewer, query: PollQuery, signal: AbortSignal): Promise<PolledEvents> {
-    const { cursor, limit, waitSeconds } = query
+    const { cursor, limit, waitSeconds, contents } = query
     if (cursor === undefined) return { events: [], cursor: formatPosition(await logEnd(this.#db)) }
     const after = parsePosition(cursor)
     if (after === undefined)
@@ -46,15 +49,15 @@ export class EventPolls {
         fields: { cursor: 'Not a cursor of this feed' },
       })
     const page = await this.#read(viewer, after, limit)
-    if (page.events.length > 0 || waitSeconds === 0) return this.#show(viewer, page)
-    return this.#show(viewer, await this.#wait(viewer, page, { limit, waitSeconds, signal }))
+    if (page.events.length > 0 || waitSeconds === 0) return this.#show(viewer, page, contents)
+    return this.#show(viewer, await this.#wait(viewer, page, { limit, waitSeconds, signal }), contents)
   }
 
   /** Looks again and again until there are events or the time is over. */
   async #wait(
     viewer: Viewer,
     start: LogPage,
-    { limit, waitSeconds, signal }: Omit<PollQuery, 'cursor'> & { readonly signal: AbortSignal },
+    { limit, waitSeconds, signal }: Omit<PollQuery, 'cursor' | 'contents'> & { readonly signal: AbortSignal },
   ): Promise<LogPage> {
     const leave = this.#enter(viewer.userId)
     let page = start
@@ -98,16 +101,22 @@ export class EventPolls {
     return page
   }
 
-  async #show(viewer: Viewer, { events, upTo }: LogPage): Promise<PolledEvents> {
-    const names = await readNames(
-      this.#db,
-      events.map(({ record }) => record),
-    )
+  async #show(
+    viewer: Viewer,
+    { events, upTo }: LogPage,
+    contents: ReadEventContents | undefined,
+  ): Promise<PolledEvents> {
+    const records = events.map(({ record }) => record)
+    const names = await readNames(this.#db, records)
+    const carried = await contents?.(records)
     return {
       events: events.map(({ position, record }) => ({
         id: formatPosition(position),
         type: position.kind === 0 ? 'record' : 'record-updated',
-        record: viewRecord(record, names, viewer),
+        record: {
+          ...viewRecord(record, names, viewer),
+          ...(carried && contentFields(carried.get(Number(record.id)))),
+        },
       })),
       cursor: formatPosition(upTo),
     }

@@ -1,6 +1,7 @@
 // The newest events of the log in memory, so that many readers cost one read of the database.
 import { viewRecord } from '../read/record-view.ts'
 import type { RecordNames } from '../query/names.ts'
+import type { RecordRow } from '../query/record-row.ts'
 import { isStaff, seesMasked, type Viewer } from '../read/viewer.ts'
 import { writeEvent } from './state-events.ts'
 import { comparePositions, formatPosition, type LogPosition } from '../log/log-position.ts'
@@ -19,22 +20,36 @@ export class FeedEvent {
     this.#names = names
   }
 
+  get record(): RecordRow {
+    return this.#event.record
+  }
+
   /** The text of the stream for this viewer; undefined when the record is somebody else's. */
   textFor(viewer: Viewer): string | undefined {
-    const { record, position } = this.#event
-    if (!isStaff(viewer) && record.client_id !== viewer.userId) return undefined
+    if (!this.#isFor(viewer)) return undefined
     const view = isStaff(viewer) ? 'staff' : seesMasked(viewer) ? 'masked' : 'owner'
     let text = this.#texts.get(view)
     if (text === undefined) {
-      const kind = position.kind === 0 ? 'record' : 'record-updated'
-      text = writeEvent(
-        kind,
-        JSON.stringify(viewRecord(record, this.#names, viewer)),
-        formatPosition(position),
-      )
+      text = this.#write(viewRecord(this.record, this.#names, viewer))
       this.#texts.set(view, text)
     }
     return text
+  }
+
+  /** The same with these fields beside the record's, for one reader alone. */
+  textWith(viewer: Viewer, fields: object): string | undefined {
+    if (!this.#isFor(viewer)) return undefined
+    return this.#write({ ...viewRecord(this.record, this.#names, viewer), ...fields })
+  }
+
+  #isFor(viewer: Viewer): boolean {
+    return isStaff(viewer) || this.record.client_id === viewer.userId
+  }
+
+  #write(record: object): string {
+    const { position } = this
+    const kind = position.kind === 0 ? 'record' : 'record-updated'
+    return writeEvent(kind, JSON.stringify(record), formatPosition(position))
   }
 }
 

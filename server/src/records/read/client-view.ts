@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import type { CompletedMessage, RawView, SentView, SmsRecord } from '@tollgate/contract/records.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
-import { readBodies } from '../ingest/index.ts'
+import { readBodies, type RawMessage } from '../ingest/index.ts'
 import type { LongMessage } from '../long-messages/assign-segments.ts'
 import { decodeStored, joinBodies, presentIds, viewLongMessage } from '../long-messages/read-whole.ts'
 import { messagesById } from '../long-messages/store.ts'
-import type { RecordKey } from '../message-id.ts'
+import { messageIdOf, type RecordKey } from '../message-id.ts'
 import { readNames } from '../query/names.ts'
 import { recordColumns, type RecordRow } from '../query/record-row.ts'
 import { viewRaw, viewSent } from './sent-view.ts'
@@ -33,17 +33,19 @@ export interface MessageContents {
 
 /**
  * What these messages carried, by record id; messages that are not kept are left out. The caller has checked the permission.
- * Throws when the bytes were altered or encrypted with another key.
+ * Throws when the bytes were altered or encrypted with another key; with `onFault` these are reported there and left out.
  */
 export async function readContents(
   db: Db,
   secrets: Pick<Secrets, 'decrypt'>,
   keys: readonly RecordKey[],
+  onFault?: (error: unknown) => void,
 ): Promise<Map<number, MessageContents>> {
   const messages = await readBodies(
     db,
     secrets,
     keys.map(({ recordId }) => recordId),
+    onFault,
   )
   return new Map(
     [...messages].map(([id, raw]) => {
@@ -74,7 +76,7 @@ export async function readForClients(db: Db, keys: readonly RecordKey[]): Promis
 export interface ClientMessage {
   /** Null if nobody held the number. */
   readonly clientId: number | null
-  /** Its text is masked; {@link readJoinedTexts} has it. */
+  /** Its text is masked; {@link readJoinedMessages} has it. */
   readonly message: CompletedMessage
 }
 
@@ -91,25 +93,55 @@ export async function readMessagesForClients(
       const { record } = records.get(firstPartOf(message)?.recordId ?? 0) ?? {}
       if (message.id === undefined || record === undefined) return []
       const { messageId, phoneNumber, range, client, gateway, sender, createdAt } = record
-      const shown = { messageId, phoneNumber, range, client, gateway, sender, createdAt, text: maskedText }
+      const shown = {
+        messageId,
+        phoneNumber,
+        range,
+        client,
+        gateway,
+        sender,
+        createdAt,
+        text: maskedText,
+        parts: null,
+      }
       const view = { ...viewLongMessage(message), reference: message.reference, ...shown }
       return [[message.id, { clientId: message.clientId, message: view }]]
     }),
   )
 }
 
+/** What a long message says, and the octets that it was read from. */
+export type JoinedContents = Pick<CompletedMessage, 'text' | 'parts'>
+
 /**
- * The joined texts of these long messages, by id. The caller has checked the permission. Throws when the bytes were altered
- * or encrypted with another key.
+ * The joined texts of these long messages with the octets of each part, by id. The caller has checked the permission. Throws
+ * when the bytes were altered or encrypted with another key.
  */
-export async function readJoinedTexts(
+export async function readJoinedMessages(
   db: Db,
   secrets: Pick<Secrets, 'decrypt'>,
   ids: readonly number[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, JoinedContents>> {
   const messages = ids.length === 0 ? [] : await messagesById(db, ids)
   const bodies = await readBodies(db, secrets, messages.flatMap(presentIds))
-  return new Map(messages.map(({ id = 0, recordIds }) => [id, joinBodies(recordIds, bodies).text]))
+  return new Map(
+    messages.map(({ id = 0, recordIds, createdAtsMs }) => [
+      id,
+      { text: joinBodies(recordIds, bodies).text, parts: partsOf({ recordIds, createdAtsMs }, bodies) },
+    ]),
+  )
+}
+
+function partsOf(
+  { recordIds, createdAtsMs }: Pick<LongMessage, 'recordIds' | 'createdAtsMs'>,
+  bodies: ReadonlyMap<number, RawMessage>,
+): JoinedContents['parts'] {
+  return recordIds.flatMap((recordId, index) => {
+    const createdAtMs = createdAtsMs[index] ?? null
+    const raw = recordId === null ? undefined : bodies.get(recordId)
+    if (recordId === null || createdAtMs === null || raw === undefined) return []
+    return [{ messageId: messageIdOf({ createdAtMs, recordId }), position: index + 1, raw: viewRaw(raw) }]
+  })
 }
 
 function firstPartOf({ recordIds, createdAtsMs }: LongMessage): RecordKey | undefined {
