@@ -2,12 +2,12 @@ import { defineConfig } from '@playwright/test'
 
 const isRoot = process.getuid?.() === 0
 
-// Two browsers with a gateway each: one of them waits more than it works, and two cores carry both.
+// Browsers with a gateway each: they wait as much as they work, so two cores carry three.
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.e2e.ts',
   globalSetup: './e2e/cluster.ts',
-  workers: 2,
+  workers: 3,
   fullyParallel: false,
   // These end what hangs, on a slow and busy machine too.
   timeout: 120_000,

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { quickFolder } from './server/test/quick-folder.ts'
 
 // Promises of a second or of some megabytes are measured here: nothing else may run beside them.
 const measured = [
@@ -98,7 +99,17 @@ export default defineConfig({
           maxWorkers: 3,
         },
       },
-      { test: { ...onPrograms, ...inGroup(2), name: 'programs', include: programs } },
+      {
+        test: {
+          ...onPrograms,
+          ...inGroup(2),
+          name: 'programs',
+          include: programs,
+          // Each program has a database of its own. Five drills at once were seen to take 700 MB.
+          env: { TMPDIR: quickFolder(4 * 1024 ** 3) },
+          maxWorkers: 3,
+        },
+      },
       { test: { ...onPrograms, ...inGroup(3), name: 'measured', include: measured, maxWorkers: 1 } },
     ],
   },

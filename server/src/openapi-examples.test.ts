@@ -31,13 +31,16 @@ const calls = Object.entries(document.paths)
 
 // The examples' ids are somebody's; here are the same things of the caller.
 const [messageId] = await receive(1)
-const made = await ask('session', 'POST', '/api/user/endpoints', {
-  name: 'CRM',
-  endpoint: 'http://127.0.0.1:9/',
-})
-expect(made.status).toBe(201)
-const { id: endpointId } = (await made.json()) as { id: string }
-async function aDelivery(status: 'pending' | 'failed'): Promise<string> {
+/** An endpoint that no other call has paused or deleted. */
+async function anEndpoint(): Promise<string> {
+  const own = '/api/user/endpoints'
+  for (const { id } of (await (await ask('session', 'GET', own)).json()) as { id: string }[])
+    expect((await ask('session', 'DELETE', `${own}/${id}`)).ok).toBe(true)
+  const made = await ask('session', 'POST', own, { name: 'CRM', endpoint: 'http://127.0.0.1:9/' })
+  expect(made.status).toBe(201)
+  return ((await made.json()) as { id: string }).id
+}
+async function aDelivery(endpointId: string, status: 'pending' | 'failed'): Promise<string> {
   const found = await row<{ id: string }>(
     db,
     sql`insert into endpoint_deliveries (endpoint_id, type, subject, data, status, next_attempt_at)
@@ -73,9 +76,12 @@ async function pathOf({
     if (place === 'path') expect([name, example]).toEqual([name, expect.any(String)])
   if (path.includes('/records/')) return path.replace('{id}', messageId ?? '')
   if (path.includes('/smpp-connections/')) return path.replace('{id}', await aConnection())
+  if (!path.includes('/endpoints/')) return path
+  const endpointId = await anEndpoint()
   const filled = path.replace('{id}', endpointId)
+  const state = operationId.startsWith('send') ? 'pending' : 'failed'
   return filled.includes('{deliveryId}')
-    ? filled.replace('{deliveryId}', await aDelivery(operationId.startsWith('send') ? 'pending' : 'failed'))
+    ? filled.replace('{deliveryId}', await aDelivery(endpointId, state))
     : filled
 }
 

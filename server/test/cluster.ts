@@ -1,13 +1,13 @@
 // One PostgreSQL cluster for many tests, and in it a migrated template to copy. The server tests run it once before all
 // of them, and so do the browser tests.
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../src/platform/db.ts'
 import { applicationRole, ensureRoles, ownerRole } from '../src/platform/embedded/roles.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
+import { quickFolder } from './quick-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,18 +29,11 @@ const throwawaySettings = {
   max_wal_size: '256MB',
 }
 
-const memoryFolder = '/dev/shm'
 const roomBytes = 2 * 1024 ** 3
-
-/** In memory where Linux has room there: on a disk, making and dropping a database takes ten times as long. */
-async function quickFolder(): Promise<string> {
-  const room = await statfs(memoryFolder).catch(() => undefined)
-  return room !== undefined && room.bavail * room.bsize > roomBytes ? memoryFolder : tmpdir()
-}
 
 /** Starts a cluster with the template. Gives the folder of its socket, and a function that ends it. */
 export async function startThrowawayCluster(): Promise<{ host: string; stop: () => Promise<void> }> {
-  const dataDir = await mkdtemp(join(await quickFolder(), 'tg-'))
+  const dataDir = await mkdtemp(join(quickFolder(roomBytes), 'tg-'))
   const server = await startEmbedded({ dataDir, settings: throwawaySettings })
   await makeTemplate(server.host)
   return {

@@ -17,7 +17,7 @@ import { parseMessageId, type Ingest, type IngestMessage } from '../src/records/
 import { openTestApi, type TestAnswer } from './api.ts'
 import { createTestAudit } from './audit.ts'
 import { eventually } from './eventually.ts'
-import { openTestDatabase, silentLog } from './harness.ts'
+import { openTestDatabase, silentLog, untilFinal } from './harness.ts'
 
 /** The fields of an ordinary PDU. */
 const plainPdu = {
@@ -121,9 +121,7 @@ async function awaitQuiet(db: Db): Promise<void> {
   const { pending, inProgress } = recordStatus
   const isOver = sql`select not exists (select from records where status in (${pending}, ${inProgress})) as is_over`
   await eventually(async () => expect(await row(db, isOver)).toEqual({ is_over: true }))
-  const now = await row<{ xid: string }>(db, sql`select pg_current_xact_id()::text as xid`)
-  const isFinal = sql`select log_horizon() > ${now?.xid}::xid8 as is_final`
-  await eventually(async () => expect(await row(db, isFinal)).toEqual({ is_final: true }))
+  await untilFinal(db)
 }
 
 /** An egress guard that may give requests to an address a time-out of its own. */

@@ -1,10 +1,11 @@
 // What integration tests stand on: a database of their own in the shared cluster, and a clock that obeys.
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, inject, onTestFinished } from 'vitest'
+import { afterAll, expect, inject, onTestFinished } from 'vitest'
 import type { Clock } from '../src/platform/clock.ts'
 import {
   openDatabase,
+  row,
   rows,
   type Database,
   type DatabaseOptions,
@@ -13,6 +14,7 @@ import {
 } from '../src/platform/db.ts'
 import { createLogger, type Logger } from '../src/platform/log.ts'
 import { administer, copyTemplate } from './cluster.ts'
+import { eventually } from './eventually.ts'
 
 /** The address of a database, for tests that open (or break) connections themselves. */
 export interface TestDatabase extends Database {
@@ -57,6 +59,13 @@ export async function waitersFor(db: Db, table?: string): Promise<number> {
       where d.datname = current_database() and not l.granted and (${table ?? null}::text is null or c.relname = ${table ?? null})`,
   )
   return found.length
+}
+
+/** Waits until followers of the log see all that is written; transactions of other databases hold its horizon too. */
+export async function untilFinal(db: Db): Promise<void> {
+  const now = await row<{ xid: string }>(db, sql`select pg_current_xact_id()::text as xid`)
+  const isFinal = sql`select log_horizon() > ${now?.xid}::xid8 as is_final`
+  await eventually(async () => expect(await row(db, isFinal)).toEqual({ is_final: true }))
 }
 
 export interface FixedClock extends Clock {

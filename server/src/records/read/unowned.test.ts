@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase, untilFinal } from '../../../test/harness.ts'
 import { row } from '../../platform/db.ts'
 import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
 import { logEnd } from '../log/read-log.ts'
@@ -26,6 +26,7 @@ test('what a number received while nobody held it is read in its time, and what 
   await send([nobodys, 0], [nobodys, 1], [nobodys, 2], [held, 2], [nobodys, 3])
   const hours = (records: readonly { createdAt: Date }[]) =>
     records.map(({ createdAt }) => createdAt.getUTCHours()).toSorted((a, b) => a - b)
+  await untilFinal(db)
   const end = await logEnd(db)
   expect(hours(await readUnowned(db, span, 10))).toEqual([1, 2])
   expect(hours(await readUnowned(db, span, 1))).toEqual([1])
