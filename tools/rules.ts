@@ -19,6 +19,7 @@ export const slices = [
   'endpoints',
   'providers',
   'gateway',
+  'trouble',
   // No slice but the programs that run beside the gateway: they may use everything, and nothing uses them.
   'demo',
 ]

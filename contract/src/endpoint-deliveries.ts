@@ -12,6 +12,8 @@ export const endpointEvents = {
   bill: ['bill.created', 'bill.updated', 'payout.created'],
   payment: ['payment.confirmed'],
   request: ['request.created', 'request.updated'],
+  /** What an alert rule that names the endpoint tells; for staff's endpoints. */
+  alert: ['alert.opened', 'alert.repeated', 'alert.recovered'],
 } as const
 export type EndpointEventName = keyof typeof endpointEvents
 export const endpointEventNames = Object.keys(endpointEvents) as [EndpointEventName, ...EndpointEventName[]]

@@ -64,6 +64,12 @@ const required = (max: number, missing: string) =>
 // address is refused because every list would show it.
 const callablePattern = /^https?:\/\/[^\s/?#@\\]+([/?#]\S*)?$/i
 
+const anyEvents = z
+  .array(z.enum(endpointEventNames))
+  .min(1, 'Choose at least one event')
+  .max(endpointEventNames.length)
+  .transform((names) => endpointEventNames.filter((name) => names.includes(name)))
+
 const fields = {
   name: required(64, 'Name is required'),
   endpoint: required(2_000, 'Endpoint URL is required').refine(
@@ -73,11 +79,10 @@ const fields = {
   method: z.enum(endpointMethods),
   rateLimit: wholeNumber(1, 100_000, 'Enter requests per minute', 'From 1 to 100000'),
   status: z.enum(endpointStatuses),
-  events: z
-    .array(z.enum(endpointEventNames))
-    .min(1, 'Choose at least one event')
-    .max(endpointEventNames.length)
-    .transform((names) => endpointEventNames.filter((name) => names.includes(name))),
+  events: anyEvents.refine(
+    (names) => !names.includes('alert'),
+    'Only endpoints of the staff are told of alerts',
+  ),
 }
 const owner = { userId: userIdSchema.nullable() }
 
@@ -92,11 +97,16 @@ const createOwnEndpointSchema = z.object({
   events: fields.events.prefault([...defaultEvents]),
 })
 /** Staff say whose records it gets; null: everybody's. */
-export const createEndpointSchema = createOwnEndpointSchema.extend({ userId: owner.userId.default(null) })
+export const createEndpointSchema = createOwnEndpointSchema.extend({
+  userId: owner.userId.default(null),
+  events: anyEvents.prefault([...defaultEvents]),
+})
 
 /** A field that is left out keeps its value. */
 const editOwnEndpointSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
-const editEndpointSchema = editOwnEndpointSchema.extend(z.object(owner).partial().shape)
+const editEndpointSchema = editOwnEndpointSchema.extend(
+  z.object({ ...owner, events: anyEvents }).partial().shape,
+)
 
 const endpointTestSchema = z.object({
   success: z.boolean(),

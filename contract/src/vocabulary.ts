@@ -24,6 +24,7 @@ export const permissions = {
   apiKeys: ['user', 'support', 'admin'],
   ownEndpoints: ['user', 'support', 'admin'],
   holdReview: ['support', 'admin'],
+  trouble: ['support', 'admin'],
   httpProviders: ['admin'],
   auditRead: ['admin'],
   moneyAdjust: ['admin'],

@@ -75,6 +75,9 @@ const notFresh: Readonly<Record<string, string>> = {
   stopProvider: 'running a source; its terms and its secret stay',
   replayDeadLetter: 'rows that the source sent become the records they were to be',
   replayDeadLetters: 'rows that the source sent become the records they were to be',
+  acknowledgeTrouble: 'it says who deals with it; the trouble stays on the page',
+  withdrawAcknowledgement: 'it is told again',
+  readNotices: "the person's own mark",
 }
 
 test('every writing route asks for a fresh sign-in, or stands in the list of those that need none', () => {

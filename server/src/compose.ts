@@ -9,23 +9,26 @@ import {
   oneEvent,
   type Endpoints,
   expireDeliveries,
+  endpointTroubles,
   type IsDelivering,
 } from './endpoints/index.ts'
 import { createBilling, refuseOwnAccount, type Billing } from './billing/index.ts'
 import {
   bindSteps,
+  connectionTroubles,
   createConnections,
   createDeliveries,
   createGateway,
   createInterconnection,
   defineLinkSettings,
   FlightRecorder,
+  refusedBindTroubles,
   type Deliveries,
 } from './gateway/index.ts'
 import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
-import { createNumbers, type RequestEvent } from './numbers/index.ts'
+import { createNumbers, requestTroubles, type RequestEvent } from './numbers/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { box } from './platform/process/box.ts'
 import type { Config } from './platform/process/config.ts'
@@ -46,13 +49,16 @@ import {
   createIngest,
   createRecordReads,
   defineMessageWait,
+  refusedTroubles,
+  trafficTroubles,
   retentionJobs,
   type Ingest,
   type LaterSteps,
   type RecordReads,
 } from './records/index.ts'
-import { createProviders } from './providers/index.ts'
-import { createUsers, type Users, type UsersParts } from './users/index.ts'
+import { createProviders, providerTroubles } from './providers/index.ts'
+import { createTrouble, type Troubles, type TroubleSource } from './trouble/index.ts'
+import { accountTroubles, createUsers, type Users, type UsersParts } from './users/index.ts'
 
 export interface ComposeOptions {
   readonly config: Config
@@ -158,8 +164,55 @@ async function buildSlices(surroundings: ComposeOptions) {
   })
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
   const pace = yieldingPace(idleWindows, isBusy)
-  const business = { audit, mail, users, numbers, rates, billing, integrity }
+  const trouble = buildTrouble(surroundings, { audit, mail, reads, endpoints: ways.endpoints, billing })
+  const business = { trouble, audit, mail, users, numbers, rates, billing, integrity }
   return { ...business, ingest, reads, egress, pace, secrets, ...ways, ...links }
+}
+
+interface TroubleParts {
+  readonly audit: Audit
+  readonly mail: Mail | undefined
+  readonly reads: Pick<RecordReads, 'publish'>
+  readonly endpoints: Endpoints
+  readonly billing: Pick<Billing, 'troubles'>
+}
+
+function buildTrouble({ config, storage, log, clock }: ComposeOptions, parts: TroubleParts): Troubles {
+  const { audit, mail, reads, endpoints, billing } = parts
+  return createTrouble({
+    db: storage.database.db,
+    clock,
+    audit,
+    mail,
+    log,
+    sources: troubleSources(storage, billing),
+    tellEndpoint: (...told) => endpoints.tell(...told),
+    consoleUrl: config.publicUrl?.origin,
+    onNotice: () => void reads.publish({ kind: 'notice', payload: {}, audience: { permission: 'trouble' } }),
+  })
+}
+
+/** What the slices report on the page Trouble; a further one adds its own here. */
+function troubleSources({ database: { db } }: Storage, billing: Pick<Billing, 'troubles'>): TroubleSource[] {
+  return [
+    {
+      name: 'refused messages',
+      kinds: ['refused_number', 'refused_traffic'],
+      find: (now) => refusedTroubles(db, now),
+    },
+    { name: 'refused binds', kinds: ['refused_bind'], find: (now) => refusedBindTroubles(db, now) },
+    { name: 'connections', kinds: ['connection'], find: () => connectionTroubles(db) },
+    { name: 'endpoints', kinds: ['endpoint'], find: () => endpointTroubles(db) },
+    { name: 'providers', kinds: ['provider'], find: (now) => providerTroubles(db, now) },
+    { name: 'traffic by the hour', kinds: ['silence', 'burst'], find: (now) => trafficTroubles(db, now) },
+    {
+      name: 'money',
+      kinds: ['parked_account', 'cycle', 'wallet', 'late_payment', 'approval'],
+      find: () => billing.troubles(),
+    },
+    { name: 'accounts', kinds: ['sign_up', 'approval'], find: () => accountTroubles(db) },
+    { name: 'number requests', kinds: ['number_request'], find: () => requestTroubles(db) },
+  ]
 }
 
 /** Users, with the addresses of the console (PUBLIC_URL) and of the SMPP listener. */
@@ -333,6 +386,24 @@ function buildProviders({ config, storage, log }: ComposeOptions, parts: LinkPar
   })
 }
 
+function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[] {
+  return [
+    slices.audit,
+    slices.users,
+    slices.numbers,
+    slices.rates,
+    slices.billing,
+    slices.integrity,
+    slices.reads,
+    slices.endpoints,
+    slices.providers,
+    slices.connections,
+    slices.gateway,
+    slices.interconnection,
+    slices.trouble,
+  ].flatMap((slice) => slice.routes)
+}
+
 const nodeName = `${hostname()}:${process.pid}`
 
 export async function compose(surroundings: ComposeOptions): Promise<Composition> {
@@ -341,20 +412,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
   const { users, ingest, reads, endpoints, providers, connections, gateway } = slices
   let jobs: Jobs | undefined
   return {
-    routes: [
-      slices.audit,
-      users,
-      slices.numbers,
-      slices.rates,
-      slices.billing,
-      slices.integrity,
-      reads,
-      endpoints,
-      providers,
-      connections,
-      gateway,
-      slices.interconnection,
-    ].flatMap((slice) => slice.routes),
+    routes: routesOf(slices),
     findActor: (credentials) => users.findActor(credentials),
     checks: gateway.checks,
     pace: slices.pace,
@@ -385,6 +443,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...slices.billing.jobs,
             ...(slices.mail?.jobs ?? []),
             ...endpoints.jobs,
+            ...slices.trouble.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
           ],
           node: nodeName,

@@ -3,6 +3,7 @@ import type { CreditUnowned } from '../numbers/index.ts'
 import { LedgerChecker } from '../ledger/index.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { Overload } from '../platform/load/overload.ts'
 import { forgetOldKeys } from '../platform/http/idempotency.ts'
 import type { Db } from '../platform/db.ts'
@@ -33,6 +34,7 @@ import { bindPaperRoutes } from './papers/paper-routes.ts'
 import { defineBillingSettings } from './settings.ts'
 import { findCheck } from './watch/park-store.ts'
 import { watchLedger } from './watch/watch-ledger.ts'
+import { moneyTroubles } from './trouble/money-troubles.ts'
 import { measureTransfers } from './transfers/measure-transfers.ts'
 import { bindTransferRoutes } from './transfers/transfer-routes.ts'
 import { bindTreasuryRoutes } from './treasury-routes.ts'
@@ -81,6 +83,8 @@ export interface Billing {
   remindOverdue(): Promise<void>
   /** Credits what numbers received while nobody held them, for numbers that are assigned from an earlier time. */
   readonly creditUnowned: CreditUnowned
+  /** What is wrong with money now, or waits for a person. */
+  troubles(): Promise<FoundTrouble[]>
   /** The rule of two persons, for acts on money outside this slice. */
   readonly approval: Approval
 }
@@ -131,6 +135,7 @@ export function createBilling(options: BillingOptions): Billing {
     proveWallet: () => proveWallet(deps),
     remindOverdue: () => remindOverdue(deps),
     creditUnowned: creditUnownedWith(deps),
+    troubles: () => moneyTroubles(deps),
     approval: {
       needsSecondPerson: (tx, acts, person) => needsSecondPerson(tx, deps, acts, person),
       refuseOwnAccount,

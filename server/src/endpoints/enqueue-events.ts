@@ -39,3 +39,27 @@ export async function enqueueEvents(tx: Db, events: EventQuery, wake: () => void
   )
   if (count > 0) afterCommit(tx, wake)
 }
+
+/** What one endpoint is told; `data` has no `id`. */
+export interface ToldEvent {
+  readonly endpointId: number
+  readonly type: DeliveryType
+  readonly id: string
+  readonly data: object
+}
+
+/** As {@link enqueueEvents}, for one endpoint whatever it chose. */
+export async function tellEndpoint(
+  tx: Db,
+  { endpointId, type, id, data }: ToldEvent,
+  wake: () => void,
+): Promise<void> {
+  const count = await changed(
+    tx,
+    sql`
+    insert into endpoint_deliveries (endpoint_id, type, subject, data, status, next_attempt_at)
+    select e.id, ${type}, ${id}, ${JSON.stringify({ id, ...data })}::jsonb, 'pending', clock_timestamp()
+    from endpoints e where e.id = ${endpointId} and e.status <> 'inactive'`,
+  )
+  if (count > 0) afterCommit(tx, wake)
+}

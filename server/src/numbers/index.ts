@@ -2,6 +2,7 @@
 export { createNumbers } from './create-numbers.ts'
 export type { CreditUnowned, PriceChange, RefuseOwnAccount, RequestEvent, WaitingCredit } from './deps.ts'
 export { refuseHeld, startEarlier } from './inventory/backdate.ts'
+export { requestTroubles } from './requests/troubles.ts'
 export { changeCatalog, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'

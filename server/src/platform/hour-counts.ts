@@ -22,6 +22,15 @@ type Counted<T> = { -readonly [K in keyof HourCount<T>]: HourCount<T>[K] }
 
 const hourLengthMs = 3_600_000
 
+/**
+ * The counts of the last `hours` hours, the oldest first; the last one is the hour of `now`. `counts` has the hours in
+ * seconds since 1970 as keys.
+ */
+export function lastHours(counts: Readonly<Record<string, number>>, now: Date, hours: number): number[] {
+  const current = Math.floor(now.getTime() / hourLengthMs)
+  return Array.from({ length: hours }, (_, at) => counts[String((current - hours + 1 + at) * 3_600)] ?? 0)
+}
+
 export class HourCounts<T> {
   readonly #options: HourCountOptions<T>
   #counted = new Map<string, Counted<T>>()

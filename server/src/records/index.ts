@@ -39,6 +39,8 @@ export {
 } from './log/follower.ts'
 export { explainSearch } from './read/explain-search.ts'
 export { oldestRecordAt } from './retention/drop-records.ts'
+export { refusedTroubles } from './trouble/refused-messages.ts'
+export { trafficTroubles } from './trouble/usual-traffic.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export {
   readContents,

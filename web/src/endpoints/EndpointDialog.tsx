@@ -119,9 +119,11 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
         <fieldset className="space-y-1">
           <legend className="pb-1 text-xs font-medium text-ink-2">What is sent</legend>
           <div className="grid gap-x-5 sm:grid-cols-2">
-            {endpointEventNames.map((event) => (
-              <Checkbox key={event} label={eventLabels[event]} value={event} {...form.register('events')} />
-            ))}
+            {endpointEventNames
+              .filter((event) => !isOwn || event !== 'alert')
+              .map((event) => (
+                <Checkbox key={event} label={eventLabels[event]} value={event} {...form.register('events')} />
+              ))}
           </div>
           {errors.events && (
             <p role="alert" className="text-xs text-bad-ink">

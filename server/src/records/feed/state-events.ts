@@ -1,11 +1,11 @@
-// Events about the states of connections, workers, holds, requests and long messages, and who receives them. They are in no
+// Events about the states of connections, workers, holds, requests, notices and long messages, and who receives them. They are in no
 // log: the screens also poll these states, so a lost event is made up for within seconds.
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import { partIdsOf, viewLongMessage } from '../long-messages/read-whole.ts'
 import type { EndedMessage } from '../long-messages/store.ts'
 import type { Viewer } from '../read/viewer.ts'
 
-type StateEventKind = 'connection' | 'worker' | 'hold' | 'request' | 'message-completed'
+type StateEventKind = 'connection' | 'worker' | 'hold' | 'request' | 'notice' | 'message-completed'
 
 /** Everybody who has the permission, and this user. */
 export interface Audience {

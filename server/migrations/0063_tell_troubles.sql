@@ -1,0 +1,83 @@
+-- Rules by which people are told of troubles, what they have told, and who deals with what.
+
+create table trouble_acknowledgements (
+  -- The key of the trouble. The row goes with the trouble.
+  key text primary key,
+  acknowledged_by int not null references users,
+  acknowledged_at timestamptz not null,
+  -- Null: until it gets worse or goes away.
+  until timestamptz,
+  -- How bad it was: a worse one is told again.
+  severity text not null check (severity in ('notice', 'warning', 'critical'))
+);
+
+create table alert_rules (
+  id bigint generated always as identity primary key,
+  name text not null check (name <> ''),
+  -- Empty: every kind.
+  kinds text[] not null,
+  min_severity text not null check (min_severity in ('notice', 'warning', 'critical')),
+  threshold bigint not null check (threshold > 0),
+  for_minutes int not null check (for_minutes >= 0),
+  -- 0: never again.
+  repeat_minutes int not null check (repeat_minutes >= 0),
+  bell boolean not null,
+  mail_to text[] not null,
+  endpoint_id int references endpoints on delete set null,
+  quiet_from time,
+  quiet_to time,
+  time_zone text not null,
+  is_on boolean not null,
+  version int not null default 1,
+  created_at timestamptz not null default clock_timestamp(),
+  check ((quiet_from is null) = (quiet_to is null))
+);
+
+-- One trouble that fits one rule, from when it is seen until it has been gone for a minute.
+create table alerts (
+  id bigint generated always as identity primary key,
+  rule_id bigint not null references alert_rules on delete cascade,
+  key text not null,
+  kind text not null,
+  severity text not null,
+  name text not null,
+  what text not null,
+  seen_at timestamptz not null,
+  -- When it had lasted long enough; null before.
+  opened_at timestamptz,
+  -- When the bell and the other ways were last told.
+  told_at timestamptz,
+  -- When mail and webhook were last told; null while they wait for the end of the quiet hours.
+  sent_at timestamptz,
+  gone_at timestamptz,
+  recovered_at timestamptz,
+  -- Mail and webhook have still to be told that it is over.
+  owes_recovery boolean not null default false,
+  told_count int not null default 0
+);
+-- Two nodes that see the same trouble open it once.
+create unique index alerts_open_key on alerts (rule_id, key) where recovered_at is null;
+create index alerts_owing_idx on alerts (id) where owes_recovery;
+create index alerts_recovered_idx on alerts (recovered_at);
+
+-- The bell. Each person has read it up to a notice.
+create table notices (
+  id bigint generated always as identity primary key,
+  at timestamptz not null,
+  event text not null check (event in ('opened', 'repeated', 'recovered')),
+  kind text not null,
+  severity text not null,
+  name text not null,
+  what text not null,
+  key text not null
+);
+create table notice_readers (
+  user_id int primary key references users on delete cascade,
+  read_up_to bigint not null
+);
+
+-- Staff's endpoints may be told of alerts alone.
+alter table endpoints drop constraint endpoints_events_check;
+alter table endpoints add check (
+  events <> '{}' and events <@ array['message', 'completed', 'receipt', 'bill', 'payment', 'request', 'alert']
+);

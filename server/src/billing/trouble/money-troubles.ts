@@ -1,0 +1,167 @@
+// What is wrong with money, or waits for a person, as troubles.
+import { sql } from 'kysely'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { rows, type Db } from '../../platform/db.ts'
+import type { BillingDeps } from '../deps.ts'
+import { findWait } from '../close/gate-store.ts'
+import { differenceOf, findNewestProof, isEqual } from '../reader/proof-store.ts'
+import { listParks } from '../watch/park-store.ts'
+
+const clientsMax = 100
+const uncounted = { count: null, hours: [] }
+
+/** Parked accounts, cycles that do not close, a wallet that differs, late payments, and what waits for a second person. */
+export async function moneyTroubles(deps: BillingDeps): Promise<FoundTrouble[]> {
+  const { db } = deps
+  const found = await Promise.all([
+    parkedAccounts(db),
+    waitingCycles(db),
+    leftOutAccounts(db),
+    walletDifference(deps),
+    latePayments(deps),
+    waitingApprovals(db),
+  ])
+  return found.flat()
+}
+
+async function parkedAccounts(db: Db): Promise<FoundTrouble[]> {
+  return (await listParks(db)).map(({ user_id: userId, username, reason, parked_at: at }) => ({
+    ...uncounted,
+    key: `parked_account:${userId}`,
+    kind: 'parked_account',
+    severity: 'critical',
+    name: username,
+    what: `Payments to this account are refused: ${reason}`,
+    advice:
+      'Compare its bills and movements; it is released by itself once they agree. An adjustment mends a difference.',
+    since: at.toISOString(),
+    last: at.toISOString(),
+    about: { userId: String(userId), username },
+  }))
+}
+
+async function waitingCycles(db: Db): Promise<FoundTrouble[]> {
+  const wait = await findWait(db)
+  if (wait === undefined) return []
+  const since = wait.since.toISOString()
+  return [
+    {
+      key: 'cycle:close',
+      kind: 'cycle',
+      severity: 'critical',
+      name: 'Close of the billing period',
+      what: wait.explanation,
+      advice: 'Read why under Payment Management, and let an admin give the word once the clocks are right.',
+      since,
+      last: since,
+      count: wait.cycle_count,
+      hours: [],
+      about: {},
+    },
+  ]
+}
+
+async function leftOutAccounts(db: Db): Promise<FoundTrouble[]> {
+  const found = await rows<{ userId: number; username: string; reason: string; at: Date; count: number }>(
+    db,
+    sql`select a.user_id as "userId", u.username, min(a.reason) as reason, min(a.noted_at) as at, count(*)::int as count
+        from unclosed_accounts a join users u on u.id = a.user_id group by 1, 2 order by at limit ${clientsMax}`,
+  )
+  return found.map(({ userId, username, reason, at, count }) => ({
+    key: `cycle:account:${userId}`,
+    kind: 'cycle',
+    severity: 'critical',
+    name: username,
+    what: `Its bill could not be made at the close: ${reason}`,
+    advice: 'It is tried again each minute. If it stays, the log of the gateway says what is wrong.',
+    since: at.toISOString(),
+    last: at.toISOString(),
+    count,
+    hours: [],
+    about: { userId: String(userId), username },
+  }))
+}
+
+async function walletDifference({ db, tron }: BillingDeps): Promise<FoundTrouble[]> {
+  if (tron === undefined) return []
+  const proof = await findNewestProof(db, tron.usdtContract)
+  if (proof === undefined || isEqual(proof)) return []
+  const difference = formatMicro(differenceOf(proof), 2)
+  return [
+    {
+      ...uncounted,
+      key: 'wallet:proof',
+      kind: 'wallet',
+      severity: 'critical',
+      name: 'Wallet and ledger',
+      what: `What left our wallets differs from what the ledger says was paid by ${difference} USDT, or is not booked in full.`,
+      advice: 'Match or explain the transfers that no payment asked for.',
+      since: proof.proved_at.toISOString(),
+      last: proof.proved_at.toISOString(),
+      about: {},
+    },
+  ]
+}
+
+/** By client: what could have been paid for longer than the setting overdue_after_days. */
+async function latePayments({ db, clock, settings }: BillingDeps): Promise<FoundTrouble[]> {
+  const afterDays = await settings.overdueAfterDays.get(db)
+  const found = await rows<{ userId: number; username: string; count: number; micro: string; since: Date }>(
+    db,
+    sql`select d.user_id as "userId", u.username, count(*)::int as count, sum(d.due_micro)::text as micro,
+          min(d.payable_from) as since
+        from debts d join users u on u.id = d.user_id
+        where not d.is_settled and d.due_micro > 0 and d.usdt_address is not null
+          and d.payable_from <= ${clock.now()}::timestamptz - ${afterDays}::int * interval '1 day'
+        group by 1, 2 order by since limit ${clientsMax}`,
+  )
+  return found.map(({ userId, username, count, micro, since }) => ({
+    key: `late_payment:${userId}`,
+    kind: 'late_payment',
+    severity: 'warning',
+    name: username,
+    what: `${count === 1 ? '1 bill or payout has' : `${count} bills and payouts have`} waited more than ${afterDays} days to be paid: ${formatMicro(BigInt(micro), 2)} USDT.`,
+    advice: 'Pay them, or withhold them with a reason that the client reads.',
+    since: since.toISOString(),
+    last: since.toISOString(),
+    count,
+    hours: [],
+    about: { userId: String(userId), username },
+  }))
+}
+
+/** Of what waits for a second person: its name, and the tab of Payment Management that shows it. */
+const approvals: Readonly<Record<string, { readonly name: string; readonly tab: string }>> = {
+  payments: { name: 'Payments', tab: 'history' },
+  amendments: { name: 'Changes of bills', tab: 'bills' },
+  adjustments: { name: 'Adjustments', tab: 'adjustments' },
+  runs: { name: 'Payment runs', tab: 'runs' },
+  transfers: { name: 'Decisions on transfers', tab: 'transfers' },
+}
+
+async function waitingApprovals(db: Db): Promise<FoundTrouble[]> {
+  const found = await rows<{ way: string; count: number; since: Date; last: Date }>(
+    db,
+    sql`select way, count(*)::int as count, min(at) as since, max(at) as last from (
+          select 'payments' as way, created_at as at from payments where awaits_approval and status = 'pending'
+          union all select 'amendments', requested_at from bill_amendments where status = 'pending'
+          union all select 'adjustments', created_at from adjustments where status = 'pending'
+          union all select 'runs', drafted_at from payment_runs where status = 'draft'
+          union all select 'transfers', requested_at from transfer_decisions where status = 'pending'
+        ) w group by way order by way`,
+  )
+  return found.map(({ way, count, since, last }) => ({
+    key: `approval:${way}`,
+    kind: 'approval',
+    severity: 'notice',
+    name: approvals[way]?.name ?? way,
+    what: count === 1 ? '1 waits for a second person.' : `${count} wait for a second person.`,
+    advice: 'Somebody who did not ask for it agrees or rejects.',
+    since: since.toISOString(),
+    last: last.toISOString(),
+    count,
+    hours: [],
+    about: { way, tab: approvals[way]?.tab ?? '' },
+  }))
+}

@@ -1,0 +1,88 @@
+// Endpoints that take nothing, were switched off or fall behind, as troubles.
+import { sql } from 'kysely'
+import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { rows, type Db } from '../platform/db.ts'
+
+// contract.md, Endpoints: the third attempt comes within 25 s. What is due for ten minutes is not merely being retried.
+const behindMinutes = 10
+
+interface FailingRow {
+  readonly id: number
+  readonly name: string
+  readonly status: string
+  readonly statusReason: string
+  readonly failingSince: Date | null
+  readonly updatedAt: Date
+  readonly waiting: number
+  readonly oldestAt: Date | null
+  readonly oldestId: string | null
+  readonly lastAt: Date | null
+  readonly error: string | null
+}
+
+/** All endpoints, clients' own too: staff may send what waits. */
+export async function endpointTroubles(db: Db): Promise<FoundTrouble[]> {
+  const found = await rows<FailingRow>(
+    db,
+    sql`
+      select e.id, e.name, e.status, e.status_reason as "statusReason", e.failing_since as "failingSince",
+        e.updated_at as "updatedAt", w.waiting, w.oldest as "oldestAt", o.id as "oldestId",
+        o.last_attempt_at as "lastAt", o.error
+      from endpoints e
+        cross join lateral (
+          select count(*)::int as waiting, min(d.created_at) as oldest from endpoint_deliveries d
+          where d.endpoint_id = e.id and d.status = 'pending'
+        ) w
+        left join lateral (
+          select d.id, d.last_attempt_at, d.error from endpoint_deliveries d
+          where d.endpoint_id = e.id and d.status = 'pending' order by d.next_attempt_at, d.id limit 1
+        ) o on true
+      where e.failing_since is not null or (e.status = 'inactive' and e.status_reason <> '')
+        or (e.status = 'active' and w.oldest < clock_timestamp() - ${behindMinutes}::int * interval '1 minute')
+      order by e.id`,
+  )
+  return found.map(toTrouble)
+}
+
+function toTrouble(found: FailingRow): FoundTrouble {
+  const { id, name, failingSince, oldestAt, oldestId, updatedAt, waiting, lastAt } = found
+  const since = failingSince ?? (found.status === 'inactive' ? updatedAt : oldestAt) ?? updatedAt
+  return {
+    ...wordsOf(found),
+    key: `endpoint:${id}`,
+    kind: 'endpoint',
+    name,
+    since: since.toISOString(),
+    last: (lastAt ?? since).toISOString(),
+    count: waiting,
+    hours: [],
+    about: { endpointId: String(id), ...(oldestId === null ? {} : { deliveryId: oldestId }) },
+  }
+}
+
+function wordsOf({
+  status,
+  statusReason,
+  failingSince,
+  waiting,
+  error,
+}: FailingRow): Pick<FoundTrouble, 'what' | 'advice' | 'severity'> {
+  const wait = waiting === 1 ? '1 delivery waits' : `${waiting} deliveries wait`
+  if (status === 'inactive')
+    return {
+      severity: 'critical',
+      what: `Switched off: ${statusReason}`,
+      advice: 'Mend the address, test it and switch it on; then replay what failed.',
+    }
+  if (failingSince !== null)
+    return {
+      severity: 'critical',
+      what: `It takes nothing. ${wait}.${error === null || error === '' ? '' : ` Last answer: ${error}`}`,
+      advice: 'Look at what it answers, and send the oldest one now once it is mended.',
+    }
+  return {
+    severity: 'warning',
+    what: `It falls behind: ${wait}, the oldest for more than ${behindMinutes} minutes.`,
+    advice: 'Raise its rate limit if the receiver can take more.',
+  }
+}

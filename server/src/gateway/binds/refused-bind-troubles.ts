@@ -1,0 +1,129 @@
+// Binds that were refused in the last 24 hours and whose peer has not bound since, as troubles.
+import { sql } from 'kysely'
+import { troubleHours, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/trouble.ts'
+import { rows, type Db } from '../../platform/db.ts'
+import { lastHours } from '../../platform/hour-counts.ts'
+
+const bindsMax = 50
+
+interface RefusedBindRow {
+  readonly reason: string
+  readonly systemId: string
+  readonly address: string
+  readonly count: number
+  readonly since: Date
+  readonly last: Date
+  /** By the hour, in seconds since 1970. */
+  readonly hours: Record<string, number>
+  /** Null when no account has this system_id. */
+  readonly userId: number | null
+  readonly username: string | null
+}
+
+interface ReasonWords {
+  readonly what: string
+  readonly advice: string
+  readonly severity: TroubleSeverity
+}
+
+const unknownPeer: ReasonWords = {
+  what: 'No account has this system_id; the answer was 0x0E.',
+  advice: 'If it is a supplier of ours, tell it its system_id; else somebody is guessing.',
+  severity: 'notice',
+}
+
+const wordsOf: Readonly<Record<string, ReasonWords>> = {
+  wrong_credentials: {
+    what: 'The password was wrong (0x0E).',
+    advice: 'Send the supplier its password, or renew it.',
+    severity: 'warning',
+  },
+  account_not_active: {
+    what: 'The account is not active (0x0D).',
+    advice: 'Activate the account, or tell the supplier why it is not.',
+    severity: 'warning',
+  },
+  no_access: {
+    what: 'The account has no SMPP access (0x0D).',
+    advice: 'Give the account SMPP access if it should bind.',
+    severity: 'warning',
+  },
+  address_not_allowed: {
+    what: "The address is not in the account's allowed networks (0x0D).",
+    advice: "Add the address to the account's SMPP profile if it is the supplier's.",
+    severity: 'warning',
+  },
+  tls_required: {
+    what: 'The account may only bind over TLS (0x0D).',
+    advice: 'Ask the supplier to use the TLS port, or allow plain binds in the SMPP profile.',
+    severity: 'warning',
+  },
+  too_many_binds: {
+    what: 'The account has as many binds as it may have (0x0D).',
+    advice: 'Raise its Max Connections, or disconnect a bind that is not used.',
+    severity: 'warning',
+  },
+  unavailable: {
+    what: 'The gateway could not check the bind, because the database did not answer (0x08).',
+    advice: 'Check the database and the log of the gateway.',
+    severity: 'critical',
+  },
+  crowded: {
+    what: 'Too many binds of this address waited at once (0x58), and the password was not checked.',
+    advice: 'Ask the supplier to wait longer between attempts.',
+    severity: 'notice',
+  },
+}
+
+/** A peer that went away by itself is not told. */
+export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
+  const found = await rows<RefusedBindRow>(
+    db,
+    sql`
+      select r.reason, r.system_id as "systemId", r.address, sum(r.refused_count)::int as count,
+        min(r.hour) as since, max(r.last_at) as last,
+        jsonb_object_agg(extract(epoch from r.hour)::bigint, r.refused_count) as hours,
+        min(u.id) as "userId", min(u.username) as username
+      from refused_binds r
+        left join smpp_credentials c on c.system_id = r.system_id
+        left join users u on u.id = c.user_id
+      where r.hour > ${now}::timestamptz - ${troubleHours}::int * interval '1 hour' and r.reason <> 'gone'
+      group by 1, 2, 3
+      having not exists (
+        select from binds b where b.system_id = r.system_id and b.bound_at > max(r.last_at)
+      )
+      order by min(u.id) is null, count desc, last desc limit ${bindsMax}`,
+  )
+  return found.map((bind) => toTrouble(bind, now))
+}
+
+function toTrouble({ reason, systemId, address, userId, ...found }: RefusedBindRow, now: Date): FoundTrouble {
+  const isOther = systemId === 'other' && address === 'other'
+  const isStranger = userId === null && reason === 'wrong_credentials'
+  const words = isStranger
+    ? unknownPeer
+    : (wordsOf[reason] ?? {
+        what: reason.replaceAll('_', ' '),
+        advice: 'Look at the bind.',
+        severity: 'warning',
+      })
+  const name = systemId === '' ? '(no system_id)' : systemId
+  return {
+    ...words,
+    what: isOther
+      ? 'So many peers were refused that these are counted together: somebody is guessing.'
+      : words.what,
+    key: `refused_bind:${reason}:${systemId}:${address}`,
+    kind: 'refused_bind',
+    name: isOther ? 'Other peers' : `${name} from ${address}`,
+    since: found.since.toISOString(),
+    last: found.last.toISOString(),
+    count: found.count,
+    hours: lastHours(found.hours, now, troubleHours),
+    about: {
+      reason,
+      ...(isOther ? {} : { systemId, address }),
+      ...(userId === null ? {} : { userId: String(userId), username: found.username ?? '' }),
+    },
+  }
+}

@@ -1,0 +1,179 @@
+// Messages that were refused in the last 24 hours, as troubles.
+import { sql } from 'kysely'
+import { troubleHours, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/trouble.ts'
+import { rows, type Db } from '../../platform/db.ts'
+import { lastHours } from '../../platform/hour-counts.ts'
+
+/** Of numbers the most that are told one by one. */
+const numbersMax = 100
+
+interface RefusedRow {
+  readonly reason: string
+  readonly item: string
+  readonly count: number
+  readonly since: Date
+  readonly last: Date
+  /** By the hour, in seconds since 1970. */
+  readonly hours: Record<string, number>
+}
+
+interface RefusedNumberRow extends RefusedRow {
+  readonly suppliers: string[]
+  readonly supplierCount: number
+}
+
+interface RefusedTrafficRow extends RefusedRow {
+  readonly userId: number | null
+}
+
+/** By number: those that are not ours, or that take no messages. By supplier and reason: everything else. */
+export async function refusedTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
+  const [numbers, traffic] = await Promise.all([refusedNumbers(db, now), refusedTraffic(db, now)])
+  return [
+    ...numbers.map((found) => numberTrouble(found, now)),
+    ...traffic.map((found) => trafficTrouble(found, now)),
+  ]
+}
+
+const firstHour = (now: Date) => new Date(now.getTime() - (troubleHours - 1) * 3_600_000)
+
+/** A number that takes messages by now is no trouble any more. */
+function refusedNumbers(db: Db, now: Date): Promise<RefusedNumberRow[]> {
+  return rows(
+    db,
+    sql`
+      with hourly as (
+        select reason, number, hour, sum(refused_count)::int as count, max(last_at) as last_at
+        from refusal_hours
+        where hour >= date_trunc('hour', ${firstHour(now)}::timestamptz, 'UTC') and reason in ('unknown', 'suspended')
+        group by 1, 2, 3
+      ), numbered as (
+        select h.reason, h.number as item, sum(h.count)::int as count, min(h.hour) as since, max(h.last_at) as last,
+          jsonb_object_agg(extract(epoch from h.hour)::bigint, h.count) as hours
+        from hourly h left join numbers n on n.number = h.number
+        where n.status is distinct from 'active' and (h.reason = 'suspended') = (n.id is not null)
+        group by 1, 2 order by count desc, item limit ${numbersMax}
+      )
+      select n.*, s.suppliers, s.count as "supplierCount" from numbered n cross join lateral (
+        select (array_agg(distinct gateway))[1:3] as suppliers, count(distinct gateway)::int as count
+        from refusal_hours r where r.number = n.item and r.reason = n.reason
+          and r.hour >= date_trunc('hour', ${firstHour(now)}::timestamptz, 'UTC')
+      ) s`,
+  )
+}
+
+/** Told for an hour after the last one: a supplier that has mended its messages is no trouble any more. */
+function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
+  return rows(
+    db,
+    sql`
+      with hourly as (
+        select reason, gateway, hour, sum(refused_count)::int as count, max(last_at) as last_at
+        from refusal_hours
+        where hour >= date_trunc('hour', ${firstHour(now)}::timestamptz, 'UTC')
+          and reason not in ('unknown', 'suspended')
+        group by 1, 2, 3
+      )
+      select reason, gateway as item, sum(count)::int as count, min(hour) as since, max(last_at) as last,
+        jsonb_object_agg(extract(epoch from hour)::bigint, count) as hours,
+        (select max(g.user_id) from gateways g where g.name = hourly.gateway) as "userId"
+      from hourly group by 1, 2 having max(last_at) > ${now}::timestamptz - interval '1 hour'
+      order by count desc, item limit ${numbersMax}`,
+  )
+}
+
+function numberTrouble(found: RefusedNumberRow, now: Date): FoundTrouble {
+  const { reason, item, suppliers, supplierCount } = found
+  const isOurs = reason === 'suspended'
+  const from = suppliers.filter((name) => name !== '').join(', ')
+  const others = supplierCount > suppliers.length ? ` and ${supplierCount - suppliers.length} more` : ''
+  const what = isOurs
+    ? 'The number is suspended or inactive, so its messages are refused.'
+    : item === 'other'
+      ? 'So many other numbers were tried that they are counted together: somebody may be guessing.'
+      : 'It is not one of our numbers, so its messages are refused.'
+  const advice = isOurs
+    ? 'Activate the number, or tell the supplier to stop sending to it.'
+    : item === 'other'
+      ? 'Ask the supplier what it sends.'
+      : 'Add the number if it is ours, or tell the supplier to stop sending to it.'
+  return {
+    ...shared(found, now),
+    key: `refused_number:${reason}:${item}`,
+    kind: 'refused_number',
+    severity: isOurs ? 'notice' : 'warning',
+    name: item === 'other' ? 'Other numbers' : item,
+    what: from === '' ? what : `${what} From ${from}${others}.`,
+    advice,
+    about: {
+      ...(item === 'other' ? {} : { number: item }),
+      reason,
+      ...(suppliers[0] === undefined ? {} : { supplier: suppliers[0] }),
+    },
+  }
+}
+
+interface ReasonWords {
+  readonly what: string
+  readonly advice: string
+  readonly severity: TroubleSeverity
+}
+
+const reasonWords: Readonly<Record<string, ReasonWords>> = {
+  throttled: {
+    what: 'It sends more messages a second than its account may, and those above it are refused (0x58).',
+    advice: 'Raise the throughput of the account, or ask the supplier to send more slowly.',
+    severity: 'warning',
+  },
+  bad_destination: {
+    what: 'It sends destination addresses that are no telephone numbers (0x0B).',
+    advice: 'Look at the PDUs in the flight recorder, and ask the supplier to mend them.',
+    severity: 'warning',
+  },
+  bad_sender: {
+    what: 'It sends source addresses that SMPP does not allow (0x0A).',
+    advice: 'Look at the PDUs in the flight recorder; a lenient profile of the account takes more of them.',
+    severity: 'warning',
+  },
+  unavailable: {
+    what: 'Messages could not be stored, and the peer was told to send them again (0x14).',
+    advice: 'Check the database: the disk, its load and the log of the gateway.',
+    severity: 'critical',
+  },
+  window_exceeded: {
+    what: 'It sends more messages at once than its window allows (0x58).',
+    advice: 'Raise the window of the account, or ask the supplier to wait for answers.',
+    severity: 'warning',
+  },
+  malformed: {
+    what: 'It sends PDUs that cannot be read or taken.',
+    advice: 'Look at the PDUs in the flight recorder, and ask the supplier to mend them.',
+    severity: 'warning',
+  },
+}
+
+function trafficTrouble(found: RefusedTrafficRow, now: Date): FoundTrouble {
+  const { reason, item, userId } = found
+  const words = reasonWords[reason] ?? {
+    what: `Its messages are refused: ${reason.replaceAll('_', ' ')}.`,
+    advice: 'Look at the PDUs in the flight recorder, and ask the supplier to mend them.',
+    severity: 'warning',
+  }
+  return {
+    ...shared(found, now),
+    ...words,
+    key: `refused_traffic:${reason}:${item}`,
+    kind: 'refused_traffic',
+    name: item === '' ? 'Unknown source' : item,
+    about: { reason, supplier: item, ...(userId === null ? {} : { userId: String(userId) }) },
+  }
+}
+
+function shared({ count, since, last, hours }: RefusedRow, now: Date) {
+  return {
+    since: since.toISOString(),
+    last: last.toISOString(),
+    count,
+    hours: lastHours(hours, now, troubleHours),
+  }
+}

@@ -1,0 +1,64 @@
+// Accounts and settings that wait for staff, as troubles.
+import { sql, type RawBuilder } from 'kysely'
+import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { row, type Db } from '../../platform/db.ts'
+
+interface Waiting {
+  readonly count: number
+  readonly since: Date | null
+  readonly last: Date | null
+}
+
+type Words = Pick<FoundTrouble, 'key' | 'kind' | 'name' | 'advice' | 'about'>
+
+/** Sign-ups that wait for approval, second factors to be removed, and changes of settings that wait for another admin. */
+export async function accountTroubles(db: Db): Promise<FoundTrouble[]> {
+  const found = await Promise.all([
+    waiting(db, sql`select created_at as at from users where awaits_approval`, {
+      key: 'sign_up:waiting',
+      kind: 'sign_up',
+      name: 'Sign-ups',
+      advice: 'Approve or reject them in Users Management.',
+      about: {},
+    }),
+    waiting(db, sql`select requested_at as at from factor_resets`, {
+      key: 'approval:factors',
+      kind: 'approval',
+      name: 'Second factors to remove',
+      advice: 'Another person than the one who asked removes them in Users Management.',
+      about: { way: 'factors' },
+    }),
+    waiting(
+      db,
+      sql`select requested_at as at from setting_changes where status = 'pending' and approved_at is null`,
+      {
+        key: 'approval:settings',
+        kind: 'approval',
+        name: 'Changes of settings',
+        advice: 'Another admin than the one who asked approves or cancels them in Admin Settings.',
+        about: { way: 'settings' },
+      },
+    ),
+  ])
+  return found.flat()
+}
+
+/** `times` gives the time of each that waits. */
+async function waiting(db: Db, times: RawBuilder<unknown>, words: Words): Promise<FoundTrouble[]> {
+  const found = await row<Waiting>(
+    db,
+    sql`select count(*)::int as count, min(at) as since, max(at) as last from (${times}) w`,
+  )
+  if (found === undefined || found.since === null || found.last === null) return []
+  return [
+    {
+      ...words,
+      severity: 'notice',
+      what: found.count === 1 ? '1 waits.' : `${found.count} wait.`,
+      since: found.since.toISOString(),
+      last: found.last.toISOString(),
+      count: found.count,
+      hours: [],
+    },
+  ]
+}
