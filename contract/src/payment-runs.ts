@@ -10,6 +10,16 @@ import { paymentRunStatuses, runLineStates } from './vocabulary.ts'
 /** With more, the locks on their debts would be kept for longer than about a second. */
 export const runDebtsMax = 500
 
+/** `3-17,payout-5`: at most as many as a run pays. */
+const debtReferencesSchema = z
+  .string()
+  .max(15_000)
+  .refine(
+    (text) => text.split(',').every((each) => debtReferenceSchema.safeParse(each).success),
+    'Enter bills (3-17) and payouts (payout-5) with commas between them',
+  )
+  .refine((text) => text.split(',').length <= runDebtsMax, `At most ${runDebtsMax}`)
+
 const debtSchema = z.object({ reference: z.string(), dueAmount: z.string() })
 
 const payeeFields = {
@@ -125,8 +135,9 @@ export const paymentRunRoutes = routes({
     method: 'GET',
     path: '/api/payment-runs/draft',
     summary:
-      'What a payment run could pay now: the oldest 1,000 debts by client, and what keeps one from being paid.',
+      'What a payment run could pay now: the oldest 1,000 debts by client, or those named, and what keeps one from being paid.',
     access: 'paymentManagement',
+    query: z.object({ references: debtReferencesSchema.optional() }),
     response: draftSchema,
     isHeavy: true,
   },

@@ -39,7 +39,7 @@ const payoutPageQuery = pageQuery.extend({
   order: orderSchema,
 })
 
-const payoutQuery = z.object({ status: z.enum(payoutStatuses).optional() })
+const payoutQuery = z.object({ status: z.enum(payoutStatuses).optional(), id: idSchema.optional() })
 
 export const payoutRoutes = routes({
   listOwnPayouts: {

@@ -220,6 +220,27 @@ export type MarginView = (typeof marginViews)[number]
 export const journalForms = ['csv', 'datev', 'xero'] as const
 export type JournalForm = (typeof journalForms)[number]
 
+export const debtKinds = ['bill', 'payout'] as const
+export type DebtKind = (typeof debtKinds)[number]
+
+/**
+ * What is to be done next about a debt. pay: it may be paid now; approve: a payment waits for a second person; confirming: one
+ * is looked up; in_run: a payment run pays it; decide: more than it was received; stopped: withheld, or an amendment waits;
+ * parked: the ledger of the client does not balance; no_address: the client has given none; not_yet: its waiting time runs.
+ */
+export const payableSteps = [
+  'pay',
+  'approve',
+  'confirming',
+  'in_run',
+  'decide',
+  'stopped',
+  'parked',
+  'no_address',
+  'not_yet',
+] as const
+export type PayableStep = (typeof payableSteps)[number]
+
 export const paymentRunStatuses = ['draft', 'approved', 'exported', 'closed', 'cancelled'] as const
 export type PaymentRunStatus = (typeof paymentRunStatuses)[number]
 

@@ -24,6 +24,7 @@ import type { BillingOptions, BillingDeps } from './deps.ts'
 import { bindBillingRoutes } from './routes.ts'
 import { archiveStatements } from './statement/archive-statements.ts'
 import { matchRuns } from './runs/match-runs.ts'
+import { bindPayableRoutes } from './runs/payable-routes.ts'
 import { bindRunRoutes } from './runs/run-routes.ts'
 import { remindOverdue } from './runs/remind-overdue.ts'
 import { proveWallet } from './reader/prove-wallet.ts'
@@ -101,6 +102,7 @@ export function createBilling(options: BillingOptions): Billing {
       ...bindBillingRoutes.map((bind) => bindOn(deps, bind)),
       bindOn(deps, bindTreasuryRoutes),
       bindOn(deps, bindTransferRoutes),
+      bindOn(deps, bindPayableRoutes),
       bindOn(deps, bindRunRoutes),
       bindOn(deps, bindAmendmentRoutes),
       bindOn(deps, bindBooksRoutes),

@@ -13,6 +13,7 @@ import { MoneyStats } from './MoneyStats.tsx'
 import { ParkedNotice } from './ParkedNotice.tsx'
 import { PapersTab } from './papers/PapersTab.tsx'
 import { PaymentHistory } from './payments/PaymentHistory.tsx'
+import { PayablesTab } from './payables/PayablesTab.tsx'
 import { PendingBills } from './bills/PendingBills.tsx'
 import { RunsTab } from './runs/RunsTab.tsx'
 import { TransfersTab } from './transfers/TransfersTab.tsx'
@@ -57,6 +58,7 @@ export function PaymentManagementPage() {
             countTone: 'warn',
             content: <PendingBills />,
           },
+          { value: 'payables', label: 'Payables', content: <PayablesTab /> },
           { value: 'runs', label: 'Payment Runs', content: <RunsTab /> },
           {
             value: 'transfers',

@@ -1,5 +1,6 @@
 import { ownPeriodSorts, periodSorts } from '@tollgate/contract/billing.ts'
 import { paymentSorts } from '@tollgate/contract/payments.ts'
+import { payableSorts } from '@tollgate/contract/payables.ts'
 import { payoutSorts } from '@tollgate/contract/payouts.ts'
 import { adjustmentSorts } from '@tollgate/contract/treasury.ts'
 import { paperSorts } from '@tollgate/contract/papers.ts'
@@ -7,7 +8,9 @@ import { transferSorts } from '@tollgate/contract/treasury-transfers.ts'
 import { unownedGroups } from '@tollgate/contract/unowned.ts'
 import {
   adjustmentStatuses,
+  debtKinds,
   paperKinds,
+  payableSteps,
   paymentStatuses,
   payoutStatuses,
   periodStatuses,
@@ -50,7 +53,18 @@ export type PayoutsSearch = z.output<typeof payoutsSearch>
 /** All tabs share one address, so each tab has its own names for search, filter and sort. */
 export const paymentManagementSearch = z.object({
   tab: z
-    .enum(['bills', 'runs', 'transfers', 'aging', 'history', 'papers', 'adjustments', 'unowned', 'holds'])
+    .enum([
+      'bills',
+      'payables',
+      'runs',
+      'transfers',
+      'aging',
+      'history',
+      'papers',
+      'adjustments',
+      'unowned',
+      'holds',
+    ])
     .catch('bills'),
   search: z.string().max(100).catch(''),
   status: z.enum(['all', ...periodStatuses]).catch('all'),
@@ -58,6 +72,11 @@ export const paymentManagementSearch = z.object({
   order: orderSchema,
   /** The bill in the drawer. */
   open: z.string().max(40).catch(''),
+  payableText: z.string().max(100).catch(''),
+  payable: z.enum(['all', ...payableSteps]).catch('all'),
+  payableKind: z.enum(['all', ...debtKinds]).catch('all'),
+  payableSort: z.enum(payableSorts).catch('owedSince'),
+  payableOrder: z.enum(['asc', 'desc']).catch('asc'),
   text: z.string().max(100).catch(''),
   payment: z.enum(['all', ...paymentStatuses]).catch('all'),
   paymentSort: z.enum(paymentSorts).catch('createdAt'),

@@ -35,6 +35,12 @@ interface MoneyListProps<Row extends object, State extends object> extends Omit<
   readonly statusTitle?: string
   /** The label of a status, in the filter and on its chip. 'all' is always 'All' in the filter. */
   readonly statusLabel: (status: string) => string
+  /** Another filter beside it. */
+  readonly also?: {
+    readonly name: keyof State & string
+    readonly title: string
+    readonly options: readonly { readonly value: string; readonly label: string }[]
+  }
   readonly list: PagedRows<Row>
   /** 'Failed to fetch payments'. */
   readonly failure: string
@@ -51,6 +57,7 @@ export function MoneyList<Row extends object, State extends object>(props: Money
     statuses,
     statusTitle = 'Status',
     statusLabel,
+    also,
     list,
     empty,
     exportHref,
@@ -61,9 +68,12 @@ export function MoneyList<Row extends object, State extends object>(props: Money
   const chips = filterChips(url, {
     ...(names.search && { [names.search]: quoted }),
     [names.status]: statusLabel,
+    ...(also && {
+      [also.name]: (value: string) => also.options.find((each) => each.value === value)?.label ?? value,
+    }),
   })
   const reset = () => {
-    const filters: readonly (string | undefined)[] = [names.search, names.status]
+    const filters: readonly (string | undefined)[] = [names.search, names.status, also?.name]
     url.apply(Object.fromEntries(Object.entries(url.changed).filter(([name]) => !filters.includes(name))))
   }
   const set = (name: string, value: string) => url.set({ [name]: value } as unknown as Partial<State>)
@@ -91,6 +101,14 @@ export function MoneyList<Row extends object, State extends object>(props: Money
           options={options}
           onChange={(event) => set(names.status, event.target.value)}
         />
+        {also && (
+          <SelectField
+            label={also.title}
+            value={String(url.state[also.name])}
+            options={also.options}
+            onChange={(event) => set(also.name, event.target.value)}
+          />
+        )}
       </FilterBar>
       <DataTable<Row>
         {...table}

@@ -134,6 +134,18 @@ const looks = {
     closed: look('ok', 'check', 'Closed'),
     cancelled: look('idle', 'minus', 'Cancelled'),
   },
+  /** What is next for a bill or payout that is not settled. */
+  payable: {
+    pay: look('warn', 'sent', 'Can be paid'),
+    approve: look('warn', 'ring', 'Awaits approval'),
+    confirming: look('info', 'half', 'Looked up on chain'),
+    in_run: look('info', 'half', 'In a payment run'),
+    decide: look('warn', 'ring', 'Surplus to decide on'),
+    stopped: look('idle', 'pause', 'Withheld or amended'),
+    parked: look('bad', 'x', 'Account parked'),
+    no_address: look('idle', 'dash', 'No address yet'),
+    not_yet: look('idle', 'minus', 'Waiting time'),
+  },
   /** A transfer that a payment run asks for. */
   runLine: {
     paid: look('ok', 'check', 'Paid'),

@@ -184,7 +184,7 @@ const payoutOrders: Record<(typeof payoutSorts)[number], Sort> = {
 }
 
 export interface PayoutFilter {
-  readonly id?: string
+  readonly id?: string | undefined
   /** A client's own: without what is for staff. */
   readonly userId?: number
   readonly status?: PayoutStatus | undefined

@@ -23,8 +23,8 @@ export function bindRunRoutes(deps: BillingDeps): BoundRoutes {
   }
 
   return bindRoutes(paymentRunRoutes, {
-    async draftRun() {
-      const payees = await draftPayees(deps)
+    async draftRun({ query }) {
+      const payees = await draftPayees(deps, query.references?.split(','))
       const ready = payees.filter(({ problem }) => problem === '')
       const sum = ready.reduce((total, { amountMicro }) => total + amountMicro, 0n)
       return {

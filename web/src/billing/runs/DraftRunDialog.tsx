@@ -20,6 +20,8 @@ import { PayeeFacts } from './PayeeFacts.tsx'
 import { transferCount } from './RunParts.tsx'
 
 interface DraftRunDialogProps {
+  /** The bills and payouts that somebody selected; all that wait without them. */
+  readonly references?: readonly string[]
   readonly onClose: () => void
   readonly onDrafted: (id: string) => void
 }
@@ -27,9 +29,12 @@ interface DraftRunDialogProps {
 const keyOf = ({ debts }: DraftLine) => debts[0]?.reference ?? ''
 
 /** Chooses who is paid. At first that is everything that can be paid, the oldest debts first, as far as one run reaches. */
-export function DraftRunDialog({ onClose, onDrafted }: DraftRunDialogProps) {
+export function DraftRunDialog({ references: selected, onClose, onDrafted }: DraftRunDialogProps) {
   // Not read again while somebody chooses.
-  const draft = useApiQuery(paymentRunRoutes.draftRun)
+  const draft = useApiQuery(
+    paymentRunRoutes.draftRun,
+    selected === undefined ? {} : { query: { references: selected.join(',') } },
+  )
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [note, setNote] = useState('')
   const create = useApiMutation(paymentRunRoutes.createRun, {

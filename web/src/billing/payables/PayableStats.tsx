@@ -1,0 +1,51 @@
+import { payableRoutes, type PayablesSummary } from '@tollgate/contract/payables.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import type { DebtKind, PayableStep } from '@tollgate/contract/vocabulary.ts'
+import { useApiQuery } from '../../api/use-api.ts'
+import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { moneyPollMs } from '../../money/queries.ts'
+import { StatStrip } from '../../ui/StatStrip.tsx'
+
+const groups: readonly { readonly label: string; readonly steps: readonly PayableStep[] }[] = [
+  { label: 'Can be paid', steps: ['pay'] },
+  { label: 'Being paid', steps: ['approve', 'confirming', 'in_run'] },
+  { label: 'Needs a decision', steps: ['decide', 'stopped', 'parked'] },
+  { label: 'Must wait', steps: ['no_address', 'not_yet'] },
+]
+
+/** What is due by what is next for it, of all that the filter finds. */
+export function PayableStats({
+  filter,
+}: {
+  filter: { readonly search: string; readonly kind: DebtKind | undefined }
+}) {
+  const { data, error } = useApiQuery(
+    payableRoutes.getPayablesSummary,
+    { query: filter },
+    { refetchIntervalMs: moneyPollMs },
+  )
+  return (
+    <StatStrip
+      label="Payables by next step"
+      stats={groups.map(({ label, steps }) => {
+        const { amount, count } = sumOf(data, steps)
+        return {
+          label,
+          // An unknown figure is a dash, not a zero and not an endless skeleton.
+          figure: data === undefined && !error ? undefined : formatAmountFigure(data && amount),
+          unit: 'USDT',
+          note: data === undefined ? 'not known' : debtsText(count),
+        }
+      })}
+    />
+  )
+}
+
+const debtsText = (count: number) =>
+  count === 0 ? 'none' : count === 1 ? '1 bill or payout' : `${formatCount(count)} bills and payouts`
+
+function sumOf(summary: PayablesSummary | undefined, steps: readonly PayableStep[]) {
+  const found = summary?.steps.filter(({ step }) => steps.includes(step)) ?? []
+  const micro = found.reduce((sum, { dueAmount }) => sum + (parseMicro(dueAmount) ?? 0n), 0n)
+  return { amount: formatMicro(micro, 2), count: found.reduce((sum, { count }) => sum + count, 0) }
+}

@@ -1,0 +1,32 @@
+import type { Payable } from '@tollgate/contract/payables.ts'
+import { payoutRoutes } from '@tollgate/contract/payouts.ts'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { useApiQuery } from '../../api/use-api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { DecidePaymentDialog } from '../payments/DecidePaymentDialog.tsx'
+import { ProcessPayoutDialog } from '../payouts/ProcessPayoutDialog.tsx'
+
+interface PayoutWorkProps {
+  readonly debt: Payable
+  readonly onClose: () => void
+}
+
+/** What is next for one payout: to process it, or to decide on what was paid for it. */
+export function PayoutWork({ debt: { reference, step }, onClose }: PayoutWorkProps) {
+  const id = reference.replace('payout-', '')
+  const found = useApiQuery(payoutRoutes.listPayouts, { query: { id } })
+  const payout = found.data?.[0]
+  if (payout && step === 'decide')
+    return <DecidePaymentDialog subject={{ kind: 'payout', payout }} onClose={onClose} />
+  if (payout) return <ProcessPayoutDialog payout={payout} onClose={onClose} />
+  return (
+    <Dialog isOpen onClose={onClose} title="Payout">
+      {found.error ? (
+        <FetchFailure of={found} title="Failed to fetch the payout" />
+      ) : (
+        <Skeleton className="h-24 w-full" />
+      )}
+    </Dialog>
+  )
+}
