@@ -265,8 +265,17 @@ async function readUpload(request: FastifyRequest): Promise<Upload> {
 }
 
 async function readFile(request: FastifyRequest): Promise<Upload> {
-  const part = await request.file({ limits: { fileSize: uploadLimitBytes, files: 1, fields: 10, parts: 11 } })
-  if (part === undefined || part.fieldname !== 'file')
-    throw new Refusal('invalid', 'Choose a file to upload.', { fields: { file: 'There is no file' } })
-  return { name: part.filename.slice(0, 255), content: await part.toBuffer() }
+  const parts = request.parts({ limits: { fileSize: uploadLimitBytes, files: 1, fields: 10, parts: 11 } })
+  let file: Upload | undefined
+  for await (const part of parts) {
+    if (part.type === 'field' || part.fieldname !== 'file') throw unknownField(part.fieldname)
+    file = { name: part.filename.slice(0, 255), content: await part.toBuffer() }
+  }
+  if (file !== undefined) return file
+  throw new Refusal('invalid', 'Choose a file to upload.', { fields: { file: 'There is no file' } })
+}
+
+function unknownField(name: string): Refusal {
+  const fields = { [name]: 'Not a field of this call' }
+  return new Refusal('invalid', 'A form has the field file alone.', { fields })
 }

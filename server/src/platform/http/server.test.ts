@@ -370,7 +370,7 @@ test('a person makes 100 calls at once, not 300, and nobody else is slowed', asy
   })
 })
 
-test('an upload comes as a form or as JSON; a missing file and too large a file are refused', async () => {
+test('an upload comes as a form or as JSON; a missing or too large file and other fields are refused', async () => {
   const form = (name: string, content: string) => ({
     method: 'POST' as const,
     url: '/api/upload',
@@ -379,6 +379,15 @@ test('an upload comes as a form or as JSON; a missing file and too large a file 
   })
   expect((await app.inject(form('file', 'abc'))).json()).toEqual({ size: 3 })
   expect((await app.inject(form('other', 'abc'))).json()).toMatchObject({
+    fields: { other: 'Not a field of this call' },
+  })
+  const more = `--bb\r\ncontent-disposition: form-data; name="more"\r\n\r\n1\r\n`
+  const whole = form('file', 'abc')
+  for (const payload of [more + whole.payload, whole.payload.replace('--bb--', `${more}--bb--`)])
+    expect((await app.inject({ ...whole, payload })).json()).toMatchObject({
+      fields: { more: 'Not a field of this call' },
+    })
+  expect((await app.inject({ ...whole, payload: '--bb--\r\n' })).json()).toMatchObject({
     fields: { file: expect.any(String) },
   })
   expect((await app.inject(form('file', 'x'.repeat(5_300_000)))).statusCode).toBe(413)
