@@ -2,13 +2,12 @@
 // answer. Payments leave the wallet of the stand-in of a TRON node.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { House, HouseAnswer, MoneyPerson, TransferFault } from '../test/money-life.ts'
+import { moneyReads } from '../test/money-reads.ts'
 import { benchPassword } from '../test/operator.ts'
 import type { TronNode } from '../test/serve-tron-node.ts'
-import { row, rows, type Db } from '../src/platform/db.ts'
+import type { Db } from '../src/platform/db.ts'
 import { addressBytes, toAddress } from '../src/rates/index.ts'
-import { messageIdOf } from '../src/records/index.ts'
 
 export const usdtContract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const walletHex = '33'.repeat(20)
@@ -133,25 +132,6 @@ export function openHouse({ url, db, node }: { url: string; db: Db; node: TronNo
     get unansweredCount() {
       return caller.unansweredCount
     },
-    async addressOf({ client, cycleId, payoutId }) {
-      const found = await row<{ address: string | null }>(
-        db,
-        sql`select usdt_address as address from debts
-            where (user_id, cycle_id) = (${client}, ${cycleId}) and payout_id is not distinct from ${payoutId ?? null}::bigint`,
-      )
-      return found?.address ?? ''
-    },
-    async messagesOf({ client, cycleId }, most) {
-      const found = await rows<{ created_at: Date; id: string; amount: string }>(
-        db,
-        sql`select created_at, id, amount_micro as amount from records
-            where (client_id, cycle_id, settlement) = (${client}, ${cycleId}, 1)
-              and not exists (select from hold_records h where h.record_id = records.id) order by id limit ${most}`,
-      )
-      return found.map(({ created_at: at, id, amount }) => ({
-        id: messageIdOf({ createdAtMs: at.getTime(), recordId: Number(id) }),
-        amount: BigInt(amount),
-      }))
-    },
+    ...moneyReads(db),
   }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import type { BindMode, SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
+import { openTestApi } from './api.ts'
 import { createTestAudit } from './audit.ts'
 import {
   createDeliveries,
@@ -103,6 +104,15 @@ export async function openGatewayBench(
             where n.number = ${digits} order by r.id`,
       ),
   }
+}
+
+/** The routes of the bench's node, and an admin who has signed in just now. */
+export async function openAdminApi(bench: GatewayBench) {
+  const api = await openTestApi(bench.node.gateway.routes)
+  const admin = await bench.account()
+  const { userId, systemId: username } = admin
+  const cookie = api.signIn({ userId, username, role: 'admin', authenticatedAt: new Date() })
+  return { api, admin, cookie }
 }
 
 interface NodeParts {

@@ -10,10 +10,10 @@ import { seededChoices } from '../../drills/random.ts'
 import { ledgerOf, openBills } from '../../test/bills-on-chain.ts'
 import { decideHolds, decimal, liveDebt, liveRun, type House, type LiveHold } from '../../test/money-life.ts'
 import { MoneyModel } from '../../test/money-model.ts'
+import { moneyReads } from '../../test/money-reads.ts'
 import { openTreasury } from '../../test/treasury.ts'
 import { row, rows } from '../platform/db.ts'
 import { toAddress } from '../rates/index.ts'
-import { messageIdOf } from '../records/index.ts'
 import { verifyFile } from './statement/verify-file.ts'
 import { readStatement } from './statement/read-statement.ts'
 
@@ -61,27 +61,8 @@ function houseOf({ call, clock, db, node, transferTo }: Scene): House {
       node.mine(hash, [transfer], { at, ...(fault === 'reverted' && { result: 'REVERT' }) })
       return hash
     },
-    async addressOf({ client, cycleId, payoutId }) {
-      const found = await row<{ address: string }>(
-        db,
-        sql`select usdt_address as address from debts
-            where (user_id, cycle_id) = (${client}, ${cycleId}) and payout_id is not distinct from ${payoutId ?? null}::bigint`,
-      )
-      return found?.address ?? ''
-    },
+    ...moneyReads(db),
     newAddress: () => toAddress(`bb${(count += 1).toString(16).padStart(38, '0')}`),
-    async messagesOf({ client, cycleId }, most) {
-      const found = await rows<{ created_at: Date; id: string; amount: string }>(
-        db,
-        sql`select created_at, id, amount_micro as amount from records
-            where (client_id, cycle_id, settlement) = (${client}, ${cycleId}, 1)
-              and not exists (select from hold_records h where h.record_id = records.id) order by id limit ${most}`,
-      )
-      return found.map(({ created_at: at, id, amount }) => ({
-        id: messageIdOf({ createdAtMs: at.getTime(), recordId: Number(id) }),
-        amount: BigInt(amount),
-      }))
-    },
   }
 }
 

@@ -1,20 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestApi } from '../../test/api.ts'
-import { openGatewayBench } from '../../test/gateway.ts'
+import { openAdminApi, openGatewayBench } from '../../test/gateway.ts'
 import { row, rows } from '../platform/db.ts'
 
 const bench = await openGatewayBench()
 const { node, db } = bench
-const api = await openTestApi(node.gateway.routes)
-const admin = await bench.account()
-const cookie = api.signIn({
-  userId: admin.userId,
-  username: admin.systemId,
-  role: 'admin',
-  authenticatedAt: new Date(),
-})
+const { api, admin, cookie } = await openAdminApi(bench)
 
 test('the status counts binds, records and numbers, and says that the server runs', async () => {
   const account = await bench.account()

@@ -5,9 +5,8 @@ import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
-import type { useWorkers } from './queries.ts'
+import { workerRows, type useWorkers } from './queries.ts'
 import { formatUptime } from './labels.ts'
-import { failureOf } from '../api/FetchFailure.tsx'
 
 const columns: readonly Column<Worker>[] = [
   {
@@ -71,13 +70,7 @@ export function StatisticsTab({ workers }: { workers: ReturnType<typeof useWorke
         title={<h2 className="text-md">Provider Performance</h2>}
         storageName="provider-performance"
         columns={columns}
-        rows={workers.data?.workers}
-        rowId={({ providerId }) => providerId}
-        rowLabel={({ name }) => name}
-        {...failureOf(
-          { error: workers.data ? null : workers.error, refetch: () => void workers.refetch() },
-          'Failed to fetch worker statistics',
-        )}
+        {...workerRows(workers)}
         empty={<EmptyState title="No providers to measure">Configure one first.</EmptyState>}
       />
     </div>

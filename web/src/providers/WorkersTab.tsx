@@ -5,9 +5,8 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
-import type { useWorkers } from './queries.ts'
+import { workerRows, type useWorkers } from './queries.ts'
 import { formatUptime } from './labels.ts'
-import { failureOf } from '../api/FetchFailure.tsx'
 
 const columns: readonly Column<Worker>[] = [
   {
@@ -63,13 +62,7 @@ export function WorkersTab({ workers }: { workers: ReturnType<typeof useWorkers>
       label="Worker Status"
       storageName="workers"
       columns={columns}
-      rows={workers.data?.workers}
-      rowId={({ providerId }) => providerId}
-      rowLabel={({ name }) => name}
-      {...failureOf(
-        { error: workers.data ? null : workers.error, refetch: () => void workers.refetch() },
-        'Failed to fetch worker statistics',
-      )}
+      {...workerRows(workers)}
       empty={<EmptyState title="No workers">Each provider has one.</EmptyState>}
     />
   )

@@ -1,6 +1,7 @@
 // What the screens of HTTP providers read.
 import { useQueryClient } from '@tanstack/react-query'
-import { providersRoutes } from '@tollgate/contract/providers.ts'
+import { providersRoutes, type Worker } from '@tollgate/contract/providers.ts'
+import { failureOf } from '../api/FetchFailure.tsx'
 import { refetchPaths, useApiQuery } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
 
@@ -20,4 +21,17 @@ export function useWorkers() {
   const client = useQueryClient()
   useFeed('worker', () => void refetchPaths(client, ['/api/workers/stats']))
   return useApiQuery(providersRoutes.workerStats, {}, { refetchIntervalMs: statsRefetchMs })
+}
+
+/** For a table with a row for each worker. Figures that are there stay there when a poll fails. */
+export function workerRows(workers: ReturnType<typeof useWorkers>) {
+  return {
+    rows: workers.data?.workers,
+    rowId: ({ providerId }: Worker) => providerId,
+    rowLabel: ({ name }: Worker) => name,
+    ...failureOf(
+      { error: workers.data ? null : workers.error, refetch: () => void workers.refetch() },
+      'Failed to fetch worker statistics',
+    ),
+  }
 }

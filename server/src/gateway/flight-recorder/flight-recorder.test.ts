@@ -2,21 +2,13 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { FlightPdu } from '@tollgate/contract/flight.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
-import { openTestApi } from '../../../test/api.ts'
 import { Client, submit } from '../../../test/client.ts'
-import { openGatewayBench } from '../../../test/gateway.ts'
+import { openAdminApi, openGatewayBench } from '../../../test/gateway.ts'
 import { rows } from '../../platform/db.ts'
 
 const bench = await openGatewayBench()
 const { node, db } = bench
-const api = await openTestApi(node.gateway.routes)
-const admin = await bench.account()
-const cookie = api.signIn({
-  userId: admin.userId,
-  username: admin.systemId,
-  role: 'admin',
-  authenticatedAt: new Date(),
-})
+const { api, cookie } = await openAdminApi(bench)
 
 const turn = (link: string, isOn: boolean) =>
   api.call('PUT', `/api/smpp/flights/${link}`, { cookie, body: { isOn } })
