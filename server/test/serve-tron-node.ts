@@ -21,6 +21,8 @@ interface MineOptions {
   readonly isListed?: boolean
   /** Whether its receipt is there; true by default. Nodes list what they do not show yet, or lie. */
   readonly isShown?: boolean
+  /** The transaction that its receipt is of; this one by default. Nodes mix answers up, or lie. */
+  readonly receiptOf?: string
 }
 
 export interface TronNode {
@@ -87,9 +89,9 @@ export async function serveTronNode(): Promise<TronNode & { stop(): Promise<void
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   function mine(hash: string, transfers: readonly ChainTransfer[], options: MineOptions = {}): void {
-    const { at = new Date(), result, isListed = true, isShown = true } = options
+    const { at = new Date(), result, isListed = true, isShown = true, receiptOf: shown = hash } = options
     const transaction = { hash, atMs: at.getTime(), transfers }
-    if (isShown) known.set(hash, receiptOf(hash, transfers, { at, result }))
+    if (isShown) known.set(hash, receiptOf(shown, transfers, { at, result }))
     else known.delete(hash)
     if (isListed) listed.set(hash, transaction)
     if (isShown && result === undefined) moved.set(hash, transaction)

@@ -18,6 +18,8 @@ const [wallet, client, stranger] = ['33', '44', '55'].map((byte) => byte.repeat(
   string,
   string,
 ]
+// 20 bytes: the first and the last two are the client's.
+const lookAlike = `4444${'99'.repeat(16)}4444`
 const good: ChainTransfer = { contract, from: wallet, to: client, amountMicro: 500_000n }
 
 const docs = await readFile(join(projectRoot, 'docs/money.md'), 'utf8')
@@ -159,6 +161,32 @@ const cases: readonly Case[] = [
     (node, hash, { now }) => node.mine(hash, [{ ...good, amountMicro: 500_001n }], { at: now }),
   ],
   [
+    'dust: 0.000001 in all',
+    'underpaid',
+    (node, hash, { now }) => node.mine(hash, [{ ...good, amountMicro: 1n }], { at: now }),
+  ],
+  [
+    'a million times the bill',
+    'overpaid',
+    (node, hash, { now }) =>
+      node.mine(hash, [{ ...good, amountMicro: good.amountMicro * 1_000_000n }], { at: now }),
+  ],
+  [
+    'more USDT than can be: 10^18',
+    'rejected',
+    (node, hash, { now }) => node.mine(hash, [{ ...good, amountMicro: 10n ** 24n }], { at: now }),
+  ],
+  [
+    'an amount of 0, which anybody can send in our name',
+    'rejected',
+    (node, hash, { now }) => node.mine(hash, [{ ...good, amountMicro: 0n }], { at: now }),
+  ],
+  [
+    "poisoned: to an address that begins and ends like the client's",
+    'rejected',
+    (node, hash, { now }) => node.mine(hash, [{ ...good, to: lookAlike }], { at: now }),
+  ],
+  [
     'a token that only calls itself USDT',
     'rejected',
     (node, hash, { now }) => node.mine(hash, [{ ...good, contract: stranger }], { at: now }),
@@ -197,6 +225,24 @@ const cases: readonly Case[] = [
     'a success whose logs the node does not show yet',
     'confirming',
     (node, hash, { now }) => node.mine(hash, [], { at: now }),
+  ],
+  [
+    'the receipt of another transaction: the node lies',
+    'confirming',
+    (node, hash, { now }) => node.mine(hash, [good], { at: now, receiptOf: 'f'.repeat(64) }),
+  ],
+  [
+    'listed, and its receipt is not there: the node lags',
+    'confirming',
+    (node, hash, { now }) => node.mine(hash, [good], { at: now, isShown: false }),
+  ],
+  [
+    'shown once, and not any more: the node forgets',
+    'confirming',
+    (node, hash, { now }) => {
+      node.mine(hash, [good], { at: now })
+      node.mine(hash, [good], { at: now, isShown: false, isListed: false })
+    },
   ],
   ['in a block that may still be undone', 'confirming', (node, hash) => node.announce(hash)],
   ['unknown to the node', 'confirming', () => undefined],
