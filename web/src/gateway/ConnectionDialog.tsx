@@ -74,12 +74,14 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
     >
       <ConnectionFields form={form} connection={connection} />
       <SessionFields form={form} />
-      <Switch label="Connect over TLS" {...form.register('useTls')} />
-      <Switch
-        label="National language tables of GSM in what we send"
-        {...form.register('useNationalTables')}
-      />
-      <Switch label="Strict: refuse reserved values" {...form.register('isStrict')} />
+      <div className="flex flex-col items-start gap-3">
+        <Switch label="Connect over TLS" {...form.register('useTls')} />
+        <Switch
+          label="National language tables of GSM in what we send"
+          {...form.register('useNationalTables')}
+        />
+        <Switch label="Strict: refuse reserved values" {...form.register('isStrict')} />
+      </div>
     </SaveDialog>
   )
 }
