@@ -72,7 +72,8 @@ export async function mailBills(tx: Db, deps: MailParts, cycleId: number, span: 
           'Your bill of ' || ${amount('b.total_micro')} as subject, ${body} as body
         from billing_periods b join cycles c on c.id = b.cycle_id join users u on u.id = b.user_id
         join payment_profiles p on p.user_id = b.user_id
-        where b.cycle_id = ${cycleId} and b.user_id between ${span.from} and ${span.to} and p.email <> ''`,
+        where b.cycle_id = ${cycleId} and b.user_id between ${span.from} and ${span.to} and p.email <> ''
+          and wants_mail(u.id, 'bills')`,
   )
 }
 
@@ -106,7 +107,7 @@ export async function mailPayouts(
           from payouts where cycle_id = ${cycleId} and user_id between ${span.from} and ${span.to} group by cycle_id, user_id
         ) o join cycles c on c.id = o.cycle_id join users u on u.id = o.user_id
         join payment_profiles p on p.user_id = o.user_id
-        where p.email <> ''`,
+        where p.email <> '' and wants_mail(u.id, 'bills')`,
   )
 }
 
@@ -152,7 +153,7 @@ export async function mailPaidBill(tx: Db, deps: MailParts, paymentId: string): 
           'Your bill of ' || ${amount('b.total_micro')} || ' was paid' as subject, ${body} as body
         from payments y join billing_periods b using (cycle_id, user_id) join cycles c on c.id = y.cycle_id
         join users u on u.id = y.user_id join payment_profiles p on p.user_id = y.user_id
-        where y.id = ${paymentId}::bigint and p.email <> ''`,
+        where y.id = ${paymentId}::bigint and p.email <> '' and wants_mail(u.id, 'payments')`,
   )
 }
 
@@ -178,7 +179,7 @@ export async function mailPaidPayout(tx: Db, deps: MailParts, userId: number, pa
         from payments y join payouts o on o.id = y.payout_id join numbers n on n.id = o.number_id
         join cycles c on c.id = o.cycle_id join users u on u.id = y.user_id
         join payment_profiles p on p.user_id = y.user_id
-        where y.id = ${paymentId}::bigint and p.email <> ''`,
+        where y.id = ${paymentId}::bigint and p.email <> '' and wants_mail(u.id, 'payments')`,
     { keyStart, max: paidPayoutsPerDayMax },
   )
 }

@@ -34,7 +34,7 @@ export async function remindOverdue(deps: BillingDeps): Promise<void> {
       sql`select 'overdue-' || ${week}::int || '-' || u.id as event_key, u.email as recipient,
             'Overdue payments to clients' as subject, ${body}::text as body
           from users u where u.role = any(${[...permissions.paymentManagement]}::text[]) and u.status = 'active'
-            and u.email <> ''`,
+            and u.email <> '' and wants_mail(u.id, 'overdue')`,
     ),
   )
 }

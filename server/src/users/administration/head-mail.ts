@@ -37,7 +37,8 @@ export function createHeadMail(
       tx,
       sql`select ${`audit-head-${day}-`} || id as event_key, email as recipient, ${`Audit log, ${day}`} as subject,
             ${body} as body
-          from users where role = 'admin' and status = 'active' and email <> ''`,
+          from users where role = 'admin' and status = 'active' and email <> ''
+            and wants_mail(id, 'auditHead')`,
     )
   }
 }
