@@ -196,10 +196,11 @@ export function roleBreaches(files: Files): string[] {
 
 /** What the console's shared layers may use. */
 const webLayers: Readonly<Record<string, readonly string[]>> = {
-  format: [],
-  ui: ['format'],
-  api: ['ui', 'format'],
-  money: ['api', 'ui', 'format'],
+  language: [],
+  format: ['language'],
+  ui: ['format', 'language'],
+  api: ['ui', 'format', 'language'],
+  money: ['api', 'ui', 'format', 'language'],
 }
 
 /** The console's slices, each of which may show components of those after it. The shell stands round all pages. */

@@ -7,14 +7,12 @@ export const languages = ['en', 'he'] as const
 export type Language = (typeof languages)[number]
 
 export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
 
-export const densities = ['regular', 'compact'] as const
-export type Density = (typeof densities)[number]
+export const densities = ['normal', 'compact'] as const
 
 /** How figures are grouped: 1,234.50, 1.234,50 or 1 234,50. */
 export const numberFormats = ['comma', 'point', 'space'] as const
-export type NumberFormat = (typeof numberFormats)[number]
+export type FigureFormat = (typeof numberFormats)[number]
 
 /**
  * The mails that a person may switch off. Those about sign-ins, passwords, second factors, payout addresses and settings
@@ -23,7 +21,8 @@ export type NumberFormat = (typeof numberFormats)[number]
 export const mailKinds = ['bills', 'payments', 'overdue', 'auditHead'] as const
 export type MailKind = (typeof mailKinds)[number]
 
-function isTimeZone(name: string): boolean {
+/** Whether this is the name of a time zone. */
+export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {
@@ -49,7 +48,7 @@ export const defaultChoices: PreferenceChoices = {
   timeZone: 'UTC',
   numberFormat: 'comma',
   theme: 'system',
-  density: 'regular',
+  density: 'normal',
   mutedMails: [],
 }
 
@@ -58,7 +57,7 @@ export const screensMax = 200
 
 const screenName = z.string().regex(/^[a-z][a-z0-9.-]{0,79}$/, 'Use small letters, digits, dots and dashes')
 
-export const preferencesSchema = choicesSchema.extend({
+const preferencesSchema = choicesSchema.extend({
   /** Settings of single screens by their names: saved views, columns and the like, as JSON text that only the console reads. */
   screens: z.record(z.string(), z.string()),
 })

@@ -5,7 +5,7 @@ create table preferences (
   time_zone text not null default 'UTC',
   number_format text not null default 'comma',
   theme text not null default 'system',
-  density text not null default 'regular',
+  density text not null default 'normal',
   muted_mails text[] not null default '{}'
 );
 

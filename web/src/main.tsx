@@ -1,26 +1,7 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { createQueryClient } from './api/query-policy.ts'
-import { SessionProvider } from './api/session.tsx'
-import { createConsoleRouter } from './router.tsx'
-import './styles.css'
-import { Toasts } from './ui/Toasts.tsx'
-import { TooltipProvider } from './ui/Tooltip.tsx'
+// First the language, zone and looks that this browser's person chose last, then the console: its words are looked up
+// while its parts are loaded.
+import { readChoices } from './language/choices.ts'
+import { startLanguage } from './language/start.ts'
 
-const element = document.getElementById('root')
-if (!element) throw new Error('index.html has no #root')
-
-createRoot(element).render(
-  <StrictMode>
-    <QueryClientProvider client={createQueryClient()}>
-      <SessionProvider>
-        <TooltipProvider>
-          <RouterProvider router={createConsoleRouter()} />
-          <Toasts />
-        </TooltipProvider>
-      </SessionProvider>
-    </QueryClientProvider>
-  </StrictMode>,
-)
+await startLanguage(readChoices())
+await import('./console.tsx')

@@ -12,6 +12,7 @@ import { moneyPaths, useSummary } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { zoneName } from '../language/reader.ts'
 
 type CloseWait = NonNullable<BillingSummary['closeWait']>
 
@@ -26,7 +27,8 @@ export function CloseNotice() {
   return (
     <Notice tone="bad" title={`${periodsText(wait.cycleCount)} cannot be closed`} isAlert>
       <p>
-        {wait.explanation} Since {formatDateTime(wait.since)} UTC. Messages are taken and priced meanwhile.
+        {wait.explanation} Since {formatDateTime(wait.since)} {zoneName()}. Messages are taken and priced
+        meanwhile.
       </p>
       {!wait.canGoOn && <p>Set the clocks right; the close then goes on by itself.</p>}
       {wait.canGoOn && may('moneyAdjust') && (

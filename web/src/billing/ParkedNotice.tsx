@@ -4,6 +4,7 @@ import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { Notice } from '../ui/Notice.tsx'
+import { zoneName } from '../language/reader.ts'
 
 /** Accounts that are not paid because their ledger does not balance, or a period of theirs could not be closed. Nothing when there are none. */
 export function ParkedNotice() {
@@ -19,7 +20,7 @@ export function ParkedNotice() {
       <ul className="pt-1">
         {data.map((account) => (
           <li key={account.userId}>
-            <strong>{account.userName}</strong>, since {formatDateTime(account.parkedAt)} UTC:{' '}
+            <strong>{account.userName}</strong>, since {formatDateTime(account.parkedAt)} {zoneName()}:{' '}
             {account.reason}
           </li>
         ))}

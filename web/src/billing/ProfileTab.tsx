@@ -18,6 +18,7 @@ import { EntityCard } from './papers/EntityCard.tsx'
 import { addressProblem } from './payments/address.ts'
 import { useTerms } from '../money/queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { zoneName } from '../language/reader.ts'
 
 const profilePaths = ['/api/user', '/api/billing'] as const
 
@@ -163,7 +164,7 @@ function WaitingAddress({ profile }: { profile: PaymentProfile }) {
   const { pendingUsdtAddress, pendingFrom, fullName, usdtAddress, email } = profile
   const left = Date.parse(pendingFrom ?? '') - now
   return (
-    <Notice tone="warn" title={`A new address is waiting until ${formatDateTime(pendingFrom)} UTC`}>
+    <Notice tone="warn" title={`A new address is waiting until ${formatDateTime(pendingFrom)} ${zoneName()}`}>
       <p className="font-mono break-words">{groupByFour(pendingUsdtAddress ?? '')}</p>
       <p className="pt-1">
         Bills closed before then go to the address above; in {formatDuration(left)} the new one takes its

@@ -1,4 +1,5 @@
 import { formatAge, formatLongDay } from '../format/dates.ts'
+import { zoneName } from '../language/reader.ts'
 import { useLivePaths } from '../records/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
@@ -29,7 +30,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader title="Dashboard" actions={<GatewayBadge />}>
-        {formatLongDay(now)} · all times UTC
+        {formatLongDay(now)} · all times {zoneName()}
       </PageHeader>
       <GatewayStats now={now} />
       <Tabs

@@ -1,4 +1,5 @@
-// Formats of times, all in UTC. Spec §2: dd/mm/yyyy | HH:mm with a short weekday.
+// Formats of times, in the reader's zone. Spec §2: dd/mm/yyyy | HH:mm with a short weekday. Billing periods are in UTC.
+import { toWallClock } from '../language/reader.ts'
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 const longDay = new Intl.DateTimeFormat('en-GB', {
@@ -22,6 +23,11 @@ function read(instant: Instant | null | undefined): Date | undefined {
 }
 
 function write(instant: Instant | null | undefined, pattern: (date: Date) => string): string {
+  const date = read(instant)
+  return date ? pattern(toWallClock(date)) : '–'
+}
+
+function writeUtc(instant: Instant | null | undefined, pattern: (date: Date) => string): string {
   const date = read(instant)
   return date ? pattern(date) : '–'
 }
@@ -68,14 +74,15 @@ export function formatDateTime(instant: Instant | null | undefined): string {
   return write(instant, (date) => `${day(date, '/')} | ${clock(date)} ${weekdays[date.getUTCDay()] ?? ''}`)
 }
 
-/** "16/11/2026 00:00", for the start and end of a period. */
+/** "16/11/2026 00:00" in UTC, for the start and end of a period. */
 export function formatEdge(instant: Instant | null | undefined): string {
-  return write(instant, (date) => `${day(date, '/')} ${clock(date)}`)
+  return writeUtc(instant, (date) => `${day(date, '/')} ${clock(date)}`)
 }
 
-/** "09/11/2026 – 16/11/2026", end exclusive. */
+/** "09/11/2026 – 16/11/2026" in UTC, end exclusive. */
 export function formatPeriod(start: Instant | null | undefined, end: Instant | null | undefined): string {
-  return `${formatDay(start)} – ${formatDay(end)}`
+  const edge = (instant: Instant | null | undefined) => writeUtc(instant, (date) => day(date, '/'))
+  return `${edge(start)} – ${edge(end)}`
 }
 
 /** "Thursday 19 November 2026". */
@@ -91,9 +98,9 @@ export function formatClock(instant: Instant): { date: string; time: string } {
   }
 }
 
-/** "2026-11-19": a day as the API's filters take it. */
+/** "2026-11-19": a day in UTC, as the API's filters take it. */
 export function toDayInput(instant: Instant): string {
-  return write(instant, (date) => date.toISOString().slice(0, 10))
+  return writeUtc(instant, (date) => date.toISOString().slice(0, 10))
 }
 
 const units = [

@@ -1,22 +1,29 @@
 // Formats of money and counts. Visual language §13: never rounded up, never two currencies in one figure.
 import { parseMicro } from '@tollgate/contract/money.ts'
+import { figureSeparators } from '../language/reader.ts'
 
 /** Shown instead of an unknown figure. */
 export const unknownFigure = '–'
 
 function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ',')
+  return digits.replace(/\B(?=(\d{3})+$)/g, figureSeparators().group)
+}
+
+/** A figure in English form with the reader's separators. */
+function withSeparators(figure: string): string {
+  const { group, decimal } = figureSeparators()
+  return figure.replace(/[.,]/g, (sign) => (sign === ',' ? group : decimal))
 }
 
 /**
- * Writes micro-units with at least `decimalsMin` decimals and at most `decimalsMax`, comma for thousands.
+ * Writes micro-units with at least `decimalsMin` decimals and at most `decimalsMax`, with the reader's separators.
  * Digits beyond `decimalsMax` are cut, never rounded up.
  */
 function writeMicro(micro: bigint, decimalsMin: number, decimalsMax: number): string {
   const digits = (micro < 0n ? -micro : micro).toString().padStart(7, '0')
   const fraction = digits.slice(-6).slice(0, decimalsMax).replace(/0+$/, '').padEnd(decimalsMin, '0')
   const whole = grouped(digits.slice(0, -6))
-  return `${micro < 0n ? '−' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  return `${micro < 0n ? '−' : ''}${whole}${fraction === '' ? '' : `${figureSeparators().decimal}${fraction}`}`
 }
 
 function isBeyondCents(micro: bigint): boolean {
@@ -66,12 +73,12 @@ export function formatCostPerSms(cost: string | undefined): string {
 
 /** A count with commas: 12846 → "12,846"; undefined → "–". Not for ids and sequence numbers. */
 export function formatCount(count: number | undefined): string {
-  return count === undefined ? unknownFigure : count.toLocaleString('en-GB')
+  return count === undefined ? unknownFigure : withSeparators(count.toLocaleString('en-GB'))
 }
 
 /** A share in percent with two decimals: 0.97391 → "97.39 %"; cut, not rounded up. */
 export function formatShare(share: number | undefined): string {
   return share === undefined || !Number.isFinite(share)
     ? unknownFigure
-    : `${(Math.floor(share * 10_000) / 100).toFixed(2)} %`
+    : withSeparators(`${(Math.floor(share * 10_000) / 100).toFixed(2)} %`)
 }

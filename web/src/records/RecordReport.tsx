@@ -13,6 +13,7 @@ import { PrintSheet } from '../ui/PrintSheet.tsx'
 import { describePart, describeRate, describeSettlement, describeSms, sourceLabel } from './record-facts.tsx'
 import { formatSpan, spanOf } from './timeline-steps.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { zoneName } from '../language/reader.ts'
 
 /** Spec §2, Report: one record with its whole timeline, for printing. */
 export function RecordReport({ id, onClose }: { id: string; onClose: () => void }) {
@@ -53,7 +54,7 @@ function ReportSheet({ record }: { record: RecordDetail }) {
   const now = useNow(60_000)
   const span = spanOf(record.timeline)
   const facts: readonly (readonly [string, string])[] = [
-    ['Date & Time', `${formatDateTime(record.createdAt)} UTC`],
+    ['Date & Time', `${formatDateTime(record.createdAt)} ${zoneName()}`],
     ['Message ID', record.messageId],
     ['Number', formatPhone(record.phoneNumber)],
     ['Name', record.name || unknownFigure],
@@ -70,7 +71,7 @@ function ReportSheet({ record }: { record: RecordDetail }) {
     ...(record.smsCount === 1 ? [] : [['Counts as', describeSms(record)] as const]),
     ...(record.part === null ? [] : [['Part', describePart(record.part)] as const]),
     ['Settles in', describeSettlement(record)],
-    ['Last update', `${formatDateTime(record.lu)} UTC`],
+    ['Last update', `${formatDateTime(record.lu)} ${zoneName()}`],
   ]
   return (
     <div className="space-y-5">
@@ -120,7 +121,9 @@ function ReportSheet({ record }: { record: RecordDetail }) {
           })}
         </tbody>
       </table>
-      <p className="text-xs text-ink-3">As of {formatEdge(now)} UTC. All times UTC.</p>
+      <p className="text-xs text-ink-3">
+        As of {formatEdge(now)} UTC. All times {zoneName()}.
+      </p>
     </div>
   )
 }

@@ -4,11 +4,12 @@ import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useStaleSince } from '../api/use-feed.ts'
+import { usePreferencesInStep } from '../api/use-preferences.ts'
 import { reauthentication, signInAgain, useIsAsked } from '../api/waiting-calls.ts'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { overlayClass } from '../ui/dialog-classes.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
-import { isBoolean, useLocalStorage } from '../ui/use-local-storage.ts'
+import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
 import { FailedSignIns } from '../users/sign-in/FailedSignIns.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
@@ -33,7 +34,7 @@ const SignInAgainDialog = lazyComponent(
 /** The sidebar, the page, and the dialogs of the shell. */
 export function AppShell() {
   const isPhone = useMediaQuery(phoneQuery)
-  const [isRail, setRail] = useLocalStorage('rail', false, isBoolean)
+  const [isRail, setRail] = useScreenSetting('rail', false, isBoolean)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [over, setOver] = useState<'palette' | 'shortcuts' | 'account' | 'factor'>()
   const { hasSecondFactor } = useUser()
@@ -41,6 +42,7 @@ export function AppShell() {
   const isSignInAsked = useIsAsked(signInAgain)
   const staleSince = useStaleSince()
   usePagePreload()
+  usePreferencesInStep()
   useRoleChange()
   const open = (next: 'palette' | 'account') => () => {
     setMenuOpen(false)

@@ -1,3 +1,4 @@
+import { themes } from '@tollgate/contract/preferences.ts'
 import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
@@ -7,7 +8,7 @@ import { classNames } from '../ui/class-names.ts'
 import { overlayClass } from '../ui/dialog-classes.ts'
 import { paletteRows, type PaletteRow } from './palette-rows.ts'
 import { useShellRows } from './shell-context.ts'
-import { chooseTheme, themes } from '../ui/theme.ts'
+import { chooseTheme } from '../ui/theme.ts'
 import { useLogout } from '../users/sign-in/use-logout.ts'
 
 interface CommandPaletteProps {

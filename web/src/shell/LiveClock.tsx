@@ -1,4 +1,5 @@
 import { formatClock } from '../format/dates.ts'
+import { zoneName } from '../language/reader.ts'
 import { useNow } from '../ui/use-now.ts'
 
 /** Spec §2: a live clock, updated each second: day-month-year, then hour:minute and a three-letter weekday. */
@@ -7,8 +8,8 @@ export function LiveClock({ isRail = false }: { isRail?: boolean }) {
   return (
     <div
       role="timer"
-      aria-label="Clock, UTC"
-      title="UTC"
+      aria-label={`Clock, ${zoneName()}`}
+      title={zoneName()}
       className="flex justify-between gap-2 font-mono text-xs text-ink-2"
     >
       {isRail ? (

@@ -1,4 +1,5 @@
 // Replaces the server in web tests: answers by method and path, and records the requests.
+import { defaultChoices } from '@tollgate/contract/preferences.ts'
 import { vi } from 'vitest'
 import { noteUnknownFields } from './known-fields.ts'
 
@@ -25,6 +26,11 @@ export function refusal(status: number, body: Readonly<Record<string, unknown>>)
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 }
 
+/** What the shell asks on every page. */
+const everywhere: Readonly<Record<string, Record<string, unknown>>> = {
+  'GET /api/user/preferences': { ...defaultChoices, screens: {} },
+}
+
 /**
  * Stubs fetch for this test: `{'GET /api/users': [...], 'POST /api/login': (request) => user}`. A Response is returned
  * unchanged. An unexpected call is answered with 599. Returns the list of requests.
@@ -43,6 +49,7 @@ export function stubApi(answers: ApiStubs): ApiRequest[] {
     log.push(request)
     noteUnknownFields(request)
     const key = `${request.method} ${request.path}`
+    if (!(key in answers) && key in everywhere) return refusal(200, everywhere[key] ?? {})
     if (!(key in answers)) return refusal(599, { code: 'unexpected', message: `No answer for ${key}` })
     const stub = answers[key]
     const answer: unknown =

@@ -4,7 +4,7 @@ import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { TextField } from './Field.tsx'
 import { Menu } from './Menu.tsx'
-import { useLocalStorage } from './use-local-storage.ts'
+import { useScreenSetting } from './screen-settings.ts'
 
 type ViewSearch = Readonly<Record<string, string>>
 interface View {
@@ -37,9 +37,9 @@ interface SavedViewsProps {
   readonly onApply: (search: ViewSearch) => void
 }
 
-/** Named filters, kept in this browser. */
+/** Named filters, kept with the account. */
 export function SavedViews({ page, current, onApply }: SavedViewsProps) {
-  const [views, setViews] = useLocalStorage(`views.${page}`, noViews, isViews)
+  const [views, setViews] = useScreenSetting(`views.${page}`, noViews, isViews)
   const [isNaming, setNaming] = useState(false)
   const [name, setName] = useState('')
   const close = () => {
@@ -68,7 +68,7 @@ export function SavedViews({ page, current, onApply }: SavedViewsProps) {
         isOpen={isNaming}
         onClose={close}
         title="Save this view"
-        description="Keeps the filters, sort and search of this page in this browser."
+        description="Keeps the filters, sort and search of this page with your account."
         onSubmit={(event) => {
           event.preventDefault()
           if (name.trim() === '') return

@@ -1,5 +1,6 @@
 import { Tabs as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
+import { formatCount } from '../format/money.ts'
 import { classNames } from './class-names.ts'
 
 export interface Tab<Value extends string> {
@@ -35,7 +36,7 @@ export function Count({ value, tone = 'idle' }: { value: number; tone?: keyof ty
         countTones[tone],
       )}
     >
-      {value.toLocaleString('en-GB')}
+      {formatCount(value)}
     </span>
   )
 }

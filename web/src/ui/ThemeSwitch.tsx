@@ -1,6 +1,7 @@
 import { Moon, Sun, SunMoon } from 'lucide-react'
 import { IconButton } from './IconButton.tsx'
-import { chooseTheme, useTheme, type Theme } from './theme.ts'
+import type { Theme } from '../language/choices.ts'
+import { chooseTheme, useTheme } from './theme.ts'
 
 const icons: Record<Theme, typeof Sun> = { system: SunMoon, light: Sun, dark: Moon }
 

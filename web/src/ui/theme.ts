@@ -1,8 +1,6 @@
 // Light, dark, or the system's choice. index.html applies the stored theme before the first paint.
+import { themes, type Theme } from '../language/choices.ts'
 import { useSyncExternalStore } from 'react'
-
-export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
 
 const key = 'tollgate.theme'
 const listeners = new Set<() => void>()
@@ -28,8 +26,23 @@ function paint(): void {
 
 systemDark.addEventListener('change', paint)
 
-/** Sets and stores the theme. */
+const choiceListeners = new Set<(theme: Theme) => void>()
+
+/** Calls `listener` when a person chooses a theme. Returns a function that stops it. */
+export function onThemeChosen(listener: (theme: Theme) => void): () => void {
+  choiceListeners.add(listener)
+  return () => choiceListeners.delete(listener)
+}
+
+/** Sets and stores the theme that a person chose. */
 export function chooseTheme(next: Theme): void {
+  applyTheme(next)
+  for (const listener of choiceListeners) listener(next)
+}
+
+/** Sets and stores the theme. */
+export function applyTheme(next: Theme): void {
+  if (next === theme) return
   theme = next
   try {
     if (next === 'system') localStorage.removeItem(key)

@@ -17,7 +17,10 @@ test('what one person chooses is theirs alone, and what is not named stays', asy
   expect(first.body).toMatchObject({ timeZone: 'Asia/Jerusalem', language: 'he', theme: 'system' })
   await api.call('PATCH', path, { cookie, body: { theme: 'dark', mutedMails: ['bills'] } })
   expect((await api.call('GET', path, { cookie })).body).toMatchObject({
-    ...{ language: 'he', timeZone: 'Asia/Jerusalem', theme: 'dark', mutedMails: ['bills'] },
+    language: 'he',
+    timeZone: 'Asia/Jerusalem',
+    theme: 'dark',
+    mutedMails: ['bills'],
   })
   expect((await api.call('GET', path, { cookie: other.cookie })).body).toMatchObject(defaultChoices)
 })

@@ -7,6 +7,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { DecisionDialog } from '../payments/DecisionDialog.tsx'
 import { amendmentWords } from './amendment-words.ts'
+import { zoneName } from '../../language/reader.ts'
 
 interface DecideAmendmentDialogProps {
   readonly bill: BillingPeriod
@@ -30,7 +31,7 @@ export function DecideAmendmentDialog({ bill, amendment, isOwn, onClose }: Decid
         isOwn
           ? 'You asked for it: a second person accepts it. You can take it back.'
           : isEarly
-            ? `It can be accepted from ${formatDateTime(acceptableFrom)} UTC on, and rejected now.`
+            ? `It can be accepted from ${formatDateTime(acceptableFrom)} ${zoneName()} on, and rejected now.`
             : `Accepted: ${consequence}`
       }
       facts={[

@@ -30,6 +30,7 @@ import { signedFigure } from '../adjustments/SignedAmount.tsx'
 import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { zoneName } from '../../language/reader.ts'
 
 interface BillDrawerProps {
   readonly bill: BillingPeriod
@@ -146,7 +147,7 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
         items={[
           ...staffFacts({ bill, isForStaff }),
           ...(isOpen
-            ? [{ label: 'Period End', value: `${formatDateTime(bill.periodEnd)} UTC` }]
+            ? [{ label: 'Period End', value: `${formatDateTime(bill.periodEnd)} ${zoneName()}` }]
             : [
                 { label: 'Bill Sent', value: formatDateTime(bill.billSentAt) },
                 { label: 'Payable from', value: formatDateTime(bill.payableFrom) },

@@ -17,6 +17,7 @@ import { PrintSheet } from '../../ui/PrintSheet.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
+import { zoneName } from '../../language/reader.ts'
 
 /** Downloads the statement. */
 export function PdfLink({ bill }: { bill: BillingPeriod }) {
@@ -115,8 +116,8 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
     ['Client', [fullName, bill.userName, bill.userEmail].filter((part) => part !== '').join(', ')],
     ['Period', `${formatEdge(bill.periodStart)} – ${formatEdge(bill.periodEnd)} UTC`],
     ['Status', statusLook('billing', bill.status).label],
-    ['Bill Sent', bill.billSentAt === null ? 'Not sent' : `${formatDateTime(bill.billSentAt)} UTC`],
-    ['Payment Date', bill.paidAt === null ? 'Pending' : `${formatDateTime(bill.paidAt)} UTC`],
+    ['Bill Sent', bill.billSentAt === null ? 'Not sent' : `${formatDateTime(bill.billSentAt)} ${zoneName()}`],
+    ['Payment Date', bill.paidAt === null ? 'Pending' : `${formatDateTime(bill.paidAt)} ${zoneName()}`],
   ]
   return (
     <div className="space-y-5">

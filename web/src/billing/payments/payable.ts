@@ -2,6 +2,7 @@
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import type { Payout } from '@tollgate/contract/payouts.ts'
 import { formatDateTime } from '../../format/dates.ts'
+import { zoneName } from '../../language/reader.ts'
 
 type PaymentState = Pick<BillingPeriod, 'paymentVerification' | 'approval'>
 
@@ -25,7 +26,8 @@ export function notPayableReason(bill: BillingPeriod, now: number): string | und
   if (bill.runId !== null) return `It is in payment run #${bill.runId}.`
   if (bill.usdtAddress === '') return 'The client has not given a USDT address yet.'
   if (hasPaymentInProgress(bill)) return 'A payment of it is under way.'
-  if (isBeforePayableDay(bill, now)) return `It may be paid from ${formatDateTime(bill.payableFrom)} UTC.`
+  if (isBeforePayableDay(bill, now))
+    return `It may be paid from ${formatDateTime(bill.payableFrom)} ${zoneName()}.`
   return undefined
 }
 

@@ -14,6 +14,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import type { CheckedStatement } from './check-statement.ts'
 import { useStatementCheck, type CheckState } from './use-statement-check.ts'
+import { zoneName } from '../../language/reader.ts'
 
 export function VerifyTab() {
   const { state, check, stop } = useStatementCheck()
@@ -132,7 +133,7 @@ function Verdict({ name, checked }: { name: string; checked: CheckedStatement })
             ...(isNothing(end.refused)
               ? []
               : [{ label: 'Refused after review', value: formatUsdt(end.refused) }]),
-            { label: 'Signed', value: `${formatDateTime(end.sealedAt)} UTC` },
+            { label: 'Signed', value: `${formatDateTime(end.sealedAt)} ${zoneName()}` },
             {
               label: 'Key',
               value: <span className="font-mono break-words">{checked.fingerprint || 'none'}</span>,

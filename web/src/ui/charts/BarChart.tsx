@@ -1,5 +1,6 @@
 // Stacked bars over time: legend with figures, one tooltip for pointer and arrow keys, and a table.
 import { useState, type ReactNode } from 'react'
+import { formatCount } from '../../format/money.ts'
 import { classNames } from '../class-names.ts'
 import { FigureTable, TableToggle } from './FigureTable.tsx'
 import { axisSteps } from './scale.ts'
@@ -58,7 +59,6 @@ const gapPx = 1.5
 // The width of "22/11" at 11 px, with some space.
 const tickPx = 36
 
-const count = (value: number) => value.toLocaleString('en-GB')
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 /** Bars with a legend. "Show as table" shows the same figures as rows. */
@@ -81,7 +81,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
       <dl className="flex flex-wrap gap-x-7 gap-y-2">
         <div>
           <dt className="text-ink-3">{totalLabel}</dt>
-          <dd className="text-lg font-semibold">{count(all)}</dd>
+          <dd className="text-lg font-semibold">{formatCount(all)}</dd>
         </div>
         {/* A single series equals the sum. */}
         {series.length > 1 &&
@@ -92,7 +92,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
                 {label}
               </dt>
               <dd className="text-lg font-semibold">
-                {count(totals[index] ?? 0)}
+                {formatCount(totals[index] ?? 0)}
                 {all > 0 && (
                   <span className="pl-1.5 text-xs font-normal text-ink-3">
                     {(Math.floor(((totals[index] ?? 0) / all) * 10_000) / 100).toFixed(2)} %
@@ -143,7 +143,7 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
           <g key={step}>
             <line x1={left} x2={width} y1={yOf(step)} y2={yOf(step)} className="stroke-chart-grid" />
             <text x={left - 8} y={yOf(step) + 4} textAnchor="end" className="fill-ink-3 text-2xs">
-              {count(step)}
+              {formatCount(step)}
             </text>
           </g>
         ))}
@@ -180,13 +180,13 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
             <p key={name} className="flex items-center gap-1.5 leading-5">
               <span className={classNames('size-2 rounded-[2px]', swatches[colour])} />
               <span className="grow">{name}</span>
-              {count(shown.values[index] ?? 0)}
+              {formatCount(shown.values[index] ?? 0)}
             </p>
           ))}
           {shown.compare !== undefined && compareLabel !== undefined && (
             <p className="flex leading-5 text-ink-3">
               <span className="grow">{compareLabel}</span>
-              {count(shown.compare)}
+              {formatCount(shown.compare)}
             </p>
           )}
         </div>
@@ -247,8 +247,8 @@ function ChartTable({ label, series, bars, compareLabel }: BarChartProps) {
     label: bar.label,
     ...(bar.lead !== undefined && { lead: bar.lead }),
     figures: [
-      ...series.map((_, index) => count(bar.values[index] ?? 0)),
-      bar.compare === undefined ? '–' : count(bar.compare),
+      ...series.map((_, index) => formatCount(bar.values[index] ?? 0)),
+      bar.compare === undefined ? '–' : formatCount(bar.compare),
     ],
   }))
   return <FigureTable label={label} heads={heads} rows={rows} />

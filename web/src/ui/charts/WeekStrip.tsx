@@ -1,3 +1,4 @@
+import { formatCount } from '../../format/money.ts'
 import { classNames } from '../class-names.ts'
 
 export interface StripDay {
@@ -71,9 +72,9 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
 
 /** The whole number if it fits; otherwise in thousands, cut and not rounded up. */
 function DaySum({ value }: { value: number }) {
-  const whole = value.toLocaleString('en-GB')
+  const whole = formatCount(value)
   if (value < 100_000) return whole
-  return <span title={whole}>{Math.floor(value / 1_000).toLocaleString('en-GB')}k</span>
+  return <span title={whole}>{formatCount(Math.floor(value / 1_000))}k</span>
 }
 
 function DayHours({ day, max, heightPx }: { day: StripDay; max: number; heightPx: number }) {

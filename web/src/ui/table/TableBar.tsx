@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
+import { formatCount } from '../../format/money.ts'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { KeyCap } from '../KeyCap.tsx'
@@ -141,7 +142,7 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
           onChange={(event) => onChange(event.target.checked ? new Set([...ids, ...shownIds]) : new Set())}
         />
       )}
-      <span className="font-semibold">{ids.size.toLocaleString('en-GB')} selected</span>
+      <span className="font-semibold">{formatCount(ids.size)} selected</span>
       {summary}
       {elsewhere > 0 && <span className="text-ink-3">{elsewhere} of them not in this list</span>}
       {/* On a phone the actions fill the second line, without icons so that they fit. */}

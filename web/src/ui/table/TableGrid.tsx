@@ -7,7 +7,7 @@ import { Skeleton } from '../States.tsx'
 import { nextSort, type Column, type DataTableProps } from './column.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 import type { TableRow, useRows } from './use-rows.ts'
-import type { Density } from './use-table-settings.ts'
+import type { Density } from '../../language/choices.ts'
 
 interface TableGridProps<Row extends object> extends DataTableProps<Row> {
   readonly model: ReturnType<typeof useRows<Row>>

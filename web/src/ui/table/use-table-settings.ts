@@ -1,7 +1,7 @@
-import { useLocalStorage } from '../use-local-storage.ts'
+import type { Density } from '../../language/choices.ts'
+import { readChoices } from '../../language/choices.ts'
+import { useScreenSetting } from '../screen-settings.ts'
 import type { Column } from './column.ts'
-
-export type Density = 'normal' | 'compact'
 
 interface Settings {
   readonly visible: Readonly<Record<string, boolean>>
@@ -20,14 +20,14 @@ function isChoices(value: unknown): value is Settings {
   )
 }
 
-const noChoices: Settings = { visible: {}, density: 'normal' }
+const noChoices: Settings = { visible: {}, density: readChoices().density }
 
-/** The reader's choice of columns and density, kept in this browser for each table. */
+/** The reader's choice of columns and density, kept with the account for each table. */
 export function useTableSettings<Row>(storageName: string | undefined, columns: readonly Column<Row>[]) {
-  const [choices, setChoices] = useLocalStorage(`table.${storageName ?? 'unnamed'}`, noChoices, isChoices)
+  const [choices, setChoices] = useScreenSetting(`table.${storageName ?? 'unnamed'}`, noChoices, isChoices)
   const isChosen = (column: Column<Row>) => choices.visible[column.id] ?? column.isHiddenByDefault !== true
   return {
-    density: storageName === undefined ? ('normal' as const) : choices.density,
+    density: storageName === undefined ? noChoices.density : choices.density,
     /** For the state of the table: column id → visible. */
     visibility: Object.fromEntries(
       columns.map((column) => [column.id, column.isHideable === false || isChosen(column)]),

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type RefObject } from 'react'
-import type { Density } from './use-table-settings.ts'
+import type { Density } from '../../language/choices.ts'
 
 // Longer tables render only rows in sight and their neighbours. A page of 100 rows takes half the time.
 const partlyFrom = 50

@@ -9,9 +9,10 @@ import { SmppCredentials, RenewCredentials } from '../Credentials.tsx'
 import { SecondFactorTab } from './factor/SecondFactorTab.tsx'
 import { KeysTab } from './KeysTab.tsx'
 import { PasswordTab } from './PasswordTab.tsx'
+import { PreferencesTab } from './PreferencesTab.tsx'
 import { SessionsTab } from './SessionsTab.tsx'
 
-type AccountTab = 'password' | 'factor' | 'sessions' | 'keys' | 'webhooks' | 'smpp'
+type AccountTab = 'preferences' | 'password' | 'factor' | 'sessions' | 'keys' | 'webhooks' | 'smpp'
 
 interface AccountProps {
   readonly onClose: () => void
@@ -28,6 +29,7 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
     { value: 'password', label: 'Password', content: <PasswordTab /> },
     { value: 'factor', label: 'Second factor', content: <SecondFactorTab /> },
     { value: 'sessions', label: 'Sessions', content: <SessionsTab /> },
+    { value: 'preferences', label: 'Preferences', content: <PreferencesTab /> },
     ...(may('apiKeys') ? [{ value: 'keys' as const, label: 'API keys', content: <KeysTab /> }] : []),
     ...(may('ownEndpoints')
       ? [{ value: 'webhooks' as const, label: 'Webhooks', content: <WebhooksLink onFollow={onClose} /> }]

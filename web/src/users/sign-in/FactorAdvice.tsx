@@ -3,13 +3,13 @@ import { useUser } from '../../api/session.tsx'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { isBoolean, useLocalStorage } from '../../ui/use-local-storage.ts'
+import { isBoolean, useScreenSetting } from '../../ui/screen-settings.ts'
 
 /** Recommends a second factor to staff without one, on the dashboard, until it is set up or dismissed. */
 export function FactorAdvice({ onSetUp }: { onSetUp: () => void }) {
   const { role } = useUser()
   const matchRoute = useMatchRoute()
-  const [isDismissed, setDismissed] = useLocalStorage('factor-advice-dismissed', false, isBoolean)
+  const [isDismissed, setDismissed] = useScreenSetting('factor-advice-dismissed', false, isBoolean)
   const isStaff = role === 'admin' || role === 'support'
   const isHome = matchRoute({ to: paths.home }) !== false || matchRoute({ to: paths.dashboard }) !== false
   if (!isStaff || isDismissed || !isHome) return null

@@ -3,7 +3,7 @@ import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
-import { useLocalStorage } from '../../ui/use-local-storage.ts'
+import { useScreenSetting } from '../../ui/screen-settings.ts'
 
 function isString(value: unknown): value is string {
   return typeof value === 'string'
@@ -12,7 +12,7 @@ function isString(value: unknown): value is string {
 /** Reports failed sign-ins since the person's last one. */
 export function FailedSignIns() {
   const sessions = useApiQuery(sessionsRoutes.listSessions)
-  const [seenAt, setSeenAt] = useLocalStorage('failed-sign-ins-seen', '', isString)
+  const [seenAt, setSeenAt] = useScreenSetting('failed-sign-ins-seen', '', isString)
   const failures = sessions.data?.find(({ isCurrent }) => isCurrent)?.failuresBefore
   if (!failures || failures.lastAt === seenAt) return null
   const { count, lastAt, lastAddress } = failures

@@ -1,0 +1,26 @@
+// What the console says, in the language of its reader. English is the key, so that the code reads as the screen does.
+
+/** From the English words to those of another language. */
+export type Catalogue = Readonly<Record<string, string>>
+
+type Value = string | number | boolean | null | undefined
+
+let catalogue: Catalogue = {}
+
+/** Sets the words of another language, before any part of the console is loaded: constants look their words up at once. */
+export function setCatalogue(words: Catalogue): void {
+  catalogue = words
+}
+
+/**
+ * These English words in the language of the reader, or as they are when the catalogue lacks them. A `{name}` in them is
+ * replaced by the value of that name; what React would not show (undefined, false) is nothing here too.
+ */
+export function t(english: string, values?: Readonly<Record<string, Value>>): string {
+  const words = Object.hasOwn(catalogue, english) ? (catalogue[english] ?? english) : english
+  if (!values) return words
+  return words.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = name in values ? values[name] : whole
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  })
+}

@@ -1,0 +1,140 @@
+// Language, time zone, figures and looks of the console, and the mails that one does without.
+import {
+  mailKinds,
+  preferencesRoutes,
+  type MailKind,
+  type PreferenceChoices,
+  type Preferences,
+} from '@tollgate/contract/preferences.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { useSession } from '../../api/session.tsx'
+import { keyOf, useApiMutation, useApiQuery } from '../../api/use-api.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { SelectField, type Option } from '../../ui/Field.tsx'
+import { Skeleton } from '../../ui/States.tsx'
+import { t } from '../../language/t.ts'
+
+// Each in its own words, so that whoever changed it by mistake finds the way back.
+const languageOptions: readonly Option[] = [{ value: 'en', label: t('English') }]
+const numberOptions: readonly Option[] = [
+  { value: 'comma', label: '1,234.50' },
+  { value: 'point', label: '1.234,50' },
+  { value: 'space', label: '1 234,50' },
+]
+const themeOptions: readonly Option[] = [
+  { value: 'system', label: t('As the system') },
+  { value: 'light', label: t('Light') },
+  { value: 'dark', label: t('Dark') },
+]
+const densityOptions: readonly Option[] = [
+  { value: 'normal', label: t('Normal') },
+  { value: 'compact', label: t('Compact') },
+]
+const mailLabels: Readonly<Record<MailKind, string>> = {
+  bills: t('Bills and payouts that were made'),
+  payments: t('Bills and payouts that were paid'),
+  overdue: t('Overdue payments, once a week'),
+  auditHead: t('The signed head of the audit log, each day'),
+}
+
+function zoneOptions(current: string): readonly Option[] {
+  return [...new Set(['UTC', current, ...Intl.supportedValuesOf('timeZone')])].map((value) => ({
+    value,
+    label: value.replaceAll('_', ' '),
+  }))
+}
+
+export function PreferencesTab() {
+  const preferences = useApiQuery(preferencesRoutes.getPreferences)
+  if (preferences.error)
+    return <FetchFailure of={preferences} title={t('Failed to fetch your preferences')} />
+  if (!preferences.data) return <Skeleton className="h-40" />
+  return <PreferencesForm saved={preferences.data} />
+}
+
+function PreferencesForm({ saved }: { saved: Preferences }) {
+  const client = useQueryClient()
+  const { may } = useSession()
+  const [changes, setChanges] = useState<Partial<PreferenceChoices>>({})
+  const save = useApiMutation(preferencesRoutes.editPreferences, {
+    success: t('Preferences saved'),
+    failure: t('Failed to save your preferences'),
+    onSuccess: (answer) => {
+      setChanges({})
+      client.setQueryData(keyOf(preferencesRoutes.getPreferences), answer)
+    },
+  })
+  const choices = { ...saved, ...changes }
+  const select = <Key extends 'language' | 'timeZone' | 'numberFormat' | 'theme' | 'density'>(key: Key) => ({
+    value: choices[key],
+    onChange: (event: { target: { value: string } }) =>
+      setChanges({ ...changes, [key]: event.target.value as PreferenceChoices[Key] }),
+  })
+  const kinds = mailKinds.filter((kind) => isMailed(kind, may))
+  const setWanted = (kind: MailKind, isWanted: boolean) => {
+    const others = choices.mutedMails.filter((muted) => muted !== kind)
+    setChanges({ ...changes, mutedMails: isWanted ? others : [...others, kind] })
+  }
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate({ body: changes })
+      }}
+    >
+      <SaveFailure error={save.error} title={t('Failed to save your preferences')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField label={t('Language')} options={languageOptions} {...select('language')} />
+        <SelectField
+          label={t('Time zone')}
+          options={zoneOptions(choices.timeZone)}
+          hint={t('Of the times you see. Billing periods and filters by day are in UTC.')}
+          {...select('timeZone')}
+        />
+        <SelectField label={t('Figures')} options={numberOptions} {...select('numberFormat')} />
+        <SelectField label={t('Theme')} options={themeOptions} {...select('theme')} />
+        <SelectField label={t('Rows of tables')} options={densityOptions} {...select('density')} />
+      </div>
+      {kinds.length > 0 && (
+        <fieldset className="space-y-2">
+          <legend className="mb-1.5 text-xs font-medium">{t('Mails to you')}</legend>
+          {kinds.map((kind) => (
+            <Checkbox
+              key={kind}
+              className="flex"
+              label={mailLabels[kind]}
+              checked={!choices.mutedMails.includes(kind)}
+              onChange={(event) => setWanted(kind, event.target.checked)}
+            />
+          ))}
+          <p className="text-xs text-ink-3">
+            {t(
+              'Mails about sign-ins, passwords, payout addresses and settings that guard money are always sent.',
+            )}
+          </p>
+        </fieldset>
+      )}
+      <Button
+        tone="primary"
+        type="submit"
+        isBusy={save.isPending}
+        busyLabel={t('Saving...')}
+        isDisabled={Object.keys(changes).length === 0}
+      >
+        {t('Save preferences')}
+      </Button>
+    </form>
+  )
+}
+
+/** Whether this kind of mail is sent to people of this role at all. */
+function isMailed(kind: MailKind, may: ReturnType<typeof useSession>['may']): boolean {
+  if (kind === 'overdue') return may('paymentManagement')
+  if (kind === 'auditHead') return may('adminSettings')
+  return may('payment')
+}
