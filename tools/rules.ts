@@ -20,6 +20,7 @@ export const slices = [
   'providers',
   'gateway',
   'trouble',
+  'objects',
   // No slice but the programs that run beside the gateway: they may use everything, and nothing uses them.
   'demo',
 ]
@@ -205,7 +206,9 @@ const webLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** The console's slices, each of which may show components of those after it. The shell stands round all pages. */
 const webSlices =
-  'dashboard gateway providers endpoints rates numbers billing integrity records shell users audit'.split(' ')
+  'objects dashboard gateway providers endpoints rates numbers billing integrity records shell users audit'.split(
+    ' ',
+  )
 
 // Routers, forms and queries would tie a control to one place.
 const plainUi = /^@tanstack\/react-(router|query)|^react-hook-form|^@hookform\/|^@tollgate\//

@@ -20,6 +20,35 @@ const auditEntrySchema = z.object({
 })
 export type AuditEntry = z.infer<typeof auditEntrySchema>
 
+/** What entries are about. */
+export const auditedTypes = [
+  'adjustment',
+  'audit_entry',
+  'billing_period',
+  'bind',
+  'book_setup',
+  'connection',
+  'cycle',
+  'day_rates',
+  'endpoint',
+  'flight',
+  'hold',
+  'key',
+  'legal_entity',
+  'number',
+  'number_request',
+  'payment',
+  'payment_run',
+  'payout',
+  'provider',
+  'range',
+  'rate',
+  'record',
+  'setting',
+  'transfer',
+  'user',
+] as const
+
 const auditFilters = z.object({
   search: searchSchema.optional(),
   action: z.string().max(100).optional(),

@@ -193,6 +193,14 @@ export const billingRoutes = routes({
     stream: 'csv',
     isHeavy: true,
   },
+  getPeriod: {
+    method: 'GET',
+    path: '/api/billing/periods/{id}',
+    summary: "One billing period: the caller's own; staff see all.",
+    access: 'payment',
+    params: periodParams,
+    response: billingPeriodSchema,
+  },
   getStatement: {
     method: 'GET',
     path: '/api/billing/periods/{id}/statement.pdf',

@@ -1,7 +1,7 @@
 // Integrity holds: records that are not billed until a person has decided on them.
 import { z } from 'zod'
 import { reasonSchema } from './debts.ts'
-import { idParams, idSchema, orderSchema, pageQuery, searchSchema } from './fields.ts'
+import { idParams, idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { holdActions, holdStatuses } from './vocabulary.ts'
 
@@ -52,7 +52,9 @@ export const holdsPerCallMax = 200
 export const holdSorts = ['createdAt', 'number', 'userName', 'amount', 'status'] as const
 const holdQuery = z.object({
   status: z.enum(holdStatuses).optional(),
-  /** In a client's name or a number. */
+  userId: userIdSchema.optional(),
+  numberId: idSchema.optional(),
+  /** In a client's name or a number; `#12` is the hold with this id. */
   search: searchSchema.optional(),
 })
 

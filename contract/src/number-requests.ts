@@ -13,6 +13,7 @@ import {
   pageQuery,
   refusedRowSchema,
   searchSchema,
+  userIdSchema,
 } from './fields.ts'
 import { inventoryItemSchema } from './inventory.ts'
 import { routes } from './route.ts'
@@ -46,6 +47,15 @@ const requestPageQuery = pageQuery.extend({
 const requestQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...requestStatuses, 'all']).optional(),
+  userId: userIdSchema.optional(),
+})
+
+const requestInputSchema = z.object({
+  requestedNumber: z.union([z.literal(''), numberInputSchema]).default(''),
+  preferredCountry: lineSchema(100).default(''),
+  countryCode: z.union([z.literal(''), countryCodeSchema]).default(''),
+  businessPurpose: lineSchema(2000).refine((text) => text !== '', 'Business purpose is required'),
+  expectedVolume: z.enum(expectedVolumes, 'Choose the expected volume'),
 })
 
 export const requestsRoutes = routes({
@@ -70,16 +80,27 @@ export const requestsRoutes = routes({
     path: '/api/number-requests',
     summary: 'Ask for a number; an empty requestedNumber means any available one.',
     access: 'numberRequests',
-    body: z.object({
-      requestedNumber: z.union([z.literal(''), numberInputSchema]).default(''),
-      preferredCountry: lineSchema(100).default(''),
-      countryCode: z.union([z.literal(''), countryCodeSchema]).default(''),
-      businessPurpose: lineSchema(2000).refine((text) => text !== '', 'Business purpose is required'),
-      expectedVolume: z.enum(expectedVolumes, 'Choose the expected volume'),
-    }),
+    body: requestInputSchema,
     response: numberRequestSchema,
     status: 201,
     isIdempotent: true,
+  },
+  editRequest: {
+    method: 'PUT',
+    path: '/api/number-requests/{id}',
+    summary: 'Change a request of one’s own while nobody has decided on it.',
+    access: 'numberRequests',
+    params: idParams,
+    body: requestInputSchema,
+    response: numberRequestSchema,
+  },
+  withdrawRequest: {
+    method: 'PUT',
+    path: '/api/number-requests/{id}/withdraw',
+    summary: 'Withdraw a request of one’s own before a number is assigned.',
+    access: 'numberRequests',
+    params: idParams,
+    response: numberRequestSchema,
   },
   listAllRequests: {
     method: 'GET',

@@ -14,6 +14,7 @@ import {
   orderSchema,
   pageQuery,
   searchSchema,
+  userIdSchema,
   versionSchema,
 } from './fields.ts'
 import { tariffInputSchema } from './money.ts'
@@ -38,6 +39,24 @@ const accountNumberSchema = z.object({
   createdAt: z.string(),
 })
 export type AccountNumber = z.infer<typeof accountNumberSchema>
+
+/** One number with all that its page shows. */
+const numberDetailSchema = accountNumberSchema.extend({
+  country: z.string(),
+  countryCode: z.string(),
+  operator: z.string(),
+  /** USD per SMS of the number itself; empty when it settles in the weekly bill. */
+  pricePerSms: z.string(),
+  /** The range that it counts to; null for none. */
+  range: z.object({ id: idSchema, rangeNumber: z.string() }).nullable(),
+  /** Who holds it now; null when nobody does. */
+  holder: z.object({ id: z.int(), username: z.string(), since: z.string() }).nullable(),
+  /** Who held it when, newest first; a client sees its own times. */
+  holdings: z.array(
+    z.object({ userId: z.int(), username: z.string(), from: z.string(), to: z.string().nullable() }),
+  ),
+})
+export type NumberDetail = z.infer<typeof numberDetailSchema>
 
 /** A price of a number, and where it comes from: its own, its holder's or the global rate. */
 const numberPriceSchema = z.object({
@@ -112,7 +131,13 @@ const statusQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...accountStatuses, 'all']).optional(),
 })
-const accountNumberQuery = statusQuery.extend({ type: z.enum([...numberTypes, 'all']).optional() })
+const accountNumberQuery = statusQuery.extend({
+  type: z.enum([...numberTypes, 'all']).optional(),
+  /** Those that this person holds. */
+  holderId: userIdSchema.optional(),
+  /** Those inside this range. */
+  rangeId: idSchema.optional(),
+})
 const premiumQuery = statusQuery.extend({ country: z.string().max(100).optional() })
 /** Sort orders of the lists. */
 export const accountNumberSorts = [
@@ -138,6 +163,14 @@ export const numbersRoutes = routes({
     }),
     response: z.array(accountNumberSchema),
     isPaged: true,
+  },
+  getAccountNumber: {
+    method: 'GET',
+    path: '/api/numbers/{id}',
+    summary: 'One number with its range, price and holders. One’s own numbers; staff see all.',
+    access: 'accountNumbers',
+    params: idParams,
+    response: numberDetailSchema,
   },
   listNumberPrices: {
     method: 'GET',

@@ -76,6 +76,7 @@ export const paymentSorts = ['createdAt', 'userName', 'amount', 'status', 'proce
 const paymentQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum(paymentStatuses).optional(),
+  userId: userIdSchema.optional(),
   /** Those of one bill. */
   periodId: z.string().max(40).optional(),
   /** Those of one payout. */

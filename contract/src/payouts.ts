@@ -1,7 +1,7 @@
 // Payouts: what a number with a price of its own earned its client. Spec §2, §3.
 import { z } from 'zod'
 import { approvalSchema, debtFields, paymentDecisionSchema, transactionHashSchema } from './debts.ts'
-import { idParams, idSchema, lineSchema, orderSchema, pageQuery } from './fields.ts'
+import { idParams, idSchema, lineSchema, orderSchema, pageQuery, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { paymentVerifications, payoutStatuses } from './vocabulary.ts'
 
@@ -39,7 +39,11 @@ const payoutPageQuery = pageQuery.extend({
   order: orderSchema,
 })
 
-const payoutQuery = z.object({ status: z.enum(payoutStatuses).optional(), id: idSchema.optional() })
+const payoutQuery = z.object({
+  status: z.enum(payoutStatuses).optional(),
+  id: idSchema.optional(),
+  userId: userIdSchema.optional(),
+})
 
 export const payoutRoutes = routes({
   listOwnPayouts: {

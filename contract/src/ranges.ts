@@ -71,6 +71,14 @@ export const rangesRoutes = routes({
     response: z.array(rangeSchema),
     isPaged: true,
   },
+  getRange: {
+    method: 'GET',
+    path: '/api/ranges/{id}',
+    summary: 'One range.',
+    access: 'ranges',
+    params: idParams,
+    response: rangeSchema,
+  },
   summariseRanges: {
     method: 'GET',
     path: '/api/ranges/summary',

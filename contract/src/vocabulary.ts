@@ -25,6 +25,7 @@ export const permissions = {
   ownEndpoints: ['user', 'support', 'admin'],
   holdReview: ['support', 'admin'],
   trouble: ['support', 'admin'],
+  notes: ['support', 'admin'],
   httpProviders: ['admin'],
   auditRead: ['admin'],
   moneyAdjust: ['admin'],
@@ -103,7 +104,7 @@ export const inventoryCountries = ['US', 'GB', 'FR', 'DE', 'JP', 'AU'] as const
 export const inventoryStatuses = ['available', 'assigned', 'suspended'] as const
 export type InventoryStatus = (typeof inventoryStatuses)[number]
 
-export const requestStatuses = ['pending', 'approved', 'assigned', 'rejected'] as const
+export const requestStatuses = ['pending', 'approved', 'assigned', 'rejected', 'withdrawn'] as const
 export type RequestStatus = (typeof requestStatuses)[number]
 
 /** Which action may be taken on a number request in which state. design.md 11. */
@@ -113,6 +114,16 @@ export const requestTransitions = {
   reject: ['pending', 'approved'],
 } as const satisfies Record<string, readonly RequestStatus[]>
 export type RequestAction = keyof typeof requestTransitions
+
+/** In which state the requester may change or withdraw a number request. */
+export const ownRequestTransitions = {
+  edit: ['pending'],
+  withdraw: ['pending', 'approved'],
+} as const satisfies Record<string, readonly RequestStatus[]>
+
+/** What clients may do with numbers in stock: not see them, request one, or take one at once. */
+export const stockOffers = ['off', 'request', 'take'] as const
+export type StockOffer = (typeof stockOffers)[number]
 
 export const registrationModes = ['open', 'approval', 'closed'] as const
 export type RegistrationMode = (typeof registrationModes)[number]

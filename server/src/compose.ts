@@ -28,7 +28,8 @@ import {
 import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
-import { createNumbers, requestTroubles, type RequestEvent } from './numbers/index.ts'
+import { createNumbers, defineStockSettings, requestTroubles, type RequestEvent } from './numbers/index.ts'
+import { createObjects } from './objects/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { box } from './platform/process/box.ts'
 import type { Config } from './platform/process/config.ts'
@@ -122,6 +123,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     publish: (event) => tellRequest(reads, event),
     announce: (tx, type, request) => announce(tx, oneEvent(request.userId, type, request)),
     idleWindows,
+    ...defineStockSettings(users.settings),
   })
   const reads = createRecordReads({
     ...both,
@@ -165,7 +167,8 @@ async function buildSlices(surroundings: ComposeOptions) {
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
   const pace = yieldingPace(idleWindows, isBusy)
   const trouble = buildTrouble(surroundings, { audit, mail, reads, endpoints: ways.endpoints, billing })
-  const business = { trouble, audit, mail, users, numbers, rates, billing, integrity }
+  const objects = createObjects({ db, audit, findNumbers: numbers.find })
+  const business = { objects, trouble, audit, mail, users, numbers, rates, billing, integrity }
   return { ...business, ingest, reads, egress, pace, secrets, ...ways, ...links }
 }
 
@@ -401,6 +404,7 @@ function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[
     slices.gateway,
     slices.interconnection,
     slices.trouble,
+    slices.objects,
   ].flatMap((slice) => slice.routes)
 }
 

@@ -9,6 +9,7 @@ import type { Mail } from '../src/mail/index.ts'
 import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../src/ledger/index.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { createNumbers } from '../src/numbers/index.ts'
+import { createObjects } from '../src/objects/index.ts'
 import { row, type Db } from '../src/platform/db.ts'
 import { createEgress } from '../src/platform/security/egress.ts'
 import { createSecrets } from '../src/platform/security/secrets.ts'
@@ -59,7 +60,15 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     refuseOwnAccount,
     publish: () => undefined,
   })
-  const routes = [...billing.routes, ...integrity.routes, ...rates.routes, ...numbers.routes]
+  const objects = createObjects({ db, audit, findNumbers: numbers.find })
+  const routes = [
+    ...billing.routes,
+    ...integrity.routes,
+    ...rates.routes,
+    ...numbers.routes,
+    ...objects.routes,
+    ...createTestAudit({ db, clock }).routes,
+  ]
   const api = await openTestApi(routes, undefined, clock)
   await addPeople(db)
   await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),

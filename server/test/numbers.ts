@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { createTestAudit } from './audit.ts'
 import { refuseOwnAccount } from '../src/billing/index.ts'
-import { createNumbers, type RequestEvent } from '../src/numbers/index.ts'
+import { createNumbers, type NumbersDeps, type RequestEvent } from '../src/numbers/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, type Db } from '../src/platform/db.ts'
 import { createTableReader } from '../src/platform/tables/table-reader.ts'
@@ -36,7 +36,9 @@ interface TestNumbers {
   readonly person: (role: Role, status?: string) => Promise<Person>
 }
 
-export async function openTestNumbers(): Promise<TestNumbers> {
+type StockRules = Pick<NumbersDeps, 'stockOffer' | 'stockTakesPerDay'>
+
+export async function openTestNumbers(stockRules: StockRules = {}): Promise<TestNumbers> {
   const { db, pool } = await openTestDatabase({ maxConnections: 20 })
   const audit = createTestAudit({ db, clock: systemClock })
   const requestEvents: RequestEvent[] = []
@@ -54,6 +56,7 @@ export async function openTestNumbers(): Promise<TestNumbers> {
     appendPrice,
     refuseOwnAccount,
     publish: (event) => requestEvents.push(event),
+    ...stockRules,
   })
   const rates = createRates({ db, audit, settings, refuseOwnAccount })
   const routes = [...numbers.routes, ...rates.routes]

@@ -1,6 +1,6 @@
 // The page table. Each page has its own script, so that the first one stays small. The others are loaded when the
 // browser is idle.
-import { paths } from './paths.ts'
+import { objectPaths, paths } from './paths.ts'
 import type { ConsolePage } from './shell/console-page.ts'
 import { lazyComponent } from './ui/lazy-component.ts'
 
@@ -45,6 +45,13 @@ const HttpProvidersPage = lazyComponent(
 )
 const WebhooksPage = lazyComponent(() => import('./endpoints/WebhooksPage.tsx'), 'WebhooksPage')
 const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
+
+const PersonPage = lazyComponent(() => import('./objects/PersonPage.tsx'), 'PersonPage')
+const NumberPage = lazyComponent(() => import('./objects/NumberPage.tsx'), 'NumberPage')
+const RangePage = lazyComponent(() => import('./objects/RangePage.tsx'), 'RangePage')
+const ConnectionPage = lazyComponent(() => import('./objects/ConnectionPage.tsx'), 'ConnectionPage')
+const ProviderPage = lazyComponent(() => import('./objects/ProviderPage.tsx'), 'ProviderPage')
+const BillPage = lazyComponent(() => import('./objects/BillPage.tsx'), 'BillPage')
 
 /** In any order. The order of the sidebar is in nav.ts. */
 export const pages: readonly ConsolePage[] = [
@@ -164,5 +171,46 @@ export const pages: readonly ConsolePage[] = [
     permission: 'paymentManagement',
     denied: "You don't have permission to access the books.",
     component: BooksPage,
+  },
+  {
+    path: objectPaths.person,
+    title: 'Person',
+    permission: 'userManagement',
+    denied: "You don't have permission to access user management.",
+    component: PersonPage,
+  },
+  {
+    path: objectPaths.number,
+    title: 'Number',
+    permission: 'accountNumbers',
+    component: NumberPage,
+  },
+  {
+    path: objectPaths.range,
+    title: 'Range',
+    permission: 'ranges',
+    denied: "You don't have permission to access number ranges.",
+    component: RangePage,
+  },
+  {
+    path: objectPaths.connection,
+    title: 'Connection',
+    permission: 'interconnectionApi',
+    denied: "You don't have permission to access the interconnection API.",
+    component: ConnectionPage,
+  },
+  {
+    path: objectPaths.provider,
+    title: 'Provider',
+    permission: 'httpProviders',
+    denied: "You don't have permission to access HTTP providers.",
+    component: ProviderPage,
+  },
+  {
+    path: objectPaths.bill,
+    title: 'Bill',
+    permission: 'payment',
+    denied: "You don't have permission to access payment and billing.",
+    component: BillPage,
   },
 ]

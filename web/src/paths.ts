@@ -20,7 +20,24 @@ export const paths = {
   smppControl: '/smpp-control',
   httpProviders: '/http-providers',
   webhooks: '/webhooks',
+  numberStock: '/number-stock',
 } as const
+
+/** The pages of single objects; `$id` is what the API calls `id`. */
+export const objectPaths = {
+  person: '/users/$id',
+  number: '/numbers/$id',
+  range: '/ranges/$id',
+  connection: '/connections/$id',
+  provider: '/providers/$id',
+  bill: '/bills/$id',
+} as const
+export type ObjectKind = keyof typeof objectPaths
+
+/** The address of one object's page. */
+export function objectPath(kind: ObjectKind, id: string | number): string {
+  return objectPaths[kind].replace('$id', encodeURIComponent(String(id)))
+}
 
 /** The address of the records list with filters, for links from a figure to its records. */
 export function recordsPath(filters: Readonly<Record<string, string>> = {}): string {

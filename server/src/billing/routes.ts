@@ -100,6 +100,10 @@ function bindBillRoutes(deps: BillingDeps) {
       // The close writes lines only for bills.
       return listLines(db, id.cycleId, id.userId, status === 'pending' || status === 'no_bill')
     },
+    async getPeriod({ params }, { actor }) {
+      const id = visibleTo(actor, params.id)
+      return period({ ...id, hasUnbilled: true }, !isPermitted(actor.role, 'paymentManagement'))
+    },
     async getStatement({ params }, { actor }) {
       const id = visibleTo(actor, params.id)
       const bill = await period(id, true)
@@ -165,8 +169,8 @@ function bindPayoutRoutes(deps: BillingDeps) {
   const { db } = deps
   const { payout } = lookups(deps)
   return bindRoutes(payoutRoutes, {
-    listOwnPayouts: ({ query }, { actor }) => listPayouts(db, { userId: actor.userId }, query),
-    exportOwnPayouts: async (_, { actor }) => exportPayouts(db, { userId: actor.userId }),
+    listOwnPayouts: ({ query }, { actor }) => listPayouts(db, { userId: actor.userId, isOwn: true }, query),
+    exportOwnPayouts: async (_, { actor }) => exportPayouts(db, { userId: actor.userId, isOwn: true }),
     listPayouts: ({ query }) => listPayouts(db, query, query),
     exportPayouts: async ({ query }) => exportPayouts(db, query),
     getPayoutSummary: () => sumPayouts(db),

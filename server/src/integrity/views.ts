@@ -35,6 +35,8 @@ export interface HoldFilter {
   readonly ids?: readonly string[]
   readonly status?: HoldStatus | undefined
   readonly search?: string | undefined
+  readonly userId?: number | undefined
+  readonly numberId?: string | undefined
 }
 
 const sorts: Record<(typeof holdSorts)[number], Sort> = {
@@ -54,12 +56,17 @@ export async function listHolds(
 ): Promise<{ items: Hold[]; next: string | undefined }> {
   const set = keyset(sorts[page.sort], sql`h.id`, page.order, page.cursor)
   const search = filter.search ?? ''
+  const id = /^#(\d{1,18})$/.exec(search)?.[1]
   const pattern = containsPattern(search)
   const digits = containsPattern(search.replace(/[\s+]/g, ''))
   const condition = allOf([
     filter.ids !== undefined && isChosen(sql`h.id`, filter.ids),
     filter.status !== undefined && sql`h.status = ${filter.status}`,
-    search !== '' && sql`(u.username ilike ${pattern} or n.number like ${digits})`,
+    filter.userId !== undefined && sql`h.user_id = ${filter.userId}`,
+    filter.numberId !== undefined && sql`h.number_id = ${filter.numberId}::bigint`,
+    id === undefined
+      ? search !== '' && sql`(u.username ilike ${pattern} or n.number like ${digits})`
+      : sql`h.id = ${id}::bigint`,
     set.after,
   ])
   const found = await rows<HoldRow & { sort_key: string }>(

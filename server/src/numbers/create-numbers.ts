@@ -1,7 +1,7 @@
-import { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { bindOn, bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { numbersRoutes, type AccountNumber } from '@tollgate/contract/numbers.ts'
+import { bindOn, bindRoutes, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import { accountHandlers } from './accounts/routes.ts'
+import { accountHandlers, findNumbers } from './accounts/routes.ts'
 import type { NumbersDeps } from './deps.ts'
 import { followTariffs } from './follow-tariffs.ts'
 import { importHandlers } from './import/routes.ts'
@@ -9,6 +9,7 @@ import { bindInventoryRoutes } from './inventory/routes.ts'
 import { premiumHandlers } from './premium/routes.ts'
 import { bindRangesRoutes } from './ranges/routes.ts'
 import { bindRequestsRoutes } from './requests/routes.ts'
+import { bindStockRoutes } from './stock/routes.ts'
 import { NumberDirectory } from './search/number-directory.ts'
 
 export interface Numbers {
@@ -19,6 +20,8 @@ export interface Numbers {
    * or after an import must wait.
    */
   readonly directory: NumberDirectory
+  /** The numbers that a viewer may see and that contain a text, newest first, as its list shows them. */
+  readonly find: (actor: Actor, text: string, max: number) => Promise<AccountNumber[]>
 }
 
 /** Builds the slice: ranges, the three views of numbers, requests and import. */
@@ -27,6 +30,7 @@ export function createNumbers(deps: NumbersDeps): Numbers {
   const lists = { ...deps, directory }
   return {
     directory,
+    find: (actor, text, max) => findNumbers({ ...deps, directory }, actor, text, max),
     routes: [
       bindOn(deps, bindRangesRoutes),
       bindOn(lists, (on) =>
@@ -34,6 +38,7 @@ export function createNumbers(deps: NumbersDeps): Numbers {
       ),
       bindOn(lists, bindInventoryRoutes),
       bindOn(deps, bindRequestsRoutes),
+      bindOn(lists, bindStockRoutes),
     ],
     jobs: [{ name: 'follow-tariffs', everyMs: 1_000, run: (signal) => followTariffs(deps.db, signal) }],
   }

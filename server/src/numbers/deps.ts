@@ -1,7 +1,7 @@
 // What the slice is built from.
 import type { AssignedItem } from '@tollgate/contract/inventory.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
-import type { RequestStatus } from '@tollgate/contract/vocabulary.ts'
+import type { RequestStatus, StockOffer } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Actor, Caller } from '../platform/http/handlers.ts'
@@ -68,6 +68,9 @@ export interface NumbersDeps {
     type: 'request.created' | 'request.updated',
     request: NumberRequest,
   ) => Promise<void>
+  /** What clients may do with numbers in stock, and how many one may take in a day; by default nothing. */
+  readonly stockOffer?: (db: Db) => Promise<StockOffer>
+  readonly stockTakesPerDay?: (db: Db) => Promise<number>
   /** Without it, nothing is credited for the past. */
   readonly creditUnowned?: CreditUnowned
   /** Called after the commit. Must not throw. */

@@ -1,9 +1,17 @@
 // Entry of the numbers slice: ranges, numbers and their holders, number requests, and the catalog for pricing.
 export { createNumbers } from './create-numbers.ts'
-export type { CreditUnowned, PriceChange, RefuseOwnAccount, RequestEvent, WaitingCredit } from './deps.ts'
+export type {
+  CreditUnowned,
+  NumbersDeps,
+  PriceChange,
+  RefuseOwnAccount,
+  RequestEvent,
+  WaitingCredit,
+} from './deps.ts'
 export { refuseHeld, startEarlier } from './inventory/backdate.ts'
 export { requestTroubles } from './requests/troubles.ts'
 export { changeCatalog, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'
 export { rateAt, type CatalogEntry, type Rate } from './catalog/entry.ts'
+export { defineStockSettings } from './stock/settings.ts'
 export { NumberDirectory } from './search/number-directory.ts'

@@ -1,58 +1,23 @@
-import { auditRoutes, type AuditEntry } from '@tollgate/contract/audit.ts'
+import { auditedTypes, auditRoutes } from '@tollgate/contract/audit.ts'
 import { ShieldCheck } from 'lucide-react'
 import { messageOf } from '../api/api-error.ts'
 import { call, urlOf } from '../api/call.ts'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
-import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { ListFilters } from '../ui/ListFilters.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Pairs } from '../ui/Card.tsx'
-import { Drawer, DrawerHead } from '../ui/Drawer.tsx'
-import { DateField, SelectField } from '../ui/Field.tsx'
+import { Drawer } from '../ui/Drawer.tsx'
+import { DateField, SelectField, TextField } from '../ui/Field.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
 import { AuditProof } from './AuditProof.tsx'
+import { auditColumns, EntryView, objectWord } from './entry.tsx'
 import { auditSearch } from './search.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { tableOf } from '../api/FetchFailure.tsx'
-
-const columns: readonly Column<AuditEntry>[] = [
-  { id: 'at', header: 'Date & Time', sortBy: 'at', card: 'fact', cell: (entry) => formatDateTime(entry.at) },
-  { id: 'actor', header: 'Who', sortBy: 'actor', card: 'fact', cell: (entry) => entry.actor },
-  {
-    id: 'action',
-    header: 'Action',
-    sortBy: 'action',
-    isSubject: true,
-    isHideable: false,
-    card: 'title',
-    cell: (entry) => entry.action,
-  },
-  {
-    id: 'object',
-    header: 'Object',
-    cell: (entry) => (
-      <>
-        {objectWord(entry)} <span className="font-mono">{entry.objectId}</span>
-      </>
-    ),
-  },
-  {
-    id: 'ip',
-    header: 'From',
-    cell: (entry) => <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span>,
-  },
-]
-
-/** The type of the changed object in plain words: 'number request' for number_request. */
-function objectWord({ objectType }: AuditEntry): string {
-  return objectType.replaceAll('_', ' ')
-}
 
 /** Has the server recompute the hash chain, and shows the result. */
 async function verify(): Promise<void> {
@@ -72,12 +37,19 @@ async function verify(): Promise<void> {
   }
 }
 
+const objectOptions = [
+  { value: '', label: 'All Objects' },
+  ...auditedTypes.map((value) => ({ value, label: objectWord(value) })),
+]
+
 export function AuditPage() {
   const url = useUrlState(auditSearch)
-  const { search, action, dateFrom, dateTo, sort, order, open } = url.state
+  const { search, action, objectType, objectId, dateFrom, dateTo, sort, order, open } = url.state
   const filters = {
     search,
     ...(action !== '' && { action }),
+    ...(objectType !== '' && { objectType }),
+    ...(objectId !== '' && { objectId }),
     ...(dateFrom !== '' && { dateFrom }),
     ...(dateTo !== '' && { dateTo }),
   }
@@ -108,6 +80,8 @@ export function AuditPage() {
         chips={filterChips(url, {
           search: quoted,
           action: (value) => value,
+          objectType: objectWord,
+          objectId: (value) => `id ${value}`,
           dateFrom: (value) => `from ${value}`,
           dateTo: (value) => `to ${value}`,
         })}
@@ -120,6 +94,14 @@ export function AuditPage() {
             ...(actions.data ?? []).map((value) => ({ value, label: value })),
           ]}
           {...urlSelect(url, 'action')}
+        />
+        <SelectField label="Object" options={objectOptions} {...urlSelect(url, 'objectType')} />
+        <TextField
+          label="Object ID"
+          size={8}
+          value={objectId}
+          maxLength={50}
+          onChange={(event) => url.set({ objectId: event.target.value.trim() })}
         />
         <DateField
           label="Date From"
@@ -135,7 +117,7 @@ export function AuditPage() {
       <DataTable
         label="Audit log"
         storageName="audit"
-        columns={columns}
+        columns={auditColumns}
         rowId={(entry) => entry.id}
         rowLabel={(entry) => entry.action}
         {...urlSort(url)}
@@ -165,49 +147,4 @@ export function AuditPage() {
       )}
     </>
   )
-}
-
-function EntryView({ entry }: { entry: AuditEntry }) {
-  const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])]
-  return (
-    <div className="space-y-4">
-      <DrawerHead
-        subject={entry.action}
-        time={`${formatDay(entry.at)} | ${formatSecond(entry.at)} ${formatWeekday(entry.at)}`}
-      />
-      <Pairs
-        items={[
-          { label: 'Who', value: entry.actor },
-          { label: 'From', value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
-          { label: 'Object', value: `${objectWord(entry)} ${entry.objectId}` },
-          { label: 'Entry', value: <span className="font-mono">{entry.id}</span> },
-        ]}
-      />
-      {names.length > 0 && (
-        <table className="w-full text-xs">
-          <thead>
-            <tr className="text-left text-ink-3">
-              <th className="pb-1.5 font-medium">Field</th>
-              <th className="pb-1.5 font-medium">Before</th>
-              <th className="pb-1.5 font-medium">After</th>
-            </tr>
-          </thead>
-          <tbody>
-            {names.map((name) => (
-              <tr key={name} className="border-t border-line align-top">
-                <td className="py-1.5 pr-3 text-ink-3">{name}</td>
-                <td className="py-1.5 pr-3 font-mono break-all">{shown(entry.before?.[name])}</td>
-                <td className="py-1.5 font-mono break-all">{shown(entry.after?.[name])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </div>
-  )
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '–'
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -4,6 +4,8 @@ import { z } from 'zod'
 export const auditSearch = z.object({
   search: z.string().max(100).catch(''),
   action: z.string().max(100).catch(''),
+  objectType: z.string().max(50).catch(''),
+  objectId: z.string().max(50).catch(''),
   dateFrom: z.string().max(10).catch(''),
   dateTo: z.string().max(10).catch(''),
   sort: z.enum(auditSorts).catch('at'),

@@ -1,4 +1,5 @@
 // One outbound connection: its settings, its state and its actions.
+import { ObjectLink } from '../api/ObjectLink.tsx'
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
 import { Pencil, PlugZap, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useState } from 'react'
@@ -51,7 +52,14 @@ export function OutboundCard({ connection, now }: { connection: Connection; now:
 function connectionFacts(connection: Connection, now: number) {
   const mono = (text: string) => <span className="font-mono break-all">{text}</span>
   return [
-    { label: 'Name', value: connection.name },
+    {
+      label: 'Name',
+      value: (
+        <ObjectLink kind="connection" id={connection.id}>
+          {connection.name}
+        </ObjectLink>
+      ),
+    },
     { label: 'Host and port', value: mono(`${connection.host}:${connection.port}`) },
     { label: 'System ID', value: connection.systemId === '' ? '–' : mono(connection.systemId) },
     {

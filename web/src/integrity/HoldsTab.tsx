@@ -27,11 +27,17 @@ interface HoldDecision {
   readonly holds: readonly Hold[]
 }
 
+interface HoldsTabProps {
+  readonly url: UrlState<HoldsSearch>
+  /** Only those of one client, or on one number. */
+  readonly of?: { readonly userId?: number; readonly numberId?: string }
+}
+
 /** The holds: each held record beside the one that it may repeat. */
-export function HoldsTab({ url }: { url: UrlState<HoldsSearch> }) {
+export function HoldsTab({ url, of = {} }: HoldsTabProps) {
   const { held: search, hold: status, holdSort: sort, holdOrder: order } = url.state
   const { username } = useUser()
-  const filters = { search, status: status === 'all' ? undefined : status }
+  const filters = { ...of, search, status: status === 'all' ? undefined : status }
   const list = useApiPages(
     holdRoutes.listHolds,
     { query: { ...filters, sort, order } },

@@ -1,4 +1,5 @@
 // One provider: its settings, the state of its worker, and its actions. Spec §2, HTTP Providers.
+import { ObjectLink } from '../api/ObjectLink.tsx'
 import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers.ts'
 import { Pencil, Play, PlugZap, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -29,7 +30,11 @@ export function ProviderCard({ provider, worker }: ProviderCardProps) {
   const { name } = provider
   return (
     <Card
-      title={name}
+      title={
+        <ObjectLink kind="provider" id={provider.id}>
+          {name}
+        </ObjectLink>
+      }
       aside={
         <span className="flex items-center gap-1">
           {worker && <StatusBadge kind="worker" status={worker.status} />}

@@ -3,12 +3,15 @@ import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useId, useState, type KeyboardEvent } from 'react'
+import { objectsRoutes } from '@tollgate/contract/objects.ts'
 import { useSession } from '../api/session.tsx'
+import { useApiQuery } from '../api/use-api.ts'
 import { classNames } from '../ui/class-names.ts'
 import { overlayClass } from '../ui/dialog-classes.ts'
 import { paletteRows, type PaletteRow } from './palette-rows.ts'
 import { useShellRows } from './shell-context.ts'
 import { chooseTheme } from '../ui/theme.ts'
+import { useDebounced } from '../ui/use-debounced.ts'
 import { useLogout } from '../users/sign-in/use-logout.ts'
 
 interface CommandPaletteProps {
@@ -38,10 +41,11 @@ export function CommandPalette(props: CommandPaletteProps) {
 
 /** Mounted at each opening, so that it starts empty. */
 function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
-  const [query, setQuery] = useState('')
+  const [asked, setAsked] = useState('')
+  const [query, setQuery] = useDebounced(asked, setAsked, pauseMs)
   const [place, setPlace] = useState(0)
   const listId = useId()
-  const rows = usePaletteRows(query, { onShortcuts, onAccount })
+  const { rows, isSearching } = usePaletteRows({ query, asked, onShortcuts, onAccount })
   const active = Math.min(place, rows.length - 1)
   const run = (row: PaletteRow | undefined) => {
     if (!row) return
@@ -68,7 +72,7 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
           aria-expanded
           aria-controls={listId}
           aria-activedescendant={rows[active] && `${listId}-${active}`}
-          placeholder="Page, number, client or sender"
+          placeholder="Page, number, person, bill, message ID or hash"
           autoComplete="off"
           spellCheck={false}
           value={query}
@@ -81,38 +85,112 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
         />
       </div>
       <ul id={listId} role="listbox" aria-label="Results" className="min-h-0 overflow-y-auto p-1.5">
-        {rows.map((row, index) => (
-          <li
-            key={row.id}
-            id={`${listId}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            onPointerMove={() => setPlace(index)}
-            onClick={() => run(row)}
-            className={classNames(
-              'flex h-9 cursor-pointer items-center justify-between rounded-md px-2.5 pointer-coarse:h-11',
-              index === active && 'bg-surface-3',
-            )}
-          >
-            {row.label}
-            {row.group !== rows[index - 1]?.group && <span className="text-xs text-ink-3">{row.group}</span>}
+        {groupsOf(rows).map(({ group, from, members }) => (
+          <li key={`${group} ${from}`} role="group" aria-label={group} className="pb-1">
+            <p aria-hidden="true" className="px-2.5 pt-1.5 pb-0.5 text-xs text-ink-3">
+              {group}
+            </p>
+            {members.map((row, place) => (
+              <PaletteOption
+                key={row.id}
+                row={row}
+                id={`${listId}-${from + place}`}
+                isActive={from + place === active}
+                onPoint={() => setPlace(from + place)}
+                onRun={() => run(row)}
+              />
+            ))}
           </li>
         ))}
-        {rows.length === 0 && <li className="px-2.5 py-3 text-ink-3">Nothing here has that name</li>}
       </ul>
+      {rows.length === 0 && (
+        <p role="status" className="px-4 pb-3 text-ink-3">
+          {isSearching ? 'Searching...' : 'Nothing here has that name'}
+        </p>
+      )}
     </>
   )
 }
 
+interface PaletteOptionProps {
+  readonly row: PaletteRow
+  readonly id: string
+  readonly isActive: boolean
+  readonly onPoint: () => void
+  readonly onRun: () => void
+}
+
+function PaletteOption({ row, id, isActive, onPoint, onRun }: PaletteOptionProps) {
+  return (
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      ref={isActive ? scrollIntoSight : undefined}
+      onPointerMove={onPoint}
+      onClick={onRun}
+      className={classNames(
+        'flex min-h-9 cursor-pointer items-center justify-between gap-4 rounded-md px-2.5 pointer-coarse:min-h-11',
+        isActive && 'bg-surface-3',
+      )}
+    >
+      <span className="shrink-0 max-sm:min-w-0 max-sm:truncate">{row.label}</span>
+      {row.detail !== undefined && <span className="min-w-0 truncate text-xs text-ink-3">{row.detail}</span>}
+    </div>
+  )
+}
+
+function scrollIntoSight(option: HTMLElement | null): void {
+  // Not in tests, whose browser has no layout.
+  option?.scrollIntoView?.({ block: 'nearest' })
+}
+
+interface PaletteGroup {
+  readonly group: string
+  /** The place of its first row among all rows. */
+  readonly from: number
+  readonly members: PaletteRow[]
+}
+
+function groupsOf(rows: readonly PaletteRow[]): PaletteGroup[] {
+  const groups: PaletteGroup[] = []
+  for (const [from, row] of rows.entries())
+    if (groups.at(-1)?.group === row.group) groups.at(-1)?.members.push(row)
+    else groups.push({ group: row.group, from, members: [row] })
+  return groups
+}
+
+// As long as a quick typist needs for the next letter.
+const pauseMs = 150
+
+interface PaletteText {
+  readonly query: string
+  /** The query after a pause in typing, for the server. */
+  readonly asked: string
+}
+
 type PaletteActions = Pick<CommandPaletteProps, 'onShortcuts' | 'onAccount'>
 
-function usePaletteRows(query: string, { onShortcuts, onAccount }: PaletteActions): readonly PaletteRow[] {
+function usePaletteRows({ query, asked, onShortcuts, onAccount }: PaletteText & PaletteActions): {
+  rows: readonly PaletteRow[]
+  isSearching: boolean
+} {
   const { may } = useSession()
   const { pages } = useShellRows()
   const router = useRouter()
   const { logOut } = useLogout()
-  return paletteRows({
+  const canSearch = asked.trim().length > 1
+  // Not kept: what has a name changes.
+  const search = useApiQuery(
+    objectsRoutes.search,
+    { query: { q: asked.trim() } },
+    { isEnabled: canSearch, isSecret: true },
+  )
+  const rows = paletteRows({
     query,
+    // What was found for another text would be run by Enter.
+    found: (asked === query && search.data) || [],
+    isStaff: may('paymentManagement'),
     pages: pages.filter((page) => may(page.permission)),
     go: (href) => router.history.push(href),
     actions: [
@@ -122,4 +200,5 @@ function usePaletteRows(query: string, { onShortcuts, onAccount }: PaletteAction
       { label: 'Logout', run: logOut },
     ],
   })
+  return { rows, isSearching: asked !== query || search.isFetching }
 }

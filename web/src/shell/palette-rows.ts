@@ -1,16 +1,24 @@
-// The rows of the palette for a query: pages first, then a search in the records, then actions.
-import { recordsPath, paths } from '../paths.ts'
+// The rows of the palette for a query: pages, single objects, a search in the records, and actions.
+import type { Found, FoundKind } from '@tollgate/contract/objects.ts'
+import { shortenForStaff } from '../format/shorten.ts'
+import { objectPath, recordsPath, paths } from '../paths.ts'
 import type { ConsolePage } from './console-page.ts'
 
 export interface PaletteRow {
   readonly id: string
-  readonly group: 'Pages' | 'Search' | 'Acts'
+  readonly group: string
   readonly label: string
+  /** What tells it from others of that name. */
+  readonly detail?: string
   readonly run: () => void
 }
 
 interface PaletteInput {
   readonly query: string
+  /** What the server found. */
+  readonly found: readonly Found[]
+  /** Whether the viewer has the lists of staff. */
+  readonly isStaff: boolean
   /** The pages that the person may see. */
   readonly pages: readonly ConsolePage[]
   readonly go: (href: string) => void
@@ -28,14 +36,42 @@ function isMatch(text: string, query: string): boolean {
   return true
 }
 
+const groupNames: Readonly<Record<FoundKind, string>> = {
+  person: 'People',
+  number: 'Numbers',
+  range: 'Ranges',
+  connection: 'Connections',
+  provider: 'Providers',
+  bill: 'Bills',
+  payment: 'Payments',
+  record: 'Records',
+  hold: 'Holds',
+}
+
+/** Where an object is shown: on its own page, or in the list that has everything about it. */
+function hrefOf({ kind, id, title, periodId }: Found, isStaff: boolean): string {
+  if (kind === 'record') return recordsPath({ open: id })
+  if (kind === 'hold') return `${paths.paymentManagement}?tab=holds&hold=all&held=%23${id}`
+  if (kind !== 'payment') return objectPath(kind, id)
+  if (periodId !== '') return objectPath('bill', periodId)
+  return isStaff ? `${paths.paymentManagement}?tab=history&text=${title}` : `${paths.payment}?tab=account`
+}
+
 // Shorter texts match too many records.
 const searchLengthMin = 3
 
 /** The palette's rows, best first. */
-export function paletteRows({ query, pages, go, actions }: PaletteInput): readonly PaletteRow[] {
+export function paletteRows({
+  query,
+  found,
+  isStaff,
+  pages,
+  go,
+  actions,
+}: PaletteInput): readonly PaletteRow[] {
   const text = query.trim()
   const starts = (title: string) => Number(title.toLowerCase().startsWith(text.toLowerCase()))
-  const found = pages
+  const shown = pages
     .filter((page) => !page.path.includes('$') && isMatch(page.title, text))
     .toSorted((a, b) => starts(b.title) - starts(a.title))
     .map((page): PaletteRow => ({
@@ -58,5 +94,14 @@ export function paletteRows({ query, pages, go, actions }: PaletteInput): readon
   const matching = actions
     .filter((act) => isMatch(act.label, text))
     .map((act): PaletteRow => ({ id: act.label, group: 'Acts', ...act }))
-  return [...found, ...search, ...matching]
+  const objects = found.map((each): PaletteRow => ({
+    id: `${each.kind} ${each.id}`,
+    group: groupNames[each.kind],
+    label: each.kind === 'payment' ? shortenForStaff(each.title) : each.title,
+    detail: each.detail,
+    run: () => go(hrefOf(each, isStaff)),
+  }))
+  // A page by the beginning of its name is meant more often than an object; by some letters of it, less often.
+  const isNamed = text === '' || shown.some(({ label }) => starts(label) === 1)
+  return [...(isNamed ? [...shown, ...objects] : [...objects, ...shown]), ...search, ...matching]
 }

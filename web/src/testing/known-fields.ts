@@ -11,10 +11,14 @@ const routes = Object.values(modules).flatMap((module) =>
     .filter(([name]) => name.endsWith('Routes'))
     .flatMap(([, table]) => Object.values(table as Record<string, Route>)),
 )
-const patterns = routes.map((route) => ({
-  route,
-  pattern: new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`),
-}))
+// A path without parameters is meant before one with them, as on the server.
+const placeholders = ({ path }: Route) => path.split('{').length
+const patterns = routes
+  .toSorted((a, b) => placeholders(a) - placeholders(b))
+  .map((route) => ({
+    route,
+    pattern: new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
 
 /** The unknown fields that the console sent in this test, with their calls. */
 export const sentUnknownFields: string[] = []

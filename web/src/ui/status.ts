@@ -82,6 +82,7 @@ const looks = {
     approved: look('info', 'half', 'Approved - Number being assigned'),
     pending: look('warn', 'ring', 'Under review'),
     rejected: look('bad', 'x', 'Rejected'),
+    withdrawn: look('idle', 'minus', 'Withdrawn'),
   },
   connection: {
     connected: look('ok', 'check', 'Connected'),

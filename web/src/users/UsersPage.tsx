@@ -18,27 +18,15 @@ import { EmptyState } from '../ui/States.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
-import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { useAccountSwitches, useSetUserStatuses } from './queries.ts'
 import { FactorResets } from './FactorResets.tsx'
-import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
-import { ResetLinkDialog } from './ResetLinkDialog.tsx'
 import { usersSearch } from './search.ts'
-import { SmppProfileDialog } from './SmppProfileDialog.tsx'
-import { AddUserDialog, EditUserDialog } from './UserDialogs.tsx'
-import { UserSessionsDialog } from './UserSessionsDialog.tsx'
+import { UserActionDialog, type UserAction } from './UserActionDialog.tsx'
 import { WaitingAccounts } from './WaitingAccounts.tsx'
 import { CopySelected } from '../ui/CopySelected.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { failureOf } from '../api/FetchFailure.tsx'
 import { SetStatusMenu, accountStatusLabel } from '../ui/account-status.tsx'
-
-type UserAction =
-  | { readonly kind: 'add' }
-  | {
-      readonly kind: 'edit' | 'credentials' | 'profile' | 'sessions' | 'factor' | 'reset'
-      readonly user: User
-    }
 
 const roleOptions: readonly Option[] = ['all', ...roles].map((value) => ({ value, label: value }))
 const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value) => ({ value, label: value }))
@@ -172,24 +160,7 @@ export function UsersPage() {
           </>
         }
       />
-      {dialog && <UserDialog dialog={dialog} rows={list.rows} onClose={close} />}
+      {dialog && <UserActionDialog dialog={dialog} rows={list.rows} onClose={close} />}
     </>
   )
-}
-
-interface UserDialogProps {
-  readonly dialog: UserAction
-  readonly rows: readonly User[] | undefined
-  readonly onClose: () => void
-}
-
-function UserDialog({ dialog, rows, onClose }: UserDialogProps) {
-  if (dialog.kind === 'add') return <AddUserDialog onClose={onClose} />
-  if (dialog.kind === 'factor') return <RemoveFactorDialog user={dialog.user} onClose={onClose} />
-  if (dialog.kind === 'sessions') return <UserSessionsDialog user={dialog.user} onClose={onClose} />
-  if (dialog.kind === 'profile') return <SmppProfileDialog user={dialog.user} onClose={onClose} />
-  if (dialog.kind === 'reset') return <ResetLinkDialog user={dialog.user} onClose={onClose} />
-  if (dialog.kind === 'credentials') return <CredentialsDialog user={dialog.user} onClose={onClose} />
-  const latest = rows?.find((user) => user.id === dialog.user.id)
-  return <EditUserDialog opened={dialog.user} latest={latest} onClose={onClose} />
 }

@@ -1,3 +1,4 @@
+import { ObjectLink } from '../api/ObjectLink.tsx'
 import type { User } from '@tollgate/contract/users.ts'
 import { roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
 import {
@@ -20,7 +21,7 @@ import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 
-interface UserHandlers {
+export interface UserHandlers {
   /** The viewer. Nobody changes their own role or status here, and support cannot change admins. */
   readonly viewer: Pick<User, 'id' | 'role'>
   readonly onEdit: (user: User) => void
@@ -36,12 +37,12 @@ interface UserHandlers {
 }
 
 /** Whether the viewer may change this account. Support cannot change admins. */
-function mayChange(viewer: UserHandlers['viewer'], user: User): boolean {
+export function mayChange(viewer: UserHandlers['viewer'], user: User): boolean {
   return viewer.role === 'admin' || user.role !== 'admin'
 }
 
 /** An account that waits for approval is inactive until then. */
-function shownStatus({ status, awaitsApproval }: User): AccountStatus | 'waiting' {
+export function shownStatus({ status, awaitsApproval }: User): AccountStatus | 'waiting' {
   return awaitsApproval ? 'waiting' : status
 }
 
@@ -123,15 +124,20 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
         mayChange(actions.viewer, user) && (
           <span className="inline-flex gap-0.5">
             <IconButton icon={Pencil} label={`Edit ${user.username}`} onClick={() => actions.onEdit(user)} />
-            <Menu trigger={`More actions for ${user.username}`} groups={menuOf(user, actions)} />
+            <Menu trigger={`More actions for ${user.username}`} groups={userMenu(user, actions)} />
           </span>
         ),
     ),
   ]
 }
 
+export type UserMenuHandlers = Pick<
+  UserHandlers,
+  'viewer' | 'onCredentials' | 'onProfile' | 'onWebhooks' | 'onSessions' | 'onFactor' | 'onPasswordReset'
+>
+
 /** Actions on an account beside Edit: its SMPP access, then its sign-in. */
-function menuOf(user: User, actions: UserHandlers): readonly (readonly MenuItem[])[] {
+export function userMenu(user: User, actions: UserMenuHandlers): readonly (readonly MenuItem[])[] {
   const isOther = user.id !== actions.viewer.id
   return [
     [
@@ -186,7 +192,9 @@ function Person({ user }: { user: User }) {
   return (
     <span className="block max-w-80 min-w-0">
       <span className="block truncate" title={user.fullName}>
-        {user.fullName}
+        <ObjectLink kind="person" id={user.id}>
+          {user.fullName}
+        </ObjectLink>
       </span>
       <span className="block truncate text-xs font-normal text-ink-3">
         {user.username}

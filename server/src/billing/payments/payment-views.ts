@@ -52,6 +52,7 @@ const paymentOrders: Record<(typeof paymentSorts)[number], Sort> = {
 export interface PaymentFilter {
   readonly search?: string | undefined
   readonly status?: PaymentStatus | undefined
+  readonly userId?: number | undefined
   readonly periodId?: string | undefined
   readonly payoutId?: string | undefined
 }
@@ -72,7 +73,7 @@ const shownPayment = sql`y.*, u.username, a.username as processed_by, p.username
 /** A page of payments of bills and payouts, and of unallocated ones. */
 export async function listPayments(
   db: Db,
-  { search, status, periodId, payoutId }: PaymentFilter,
+  { search, status, userId, periodId, payoutId }: PaymentFilter,
   page: SortedPage<(typeof paymentSorts)[number]>,
 ): Promise<PageReply<Payment[]>> {
   const set = keyset(paymentOrders[page.sort], sql`y.id`, page.order, page.cursor)
@@ -80,6 +81,7 @@ export async function listPayments(
   const period = periodId === undefined ? undefined : (parsePeriodId(periodId) ?? { cycleId: 0, userId: 0 })
   const condition = allOf([
     status !== undefined && sql`y.status = ${status}`,
+    userId !== undefined && sql`y.user_id = ${userId}`,
     period !== undefined && sql`y.cycle_id = ${period.cycleId} and y.user_id = ${period.userId}`,
     payoutId !== undefined && sql`y.payout_id = ${payoutId}::bigint`,
     search !== undefined &&
@@ -185,15 +187,16 @@ const payoutOrders: Record<(typeof payoutSorts)[number], Sort> = {
 
 export interface PayoutFilter {
   readonly id?: string | undefined
-  /** A client's own: without what is for staff. */
-  readonly userId?: number
+  readonly userId?: number | undefined
+  /** For the client: without what is for staff. */
+  readonly isOwn?: boolean
   readonly status?: PayoutStatus | undefined
 }
 
 /** A page of payouts. */
 export async function listPayouts(
   db: Db,
-  { id, userId, status }: PayoutFilter,
+  { id, userId, status, isOwn }: PayoutFilter,
   page: SortedPage<(typeof payoutSorts)[number]>,
 ): Promise<PageReply<Payout[]>> {
   const set = keyset(payoutOrders[page.sort], sql`o.id`, page.order, page.cursor)
@@ -214,7 +217,7 @@ export async function listPayouts(
         where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
   const cut = cutPage(found, page.limit, ({ sort_key, id: last }) => [sort_key, last])
-  const isForStaff = userId === undefined
+  const isForStaff = isOwn !== true
   return { items: cut.rows.map((payout) => toPayout(payout, isForStaff)), next: cut.next }
 }
 

@@ -1,6 +1,5 @@
 // Account numbers: a client's view of the numbers that it holds.
 import { sql, type RawBuilder } from 'kysely'
-import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
@@ -10,11 +9,14 @@ import { maskNumber } from '../mask.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { countNumbers, exportNumbers, listNumbers, viewNumber, type NumberView } from '../views.ts'
+import { unknownNumber } from '../refusals.ts'
+import { readDetails } from './details.ts'
 import { pricesOf } from './prices.ts'
 
 type AccountRoutes = Pick<
   typeof numbersRoutes,
   | 'listAccountNumbers'
+  | 'getAccountNumber'
   | 'listNumberPrices'
   | 'summariseAccountNumbers'
   | 'exportAccountNumbers'
@@ -25,11 +27,13 @@ interface AccountFilter {
   readonly search?: string | undefined
   readonly status?: string | undefined
   readonly type?: string | undefined
+  readonly holderId?: number | undefined
+  readonly rangeId?: string | undefined
 }
 
 async function filterOf(
   deps: SearchDeps,
-  { search, status, type }: AccountFilter,
+  { search, status, type, holderId, rangeId }: AccountFilter,
   actor: Actor,
 ): Promise<RawBuilder<unknown>> {
   return allOf([
@@ -38,7 +42,32 @@ async function filterOf(
     seesOwn(actor) && sql`n.holder_id = ${actor.userId}`,
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
     type !== undefined && type !== 'all' && sql`n.type = ${type}`,
+    holderId !== undefined && sql`n.holder_id = ${holderId}`,
+    rangeId !== undefined && isInRange(rangeId),
   ])
+}
+
+/** The condition that a number is inside a range; a narrower range may have its tariff. */
+const isInRange = (rangeId: string) => sql`exists (
+  select from ranges g where g.id = ${rangeId}::bigint and g.deleted_at is null
+    and length(n.number) = length(g.start_number) and n.number between g.start_number and g.end_number)`
+
+/** The numbers that the viewer may see and that contain a text, newest first. */
+export async function findNumbers(
+  deps: SearchDeps,
+  actor: Actor,
+  search: string,
+  limit: number,
+): Promise<AccountNumber[]> {
+  const page = await listNumbers(deps.db, {
+    sort: 'createdAt',
+    order: 'desc',
+    limit,
+    isHeld: seesOwn(actor),
+    ...(actor.role !== 'test' && { search }),
+    filter: await filterOf(deps, { search }, actor),
+  })
+  return page.rows.map((view) => toAccountNumber(view, actor))
 }
 
 /** Whether the list contains only the viewer's own numbers. */
@@ -81,6 +110,11 @@ const exportColumns: readonly CsvColumn<AccountNumber>[] = [
 
 export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
   const { db } = deps
+  const visible = async (id: string, actor: Actor) => {
+    const view = await viewNumber(db, id)
+    if (view === undefined || (seesOwn(actor) && view.holder_id !== actor.userId)) throw unknownNumber()
+    return view
+  }
   const exported = (filter: RawBuilder<unknown>, actor: Actor) => {
     const toRow = (view: NumberView) => toAccountNumber(view, actor)
     return exportNumbers(db, { fileName: 'account-numbers.csv', columns: exportColumns, toRow }, filter)
@@ -97,11 +131,13 @@ export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
       })
       return { items: page.rows.map((view) => toAccountNumber(view, actor)), next: page.next }
     },
+    async getAccountNumber({ params }, { actor }) {
+      const view = await visible(params.id, actor)
+      const details = await readDetails(db, view, seesOwn(actor) ? actor.userId : undefined)
+      return { ...toAccountNumber(view, actor), ...details }
+    },
     async listNumberPrices({ params }, { actor }) {
-      const view = await viewNumber(db, params.id)
-      if (view === undefined || (seesOwn(actor) && view.holder_id !== actor.userId))
-        throw new Refusal('not_found', 'There is no such number.')
-      const { id, holder_id: holderId, held_from: heldFrom } = view
+      const { id, holder_id: holderId, held_from: heldFrom } = await visible(params.id, actor)
       return holderId === null || heldFrom === null ? [] : pricesOf(db, { id, holderId, heldFrom })
     },
     summariseAccountNumbers: async ({ query }, { actor }) =>

@@ -5,7 +5,7 @@ import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { createRange, deleteRange, editRange, setStatuses, toRange } from './service.ts'
+import { createRange, deleteRange, editRange, findRange, setStatuses, toRange } from './service.ts'
 import { countRanges, listRanges, type RangePage } from './store.ts'
 
 interface RangeFilter {
@@ -46,6 +46,7 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
     )
   return bindRoutes(rangesRoutes, {
     listRanges: ({ query }) => pageOf(filterOf(query), query),
+    getRange: ({ params }) => findRange(db, params.id),
     summariseRanges: ({ query }) => countRanges(db, filterOf(query)),
     exportRanges: async ({ query }) => exported(filterOf(query)),
     exportChosenRanges: async ({ body }) => exported(isChosen(sql`id`, body.ids)),

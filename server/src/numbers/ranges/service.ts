@@ -5,6 +5,7 @@ import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { NumberRange, rangeEditSchema, rangeInputSchema } from '@tollgate/contract/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
+import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
@@ -15,6 +16,7 @@ import {
   lockRange,
   lockRanges,
   markRangeDeleted,
+  readRange,
   setRangeStatuses,
   updateRange,
   type RangeFields,
@@ -60,6 +62,13 @@ function checkEnds({ startNumber, endNumber }: RangeFields): void {
 function fieldsOf(input: RangeInput): RangeFields {
   const { rangeNumber, startNumber, endNumber, description, rate, status } = input
   return { rangeNumber, startNumber, endNumber, description, tariffMicro: parseMicro(rate) ?? 0n, status }
+}
+
+/** One range. Throws Refusal not_found. */
+export async function findRange(db: Db, idText: string): Promise<NumberRange> {
+  const found = await readRange(db, rowId(idText, unknownRange))
+  if (found === undefined) throw unknownRange()
+  return toRange(found)
 }
 
 export async function createRange(

@@ -70,6 +70,10 @@ export async function countRanges(
   return counted ?? { count: 0, active: 0 }
 }
 
+export function readRange(db: Db, id: number): Promise<RangeRow | undefined> {
+  return row<RangeRow>(db, sql`select * from ranges where id = ${id} and deleted_at is null`)
+}
+
 export function lockRange(tx: Db, id: number): Promise<RangeRow | undefined> {
   return row<RangeRow>(tx, sql`select * from ranges where id = ${id} and deleted_at is null for update`)
 }

@@ -232,3 +232,37 @@ test('a request that two people decide at once, each with others, is decided onc
   ])
     expect(counts).toContainEqual(expected)
 })
+
+test('a request is changed and withdrawn by who made it, until it is decided', async () => {
+  const { aRequest, alice, bob, process, requestEvents, support } = await openScene()
+  const { id } = await aRequest()
+  const changed = {
+    requestedNumber: '',
+    preferredCountry: 'Norway',
+    businessPurpose: 'Votes',
+    expectedVolume: '1-50',
+  }
+  expect((await bob.put(`/api/number-requests/${id}`, changed)).status).toBe(404)
+  expect((await support.put(`/api/number-requests/${id}/withdraw`)).status).toBe(404)
+  expect((await alice.put(`/api/number-requests/${id}`, { ...changed, businessPurpose: '' })).status).toBe(
+    400,
+  )
+  expect((await alice.put(`/api/number-requests/${id}`, changed)).body).toMatchObject({
+    id,
+    status: 'pending',
+    preferredCountry: 'Norway',
+    businessPurpose: 'Votes',
+  })
+  await process(id, { action: 'approve' })
+  // Staff read the request that they approved.
+  expect((await alice.put(`/api/number-requests/${id}`, changed)).status).toBe(409)
+  expect((await alice.put(`/api/number-requests/${id}/withdraw`)).body).toMatchObject({
+    id,
+    status: 'withdrawn',
+  })
+  expect(requestEvents.at(-1)).toMatchObject({ requestId: id, status: 'withdrawn' })
+  for (const act of ['approve', 'assign', 'reject'])
+    expect((await process(id, { action: act, rejectionReason: 'x' })).status).toBe(409)
+  expect((await alice.put(`/api/number-requests/${id}/withdraw`)).status).toBe(409)
+  expect((await alice.get('/api/number-requests/summary')).body).toMatchObject({ pending: 0, total: 1 })
+})

@@ -7,15 +7,17 @@ import { callerOf, type NumbersDeps } from '../deps.ts'
 import { toInventoryItem } from '../inventory/item.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { offersFor } from './offers.ts'
+import { editRequest, withdrawRequest } from './own-requests.ts'
 import { createRequest, findRequest, processRequest, processRequests, toRequest } from './service.ts'
 import { countRequests, listRequests, type RequestPage } from './store.ts'
 
 interface RequestFilter {
   readonly search?: string | undefined
   readonly status?: string | undefined
+  readonly userId?: number | undefined
 }
 
-function filterOf({ search, status }: RequestFilter): RawBuilder<unknown> {
+function filterOf({ search, status, userId }: RequestFilter): RawBuilder<unknown> {
   const anywhere = containsPattern(search ?? '')
   return allOf([
     search !== undefined &&
@@ -24,6 +26,7 @@ function filterOf({ search, status }: RequestFilter): RawBuilder<unknown> {
         or q.assigned_number like ${anywhere} or q.preferred_country ilike ${anywhere}
         or q.business_purpose ilike ${anywhere})`,
     status !== undefined && status !== 'all' && sql`q.status = ${status}`,
+    userId !== undefined && sql`q.user_id = ${userId}`,
   ])
 }
 
@@ -57,6 +60,8 @@ export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
     summariseOwnRequests: (_, { actor }) => countRequests(db, sql`q.user_id = ${actor.userId}`),
     createRequest: ({ body }, context) =>
       context.once(deps.db, (tx) => createRequest({ ...deps, db: tx }, body, callerOf(context))),
+    editRequest: ({ params, body }, context) => editRequest(deps, params.id, body, callerOf(context)),
+    withdrawRequest: ({ params }, context) => withdrawRequest(deps, params.id, callerOf(context)),
     listAllRequests: ({ query }) => pageOf(filterOf(query), query),
     exportRequests: async ({ query }) => exported(filterOf(query)),
     exportChosenRequests: async ({ body }) => exported(isChosen(sql`q.id`, body.ids)),

@@ -39,7 +39,7 @@ export function toRequest(row: RequestRow): NumberRequest {
   }
 }
 
-const unknownRequest = (): Refusal => new Refusal('not_found', 'There is no such number request.')
+export const unknownRequest = (): Refusal => new Refusal('not_found', 'There is no such number request.')
 
 /** The request as support sees it. Throws Refusal not_found. */
 export async function findRequest(db: Db, id: string): Promise<RequestRow> {

@@ -106,6 +106,13 @@ export async function insertRequest(tx: Db, userId: number, fields: RequestField
   return inserted.id
 }
 
+export async function updateRequest(tx: Db, id: string, fields: RequestFields): Promise<void> {
+  await sql`update number_requests set requested_number = ${fields.requestedNumber},
+      preferred_country = ${fields.preferredCountry}, country_code = ${fields.countryCode},
+      business_purpose = ${fields.businessPurpose}, expected_volume = ${fields.expectedVolume}
+    where id = ${id}`.execute(tx)
+}
+
 export async function settleRequest(
   tx: Db,
   id: string,

@@ -20,6 +20,7 @@ interface SearchedColumns {
 const lists = {
   premium: { hasDescription: true, hasCountry: true, texts: [] },
   stock: { hasDescription: false, hasCountry: true, texts: [operator, holder] },
+  offer: { hasDescription: false, hasCountry: true, texts: [] },
   account: { hasDescription: true, hasCountry: false, texts: [account, holder] },
 } as const satisfies Record<string, SearchedColumns>
 
@@ -47,10 +48,12 @@ export async function searchCondition(
     ...(hasDescription ? [isDescribedBy(directory, search)] : []),
     ...(countries.length === 0 ? [] : [sql`n.country = any(${countries}::text[])`]),
   ].map((condition) => ({ condition }))
-  const typed = textContains([...found, ...texts], sql`n.id`, search)
+  const searched = [...found, ...texts]
+  const typed = searched.length === 0 ? sql`false` : textContains(searched, sql`n.id`, search)
   if (digits === undefined || digits === search) return typed
   const bared = hasDescription ? [{ condition: isDescribedBy(directory, digits) }] : []
-  return sql`((${typed}) or ${textContains([...bared, ...texts], sql`n.id`, digits)})`
+  const others = [...bared, ...texts]
+  return others.length === 0 ? typed : sql`((${typed}) or ${textContains(others, sql`n.id`, digits)})`
 }
 
 function hasDigits(directory: NumberDirectory, digits: string): RawBuilder<unknown> {

@@ -7,6 +7,11 @@ export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
+/** The pattern for `like` on a text in lower case that begins with `text`, whatever its case. */
+export function prefixPattern(text: string): string {
+  return `${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+}
+
 /** A text that is searched. Set `isPresent` where the index leaves out rows without a text. */
 export interface SearchText {
   readonly text: RawBuilder<unknown>

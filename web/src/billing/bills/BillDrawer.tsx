@@ -1,3 +1,4 @@
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { Link } from '@tanstack/react-router'
@@ -44,7 +45,6 @@ interface BillDrawerProps {
 /** A bill in detail: one line for each number and rate, with a link to its records. */
 export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: BillDrawerProps) {
   const isOpen = bill.status === 'pending'
-  const hasBill = bill.status !== 'no_bill'
   return (
     <Drawer
       isOpen
@@ -56,21 +56,41 @@ export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: 
         )
       }
       {...(!isOpen && {
-        foot: (
-          <>
-            {hasBill && (
-              <>
-                <PrintButton bill={bill} />
-                <PdfLink bill={bill} />
-              </>
-            )}
-            <SignedLink bill={bill} />
-          </>
-        ),
+        foot: <BillPapers bill={bill} />,
       })}
     >
+      <BillView bill={bill} isForStaff={isForStaff} />
+    </Drawer>
+  )
+}
+
+/** What can be printed or kept of a closed bill. */
+export function BillPapers({ bill }: { bill: BillingPeriod }) {
+  return (
+    <>
+      {bill.status !== 'no_bill' && (
+        <>
+          <PrintButton bill={bill} />
+          <PdfLink bill={bill} />
+        </>
+      )}
+      <SignedLink bill={bill} />
+    </>
+  )
+}
+
+/** All that is known of a bill. */
+export function BillView({ bill, isForStaff }: FactsProps) {
+  const isOpen = bill.status === 'pending'
+  const hasBill = bill.status !== 'no_bill'
+  return (
+    <>
       <DrawerHead
-        subject={`#${bill.id}`}
+        subject={
+          <ObjectLink kind="bill" id={bill.id}>
+            #{bill.id}
+          </ObjectLink>
+        }
         badge={<StatusBadge kind={isForStaff ? 'billingManagement' : 'billing'} status={billState(bill)} />}
         time={formatBillingPeriod(bill)}
         cells={[
@@ -101,7 +121,7 @@ export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: 
         )}
         <BillLines bill={bill} />
       </div>
-    </Drawer>
+    </>
   )
 }
 

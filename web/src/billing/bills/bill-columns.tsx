@@ -1,3 +1,4 @@
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
@@ -30,9 +31,23 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: (bill) => bill.userName,
+      cell: (bill) => (
+        <ObjectLink kind="person" id={bill.userId}>
+          {bill.userName}
+        </ObjectLink>
+      ),
     },
-    { id: 'period', header: 'Period', sortBy: 'newest', card: 'fact', cell: formatBillingPeriod },
+    {
+      id: 'period',
+      header: 'Period',
+      sortBy: 'newest',
+      card: 'fact',
+      cell: (bill) => (
+        <ObjectLink kind="bill" id={bill.id}>
+          {formatBillingPeriod(bill)}
+        </ObjectLink>
+      ),
+    },
     {
       id: 'count',
       header: 'SMS Count',

@@ -1,4 +1,5 @@
 // The table of our connections to upstreams.
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
 import { Pencil, PlugZap, Plus, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -83,7 +84,11 @@ function connectionColumns(onAction: (dialog: ConnectionAction) => void): readon
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: ({ name }) => name,
+      cell: ({ id, name }) => (
+        <ObjectLink kind="connection" id={id}>
+          {name}
+        </ObjectLink>
+      ),
     },
     {
       id: 'host',

@@ -17,7 +17,6 @@ const origins: Readonly<Record<NumberPrice['from'], string>> = {
 
 /** What a number has earned per SMS, the newest price first. */
 export function NumberPricesDialog({ row, onClose }: { row: AccountRow; onClose: () => void }) {
-  const prices = useApiQuery(numbersRoutes.listNumberPrices, { params: { id: row.id } })
   return (
     <Dialog
       isOpen
@@ -27,19 +26,22 @@ export function NumberPricesDialog({ row, onClose }: { row: AccountRow; onClose:
       closeLabel="Close"
       width="md"
     >
-      {prices.data ? (
-        <PriceTable prices={prices.data} />
-      ) : prices.error ? (
-        <FetchFailure of={prices} title="Failed to fetch the prices" />
-      ) : (
-        <Skeleton className="h-32" />
-      )}
+      <NumberPrices id={row.id} />
     </Dialog>
   )
 }
 
+/** The prices of a number, those that come next first. */
+export function NumberPrices({ id }: { id: string }) {
+  const prices = useApiQuery(numbersRoutes.listNumberPrices, { params: { id } })
+  if (prices.data) return <PriceTable prices={prices.data} />
+  if (prices.error) return <FetchFailure of={prices} title="Failed to fetch the prices" />
+  return <Skeleton className="h-32" />
+}
+
 function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
   const now = useNow(60_000)
+  if (prices.length === 0) return <p className="text-ink-3">Nobody holds it, so it earns nobody anything.</p>
   return (
     <table className="w-full">
       <thead>

@@ -1,3 +1,4 @@
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { AccountNumber } from '@tollgate/contract/numbers.ts'
 import { History, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
@@ -62,7 +63,16 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: (row) => <PhoneNumber value={row.phoneNumber} />,
+      cell: (row) => {
+        const phone = <PhoneNumber value={row.phoneNumber} />
+        return isMasked ? (
+          phone
+        ) : (
+          <ObjectLink kind="number" id={row.id}>
+            {phone}
+          </ObjectLink>
+        )
+      },
     },
     { id: 'type', header: 'Type', sortBy: 'type', cell: (row) => numberTypeLabels[row.type] },
     {

@@ -26,7 +26,7 @@ import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { tableOf } from '../../api/FetchFailure.tsx'
 
-type InventoryAction =
+export type InventoryAction =
   | { readonly kind: 'assign'; readonly items: readonly InventoryItem[] }
   | { readonly kind: 'edit' | 'unassign' | 'backdate'; readonly item: InventoryItem }
 
@@ -143,7 +143,8 @@ interface InventoryDialogProps {
   readonly onAssigned: () => void
 }
 
-function InventoryDialog({ dialog, rows, onClose, onAssigned }: InventoryDialogProps) {
+/** The dialog of an action on numbers in stock. */
+export function InventoryDialog({ dialog, rows, onClose, onAssigned }: InventoryDialogProps) {
   if (dialog === undefined) return null
   if (dialog.kind === 'assign')
     return <AssignDialog items={dialog.items} onClose={onClose} onAssigned={onAssigned} />

@@ -1,3 +1,4 @@
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { CirclePause, CirclePlay, History, Pencil, UserMinus } from 'lucide-react'
 import { formatDateTime, formatDay } from '../../format/dates.ts'
@@ -32,7 +33,11 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: (item) => <PhoneNumber value={item.number} />,
+      cell: (item) => (
+        <ObjectLink kind="number" id={item.id}>
+          <PhoneNumber value={item.number} />
+        </ObjectLink>
+      ),
     },
     {
       id: 'createdAt',
@@ -103,7 +108,8 @@ function Holder({ item }: { item: InventoryItem }) {
   )
 }
 
-function InventoryRowActions({ item, actions }: { item: InventoryItem; actions: InventoryHandlers }) {
+/** What can be done about a number in stock. */
+export function InventoryRowActions({ item, actions }: { item: InventoryItem; actions: InventoryHandlers }) {
   const shown = formatPhone(item.number)
   const isSuspended = item.status === 'suspended'
   const { onBackdate } = actions

@@ -1,3 +1,4 @@
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
@@ -25,7 +26,11 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: (row) => <PhoneNumber value={row.number} />,
+      cell: (row) => (
+        <ObjectLink kind="number" id={row.id}>
+          <PhoneNumber value={row.number} />
+        </ObjectLink>
+      ),
     },
     {
       id: 'country',

@@ -1,3 +1,4 @@
+import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
@@ -43,7 +44,11 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
       isSubject: true,
       isHideable: false,
       card: 'title',
-      cell: (row) => row.label,
+      cell: (row) => (
+        <ObjectLink kind="range" id={row.id}>
+          {row.label}
+        </ObjectLink>
+      ),
     },
     {
       id: 'startNumber',

@@ -1,13 +1,18 @@
-import { requestsRoutes } from '@tollgate/contract/number-requests.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { StatStrip } from '../../ui/StatStrip.tsx'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { urlSort, useUrlState } from '../../url-state.ts'
-import { ownColumns } from './columns.tsx'
+import { requestPaths } from '../waiting-requests.ts'
+import { ownColumns, type OwnRequestAction } from './columns.tsx'
+import { EditRequestDialog } from './RequestNumberDialog.tsx'
 import { requestsSearch } from './search.ts'
 import { tableOf } from '../../api/FetchFailure.tsx'
 
@@ -40,6 +45,9 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
   const { sort, order } = url.state
   const list = useApiPages(requestsRoutes.listOwnRequests, { query: { sort, order } })
   const counts = useApiQuery(requestsRoutes.summariseOwnRequests)
+  const [chosen, setChosen] = useState<{ row: NumberRequest; action: OwnRequestAction }>()
+  const columns = useMemo(() => ownColumns((row, action) => setChosen({ row, action })), [setChosen])
+  const close = () => setChosen(undefined)
   return (
     <div className="space-y-4">
       <RequestStats label="Your requests" counts={counts} />
@@ -47,7 +55,7 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
         label="Your Number Requests"
         title="Your Number Requests"
         storageName="own-requests"
-        columns={ownColumns}
+        columns={columns}
         rowId={(row) => row.id}
         rowLabel={(row) => row.requestedNumber || 'any available number'}
         loadingLabel="Loading number requests..."
@@ -64,6 +72,28 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
           />
         }
       />
+      {chosen?.action === 'edit' && <EditRequestDialog request={chosen.row} onClose={close} />}
+      {chosen?.action === 'withdraw' && <WithdrawDialog request={chosen.row} onClose={close} />}
     </div>
+  )
+}
+
+function WithdrawDialog({ request, onClose }: { request: NumberRequest; onClose: () => void }) {
+  return (
+    <ConfirmMutation
+      onClose={onClose}
+      route={requestsRoutes.withdrawRequest}
+      call={{ params: { id: request.id } }}
+      refetch={requestPaths}
+      title="Withdraw Request"
+      confirmLabel="Withdraw"
+      success="Number request withdrawn"
+      failure="Failed to withdraw request"
+    >
+      {request.requestedNumber === ''
+        ? 'Your request for any available number'
+        : `Your request for ${formatPhone(request.requestedNumber)}`}{' '}
+      is not answered any more. It stays in your list.
+    </ConfirmMutation>
   )
 }

@@ -1,4 +1,4 @@
-import { requestsRoutes } from '@tollgate/contract/number-requests.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { expectedVolumes, requestCountries } from '@tollgate/contract/vocabulary.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
@@ -16,6 +16,11 @@ const formSchema = body.extend({
     .transform((text) => text.replace(/\s*\n\s*/g, ' '))
     .pipe(body.shape.businessPurpose),
 })
+/** What the form begins with: an earlier request, or the number that somebody chose. */
+type RequestStart = Partial<
+  Pick<NumberRequest, 'requestedNumber' | 'preferredCountry' | 'businessPurpose' | 'expectedVolume'>
+>
+
 const emptyRequest = {
   requestedNumber: '',
   preferredCountry: '',
@@ -38,8 +43,36 @@ export function formatVolume(volume: string): string {
   return volume === '' ? '–' : `${volume} SMS per day`
 }
 
-export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
-  const form = useApiForm(formSchema, emptyRequest)
+interface RequestNumberDialogProps {
+  readonly onClose: () => void
+  readonly start?: RequestStart
+}
+
+/** Makes a request. */
+export function RequestNumberDialog({ onClose, start = {} }: RequestNumberDialogProps) {
+  return <RequestDialog onClose={onClose} start={start} />
+}
+
+/** Changes a request that nobody has decided on. */
+export function EditRequestDialog({ request, onClose }: { request: NumberRequest; onClose: () => void }) {
+  return <RequestDialog onClose={onClose} start={request} requestId={request.id} />
+}
+
+interface RequestDialogProps {
+  readonly onClose: () => void
+  readonly start: RequestStart
+  readonly requestId?: string
+}
+
+function RequestDialog({ onClose, start, requestId }: RequestDialogProps) {
+  const volumeBefore = expectedVolumes.find((volume) => volume === start.expectedVolume)
+  const form = useApiForm(formSchema, {
+    ...emptyRequest,
+    requestedNumber: start.requestedNumber ? `+${start.requestedNumber}` : '',
+    preferredCountry: start.preferredCountry ?? '',
+    businessPurpose: start.businessPurpose ?? '',
+    expectedVolume: volumeBefore ?? '',
+  })
   const { errors } = form.formState
   const [purpose, volume] = useWatch({
     control: form.control,
@@ -50,19 +83,26 @@ export function RequestNumberDialog({ onClose }: { onClose: () => void }) {
   return (
     <SaveDialog
       onClose={onClose}
-      title="Request Number"
+      title={requestId === undefined ? 'Request Number' : 'Change Request'}
       description="Support answers it; you see the result here."
       width="md"
       consequence={isComplete ? undefined : 'Business purpose and expected volume are needed.'}
       form={form}
-      route={requestsRoutes.createRequest}
+      route={requestId === undefined ? requestsRoutes.createRequest : requestsRoutes.editRequest}
       refetch={requestPaths}
-      success="Number request submitted successfully"
+      success={
+        requestId === undefined
+          ? 'Number request submitted successfully'
+          : 'Number request changed successfully'
+      }
       callOf={({ expectedVolume, ...rest }) => {
         const country = requestCountries.find(({ name }) => name === rest.preferredCountry)
-        return { body: { ...rest, expectedVolume, countryCode: country?.code ?? '' } }
+        return {
+          ...(requestId !== undefined && { params: { id: requestId } }),
+          body: { ...rest, expectedVolume, countryCode: country?.code ?? '' },
+        }
       }}
-      submitLabel="Submit Request"
+      submitLabel={requestId === undefined ? 'Submit Request' : 'Save Changes'}
       busyLabel="Submitting..."
       isDisabled={!isComplete}
       failure="Failed to submit request"

@@ -33,6 +33,7 @@ const statusWords = {
   approved: 'Approved',
   assigned: 'Assigned',
   rejected: 'Rejected',
+  withdrawn: 'Withdrawn',
 } as const
 const statusOptions = [
   { value: 'all', label: 'All' },

@@ -1,8 +1,15 @@
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
-import { requestTransitions, type RequestAction } from '@tollgate/contract/vocabulary.ts'
+import {
+  ownRequestTransitions,
+  requestTransitions,
+  type RequestAction,
+} from '@tollgate/contract/vocabulary.ts'
+import { Pencil, Undo2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { formatPhone } from '../../format/phone.ts'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { CountryCell, CutText } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
@@ -47,8 +54,50 @@ const shared: readonly Column<NumberRequest>[] = [
   },
 ]
 
-/** Spec §2, Your Number Requests: the table's columns. */
-export const ownColumns: readonly Column<NumberRequest>[] = [dateColumn, ...shared, resultColumn]
+export type OwnRequestAction = keyof typeof ownRequestTransitions
+
+/** Spec §2, Your Number Requests: the table's columns, and what the requester may still do. */
+export function ownColumns(
+  onAction: (row: NumberRequest, action: OwnRequestAction) => void,
+): readonly Column<NumberRequest>[] {
+  return [
+    dateColumn,
+    ...shared,
+    resultColumn,
+    actionsColumn((row) => <OwnRequestActions row={row} onAction={onAction} />),
+  ]
+}
+
+interface OwnRequestActionsProps {
+  readonly row: NumberRequest
+  readonly onAction: (row: NumberRequest, action: OwnRequestAction) => void
+}
+
+function OwnRequestActions({ row, onAction }: OwnRequestActionsProps) {
+  const isOpen = (action: OwnRequestAction) => {
+    const from: readonly string[] = ownRequestTransitions[action]
+    return from.includes(row.status)
+  }
+  const name = row.requestedNumber === '' ? 'any available number' : formatPhone(row.requestedNumber)
+  return (
+    <span className="inline-flex gap-0.5">
+      {isOpen('edit') && (
+        <IconButton
+          icon={Pencil}
+          label={`Change request for ${name}`}
+          onClick={() => onAction(row, 'edit')}
+        />
+      )}
+      {isOpen('withdraw') && (
+        <IconButton
+          icon={Undo2}
+          label={`Withdraw request for ${name}`}
+          onClick={() => onAction(row, 'withdraw')}
+        />
+      )}
+    </span>
+  )
+}
 
 /** The requested number; without one, any available number. Spec §5. */
 function Details({ row }: { row: NumberRequest }) {
@@ -76,6 +125,8 @@ function Result({ row }: { row: NumberRequest }) {
   // In full, since the requester came to read it.
   if (row.status === 'rejected')
     return <span className="block max-w-72 min-w-48 whitespace-normal">{row.rejectionReason}</span>
+  if (row.status === 'withdrawn')
+    return <span className="text-ink-3">Withdrawn {formatDateTime(row.processedAt)}</span>
   return (
     <span className="text-ink-3">
       {row.status === 'approved' ? 'Approved - Number being assigned' : 'Under review'}

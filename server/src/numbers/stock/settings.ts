@@ -1,0 +1,29 @@
+// What clients may do with numbers in stock.
+import { z } from 'zod'
+import { stockOffers, type StockOffer } from '@tollgate/contract/vocabulary.ts'
+import type { Settings } from '../../users/index.ts'
+import type { NumbersDeps } from '../deps.ts'
+
+/** Declares the two settings and returns their readers. Call it once. */
+export function defineStockSettings(
+  settings: Pick<Settings, 'define'>,
+): Required<Pick<NumbersDeps, 'stockOffer' | 'stockTakesPerDay'>> {
+  const offer = settings.define<StockOffer>({
+    key: 'number_stock',
+    description:
+      'What clients may do with available numbers that have a price of their own: off (they do not see them), request, or take (they hold one at once).',
+    fallback: 'off',
+    schema: z.enum(stockOffers, `Choose one of ${stockOffers.join(', ')}`),
+  })
+  const takesPerDay = settings.define<number>({
+    key: 'stock_takes_per_day',
+    description: 'How many numbers one client may take in 24 hours, where number_stock is take',
+    fallback: 10,
+    schema: z
+      .string()
+      .regex(/^\d{1,5}$/, 'Enter a whole number')
+      .transform(Number)
+      .refine((value) => value >= 1 && value <= 10_000, 'From 1 to 10000'),
+  })
+  return { stockOffer: (db) => offer.get(db), stockTakesPerDay: (db) => takesPerDay.get(db) }
+}

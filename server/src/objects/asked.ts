@@ -1,0 +1,33 @@
+// What each finder is asked.
+import { normaliseNumber } from '@tollgate/contract/fields.ts'
+import type { Found } from '@tollgate/contract/objects.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import type { Db } from '../platform/db.ts'
+import type { Actor } from '../platform/http/handlers.ts'
+
+/** A text that somebody looks for. */
+export interface Asked {
+  readonly db: Db
+  readonly actor: Actor
+  /** Trimmed, of two characters at least. */
+  readonly text: string
+  /** The most that is shown of one kind. */
+  readonly max: number
+}
+
+/** Finds objects of one kind that the viewer may open, best first. */
+export type Finder = (asked: Asked) => Promise<Found[]>
+
+/** The client to whose money the viewer is limited; undefined for staff. */
+export function ownerOf({ userId, role }: Actor): number | undefined {
+  return isPermitted(role, 'paymentManagement') ? undefined : userId
+}
+
+/** The digits of a telephone number or of a part of one, as people type it; undefined for any other text. */
+export function bareDigits(text: string): string | undefined {
+  const digits = normaliseNumber(text)
+  return /^\d+$/.test(digits) ? digits : undefined
+}
+
+/** Something found that is about no bill. */
+export const foundOf = (found: Omit<Found, 'periodId'>): Found => ({ ...found, periodId: '' })

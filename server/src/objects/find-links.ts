@@ -1,0 +1,61 @@
+// Ranges, and the links that bring traffic.
+import { sql } from 'kysely'
+import type { Found } from '@tollgate/contract/objects.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import { rows } from '../platform/db.ts'
+import { containsPattern, textContains } from '../platform/lists/search-pattern.ts'
+import { bareDigits, foundOf, type Asked } from './asked.ts'
+
+const rangeText = {
+  text: sql`range_search_text(range_number, description, start_number, end_number)`,
+}
+
+/** Ranges by name, description or the digits of their ends. */
+export async function findRanges({ db, actor, text, max }: Asked): Promise<Found[]> {
+  if (!isPermitted(actor.role, 'ranges')) return []
+  const found = await rows<{ id: number; name: string; from: string; to: string }>(
+    db,
+    sql`select id, range_number as name, start_number as from, end_number as to from ranges
+        where deleted_at is null and ${textContains([rangeText], sql`id`, bareDigits(text) ?? text)}
+        order by lower(range_number) = lower(${text}) desc, id limit ${max}`,
+  )
+  return found.map(({ id, name, from, to }) =>
+    foundOf({ kind: 'range', id: String(id), title: name, detail: `+${from} to +${to}` }),
+  )
+}
+
+/** Connections by name, host or system_id. An operator has some dozens, so they are read through. */
+export async function findConnections({ db, actor, text, max }: Asked): Promise<Found[]> {
+  if (!isPermitted(actor.role, 'interconnectionApi')) return []
+  const pattern = containsPattern(text)
+  const found = await rows<{ id: number; name: string; host: string; port: number; systemId: string }>(
+    db,
+    sql`select id, name, host, port, system_id as "systemId" from smpp_connections
+        where name ilike ${pattern} or host ilike ${pattern} or system_id ilike ${pattern}
+        order by lower(name) = lower(${text}) desc, name limit ${max}`,
+  )
+  return found.map(({ id, name, host, port, systemId }) =>
+    foundOf({
+      kind: 'connection',
+      id: String(id),
+      title: name,
+      detail: `${host}:${port} · system ID ${systemId}`,
+    }),
+  )
+}
+
+/** Providers by name or address. */
+export async function findProviders({ db, actor, text, max }: Asked): Promise<Found[]> {
+  if (!isPermitted(actor.role, 'httpProviders')) return []
+  const pattern = containsPattern(text)
+  const found = await rows<{ id: string; name: string; url: string }>(
+    db,
+    sql`select coalesce(slug, id::text) as id, name, api_url as url from providers
+        where deleted_at is null and (name ilike ${pattern} or api_url ilike ${pattern})
+        order by lower(name) = lower(${text}) desc, name limit ${max}`,
+  )
+  return found.map(({ id, name, url }) =>
+    // Only the host: an address may contain a key.
+    foundOf({ kind: 'provider', id, title: name, detail: URL.parse(url)?.host ?? '' }),
+  )
+}

@@ -1,0 +1,139 @@
+// What staff note about an object.
+import { sql, type RawBuilder } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Note, NotedType } from '@tollgate/contract/objects.ts'
+import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
+import type { Audit } from '../audit/index.ts'
+import { parsePeriodId } from '../billing/index.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+import type { Actor, Caller } from '../platform/http/handlers.ts'
+import { transaction } from '../platform/transaction.ts'
+
+export interface NoteDeps {
+  readonly db: Db
+  readonly audit: Pick<Audit, 'record'>
+}
+
+export interface NotedObject {
+  readonly objectType: NotedType
+  readonly objectId: string
+}
+
+interface NoteRow {
+  readonly id: string
+  readonly object_type: string
+  readonly object_id: string
+  readonly author_id: number
+  readonly author: string
+  readonly text: string
+  readonly created_at: Date
+}
+
+// More than anybody reads; the newest come first.
+const notesMax = 200
+
+const noteRows = sql`select n.*, u.username as author from object_notes n join users u on u.id = n.author_id`
+
+function toNote(note: NoteRow): Note {
+  return {
+    id: note.id,
+    authorId: note.author_id,
+    author: note.author,
+    text: note.text,
+    createdAt: note.created_at.toISOString(),
+  }
+}
+
+/** Who may open an object may read what is noted about it. */
+const permissionFor: Record<NotedType, Permission> = {
+  user: 'userManagement',
+  number: 'numbersManagement',
+  range: 'numbersManagement',
+  connection: 'interconnectionApi',
+  provider: 'httpProviders',
+  billing_period: 'paymentManagement',
+}
+
+function checkMayOpen({ objectType }: NotedObject, { role }: Actor): void {
+  if (!isPermitted(role, permissionFor[objectType])) throw unknownObject()
+}
+
+const unknownObject = () => new Refusal('not_found', 'There is no such object. It may have been deleted.')
+const unknownNote = () => new Refusal('not_found', 'There is no such note. It may have been deleted.')
+
+/** The notes on an object, newest first. Throws Refusal not_found for one that the caller may not open. */
+export async function listNotes(db: Db, object: NotedObject, actor: Actor): Promise<Note[]> {
+  checkMayOpen(object, actor)
+  const found = await rows<NoteRow>(
+    db,
+    sql`${noteRows} where n.object_type = ${object.objectType} and n.object_id = ${object.objectId}
+        order by n.id desc limit ${notesMax}`,
+  )
+  return found.map(toNote)
+}
+
+/** Adds a note. Throws Refusal not_found for an object that does not exist. */
+export async function addNote(
+  { db, audit }: NoteDeps,
+  { text, ...object }: NotedObject & { readonly text: string },
+  by: Caller,
+): Promise<Note> {
+  checkMayOpen(object, by.actor)
+  const note = await row<{ id: string }>(
+    db,
+    sql`insert into object_notes (object_type, object_id, author_id, text)
+        select ${object.objectType}, ${object.objectId}, ${by.actor.userId}, ${text}
+        where exists (${existing(object)}) returning id`,
+  )
+  if (note === undefined) throw unknownObject()
+  await audit.record(db, {
+    ...object,
+    actor: by.actor,
+    ip: by.ip,
+    action: 'note.create',
+    after: { note: note.id },
+  })
+  const added = await findNote(db, note.id)
+  if (added === undefined) throw new Error('The note was not added')
+  return toNote(added)
+}
+
+/** Deletes a note of the caller's own; an admin's right over any. */
+export async function deleteNote({ db, audit }: NoteDeps, id: string, by: Caller): Promise<void> {
+  await transaction(db, async (tx) => {
+    const note = await findNote(tx, id)
+    if (note === undefined || (note.author_id !== by.actor.userId && by.actor.role !== 'admin'))
+      throw unknownNote()
+    await sql`delete from object_notes where id = ${id}`.execute(tx)
+    await audit.record(tx, {
+      actor: by.actor,
+      ip: by.ip,
+      action: 'note.delete',
+      objectType: note.object_type,
+      objectId: note.object_id,
+      before: { note: id, author: note.author },
+    })
+  })
+}
+
+function findNote(db: Db, id: string): Promise<NoteRow | undefined> {
+  return row<NoteRow>(db, sql`${noteRows} where n.id = ${id}::bigint`)
+}
+
+/** A query with a row when the object exists. */
+function existing({ objectType, objectId }: NotedObject): RawBuilder<unknown> {
+  if (objectType === 'billing_period') {
+    const { cycleId = 0, userId = 0 } = parsePeriodId(objectId) ?? {}
+    return sql`select from cycles c cross join users u where c.id = ${cycleId} and u.id = ${userId}`
+  }
+  if (objectType === 'provider')
+    return sql`select from providers where coalesce(slug, id::text) = ${objectId} and deleted_at is null`
+  // A text that is not an id, such as another object's, is no row's.
+  const id = /^\d{1,10}$/.test(objectId) ? objectId : '0'
+  return {
+    user: sql`select from users where id = ${id}::bigint`,
+    number: sql`select from numbers where id = ${id}::bigint and deleted_at is null`,
+    range: sql`select from ranges where id = ${id}::bigint and deleted_at is null`,
+    connection: sql`select from smpp_connections where id = ${id}::bigint`,
+  }[objectType]
+}

@@ -1,0 +1,34 @@
+// The search of the whole console: each kind of object has a finder, which knows who may find what.
+import { foundPerKindMax, type Found } from '@tollgate/contract/objects.ts'
+import type { Actor } from '../platform/http/handlers.ts'
+import type { Db } from '../platform/db.ts'
+import { bareDigits, type Finder } from './asked.ts'
+import { findConnections, findProviders, findRanges } from './find-links.ts'
+import { findBills, findPayments } from './find-money.ts'
+import { findPeople } from './find-people.ts'
+import { findHolds, findRecords } from './find-records.ts'
+
+// One letter finds half of everything.
+const searchLengthMin = 2
+
+const finders: readonly Finder[] = [
+  findRanges,
+  findConnections,
+  findProviders,
+  findBills,
+  findPayments,
+  findRecords,
+  findHolds,
+]
+
+/** The objects that a viewer may open and that have this text in a name, number, id or hash. */
+export async function search(db: Db, actor: Actor, text: string, findNumbers: Finder): Promise<Found[]> {
+  if (text.length < searchLengthMin) return []
+  const asked = { db, actor, text, max: foundPerKindMax }
+  const found: Found[] = []
+  // One after the other: a search takes one connection, however fast somebody types.
+  const [first, second] =
+    bareDigits(text) === undefined ? [findPeople, findNumbers] : [findNumbers, findPeople]
+  for (const find of [first, second, ...finders]) found.push(...(await find(asked)))
+  return found
+}

@@ -1,0 +1,85 @@
+import type { AuditEntry } from '@tollgate/contract/audit.ts'
+import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
+import { Pairs } from '../ui/Card.tsx'
+import { DrawerHead } from '../ui/Drawer.tsx'
+import type { Column } from '../ui/table/column.ts'
+
+/** The columns of a list of entries. */
+export const auditColumns: readonly Column<AuditEntry>[] = [
+  { id: 'at', header: 'Date & Time', sortBy: 'at', card: 'fact', cell: (entry) => formatDateTime(entry.at) },
+  { id: 'actor', header: 'Who', sortBy: 'actor', card: 'fact', cell: (entry) => entry.actor },
+  {
+    id: 'action',
+    header: 'Action',
+    sortBy: 'action',
+    isSubject: true,
+    isHideable: false,
+    card: 'title',
+    cell: (entry) => entry.action,
+  },
+  {
+    id: 'object',
+    header: 'Object',
+    cell: (entry) => (
+      <>
+        {objectWord(entry.objectType)} <span className="font-mono">{entry.objectId}</span>
+      </>
+    ),
+  },
+  {
+    id: 'ip',
+    header: 'From',
+    cell: (entry) => <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span>,
+  },
+]
+
+/** The type of the changed object in plain words: 'number request' for number_request. */
+export function objectWord(objectType: string): string {
+  return objectType.replaceAll('_', ' ')
+}
+
+/** One entry with each field before and after it. */
+export function EntryView({ entry }: { entry: AuditEntry }) {
+  const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])]
+  return (
+    <div className="space-y-4">
+      <DrawerHead
+        subject={entry.action}
+        time={`${formatDay(entry.at)} | ${formatSecond(entry.at)} ${formatWeekday(entry.at)}`}
+      />
+      <Pairs
+        items={[
+          { label: 'Who', value: entry.actor },
+          { label: 'From', value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
+          { label: 'Object', value: `${objectWord(entry.objectType)} ${entry.objectId}` },
+          { label: 'Entry', value: <span className="font-mono">{entry.id}</span> },
+        ]}
+      />
+      {names.length > 0 && (
+        <table className="w-full text-xs">
+          <thead>
+            <tr className="text-left text-ink-3">
+              <th className="pb-1.5 font-medium">Field</th>
+              <th className="pb-1.5 font-medium">Before</th>
+              <th className="pb-1.5 font-medium">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {names.map((name) => (
+              <tr key={name} className="border-t border-line align-top">
+                <td className="py-1.5 pr-3 text-ink-3">{name}</td>
+                <td className="py-1.5 pr-3 font-mono break-all">{shown(entry.before?.[name])}</td>
+                <td className="py-1.5 font-mono break-all">{shown(entry.after?.[name])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  )
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

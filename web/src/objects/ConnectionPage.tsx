@@ -1,0 +1,58 @@
+import type { Connection } from '@tollgate/contract/connections.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { connectionBadge } from '../gateway/link-state.ts'
+import { OutboundCard } from '../gateway/OutboundCard.tsx'
+import { useConnections } from '../gateway/queries.ts'
+import { paths } from '../paths.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { ObjectPage, ObjectState, useObjectId } from './ObjectPage.tsx'
+import { trafficTab, useStaffTabs } from './shared-tabs.tsx'
+
+const home = { label: 'Interconnection API', path: paths.interconnectionApi }
+
+/** One of our connections to an upstream: its state, its traffic and what may be done. */
+export function ConnectionPage() {
+  const id = useObjectId()
+  const list = useConnections()
+  const connection = list.data?.find((each) => each.id === id)
+  if (!connection)
+    return <ObjectState of={list} what="connection" home={home} isUnknown={list.data !== undefined} />
+  return <ConnectionView connection={connection} />
+}
+
+function ConnectionView({ connection }: { connection: Connection }) {
+  const now = useNow()
+  const staffTabs = useStaffTabs('connection', connection.id)
+  return (
+    <ObjectPage
+      name={connection.name}
+      what="our connection to an upstream"
+      home={home}
+      badge={<StatusBadge kind="connection" status={connectionBadge(connection)} />}
+      facts={[
+        {
+          label: 'Host and port',
+          value: <span className="font-mono">{`${connection.host}:${connection.port}`}</span>,
+        },
+        { label: 'System ID', value: <span className="font-mono">{connection.systemId || '–'}</span> },
+        { label: 'Messages Sent (24h)', value: formatCount(connection.sent24h) },
+        { label: 'Added', value: formatDateTime(connection.createdAt) },
+      ]}
+      tabs={[
+        {
+          value: 'overview',
+          label: 'Overview',
+          content: (
+            <div className="max-w-2xl">
+              <OutboundCard connection={connection} now={now} />
+            </div>
+          ),
+        },
+        trafficTab({ gateway: connection.name }, 'gateway'),
+        ...staffTabs,
+      ]}
+    />
+  )
+}

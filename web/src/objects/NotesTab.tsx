@@ -1,0 +1,102 @@
+import { objectsRoutes, noteLengthMax, type Note, type NotedType } from '@tollgate/contract/objects.ts'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { useUser } from '../api/session.tsx'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { TextAreaField } from '../ui/Field.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
+
+interface NotesTabProps {
+  readonly objectType: NotedType
+  readonly objectId: string
+}
+
+const refetch = [objectsRoutes.listNotes.path]
+
+/** What staff noted about one object, and a field for more. */
+export function NotesTab({ objectType, objectId }: NotesTabProps) {
+  const { id: viewerId, role } = useUser()
+  const notes = useApiQuery(objectsRoutes.listNotes, { query: { objectType, objectId } })
+  const [text, setText] = useState('')
+  const add = useApiMutation(objectsRoutes.createNote, {
+    refetch,
+    failure: 'Failed to add the note',
+    onSuccess: () => setText(''),
+  })
+  const remove = useApiMutation(objectsRoutes.deleteNote, {
+    refetch,
+    success: 'Note deleted',
+    failure: 'Failed to delete the note',
+  })
+  return (
+    <Card title="Notes" aside="Only staff read them">
+      <div className="max-w-3xl space-y-4">
+        <form
+          className="space-y-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            add.mutate({ body: { objectType, objectId, text } })
+          }}
+        >
+          <TextAreaField
+            label="New note"
+            rows={3}
+            maxLength={noteLengthMax}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button type="submit" isDisabled={text.trim() === ''} isBusy={add.isPending} busyLabel="Adding...">
+            Add Note
+          </Button>
+        </form>
+        {notes.data ? (
+          <NoteList
+            notes={notes.data}
+            mayDelete={({ authorId }) => authorId === viewerId || role === 'admin'}
+            onDelete={({ id }) => remove.mutate({ params: { id } })}
+          />
+        ) : notes.error ? (
+          <FetchFailure of={notes} title="Failed to fetch the notes" />
+        ) : (
+          <Skeleton className="h-24" />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+interface NoteListProps {
+  readonly notes: readonly Note[]
+  readonly mayDelete: (note: Note) => boolean
+  readonly onDelete: (note: Note) => void
+}
+
+function NoteList({ notes, mayDelete, onDelete }: NoteListProps) {
+  if (notes.length === 0) return <EmptyState title="No notes yet" />
+  return (
+    <ul aria-label="Notes" className="divide-y divide-line border-t border-line">
+      {notes.map((note) => (
+        <li key={note.id} className="flex items-start justify-between gap-3 py-3">
+          <div className="min-w-0 space-y-1">
+            <p className="whitespace-pre-wrap break-words">{note.text}</p>
+            <p className="text-xs text-ink-3">
+              {note.author}, {formatDateTime(note.createdAt)}
+            </p>
+          </div>
+          {mayDelete(note) && (
+            <IconButton
+              icon={Trash2}
+              label={`Delete the note of ${note.author}, ${formatDateTime(note.createdAt)}`}
+              onClick={() => onDelete(note)}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

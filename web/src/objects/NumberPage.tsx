@@ -1,0 +1,177 @@
+import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
+import { numbersRoutes, type NumberDetail } from '@tollgate/contract/numbers.ts'
+import { useState } from 'react'
+import { ObjectLink } from '../api/ObjectLink.tsx'
+import { useSession } from '../api/session.tsx'
+import { useApiQuery } from '../api/use-api.ts'
+import { formatDateTime } from '../format/dates.ts'
+import { formatRate, formatShekels } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { NumberPrices } from '../numbers/accounts/NumberPricesDialog.tsx'
+import { CountryCell } from '../numbers/cells.tsx'
+import { InventoryRowActions } from '../numbers/inventory/columns.tsx'
+import { InventoryDialog, type InventoryAction } from '../numbers/inventory/InventoryTable.tsx'
+import { useSuspend } from '../numbers/inventory/use-suspend.ts'
+import { numberTypeLabels } from '../numbers/type-labels.ts'
+import { paths } from '../paths.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Card, type Pair } from '../ui/Card.tsx'
+import { CopyButton } from '../ui/CopyButton.tsx'
+import { ObjectPage, ObjectState, isGone, useObjectId } from './ObjectPage.tsx'
+import { HoldsOf, trafficTab, useStaffTabs } from './shared-tabs.tsx'
+
+const home = { label: 'Premium Numbers', path: paths.numbers }
+
+/** One number: who holds it, what it earns and what came to it. A client sees its own numbers. */
+export function NumberPage() {
+  const id = useObjectId()
+  const number = useApiQuery(numbersRoutes.getAccountNumber, { params: { id } })
+  if (!number.data || isGone(number)) return <ObjectState of={number} what="number" home={home} />
+  return <NumberView key={id} number={number.data} />
+}
+
+function NumberView({ number }: { number: NumberDetail }) {
+  const { may, user } = useSession()
+  const isStaff = may('numbersManagement')
+  const staffTabs = useStaffTabs('number', number.id)
+  return (
+    <ObjectPage
+      name={formatPhone(number.phoneNumber)}
+      what={
+        [number.accountNumber, number.description].filter((part) => part !== '').join(' · ') || 'a number'
+      }
+      home={home}
+      badge={<StatusBadge kind="account" status={number.status} />}
+      actions={isStaff ? <NumberActions id={number.id} digits={number.phoneNumber} /> : undefined}
+      facts={numberFacts(number, user?.role === 'test', isStaff)}
+      tabs={[
+        {
+          value: 'overview',
+          label: 'Overview',
+          content: (
+            <div className="grid items-start gap-4 lg:grid-cols-2">
+              {may('numberRequests') && (
+                <Card title="USD per SMS" aside="Now, before, and what comes next">
+                  <NumberPrices id={number.id} />
+                </Card>
+              )}
+              <Card title={isStaff ? 'Holders' : 'Held'}>
+                <Holdings holdings={number.holdings} isStaff={isStaff} />
+              </Card>
+            </div>
+          ),
+        },
+        // A masked number finds nothing.
+        user?.role !== 'test' && trafficTab({ number: number.phoneNumber }, 'phoneNumber'),
+        may('holdReview') && { value: 'holds', label: 'Holds', content: <HoldsOf numberId={number.id} /> },
+        ...staffTabs,
+      ]}
+    />
+  )
+}
+
+function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean): Pair[] {
+  const { range, holder } = number
+  return [
+    {
+      label: 'Number',
+      value: isMasked ? (
+        number.phoneNumber
+      ) : (
+        <span className="inline-flex items-center gap-1 font-mono">
+          +{number.phoneNumber}
+          <CopyButton value={`+${number.phoneNumber}`} what="number" />
+        </span>
+      ),
+    },
+    ...(isStaff
+      ? [
+          {
+            label: 'Holder',
+            value: holder ? (
+              <ObjectLink kind="person" id={holder.id}>
+                {holder.username}
+              </ObjectLink>
+            ) : (
+              'Nobody'
+            ),
+          },
+        ]
+      : []),
+    { label: 'Held since', value: holder ? formatDateTime(holder.since) : '–' },
+    { label: 'Type', value: numberTypeLabels[number.type] },
+    { label: 'Country', value: <CountryCell country={number.country} code={number.countryCode} /> },
+    ...(number.operator === '' ? [] : [{ label: 'Operator', value: number.operator }]),
+    {
+      label: 'Range',
+      value:
+        range === null ? (
+          '–'
+        ) : isMasked ? (
+          range.rangeNumber
+        ) : (
+          <ObjectLink kind="range" id={range.id}>
+            {range.rangeNumber}
+          </ObjectLink>
+        ),
+    },
+    { label: 'Rate', value: `${formatShekels(number.rate)} for each SMS` },
+    ...(number.usdPerSms === '' ? [] : [{ label: 'USD per SMS', value: formatRate(number.usdPerSms) }]),
+    ...(isMasked
+      ? []
+      : [
+          {
+            label: 'Settles in',
+            value: number.pricePerSms === '' ? 'the weekly bill' : 'payouts of its own',
+          },
+        ]),
+  ]
+}
+
+function Holdings({ holdings, isStaff }: { holdings: NumberDetail['holdings']; isStaff: boolean }) {
+  if (holdings.length === 0) return <p className="text-ink-3">Nobody has held it yet.</p>
+  return (
+    <ol className="divide-y divide-line">
+      {holdings.map(({ userId, username, from, to }) => (
+        <li key={from} className="flex flex-wrap justify-between gap-x-4 py-2">
+          {isStaff ? (
+            <ObjectLink kind="person" id={userId}>
+              {username}
+            </ObjectLink>
+          ) : (
+            username
+          )}
+          <span className="text-ink-2">
+            {formatDateTime(from)} – {to === null ? 'now' : formatDateTime(to)}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Assign, price, suspend and the rest, as in Number Inventory. */
+function NumberActions({ id, digits }: { id: string; digits: string }) {
+  const { user } = useSession()
+  const list = useApiQuery(inventoryRoutes.listInventory, { query: { search: digits, limit: 20 } })
+  const [dialog, setDialog] = useState<InventoryAction>()
+  const suspend = useSuspend()
+  const item = list.data?.find((row) => row.id === id)
+  if (!item) return null
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      <InventoryRowActions
+        item={item}
+        actions={{
+          onAssign: () => setDialog({ kind: 'assign', items: [item] }),
+          onEdit: () => setDialog({ kind: 'edit', item }),
+          onUnassign: () => setDialog({ kind: 'unassign', item }),
+          ...(user?.role === 'admin' && { onBackdate: () => setDialog({ kind: 'backdate', item }) }),
+          onSuspend: suspend,
+        }}
+      />
+      <InventoryDialog dialog={dialog} rows={list.data ?? []} onClose={close} onAssigned={close} />
+    </>
+  )
+}

@@ -1,0 +1,135 @@
+// The frame of every page about one thing: who it is, the facts, what may be done, and the tabs with all that belongs
+// to it.
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { Card, type Pair } from '../ui/Card.tsx'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { Tabs, type Tab } from '../ui/Tabs.tsx'
+import { useTitle } from '../ui/use-title.ts'
+import { useUrlState, type UrlState } from '../url-state.ts'
+import { objectSearch } from './search.ts'
+
+export type ObjectUrl = UrlState<ReturnType<typeof objectSearch.parse>>
+
+/** The id in the address. */
+export function useObjectId(): string {
+  const { id }: { id?: string } = useParams({ strict: false })
+  return id ?? ''
+}
+
+export const useObjectUrl = (): ObjectUrl => useUrlState(objectSearch)
+
+/** The list that an object is in. */
+interface Home {
+  readonly label: string
+  readonly path: string
+}
+
+interface ObjectPageProps {
+  /** Its name: the only h1. */
+  readonly name: string
+  /** What it is, in one line. */
+  readonly what: string
+  readonly home: Home
+  readonly badge?: ReactNode
+  readonly actions?: ReactNode
+  readonly facts: readonly Pair[]
+  /** Between the facts and the tabs. */
+  readonly children?: ReactNode
+  readonly tabs: readonly (Tab<string> | false)[]
+}
+
+export function ObjectPage(props: ObjectPageProps) {
+  const { name, what, home, badge, actions, facts, children } = props
+  const url = useObjectUrl()
+  useTitle(name)
+  const tabs = props.tabs.filter((tab) => tab !== false)
+  const chosen = tabs.find(({ value }) => value === url.state.tab) ?? tabs[0]
+  return (
+    <>
+      <PageHeader title={name} actions={actions}>
+        <Link
+          to={home.path}
+          className="text-accent-ink underline decoration-line-strong underline-offset-2 hover:decoration-current"
+        >
+          {home.label}
+        </Link>{' '}
+        · {what}
+      </PageHeader>
+      <Card>
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-4">
+          {badge !== undefined && <Fact label="Status" value={badge} />}
+          {facts.map((fact) => (
+            <Fact key={fact.label} {...fact} />
+          ))}
+        </dl>
+      </Card>
+      {children}
+      <Tabs
+        label={name}
+        value={chosen?.value ?? ''}
+        onChange={(tab) => url.set({ tab: tab === tabs[0]?.value ? '' : tab, entry: '' })}
+        tabs={tabs}
+      />
+    </>
+  )
+}
+
+function Fact({ label, value }: Pair) {
+  return (
+    <div className="min-w-0 space-y-0.5">
+      <dt className="text-xs text-ink-3">{label}</dt>
+      <dd className="break-words">{value}</dd>
+    </div>
+  )
+}
+
+/** Whether an object does not exist (any more), or not for this viewer. */
+export function isGone({ error }: { readonly error: Error | null }): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
+interface ObjectStateProps {
+  readonly of: { readonly error: Error | null; readonly refetch: () => unknown }
+  /** 'number', as in 'There is no such number'. */
+  readonly what: string
+  readonly home: Home
+  /** It was looked for in a list that does not have it. */
+  readonly isUnknown?: boolean
+}
+
+/** While an object is read, when it cannot be read, and when there is none that this viewer may see. */
+export function ObjectState({ of, what, home, isUnknown = false }: ObjectStateProps) {
+  if (isUnknown || isGone(of)) return <NoObject what={what} home={home} />
+  if (of.error) return <FetchFailure of={of} title={`Failed to fetch this ${what}`} />
+  return (
+    <div aria-busy="true" className="space-y-4 max-sm:pt-16">
+      <Skeleton className="h-6 w-48" />
+      <Skeleton className="h-24 w-full rounded-lg" />
+      <Skeleton className="h-64 w-full rounded-lg" />
+    </div>
+  )
+}
+
+function NoObject({ what, home }: Pick<ObjectStateProps, 'what' | 'home'>) {
+  return (
+    <>
+      <PageHeader title={`No such ${what}`} />
+      <Card>
+        <EmptyState
+          title={`There is no such ${what}`}
+          action={
+            <Link to={home.path} className="text-accent-ink underline underline-offset-2">
+              {home.label}
+            </Link>
+          }
+        >
+          It may have been deleted, or it is not yours.
+        </EmptyState>
+      </Card>
+    </>
+  )
+}

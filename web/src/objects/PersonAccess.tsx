@@ -1,0 +1,49 @@
+import { smppProfileRoutes, type SmppProfile } from '@tollgate/contract/smpp-profile.ts'
+import type { User } from '@tollgate/contract/users.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { useUser } from '../api/session.tsx'
+import { useApiQuery } from '../api/use-api.ts'
+import { Card, Pairs } from '../ui/Card.tsx'
+import { Skeleton } from '../ui/States.tsx'
+import { RenewCredentials } from '../users/Credentials.tsx'
+import { mayChange } from '../users/columns.tsx'
+import { UserSessionsCard } from '../users/UserSessionsDialog.tsx'
+
+/** How a person gets in: sign-ins, and the SMPP side of a supplier. */
+export function PersonAccess({ person }: { person: User }) {
+  const mayAct = mayChange(useUser(), person)
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-2">
+      {mayAct && <UserSessionsCard user={person} />}
+      <Card title="SMPP" {...(person.smppAccess && mayAct && { aside: <RenewCredentials user={person} /> })}>
+        {person.smppAccess ? (
+          <SmppFacts person={person} />
+        ) : (
+          <p className="text-ink-3">This account may not bind. Edit it to give it SMPP access.</p>
+        )}
+      </Card>
+    </div>
+  )
+}
+
+function SmppFacts({ person }: { person: User }) {
+  const profile = useApiQuery(smppProfileRoutes.getSmppProfile, { params: { id: person.id } })
+  if (profile.data) return <Pairs items={factsOf(profile.data, person)} />
+  if (profile.error) return <FetchFailure of={profile} title="Failed to fetch the SMPP profile" />
+  return <Skeleton className="h-32" />
+}
+
+function factsOf(profile: SmppProfile, { maxConnections }: User) {
+  return [
+    { label: 'System ID', value: <span className="font-mono">{profile.systemId || '–'}</span> },
+    { label: 'Max Connections', value: maxConnections || 1 },
+    {
+      label: 'May bind from',
+      value: profile.allowedCidrs.length === 0 ? 'any network' : profile.allowedCidrs.join(', '),
+    },
+    { label: 'Throughput', value: profile.throughput === 0 ? 'unlimited' : `${profile.throughput} msg/s` },
+    { label: 'Window', value: profile.window },
+    { label: 'TLS', value: profile.tlsOnly ? 'required' : 'as it likes' },
+    { label: 'Treated as', value: `SMPP ${profile.interfaceVersion}` },
+  ]
+}

@@ -1,0 +1,171 @@
+import { useNavigate } from '@tanstack/react-router'
+import { smppProfileRoutes } from '@tollgate/contract/smpp-profile.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { useSession, useUser } from '../api/session.tsx'
+import { useApiQuery } from '../api/use-api.ts'
+import { AccountOf } from '../billing/books/AccountView.tsx'
+import { formatDateTime } from '../format/dates.ts'
+import { formatRate } from '../format/money.ts'
+import { groupByFour } from '../format/shorten.ts'
+import { paths } from '../paths.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import type { Pair } from '../ui/Card.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
+import { mayChange, shownStatus, userMenu } from '../users/columns.tsx'
+import { UserActionDialog, type UserAction } from '../users/UserActionDialog.tsx'
+import { BillsOf, PaymentsOf, PayoutsOf } from './money-lists.tsx'
+import { NumbersOf } from './NumbersOf.tsx'
+import { isGone, ObjectPage, ObjectState, useObjectId, useObjectUrl } from './ObjectPage.tsx'
+import { PersonAccess } from './PersonAccess.tsx'
+import { HoldsOf, useStaffTabs } from './shared-tabs.tsx'
+import { TrafficTab } from './TrafficTab.tsx'
+
+const home = { label: 'Users Management', path: paths.users }
+
+/** One person: client, supplier or staff, with all that belongs to the account. */
+export function PersonPage() {
+  const id = useObjectId()
+  const isId = /^[1-9]\d{0,9}$/.test(id)
+  const person = useApiQuery(usersRoutes.getUser, { params: { id: Number(id) } }, { isEnabled: isId })
+  if (!isId || !person.data || isGone(person))
+    return <ObjectState of={person} what="person" home={home} isUnknown={!isId} />
+  return <PersonView key={id} person={person.data} />
+}
+
+function PersonView({ person }: { person: User }) {
+  const { may } = useSession()
+  const url = useObjectUrl()
+  const staffTabs = useStaffTabs('user', String(person.id))
+  const hasMoney = may('paymentManagement')
+  return (
+    <ObjectPage
+      name={person.fullName === '' ? person.username : person.fullName}
+      what={`${person.username} · ${roleWords(person)}`}
+      home={home}
+      badge={<StatusBadge kind="account" status={shownStatus(person)} />}
+      actions={<PersonActions person={person} />}
+      facts={personFacts(person)}
+      tabs={[
+        {
+          value: 'overview',
+          label: 'Numbers',
+          content: <NumbersOf query={{ holderId: person.id }} empty="Holds no number" without="clientName" />,
+        },
+        { value: 'traffic', label: 'Traffic', content: <PersonTraffic person={person} /> },
+        hasMoney && {
+          value: 'money',
+          label: 'Money',
+          content: (
+            <div className="space-y-4">
+              <AccountOf userId={person.id} url={url} />
+              <BillsOf userId={person.id} />
+              <PayoutsOf userId={person.id} />
+              <PaymentsOf query={{ userId: person.id }} />
+            </div>
+          ),
+        },
+        may('holdReview') && { value: 'holds', label: 'Holds', content: <HoldsOf userId={person.id} /> },
+        { value: 'access', label: 'Access', content: <PersonAccess person={person} /> },
+        ...staffTabs,
+      ]}
+    />
+  )
+}
+
+function roleWords({ role, smppAccess }: User): string {
+  const word = role === 'user' ? 'client' : role
+  return smppAccess ? `${word}, with SMPP access` : word
+}
+
+function personFacts(person: User): Pair[] {
+  return [
+    { label: 'Username', value: person.username },
+    { label: 'Email', value: person.email },
+    { label: 'Role', value: person.role },
+    {
+      label: 'Rate',
+      value: person.customSmsRate === '' ? 'the global rate' : `${formatRate(person.customSmsRate)} per SMS`,
+    },
+    {
+      label: 'USDT Address',
+      value:
+        person.usdtAddress === '' ? (
+          <span className="text-warn-ink">none yet</span>
+        ) : (
+          <span className="font-mono">{groupByFour(person.usdtAddress)}</span>
+        ),
+    },
+    { label: 'Second Factor', value: person.hasSecondFactor ? 'On' : 'None' },
+    { label: 'Joined', value: formatDateTime(person.createdAt) },
+  ]
+}
+
+/** What came to the person's numbers, and what it sent us as a supplier. */
+function PersonTraffic({ person }: { person: User }) {
+  const url = useObjectUrl()
+  const profile = useApiQuery(
+    smppProfileRoutes.getSmppProfile,
+    { params: { id: person.id } },
+    { isEnabled: person.smppAccess },
+  )
+  const systemId = profile.data?.systemId ?? ''
+  const isSent = systemId !== '' && url.state.side === 'supplier'
+  return (
+    <div className="space-y-4">
+      {systemId !== '' && (
+        <div className="max-w-sm">
+          <Segmented
+            label="Side"
+            value={url.state.side}
+            onChange={(side) => url.set({ side })}
+            options={[
+              { value: 'client', label: 'Received as client' },
+              { value: 'supplier', label: `Sent as ${systemId}` },
+            ]}
+          />
+        </div>
+      )}
+      {isSent ? (
+        <TrafficTab key="sent" filters={{ gateway: systemId }} without="gateway" />
+      ) : (
+        <TrafficTab key="received" filters={{ client: person.username }} without="client" />
+      )}
+    </div>
+  )
+}
+
+function PersonActions({ person }: { person: User }) {
+  const viewer = useUser()
+  const navigate = useNavigate()
+  const [dialog, setDialog] = useState<UserAction>()
+  if (!mayChange(viewer, person)) return null
+  const open = (kind: Exclude<UserAction['kind'], 'add'>) => () => setDialog({ kind, user: person })
+  return (
+    <>
+      <Button icon={Pencil} onClick={open('edit')}>
+        Edit
+      </Button>
+      <Menu
+        trigger={`More actions for ${person.username}`}
+        groups={userMenu(person, {
+          viewer,
+          onCredentials: open('credentials'),
+          onProfile: open('profile'),
+          onSessions: open('sessions'),
+          onFactor: open('factor'),
+          onPasswordReset: open('reset'),
+          onWebhooks: ({ username }) =>
+            void navigate({
+              to: paths.interconnectionApi,
+              search: { tab: 'endpoints', client: username } as never,
+            }),
+        })}
+      />
+      {dialog && <UserActionDialog dialog={dialog} rows={[person]} onClose={() => setDialog(undefined)} />}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import type { Provider } from '@tollgate/contract/providers.ts'
+import { formatInstant } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { paths } from '../paths.ts'
+import { formatPollInterval } from '../providers/labels.ts'
+import { ProviderCard } from '../providers/ProviderCard.tsx'
+import { useProviders, useWorkers } from '../providers/queries.ts'
+import { StatusBadge } from '../ui/Badge.tsx'
+import { ObjectPage, ObjectState, useObjectId } from './ObjectPage.tsx'
+import { trafficTab, useStaffTabs } from './shared-tabs.tsx'
+
+const home = { label: 'HTTP Providers', path: paths.httpProviders }
+
+/** One HTTP source: how it is polled, what it brought and what may be done. */
+export function ProviderPage() {
+  const id = useObjectId()
+  const list = useProviders()
+  const provider = list.data?.find((each) => each.id === id)
+  if (!provider)
+    return <ObjectState of={list} what="provider" home={home} isUnknown={list.data !== undefined} />
+  return <ProviderView provider={provider} />
+}
+
+function ProviderView({ provider }: { provider: Provider }) {
+  const workers = useWorkers()
+  const worker = workers.data?.workers.find(({ providerId }) => providerId === provider.id)
+  const staffTabs = useStaffTabs('provider', provider.id)
+  return (
+    <ObjectPage
+      name={provider.name}
+      what="an HTTP source that is polled for records"
+      home={home}
+      {...(worker && { badge: <StatusBadge kind="worker" status={worker.status} /> })}
+      facts={[
+        { label: 'Poll interval', value: formatPollInterval(provider.pollInterval) },
+        { label: 'Messages Synced', value: formatCount(worker?.messagesSynced) },
+        { label: 'Errors', value: formatCount(worker?.errors) },
+        { label: 'Last Sync', value: worker?.lastSync ? formatInstant(worker.lastSync) : 'Never' },
+      ]}
+      tabs={[
+        {
+          value: 'overview',
+          label: 'Overview',
+          content: (
+            <div className="max-w-2xl">
+              <ProviderCard provider={provider} worker={worker} />
+            </div>
+          ),
+        },
+        trafficTab({ gateway: provider.name }, 'gateway'),
+        ...staffTabs,
+      ]}
+    />
+  )
+}

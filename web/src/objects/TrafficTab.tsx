@@ -1,0 +1,78 @@
+import { useNavigate } from '@tanstack/react-router'
+import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records.ts'
+import { tableOf } from '../api/FetchFailure.tsx'
+import { useApiPages, useApiQuery } from '../api/use-api.ts'
+import { formatAmountFigure, formatCount, formatShekels } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { RecordsLink } from '../money/RecordsLink.tsx'
+import { paths, recordsPath } from '../paths.ts'
+import { recordColumns } from '../records/columns.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import { StatStrip } from '../ui/StatStrip.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable } from '../ui/table/DataTable.tsx'
+
+/** Filters as the address of the records list has them. */
+export type TrafficFilters = Readonly<Record<string, string>>
+
+interface TrafficTabProps {
+  readonly filters: TrafficFilters
+  /** A column that says the same in each row. */
+  readonly without?: string
+}
+
+const nothing = () => undefined
+const allColumns: readonly Column<SmsRecord>[] = recordColumns({ onDetails: nothing, onReport: nothing })
+
+// The rest is on SMS Records, with all its filters.
+const rowsShown = 50
+
+/** The sums of an object's messages, and the newest of them; each leads to SMS Records. */
+export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
+  const navigate = useNavigate()
+  // Each value came from the API.
+  const query = filters as RecordFilters
+  const summary = useApiQuery(recordsRoutes.summariseRecords, { query })
+  const list = useApiPages(recordsRoutes.listRecords, { query: { ...query, limit: rowsShown } })
+  const figure = (text: string | undefined) => (summary.error && !summary.data ? '–' : text)
+  return (
+    <div className="space-y-4">
+      <StatStrip
+        label="Traffic"
+        stats={[
+          {
+            label: 'SMS Records',
+            figure: figure(summary.data && formatCount(summary.data.count)),
+            note: (
+              <RecordsLink url={recordsPath(filters)} label="All of these records">
+                Open in SMS Records
+              </RecordsLink>
+            ),
+          },
+          {
+            label: 'Bill',
+            figure: figure(summary.data && formatShekels(summary.data.bill)),
+            note: 'what the callers pay',
+          },
+          {
+            label: 'Earned',
+            figure: figure(summary.data && formatAmountFigure(summary.data.amountUsd)),
+            unit: 'USD',
+            note: 'by the holders of the numbers',
+          },
+        ]}
+      />
+      <DataTable
+        label="Newest records"
+        title="Newest records"
+        columns={allColumns.filter(({ id }) => id !== 'actions' && id !== without)}
+        rowId={({ id }) => id}
+        rowLabel={({ phoneNumber }) => formatPhone(phoneNumber)}
+        onOpen={({ id }) => void navigate({ to: paths.records, search: { ...filters, open: id } as never })}
+        loadingLabel="Loading SMS records..."
+        {...tableOf(list, 'Failed to fetch records')}
+        empty={<EmptyState title="No SMS records found" />}
+      />
+    </div>
+  )
+}

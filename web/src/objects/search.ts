@@ -1,0 +1,15 @@
+import { z } from 'zod'
+import { accountSearch } from '../billing/books/search.ts'
+import { holdsSearch } from '../integrity/search.ts'
+
+/** What the page of one object keeps in its address. */
+export const objectSearch = z.object({
+  /** Each kind has its own tabs; without one, the first. */
+  tab: z.string().max(20).catch(''),
+  /** Of a person with both: what it received as a client, or sent as a supplier. */
+  side: z.enum(['client', 'supplier']).catch('client'),
+  /** The entry of the history in the drawer. */
+  entry: z.string().max(20).catch(''),
+  ...accountSearch.shape,
+  ...holdsSearch.shape,
+})
