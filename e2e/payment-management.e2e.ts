@@ -8,15 +8,16 @@ test.use(shortCycles)
 const waitForClose = { timeout: 40_000 }
 
 // All earn before the first test, so that the close of their bills is awaited once.
-let billed: Earner, approved: Earner, paidOut: Earner
+let billed: Earner, approved: Earner, paidOut: Earner, credited: Earner
 
 test.beforeAll(async ({ gateway }) => {
-  ;[billed, approved, paidOut] = [
+  ;[billed, approved, paidOut, credited] = [
+    await makeEarner(gateway),
     await makeEarner(gateway),
     await makeEarner(gateway),
     await makeEarner(gateway),
   ]
-  for (const earner of [billed, approved, paidOut]) await saveAddress(gateway, earner, password)
+  for (const earner of [billed, approved, paidOut, credited]) await saveAddress(gateway, earner, password)
 })
 
 const rowOf = (page: Page, username: string) =>
@@ -67,8 +68,7 @@ test('a payment outside the bills is written down', async ({ page, gateway }) =>
   await dialog.getByLabel('USDT Address').fill(someAddress)
   await dialog.getByRole('button', { name: 'Add Payment' }).click()
   await expect(page.getByText('New payment record has been created successfully.').first()).toBeVisible()
-  const row = page.getByRole('row').filter({ hasText: client.username })
-  await expect(row).toContainText('12.50 USDT')
+  const row = page.getByRole('row').filter({ hasText: client.username }).filter({ hasText: '12.50 USDT' })
   await expect(row).toContainText('Pending')
 })
 
@@ -87,6 +87,38 @@ test('a payout is processed once, and the cards follow', async ({ page, gateway 
   await expect(page.getByRole('region', { name: 'Inventory', exact: true })).toContainText(
     'Total Revenue1.00',
   )
+})
+
+test('a credit note lowers what is due, and the bill with its payout becomes a payment run', async ({
+  page,
+  gateway,
+}) => {
+  const { username } = credited.client
+  await signInAsAdmin(page, gateway, `/payment-management?search=${username}&status=sent_to_support`)
+  const row = rowOf(page, username)
+  await row.getByRole('button', { name: /^More actions/ }).click(waitForClose)
+  await page.getByRole('menuitem', { name: 'Credit note' }).click()
+  const note = page.getByRole('dialog', { name: 'Credit note' })
+  await note.getByLabel('Amount (USDT)').fill('0.05')
+  await note.getByRole('textbox', { name: 'Reason' }).fill('one message was a test')
+  await note.getByRole('button', { name: 'Credit note' }).click()
+  await expect(row).toContainText('0.05 credited')
+  await expect(row).toContainText('0.10 due')
+
+  await page.getByRole('tab', { name: 'Payables' }).click()
+  await page.getByRole('searchbox', { name: 'Search' }).fill(username)
+  const payables = page.getByRole('table', { name: 'Payables' })
+  await expect(payables.getByRole('row')).toHaveCount(3)
+  for (const words of ['0.10 USDT', '1.00 USDT'])
+    await payables.getByRole('row').filter({ hasText: words }).getByRole('checkbox').check()
+  await expect(page.getByText('1.10 USDT')).toBeVisible()
+  await page.getByRole('button', { name: 'New payment run (2)' }).click()
+  const draft = page.getByRole('dialog', { name: 'New payment run' })
+  await draft.getByRole('button', { name: 'Draft 2 transfers' }).click()
+  const run = page.getByRole('dialog', { name: /^Payment run #/ })
+  await expect(run).toContainText('Awaits approval')
+  await page.goto(`${gateway.url}/payment-management?tab=payables&payableText=${username}`)
+  await expect(payables.getByRole('row').filter({ hasText: 'In a payment run' })).toHaveCount(2)
 })
 
 test('a client is denied the management of payments', async ({ page, gateway }) => {
