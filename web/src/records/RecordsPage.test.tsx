@@ -128,6 +128,7 @@ test('a new record comes on top by itself, and the totals are read again', async
 test('under the pointer rows stay still: new ones wait behind a button', async () => {
   open()
   await untilLoaded()
+  feed.open()
   const table = screen.getByRole('table')
   fireEvent.pointerEnter(table, { pointerType: 'mouse' })
   feed.send('record', recordAt(3))
@@ -141,6 +142,7 @@ test('under the pointer rows stay still: new ones wait behind a button', async (
 test('a changed record changes in its place; one that the filters keep out does not come', async () => {
   open('/sms-records?client=client2')
   await untilLoaded()
+  feed.open()
   feed.send('record-updated', recordAt(1, { clientReport: 'failed', lu: '2026-11-19T14:40:00.000Z' }))
   feed.send('record', recordAt(9, { client: 'client1' }))
   expect(await screen.findByText('Failed')).toBeDefined()
