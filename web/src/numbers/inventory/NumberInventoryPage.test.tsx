@@ -173,7 +173,11 @@ test('a suspension can be undone from the toast', async () => {
     'PUT /api/number-inventory/7/resume': free,
   })
   await choose('+44 909 879 0142', 'Suspend')
-  await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+  const undo = await screen.findByRole('button', { name: 'Undo' })
+  // The toasts take clicks a moment after the first of them shows.
+  const toasts = screen.getByRole('region', { name: /^Notifications/ })
+  await waitFor(() => expect(toasts.style.pointerEvents).toBe(''))
+  await userEvent.click(undo)
   await waitFor(() => expect(putTo(requests, '/api/number-inventory/7/resume')).toBeDefined())
 })
 
