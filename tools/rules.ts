@@ -206,7 +206,7 @@ const webLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** The console's slices, each of which may show components of those after it. The shell stands round all pages. */
 const webSlices =
-  'objects dashboard gateway providers endpoints rates numbers billing integrity records shell users audit'.split(
+  'objects dashboard trouble gateway providers endpoints rates numbers billing integrity records shell notices users audit'.split(
     ' ',
   )
 

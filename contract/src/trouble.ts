@@ -130,6 +130,8 @@ function checked<T extends z.ZodType<RuleFields>>(fields: T): T {
       message: 'Choose at least one way to be told',
     })
 }
+/** A rule as it is made. */
+export const alertRuleBody = checked(ruleFields)
 export type AlertRuleInput = z.input<typeof ruleFields>
 
 const ruleSchema = z.object({
@@ -198,7 +200,7 @@ export const troubleRoutes = routes({
     access: 'adminSettings',
     isFresh: true,
     isIdempotent: true,
-    body: checked(ruleFields),
+    body: alertRuleBody,
     response: ruleSchema,
     status: 201,
   },

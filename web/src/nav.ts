@@ -12,6 +12,7 @@ import {
   MessagesSquare,
   RadioTower,
   SlidersHorizontal,
+  TriangleAlert,
   Users,
   Wallet,
   type LucideIcon,
@@ -39,6 +40,7 @@ export const navGroups: readonly NavGroup[] = [
       { path: paths.smppControl, label: 'SMPP Control', icon: RadioTower },
       { path: paths.httpProviders, label: 'HTTP Providers', icon: CloudDownload },
       { path: paths.interconnectionApi, label: 'Interconnection API', icon: ArrowLeftRight },
+      { path: paths.trouble, label: 'Trouble', icon: TriangleAlert },
     ],
   },
   {

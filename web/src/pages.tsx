@@ -44,6 +44,7 @@ const HttpProvidersPage = lazyComponent(
   'HttpProvidersPage',
 )
 const WebhooksPage = lazyComponent(() => import('./endpoints/WebhooksPage.tsx'), 'WebhooksPage')
+const TroublePage = lazyComponent(() => import('./trouble/TroublePage.tsx'), 'TroublePage')
 const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
 const PersonPage = lazyComponent(() => import('./objects/PersonPage.tsx'), 'PersonPage')
@@ -142,6 +143,14 @@ export const pages: readonly ConsolePage[] = [
     permission: 'httpProviders',
     denied: "You don't have permission to access HTTP providers.",
     component: HttpProvidersPage,
+  },
+  {
+    path: paths.trouble,
+    title: 'Trouble',
+    permission: 'trouble',
+    denied: "You don't have permission to see what is wrong with the gateway.",
+    component: TroublePage,
+    loadCount: async () => (await import('./trouble/trouble-count.ts')).useOpenTroubles,
   },
   {
     path: paths.webhooks,

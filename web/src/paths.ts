@@ -21,6 +21,7 @@ export const paths = {
   httpProviders: '/http-providers',
   webhooks: '/webhooks',
   numberStock: '/number-stock',
+  trouble: '/trouble',
 } as const
 
 /** The pages of single objects; `$id` is what the API calls `id`. */

@@ -1,7 +1,7 @@
 // The live feed: one EventSource for each tab, shared by all screens. It resumes at the last event after a pause.
 import { sessionEvents } from './session-events.ts'
 
-const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request'] as const
+const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request', 'notice'] as const
 export type FeedEventName = (typeof feedEvents)[number]
 
 /** `lastAt` is the time of the last word from the server, in ms; undefined before the first one. */

@@ -56,7 +56,7 @@ export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
     flight === '' || links.some(({ value }) => value === flight)
       ? links
       : // A bind that left: what it did just before is what one wants to see.
-        [...links, { value: flight, label: `${flight}, not connected` }]
+        [...links, { value: flight, label: nameOfRefused(flight) ?? `${flight}, not connected` }]
   const link = flight === '' ? options[0]?.value : flight
   return (
     <section
@@ -95,6 +95,13 @@ export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
       )}
     </section>
   )
+}
+
+/** The words for the refused binds of a system_id or address; undefined for a link. */
+function nameOfRefused(link: string): string | undefined {
+  const [, way, name] = /^(refused|address)-(.*)$/.exec(link) ?? []
+  if (way === undefined) return undefined
+  return way === 'refused' ? `Refused binds of ${name}` : `Refused binds from ${name}`
 }
 
 const liveEveryMs = 1_000
@@ -209,12 +216,15 @@ function RecorderHead({ link, headingId, flight, isPaused, onPause }: RecorderHe
       </h2>
       {flight && <RecordingState flight={flight} isPaused={isPaused} />}
       <div className="ml-auto flex flex-wrap items-center gap-3">
-        <Switch
-          label="Record"
-          checked={flight?.isOn ?? false}
-          disabled={turn.isPending || flight === undefined}
-          onChange={(event) => turn.mutate({ params: { link }, body: { isOn: event.target.checked } })}
-        />
+        {/* Refused binds are recorded in any case. */}
+        {nameOfRefused(link) === undefined && (
+          <Switch
+            label="Record"
+            checked={flight?.isOn ?? false}
+            disabled={turn.isPending || flight === undefined}
+            onChange={(event) => turn.mutate({ params: { link }, body: { isOn: event.target.checked } })}
+          />
+        )}
         <Button icon={isPaused ? Play : Pause} aria-pressed={isPaused} onClick={onPause}>
           {isPaused ? 'Resume' : 'Pause'}
         </Button>

@@ -16,7 +16,11 @@ import type { NavCount } from './console-page.ts'
 import { roleLabel } from '../users/role-label.ts'
 import { useShellRows, type ShellRow } from './shell-context.ts'
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { useLogout } from '../users/sign-in/use-logout.ts'
+
+// Loaded after the shell, so that the first page stays small.
+const Bell = lazyComponent(() => import('../notices/Bell.tsx'), 'Bell')
 
 interface SidebarProps {
   readonly isRail: boolean
@@ -40,7 +44,8 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
           <Logo />
           {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">Tollgate</span>}
           {!isRail && (
-            <span className="ml-auto">
+            <span className="ml-auto flex items-center gap-1">
+              {isPermitted(role, 'trouble') && <Bell />}
               <ThemeSwitch />
             </span>
           )}
@@ -48,6 +53,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
         <div className={isRail ? 'w-full' : 'px-1.5'}>
           <LiveClock isRail={isRail} />
         </div>
+        {isRail && isPermitted(role, 'trouble') && <Bell side="right" />}
         {isRail ? (
           <IconButton icon={Search} label="Search or jump to" side="right" onClick={onSearch} />
         ) : (

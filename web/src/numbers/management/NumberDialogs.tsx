@@ -7,8 +7,16 @@ import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 import { emptyNumber, numberFormValues, NumberFields } from './NumberFields.tsx'
 
-export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
-  const form = useApiForm(premiumNumberInputSchema, emptyNumber)
+interface AddNumberDialogProps {
+  /** The number that the form begins with. */
+  readonly number?: string
+  /** Lists of other slices that show the number. */
+  readonly alsoRefetch?: readonly string[]
+  readonly onClose: () => void
+}
+
+export function AddPremiumNumberDialog({ number = '', alsoRefetch = [], onClose }: AddNumberDialogProps) {
+  const form = useApiForm(premiumNumberInputSchema, { ...emptyNumber, number })
   return (
     <SaveDialog
       onClose={onClose}
@@ -18,7 +26,7 @@ export function AddPremiumNumberDialog({ onClose }: { onClose: () => void }) {
       consequence="Has no price of its own: what it earns goes into the weekly bill of whoever holds it."
       form={form}
       route={numbersRoutes.createPremiumNumber}
-      refetch={numberPaths}
+      refetch={[...numberPaths, ...alsoRefetch]}
       success="Number added successfully"
       callOf={(body) => ({ body })}
       submitLabel="Add Number"

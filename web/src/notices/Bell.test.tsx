@@ -1,0 +1,46 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { BellNotice } from '@tollgate/contract/trouble.ts'
+import { expect, test } from 'vitest'
+import { sent } from '../testing/api-stub.ts'
+import { stubFeed } from '../testing/feed.ts'
+import { renderApp } from '../testing/render.tsx'
+import { Bell } from './Bell.tsx'
+
+const notice: BellNotice = {
+  id: '9',
+  at: '2026-11-20T12:00:00.000Z',
+  event: 'opened',
+  kind: 'connection',
+  severity: 'critical',
+  name: 'upstream1',
+  what: 'Not connected.',
+  key: 'connection:1',
+  isUnread: true,
+}
+
+test('the bell counts what came over the feed, and what is shown by keyboard is read', async () => {
+  const feed = stubFeed()
+  let count = 0
+  const { requests } = renderApp(<Bell />, {
+    answers: {
+      'GET /api/notices/unread': () => ({ count }),
+      'GET /api/notices': () => [{ ...notice, isUnread: count > 0 }],
+      'PUT /api/notices/read': () => {
+        count = 0
+        return {}
+      },
+    },
+  })
+  await screen.findByRole('button', { name: 'Alerts' })
+  count = 1
+  feed.open()
+  feed.send('notice', {})
+  const bell = await screen.findByRole('button', { name: 'Alerts, 1 unread' })
+  bell.focus()
+  await userEvent.keyboard('{Enter}')
+  await screen.findByText('Not connected.')
+  await expect.poll(() => sent(requests).map(({ body }) => body)).toEqual([{ upTo: '9' }])
+  await userEvent.keyboard('{Escape}')
+  await screen.findByRole('button', { name: 'Alerts' })
+})

@@ -1,0 +1,54 @@
+// The bell of the staff: what alert rules have told. Its list is loaded when it is opened.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Bell as BellIcon } from 'lucide-react'
+import { useState } from 'react'
+import { call } from '../api/call.ts'
+import { refetchPaths } from '../api/use-api.ts'
+import { useFeed } from '../api/use-feed.ts'
+import { IconButton } from '../ui/IconButton.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
+
+const NoticesDialog = lazyComponent(() => import('./NoticesDialog.tsx'), 'NoticesDialog')
+
+// A lost event of the feed is made up for by then.
+const refetchMs = 60_000
+
+async function countUnread() {
+  const { troubleRoutes } = await import('@tollgate/contract/trouble.ts')
+  return call(troubleRoutes.countNotices)
+}
+
+export function Bell({ side = 'bottom' }: { side?: 'right' | 'bottom' }) {
+  const [isOpen, setOpen] = useState(false)
+  const client = useQueryClient()
+  useFeed('notice', () => void refetchPaths(client, ['/api/notices', '/api/troubles']))
+  const { data } = useQuery({
+    // The key that useApiQuery gives this route, so that a refetch of its path updates this count too.
+    queryKey: ['/api/notices/unread', null, null],
+    queryFn: countUnread,
+    refetchInterval: refetchMs,
+  })
+  const count = data?.count ?? 0
+  const label =
+    count === 0 ? 'Alerts' : count > 99 ? 'Alerts, more than 99 unread' : `Alerts, ${count} unread`
+  return (
+    <span className="relative inline-flex">
+      <IconButton
+        icon={BellIcon}
+        label={label}
+        side={side}
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+      />
+      {count > 0 && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-bad-soft px-0.5 text-[0.625rem] leading-none font-semibold text-bad-ink"
+        >
+          {count > 99 ? '99+' : count}
+        </span>
+      )}
+      {isOpen && <NoticesDialog onClose={() => setOpen(false)} />}
+    </span>
+  )
+}

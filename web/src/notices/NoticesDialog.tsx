@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router'
+import { troubleRoutes, type BellNotice } from '@tollgate/contract/trouble.ts'
+import { useEffect, useEffectEvent } from 'react'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { useApiMutation, useApiPages } from '../api/use-api.ts'
+import { formatInstant } from '../format/dates.ts'
+import { paths } from '../paths.ts'
+import { Button, buttonClass } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Lamp, type LampShape, type Tone } from '../ui/Lamp.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
+
+/** The notices, the newest first. What is shown counts as read. */
+export function NoticesDialog({ onClose }: { onClose: () => void }) {
+  const list = useApiPages(troubleRoutes.listNotices, { query: { limit: 30 } })
+  const read = useApiMutation(troubleRoutes.readNotices, {
+    refetch: ['/api/notices/unread'],
+    failure: 'Failed to mark the alerts as read',
+  })
+  const newest = list.rows?.[0]
+  const markRead = useEffectEvent((upTo: string) => read.mutate({ body: { upTo } }))
+  const newestUnread = newest?.isUnread === true ? newest.id : undefined
+  useEffect(() => {
+    if (newestUnread !== undefined) markRead(newestUnread)
+  }, [newestUnread])
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title="Alerts"
+      description="What the alert rules have told, the newest first."
+      width="md"
+      action={
+        <Link to={paths.trouble} onClick={onClose} className={buttonClass('primary')}>
+          Open Trouble
+        </Link>
+      }
+    >
+      {list.rows ? (
+        list.rows.length === 0 ? (
+          <EmptyState title="Nothing was told yet">Alert rules on the page Trouble say what is.</EmptyState>
+        ) : (
+          <>
+            <ul aria-label="Alerts" className="divide-y divide-line">
+              {list.rows.map((notice) => (
+                <Notice key={notice.id} notice={notice} />
+              ))}
+            </ul>
+            {list.hasMore && (
+              <Button isBusy={list.isLoadingMore} busyLabel="Loading..." onClick={list.loadMore}>
+                Show more results
+              </Button>
+            )}
+          </>
+        )
+      ) : list.error ? (
+        <FetchFailure of={list} title="Failed to fetch the alerts" />
+      ) : (
+        <Skeleton className="h-40 w-full rounded-lg" />
+      )}
+    </Dialog>
+  )
+}
+
+const lamps: Record<BellNotice['severity'], readonly [Tone, LampShape]> = {
+  notice: ['warn', 'ring'],
+  warning: ['warn', 'half'],
+  critical: ['bad', 'x'],
+}
+const events: Record<BellNotice['event'], string> = {
+  opened: '',
+  repeated: 'Still: ',
+  recovered: 'Over: ',
+}
+
+function Notice({ notice }: { notice: BellNotice }) {
+  const { event, severity, name, what, at, isUnread } = notice
+  const [tone, shape] = event === 'recovered' ? (['ok', 'check'] as const) : lamps[severity]
+  return (
+    <li className="flex gap-2.5 py-2.5">
+      <span className="pt-0.5">
+        <Lamp shape={shape} tone={tone} />
+      </span>
+      <div className="min-w-0 grow space-y-0.5">
+        <p className={`wrap-anywhere ${isUnread ? 'font-semibold' : 'font-medium'}`}>
+          {events[event]}
+          {name}
+          {isUnread && <span className="sr-only"> (unread)</span>}
+        </p>
+        {event !== 'recovered' && <p className="text-pretty wrap-anywhere text-ink-2">{what}</p>}
+        <p className="text-xs text-ink-3">{formatInstant(at)}</p>
+      </div>
+    </li>
+  )
+}

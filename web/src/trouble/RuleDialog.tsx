@@ -1,0 +1,161 @@
+import { endpointsRoutes } from '@tollgate/contract/endpoints.ts'
+import {
+  alertRuleBody,
+  troubleKindNames,
+  troubleRoutes,
+  troubleSeverities,
+  type AlertRule,
+} from '@tollgate/contract/trouble.ts'
+import { useState } from 'react'
+import { SaveDialog } from '../api/SaveDialog.tsx'
+import { fieldOf, useApiForm } from '../api/use-api-form.ts'
+import { useApiQuery } from '../api/use-api.ts'
+import { Checkbox } from '../ui/Checkbox.tsx'
+import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
+import { rulePaths } from './queries.ts'
+import { kindLabels, severityLooks } from './words.ts'
+
+const severityOptions = troubleSeverities.map((value) => ({
+  value,
+  label: value === 'notice' ? 'Everything, also what waits' : `${severityLooks[value].label} or worse`,
+}))
+
+function valuesOf(rule: AlertRule | undefined) {
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (rule === undefined)
+    return {
+      name: '',
+      kinds: [],
+      minSeverity: 'warning' as const,
+      threshold: 1,
+      forMinutes: 5,
+      repeatMinutes: 0,
+      bell: true,
+      mailTo: [],
+      endpointId: null,
+      quietFrom: '',
+      quietTo: '',
+      timeZone: ownZone,
+      isOn: true,
+    }
+  const { id: _, endpointName: _name, version: _version, openCount: _count, ...fields } = rule
+  return fields
+}
+
+/** Adds a rule, or changes one. */
+export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onClose: () => void }) {
+  const form = useApiForm(alertRuleBody, valuesOf(rule))
+  const [mails, setMails] = useState((rule?.mailTo ?? []).join(', '))
+  const endpoints = useApiQuery(endpointsRoutes.listEndpoints)
+  const endpointOptions = [
+    { value: '', label: 'None' },
+    ...(endpoints.data ?? [])
+      .filter(({ userId }) => userId === null)
+      .map(({ id, name }) => ({ value: id, label: name })),
+  ]
+  const { errors } = form.formState
+  const frame = {
+    onClose,
+    title: rule ? `Edit ${rule.name}` : 'Add Rule',
+    description: 'People are told once when it begins, and once when it is over.',
+    width: 'md' as const,
+    form,
+    refetch: rulePaths,
+    failure: rule ? 'Failed to save the rule' : 'Failed to add the rule',
+    submitLabel: rule ? 'Save' : 'Add Rule',
+    success: rule ? 'Rule saved' : 'Rule added',
+  }
+  const fields = (
+    <>
+      <TextField label="Name" {...fieldOf(form, 'name')} />
+      <fieldset>
+        <legend className="pb-1 text-xs font-medium text-ink-2">Kinds; none chosen means every kind</legend>
+        <div className="grid gap-x-5 sm:grid-cols-3">
+          {troubleKindNames.map((kind) => (
+            <Checkbox key={kind} label={kindLabels[kind]} value={kind} {...form.register('kinds')} />
+          ))}
+        </div>
+      </fieldset>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectField label="Severity" options={severityOptions} {...form.register('minSeverity')} />
+        <NumberField
+          label="At least"
+          hint="Of what is counted: refused in 24 h, waiting"
+          min="1"
+          {...fieldOf(form, 'threshold')}
+        />
+        <NumberField
+          label="For"
+          hint="Minutes that it must have lasted"
+          min="0"
+          {...fieldOf(form, 'forMinutes')}
+        />
+        <NumberField
+          label="Repeat After"
+          hint="Minutes, until somebody acknowledges it; 0 for never"
+          min="0"
+          {...fieldOf(form, 'repeatMinutes')}
+        />
+      </div>
+      <fieldset className="space-y-3">
+        <legend className="pb-1 text-xs font-medium text-ink-2">Who is told</legend>
+        <Checkbox label="The bell of everybody who may see it" {...form.register('bell')} />
+        {errors.bell && (
+          <p role="alert" className="text-xs text-bad-ink">
+            {errors.bell.message}
+          </p>
+        )}
+        <TextField
+          label="Mail To"
+          hint="Addresses, separated by commas"
+          value={mails}
+          error={errors.mailTo === undefined ? undefined : 'Enter email addresses, separated by commas'}
+          onChange={(event) => {
+            setMails(event.target.value)
+            const addresses = event.target.value.split(/[\s,;]+/).filter((address) => address !== '')
+            form.setValue('mailTo', addresses, {
+              shouldDirty: true,
+              shouldValidate: form.formState.isSubmitted,
+            })
+          }}
+        />
+        <SelectField
+          label="Webhook"
+          hint={
+            endpoints.error ? 'The endpoints could not be fetched' : 'An endpoint of the staff; it is signed'
+          }
+          options={endpointOptions}
+          value={form.watch('endpointId') ?? ''}
+          error={errors.endpointId?.message}
+          onChange={(event) =>
+            form.setValue('endpointId', event.target.value === '' ? null : event.target.value, {
+              shouldDirty: true,
+            })
+          }
+        />
+      </fieldset>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <TextField label="Quiet From" type="time" {...fieldOf(form, 'quietFrom')} />
+        <TextField label="Quiet To" type="time" {...fieldOf(form, 'quietTo')} />
+        <TextField label="Time Zone" {...fieldOf(form, 'timeZone')} />
+      </div>
+      <p className="text-xs text-ink-3">
+        In quiet hours only the bell rings. What still lasts at their end is mailed and sent then.
+      </p>
+      <Checkbox label="On" {...form.register('isOn')} />
+    </>
+  )
+  return rule === undefined ? (
+    <SaveDialog {...frame} route={troubleRoutes.createAlertRule} callOf={(body) => ({ body })}>
+      {fields}
+    </SaveDialog>
+  ) : (
+    <SaveDialog
+      {...frame}
+      route={troubleRoutes.updateAlertRule}
+      callOf={(body) => ({ params: { id: rule.id }, body: { ...body, version: rule.version } })}
+    >
+      {fields}
+    </SaveDialog>
+  )
+}

@@ -1,0 +1,136 @@
+// The alert rules of the admins.
+import { troubleRoutes, type AlertRule } from '@tollgate/contract/trouble.ts'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { useApiQuery } from '../api/use-api.ts'
+import { Badge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { rulePaths } from './queries.ts'
+import { RuleDialog } from './RuleDialog.tsx'
+import { kindLabels, severityLooks } from './words.ts'
+
+type Opened = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly rule: AlertRule }
+
+export function RulesTab() {
+  const list = useApiQuery(troubleRoutes.listAlertRules)
+  const [opened, setOpened] = useState<Opened>()
+  const close = () => setOpened(undefined)
+  if (list.data === undefined)
+    return list.error ? (
+      <FetchFailure of={list} title="Failed to fetch the alert rules" />
+    ) : (
+      <Skeleton className="h-40 w-full rounded-lg" />
+    )
+  const { rules, hasMail } = list.data
+  const add = (
+    <Button tone="primary" icon={Plus} onClick={() => setOpened({ kind: 'add' })}>
+      Add Rule
+    </Button>
+  )
+  return (
+    <div className="space-y-4">
+      {!hasMail && rules.some(({ mailTo }) => mailTo.length > 0) && (
+        <Notice tone="warn" title="No mail server is set up">
+          Rules ring the bell and call webhooks, but their mails are not sent. Set SMTP_URL to send them.
+        </Notice>
+      )}
+      {rules.length === 0 ? (
+        <Card>
+          <EmptyState title="Nobody is told yet" action={add}>
+            A rule tells people of trouble by the bell, by mail or by a webhook.
+          </EmptyState>
+        </Card>
+      ) : (
+        <Card title="Alert rules" aside={add} isFlush>
+          <ul className="divide-y divide-line">
+            {rules.map((rule) => (
+              <RuleRow key={rule.id} rule={rule} onOpen={setOpened} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {(opened?.kind === 'add' || opened?.kind === 'edit') && (
+        <RuleDialog rule={opened.kind === 'edit' ? opened.rule : undefined} onClose={close} />
+      )}
+      {opened?.kind === 'delete' && (
+        <ConfirmMutation
+          title={`Delete ${opened.rule.name}?`}
+          tone="danger"
+          route={troubleRoutes.deleteAlertRule}
+          call={{ params: { id: opened.rule.id } }}
+          refetch={rulePaths}
+          success="Rule deleted"
+          failure="Failed to delete the rule"
+          confirmLabel="Delete"
+          busyLabel="Deleting..."
+          onClose={close}
+        >
+          Nobody is told by it any more, also not that its open alerts are over.
+        </ConfirmMutation>
+      )}
+    </div>
+  )
+}
+
+function RuleRow({ rule, onOpen }: { rule: AlertRule; onOpen: (opened: Opened) => void }) {
+  const { name, isOn, openCount } = rule
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 py-3">
+      <div className="min-w-0 grow basis-80 space-y-0.5">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium wrap-anywhere">{name}</span>
+          {!isOn && (
+            <Badge tone="idle" lamp="minus">
+              Off
+            </Badge>
+          )}
+          {openCount > 0 && (
+            <Badge tone="warn" lamp="half">
+              {openCount === 1 ? '1 open alert' : `${openCount} open alerts`}
+            </Badge>
+          )}
+        </p>
+        <p className="text-pretty text-ink-2">{conditionOf(rule)}</p>
+        <p className="text-pretty wrap-anywhere text-ink-3">{waysOf(rule)}</p>
+      </div>
+      <div className="flex gap-2">
+        <Button size="sm" aria-label={`Edit ${name}`} onClick={() => onOpen({ kind: 'edit', rule })}>
+          Edit
+        </Button>
+        <Button
+          size="sm"
+          tone="ghost"
+          aria-label={`Delete ${name}`}
+          onClick={() => onOpen({ kind: 'delete', rule })}
+        >
+          Delete
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+function conditionOf({ kinds, minSeverity, threshold, forMinutes }: AlertRule): string {
+  const what = kinds.length === 0 ? 'Every kind of trouble' : kinds.map((kind) => kindLabels[kind]).join(', ')
+  const from = minSeverity === 'notice' ? '' : `, from ${severityLooks[minSeverity].label.toLowerCase()} on`
+  const many = threshold === 1 ? '' : `, at least ${threshold.toLocaleString('en-GB')}`
+  return `${what}${from}${many}${forMinutes === 0 ? '' : `, for ${forMinutes} min`}`
+}
+
+function waysOf(rule: AlertRule): string {
+  const { bell, mailTo, endpointId, endpointName, repeatMinutes, quietFrom, quietTo, timeZone } = rule
+  return [
+    bell && 'bell',
+    mailTo.length > 0 && `mail to ${mailTo.join(', ')}`,
+    endpointId !== null && `webhook ${endpointName}`,
+    repeatMinutes > 0 && `again every ${repeatMinutes} min`,
+    quietFrom !== '' && `quiet from ${quietFrom} to ${quietTo} (${timeZone})`,
+  ]
+    .filter((way) => way !== false)
+    .join(' · ')
+}

@@ -1,0 +1,188 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { AlertRule, Trouble } from '@tollgate/contract/trouble.ts'
+import { expect, test } from 'vitest'
+import { sent } from '../testing/api-stub.ts'
+import { admin, renderApp, support } from '../testing/render.tsx'
+import { curesOf } from './cures.ts'
+import { TroublePage } from './TroublePage.tsx'
+
+const refused: Trouble = {
+  key: 'refused_number:unknown:447700900123',
+  kind: 'refused_number',
+  severity: 'warning',
+  name: '447700900123',
+  what: 'It is not one of our numbers.',
+  advice: 'Add the number if it is ours.',
+  since: '2026-11-20T10:00:00.000Z',
+  last: '2026-11-20T12:00:00.000Z',
+  count: 7,
+  hours: Array.from({ length: 24 }, (_, at) => (at === 23 ? 7 : 0)),
+  about: { number: '447700900123', reason: 'unknown' },
+  acknowledged: null,
+}
+const waits: Trouble = {
+  ...refused,
+  key: 'sign_up:waiting',
+  kind: 'sign_up',
+  severity: 'notice',
+  name: 'Sign-ups',
+  hours: [],
+  about: {},
+}
+const failing: Trouble = {
+  ...waits,
+  key: 'endpoint:3',
+  kind: 'endpoint',
+  severity: 'critical',
+  name: 'hook',
+  about: { endpointId: '3', deliveryId: '44' },
+}
+const lists = { 'GET /api/troubles': { troubles: [failing, refused, waits], missing: [] } }
+
+test('a refused number is added where it is told, and the list is read again', async () => {
+  let troubles = [refused]
+  const { requests } = renderApp(<TroublePage />, {
+    user: support,
+    answers: {
+      'GET /api/troubles': () => ({ troubles, missing: [] }),
+      'POST /api/premium-numbers': () => {
+        troubles = []
+        return { id: 1 }
+      },
+    },
+  })
+  const row = await screen.findByRole('listitem', { name: 'Refused number: +44 770 090 0123' })
+  within(row).getByRole('img', { name: /By the hour/ })
+  within(row).getByText('7 in 24 h')
+  await userEvent.click(within(row).getByRole('button', { name: /^Add this number/ }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add Premium Number' })
+  expect(within(dialog).getByDisplayValue('447700900123')).toBeDefined()
+  await userEvent.type(within(dialog).getByLabelText(/Rate/), '0.5')
+  for (const [label, value] of [
+    ['Country', 'United Kingdom'],
+    ['Country Code', '+44'],
+  ] as const) {
+    const field = within(dialog).queryByLabelText(label)
+    if (field instanceof HTMLInputElement && field.value === '') await userEvent.type(field, value)
+  }
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add Number' }))
+  await screen.findByText('Nothing is wrong')
+  expect(sent(requests).map(({ path }) => path)).toEqual(['/api/premium-numbers'])
+})
+
+test('a waiting webhook is sent now; an acknowledged trouble says who deals with it and can be taken back', async () => {
+  let acknowledged: Trouble['acknowledged'] = null
+  const { requests } = renderApp(<TroublePage />, {
+    user: support,
+    answers: {
+      'GET /api/troubles': () => ({ troubles: [{ ...failing, acknowledged }, waits], missing: [] }),
+      'POST /api/endpoints/3/deliveries/44/send-now': {},
+      'PUT /api/troubles/acknowledgement': () =>
+        (acknowledged = { by: 'support', at: '2026-11-20T12:00:00.000Z', until: null }),
+      'DELETE /api/troubles/acknowledgement': () => {
+        acknowledged = null
+        return null
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Send now: hook' }))
+  await expect.poll(() => sent(requests).length).toBe(1)
+  await userEvent.click(screen.getByRole('button', { name: 'Acknowledge hook' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Until it changes' }))
+  await screen.findByText(/support deals with it since/)
+  expect(sent(requests).at(-1)).toMatchObject({ body: { key: 'endpoint:3', until: null } })
+  await userEvent.click(screen.getByRole('button', { name: 'Withdraw the acknowledgement of hook' }))
+  await screen.findByRole('button', { name: 'Acknowledge hook' })
+})
+
+test('what could not be looked at is named, and rules are for admins', async () => {
+  renderApp(<TroublePage />, {
+    user: support,
+    answers: { 'GET /api/troubles': { troubles: [], missing: ['money'] } },
+  })
+  await screen.findByText('Not looked at just now: money')
+  expect(screen.queryByText('Nothing is wrong')).toBeNull()
+  expect(screen.queryByRole('tab')).toBeNull()
+})
+
+test('each kind leads to a cure, and nobody to a page that the role lacks', () => {
+  const bind: Trouble = {
+    ...refused,
+    kind: 'refused_bind',
+    about: { systemId: 'acme', address: '192.0.2.7', username: 'acme', userId: '7' },
+  }
+  const labels = (trouble: Trouble, role: 'admin' | 'support') =>
+    curesOf(trouble, role).map(({ label }) => label)
+  expect(labels(bind, 'admin')).toEqual(['Open the account', 'Open the recorder'])
+  expect(labels(bind, 'support')).toEqual(['Open the account'])
+  expect(curesOf(bind, 'admin')[1]).toMatchObject({
+    to: '/smpp-control?tab=connections&flight=refused-acme',
+  })
+  const throttled: Trouble = {
+    ...refused,
+    kind: 'refused_traffic',
+    about: { reason: 'throttled', supplier: 'acme', userId: '7' },
+  }
+  expect(labels(throttled, 'support')).toEqual(['Open the account'])
+  for (const kind of [
+    'connection',
+    'provider',
+    'wallet',
+    'late_payment',
+    'approval',
+    'cycle',
+    'number_request',
+  ] as const)
+    expect(labels({ ...waits, kind }, 'admin')).not.toEqual([])
+})
+
+const rule: AlertRule = {
+  id: '5',
+  name: 'Pager',
+  kinds: ['connection'],
+  minSeverity: 'critical',
+  threshold: 1,
+  forMinutes: 5,
+  repeatMinutes: 60,
+  bell: true,
+  mailTo: ['ops@example.org'],
+  endpointId: null,
+  endpointName: '',
+  quietFrom: '22:00',
+  quietTo: '07:00',
+  timeZone: 'Asia/Jerusalem',
+  isOn: true,
+  version: 3,
+  openCount: 1,
+}
+
+test('a rule is told in words, and changed against its version', async () => {
+  const { requests } = renderApp(<TroublePage />, {
+    user: admin,
+    url: '/trouble?tab=rules',
+    answers: {
+      ...lists,
+      'GET /api/alert-rules': { rules: [rule], hasMail: false },
+      'GET /api/endpoints': [],
+      'PUT /api/alert-rules/5': rule,
+    },
+  })
+  await screen.findByText('Connection, from critical on, for 5 min')
+  screen.getByText(
+    'bell · mail to ops@example.org · again every 60 min · quiet from 22:00 to 07:00 (Asia/Jerusalem)',
+  )
+  screen.getByText('No mail server is set up')
+  await userEvent.click(screen.getByRole('button', { name: 'Edit Pager' }))
+  const dialog = await screen.findByRole('dialog')
+  const mail = within(dialog).getByLabelText('Mail To')
+  await userEvent.clear(mail)
+  await userEvent.type(mail, 'a@example.org, b@example.org')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Save' }))
+  await expect.poll(() => sent(requests).length).toBe(1)
+  expect(sent(requests)[0]!.body).toMatchObject({
+    version: 3,
+    mailTo: ['a@example.org', 'b@example.org'],
+    kinds: ['connection'],
+  })
+})

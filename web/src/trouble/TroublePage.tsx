@@ -1,0 +1,111 @@
+// What is wrong now, each with its cure, and the rules by which people are told.
+import { troubleRoutes, type Trouble } from '@tollgate/contract/trouble.ts'
+import { useState } from 'react'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { useSession } from '../api/session.tsx'
+import { useApiQuery } from '../api/use-api.ts'
+import { AddPremiumNumberDialog } from '../numbers/management/NumberDialogs.tsx'
+import { Card } from '../ui/Card.tsx'
+import { Notice } from '../ui/Notice.tsx'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
+import { EmptyState, Skeleton, TabSkeleton } from '../ui/States.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
+import { useUrlState } from '../url-state.ts'
+import { troublePaths, troublePollMs } from './queries.ts'
+import { troubleSearch } from './search.ts'
+import { TroubleRow } from './TroubleRow.tsx'
+
+const RulesTab = lazyComponent(() => import('./RulesTab.tsx'), 'RulesTab')
+
+export function TroublePage() {
+  const url = useUrlState(troubleSearch)
+  const { may } = useSession()
+  return (
+    <>
+      <PageHeader title="Trouble">
+        What is refused, fails, is silent, late or waits for somebody, and what to do about it
+      </PageHeader>
+      {may('adminSettings') ? (
+        <Tabs
+          label="Trouble"
+          value={url.state.tab}
+          onChange={(tab) => url.set({ tab })}
+          tabs={[
+            { value: 'now', label: 'Now', content: <TroublesNow /> },
+            { value: 'rules', label: 'Alert Rules', content: <RulesTab waiting={<TabSkeleton />} /> },
+          ]}
+        />
+      ) : (
+        <TroublesNow />
+      )}
+    </>
+  )
+}
+
+function TroublesNow() {
+  const list = useApiQuery(troubleRoutes.listTroubles, {}, { refetchIntervalMs: troublePollMs })
+  const [adding, setAdding] = useState<string>()
+  if (list.data === undefined)
+    return list.error ? (
+      <FetchFailure of={list} title="Failed to fetch the troubles" />
+    ) : (
+      <Skeleton className="h-64 w-full rounded-lg" />
+    )
+  const { troubles, missing } = list.data
+  const open = troubles.filter(({ severity, acknowledged }) => severity !== 'notice' && acknowledged === null)
+  const dealtWith = troubles.filter(({ acknowledged }) => acknowledged !== null)
+  const waiting = troubles.filter(
+    ({ severity, acknowledged }) => severity === 'notice' && acknowledged === null,
+  )
+  return (
+    <div className="space-y-4">
+      {list.error && (
+        <Notice tone="warn" title="The list could not be read again" isAlert>
+          What you see is the last answer. It is tried again by itself.
+        </Notice>
+      )}
+      {missing.length > 0 && (
+        <Notice tone="warn" title={`Not looked at just now: ${missing.join(', ')}`}>
+          These could not be read in time, so troubles of them may be missing.
+        </Notice>
+      )}
+      {troubles.length === 0 && missing.length === 0 && (
+        <Card>
+          <EmptyState title="Nothing is wrong">
+            What is refused, fails or waits shows here with what to do about it.
+          </EmptyState>
+        </Card>
+      )}
+      <TroubleGroup title="To mend" troubles={open} onAddNumber={setAdding} />
+      <TroubleGroup title="Waits or is worth a look" troubles={waiting} onAddNumber={setAdding} />
+      <TroubleGroup title="Somebody deals with it" troubles={dealtWith} onAddNumber={setAdding} />
+      {adding !== undefined && (
+        <AddPremiumNumberDialog
+          number={adding}
+          alsoRefetch={troublePaths}
+          onClose={() => setAdding(undefined)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface TroubleGroupProps {
+  readonly title: string
+  readonly troubles: readonly Trouble[]
+  readonly onAddNumber: (number: string) => void
+}
+
+function TroubleGroup({ title, troubles, onAddNumber }: TroubleGroupProps) {
+  if (troubles.length === 0) return null
+  return (
+    <Card title={title} aside={String(troubles.length)} isFlush>
+      <ul className="divide-y divide-line">
+        {troubles.map((trouble) => (
+          <TroubleRow key={trouble.key} trouble={trouble} onAddNumber={onAddNumber} />
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,187 @@
+import { Link } from '@tanstack/react-router'
+import { endpointsRoutes } from '@tollgate/contract/endpoints.ts'
+import { troubleRoutes, type Trouble } from '@tollgate/contract/trouble.ts'
+import { useUser } from '../api/session.tsx'
+import { useApiMutation } from '../api/use-api.ts'
+import { formatAge, formatEdge, formatInstant } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
+import { formatPhone } from '../format/phone.ts'
+import { Badge } from '../ui/Badge.tsx'
+import { Button, buttonClass } from '../ui/Button.tsx'
+import { Menu } from '../ui/Menu.tsx'
+import { useNow } from '../ui/use-now.ts'
+import { curesOf, type Cure } from './cures.ts'
+import { HourBars } from './HourBars.tsx'
+import { troublePaths } from './queries.ts'
+import { kindLabels, severityLooks } from './words.ts'
+
+const hourMs = 3_600_000
+
+interface TroubleRowProps {
+  readonly trouble: Trouble
+  readonly onAddNumber: (number: string) => void
+}
+
+export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
+  const { role } = useUser()
+  const { kind, severity, name, what, advice, since, last, count, hours, about } = trouble
+  const { label, tone, lamp } = severityLooks[severity]
+  const shownName = about['number'] === undefined ? name : formatPhone(name)
+  const now = useNow(30_000)
+  return (
+    <li
+      aria-label={`${kindLabels[kind]}: ${shownName}`}
+      className="grid gap-x-6 gap-y-3 px-4 py-3.5 lg:grid-cols-[minmax(0,1fr)_11rem_17rem]"
+    >
+      <div className="min-w-0 space-y-1">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+          <Badge tone={tone} lamp={lamp}>
+            {label}
+          </Badge>
+          <span
+            className={
+              about['number'] === undefined ? 'font-medium wrap-anywhere' : 'phone-number font-medium'
+            }
+          >
+            {shownName}
+          </span>
+          <span className="text-xs text-ink-3">{kindLabels[kind]}</span>
+        </p>
+        <p className="text-pretty wrap-anywhere">{what}</p>
+        <p className="text-pretty text-ink-3">{advice}</p>
+        <Acknowledgement trouble={trouble} name={shownName} />
+      </div>
+      <div className="space-y-1 text-xs text-ink-3">
+        {hours.length > 0 && (
+          <HourBars hours={hours} label={`By the hour, the last 24: ${hours.join(', ')}`} />
+        )}
+        {count !== null && hours.length > 0 && (
+          <p className="text-ink-2">
+            {formatCount(count)}
+            {kind === 'silence' || kind === 'burst' ? ' in that hour' : ' in 24 h'}
+          </p>
+        )}
+        <p>
+          since {formatEdge(since)}
+          {last !== since && (
+            <>
+              <br />
+              last {formatAge(last, now)}
+            </>
+          )}
+        </p>
+      </div>
+      <div className="flex flex-wrap content-start items-start gap-2 lg:justify-end">
+        {curesOf(trouble, role).map((cure, index) => (
+          <CureButton
+            key={cure.label}
+            cure={cure}
+            about={shownName}
+            isMain={index === 0}
+            onAddNumber={onAddNumber}
+          />
+        ))}
+        <AcknowledgeMenu trouble={trouble} name={shownName} />
+      </div>
+    </li>
+  )
+}
+
+interface CureButtonProps {
+  readonly cure: Cure
+  readonly about: string
+  readonly isMain: boolean
+  readonly onAddNumber: (number: string) => void
+}
+
+function CureButton({ cure, about, isMain, onAddNumber }: CureButtonProps) {
+  const send = useApiMutation(endpointsRoutes.sendDeliveryNow, {
+    refetch: troublePaths,
+    success: 'It is sent now',
+    failure: 'Failed to send the delivery',
+  })
+  const name = `${cure.label}: ${about}`
+  const tone = isMain ? 'secondary' : 'ghost'
+  if (cure.kind === 'link')
+    return (
+      <Link to={cure.to} aria-label={name} className={buttonClass(tone, 'sm')}>
+        {cure.label}
+      </Link>
+    )
+  const act =
+    cure.kind === 'add_number'
+      ? () => onAddNumber(cure.number)
+      : () => send.mutate({ params: { id: cure.endpointId, deliveryId: cure.deliveryId } })
+  return (
+    <Button
+      size="sm"
+      tone={tone}
+      aria-label={name}
+      isBusy={send.isPending}
+      busyLabel="Sending..."
+      onClick={act}
+    >
+      {cure.label}
+    </Button>
+  )
+}
+
+function Acknowledgement({ trouble, name }: { trouble: Trouble; name: string }) {
+  const withdraw = useApiMutation(troubleRoutes.withdrawAcknowledgement, {
+    refetch: troublePaths,
+    failure: 'Failed to withdraw the acknowledgement',
+  })
+  const { acknowledged, key } = trouble
+  if (acknowledged === null) return null
+  const until =
+    acknowledged.until === null ? 'until it changes' : `until ${formatInstant(acknowledged.until)}`
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-2">
+      {acknowledged.by} deals with it since {formatInstant(acknowledged.at)}, {until}.
+      <Button
+        size="sm"
+        tone="ghost"
+        aria-label={`Withdraw the acknowledgement of ${name}`}
+        isBusy={withdraw.isPending}
+        busyLabel="Withdrawing..."
+        onClick={() => withdraw.mutate({ query: { key } })}
+      >
+        Withdraw
+      </Button>
+    </p>
+  )
+}
+
+function AcknowledgeMenu({ trouble, name }: { trouble: Trouble; name: string }) {
+  const { key, acknowledged } = trouble
+  const acknowledge = useApiMutation(troubleRoutes.acknowledgeTrouble, {
+    refetch: troublePaths,
+    success: 'Acknowledged',
+    failure: 'Failed to acknowledge the trouble',
+  })
+  if (acknowledged !== null) return null
+  const until = (ms: number | null) => () =>
+    acknowledge.mutate({ body: { key, until: ms === null ? null : new Date(Date.now() + ms).toISOString() } })
+  return (
+    <Menu
+      trigger={
+        <Button
+          size="sm"
+          tone="ghost"
+          aria-label={`Acknowledge ${name}`}
+          isBusy={acknowledge.isPending}
+          busyLabel="Saving..."
+        >
+          Acknowledge
+        </Button>
+      }
+      groups={[
+        [
+          { label: 'For an hour', onSelect: until(hourMs) },
+          { label: 'For a day', onSelect: until(24 * hourMs) },
+          { label: 'Until it changes', onSelect: until(null) },
+        ],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,91 @@
+// Where each trouble is cured: one main step, and perhaps a second look.
+import type { Trouble } from '@tollgate/contract/trouble.ts'
+import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
+import { paths, recordsPath } from '../paths.ts'
+
+export type Cure =
+  | { readonly kind: 'link'; readonly label: string; readonly to: string }
+  | { readonly kind: 'add_number'; readonly label: string; readonly number: string }
+  | {
+      readonly kind: 'send_now'
+      readonly label: string
+      readonly endpointId: string
+      readonly deliveryId: string
+    }
+
+const link = (label: string, path: string, search: Readonly<Record<string, string>> = {}): Cure => {
+  const query = new URLSearchParams(search).toString()
+  return { kind: 'link', label, to: query === '' ? path : `${path}?${query}` }
+}
+
+/** The cures that the role may use, the main one first. */
+export function curesOf(trouble: Trouble, role: Role): readonly Cure[] {
+  return byKind[trouble.kind](trouble.about, isPermitted(role, 'smppControl'))
+}
+
+type About = Trouble['about']
+
+const recorder = (flight: string) =>
+  link('Open the recorder', paths.smppControl, { tab: 'connections', flight })
+const account = (name: string) => link('Open the account', paths.users, { search: name })
+const money = (label: string, tab: string, search: Readonly<Record<string, string>> = {}) =>
+  link(label, paths.paymentManagement, tab === '' ? search : { tab, ...search })
+
+// With a second argument: whether the role may see PDUs.
+const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean) => readonly Cure[]>> = {
+  refused_number({ number, reason }) {
+    if (number === undefined) return []
+    return reason === 'suspended'
+      ? [link('Open the number', paths.numbersManagement, { search: number })]
+      : [{ kind: 'add_number', label: 'Add this number', number }]
+  },
+  refused_traffic({ reason, supplier = '', userId }, mayRecord) {
+    const isLimit = reason === 'throttled' || reason === 'window_exceeded'
+    const open = supplier === '' || userId === undefined ? [] : [account(supplier)]
+    const record = mayRecord && userId !== undefined ? [recorder(`bind-${userId}`)] : []
+    return isLimit ? [...open, ...record] : [...record, ...open]
+  },
+  refused_bind({ systemId, address, username }, mayRecord) {
+    const open = username === undefined || username === '' ? [] : [account(username)]
+    if (!mayRecord || address === undefined) return open
+    const flight = systemId === undefined || systemId === '' ? `address-${address}` : `refused-${systemId}`
+    return [...open, recorder(flight)]
+  },
+  connection: () => [link('Open connections', paths.interconnectionApi, { tab: 'connections' })],
+  endpoint({ endpointId, deliveryId }) {
+    const open = link('Open endpoints', paths.interconnectionApi, { tab: 'endpoints' })
+    return endpointId === undefined || deliveryId === undefined
+      ? [open]
+      : [{ kind: 'send_now', label: 'Send now', endpointId, deliveryId }, open]
+  },
+  provider: ({ way }) => [
+    way === 'dead_letters'
+      ? link('Open dead letters', paths.httpProviders, { tab: 'workers' })
+      : link('Open providers', paths.httpProviders, { tab: 'providers' }),
+  ],
+  silence: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
+  burst: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
+  parked_account: ({ username = '' }) => [money('Open its bills', 'bills', { search: username })],
+  cycle: ({ username = '' }) => [money('Open bills', 'bills', username === '' ? {} : { search: username })],
+  wallet: () => [money('Match transfers', 'transfers')],
+  late_payment: ({ username = '' }) => [
+    money('Pay its bills', 'bills', { search: username }),
+    money('Aging', 'aging'),
+  ],
+  approval({ way, tab = '' }) {
+    if (way === 'settings') return [link('Open settings', paths.adminSettings, { tab: 'settings' })]
+    return way === 'factors' ? [link('Open users', paths.users)] : [money('Open', tab)]
+  },
+  sign_up: () => [link('Decide', paths.users)],
+  number_request: () => [link('Answer', paths.numberRequests)],
+}
+
+function messages({ supplier, range }: About): readonly Cure[] {
+  if (supplier !== undefined)
+    return [{ kind: 'link', label: 'See its messages', to: recordsPath({ gateway: supplier }) }]
+  return range === undefined ? [] : [{ kind: 'link', label: 'See its messages', to: recordsPath({ range }) }]
+}
+
+function pdus({ userId }: About, mayRecord: boolean): readonly Cure[] {
+  return mayRecord && userId !== undefined ? [recorder(`bind-${userId}`)] : []
+}

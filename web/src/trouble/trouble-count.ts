@@ -1,0 +1,28 @@
+// The shell shows this counter on every page, so the routes are loaded on demand and not with the first page.
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../api/call.ts'
+import { useSession } from '../api/session.tsx'
+import { troublePollMs } from './queries.ts'
+
+async function readTroubles() {
+  const { troubleRoutes } = await import('@tollgate/contract/trouble.ts')
+  return call(troubleRoutes.listTroubles)
+}
+
+/** How many troubles nobody deals with; what merely waits has counters of its own. Red when something is lost. */
+export function useOpenTroubles(): { value: number; tone: 'bad' | 'warn' } | undefined {
+  const { may } = useSession()
+  const { data } = useQuery({
+    // The key that useApiQuery gives this route, so that the page and this count share one answer.
+    queryKey: ['/api/troubles', null, null],
+    queryFn: readTroubles,
+    refetchInterval: troublePollMs,
+    enabled: may('trouble'),
+  })
+  if (data === undefined) return undefined
+  const open = data.troubles.filter(
+    ({ severity, acknowledged }) => severity !== 'notice' && acknowledged === null,
+  )
+  const isCritical = open.some(({ severity }) => severity === 'critical')
+  return { value: open.length, tone: isCritical ? 'bad' : 'warn' }
+}
