@@ -106,7 +106,7 @@ function ConnectionCheck() {
             },
             { label: 'Running since', value: server.startedAt ? formatInstant(server.startedAt) : '–' },
             { label: 'Peers bound', value: formatCount(server.connections) },
-            { label: 'Links out', value: formatCount(outbound.connections.length) },
+            { label: 'Links out', value: linksOut(outbound.connections) },
           ]}
         />
         <div className="flex flex-wrap gap-2">
@@ -125,9 +125,25 @@ function ConnectionCheck() {
   )
 }
 
+/** Those that are connected, of all that there are. */
+function linksOut(connections: readonly { readonly status: string }[]): string {
+  const up = connections.filter(({ status }) => status === 'connected').length
+  return up === connections.length
+    ? formatCount(up)
+    : `${formatCount(up)} of ${formatCount(connections.length)} connected`
+}
+
 function CollectionStatus() {
-  const { data } = useSmppStatus()
-  if (!data) return <Skeleton className="h-64 w-full rounded-lg" />
+  const status = useSmppStatus()
+  const { data } = status
+  if (!data)
+    return status.error ? (
+      <Card title="Premium SMS Collection Status">
+        <FetchFailure of={status} title="Failed to fetch SMPP status" />
+      </Card>
+    ) : (
+      <Skeleton className="h-64 w-full rounded-lg" />
+    )
   const { cdr, server } = data
   const ms = (value: number | null) =>
     value === null ? 'No traffic in the last minute' : `${value.toFixed(1)} ms`

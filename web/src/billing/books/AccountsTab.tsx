@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { useApiPages, useApiQuery } from '../../api/use-api.ts'
 import { formatDay } from '../../format/dates.ts'
-import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { formatAmountFigure, formatCount, unknownFigure } from '../../format/money.ts'
 import { Amount } from '../../money/cells.tsx'
 import { MoneyList } from '../../money/MoneyList.tsx'
 import { moneyPollMs } from '../../money/queries.ts'
@@ -32,11 +32,15 @@ export function AccountsTab() {
         stats={[
           {
             label: 'Balance',
-            figure: totals.data && formatAmountFigure(totals.data.balance),
+            figure: totals.data
+              ? formatAmountFigure(totals.data.balance)
+              : totals.error
+                ? unknownFigure
+                : undefined,
             unit: 'USDT',
             note: totals.data && `of ${formatCount(totals.data.clientCount)} clients`,
           },
-          ...agedStats(totals.data),
+          ...agedStats(totals.data, totals.error !== null),
         ]}
       />
       <MoneyList<ListedAccount, (typeof url)['state']>

@@ -33,6 +33,7 @@ export function MarginTab() {
   const query = { from, to, by }
   const margin = useApiQuery(marginRoutes.getMargin, { query })
   const { data } = margin
+  const shown = (figure: string | undefined) => figure ?? (margin.error ? unknownFigure : undefined)
   return (
     <div className="space-y-4">
       <FilterBar chips={[]} onReset={() => url.set({ from: '', to: '' })}>
@@ -64,23 +65,27 @@ export function MarginTab() {
         stats={[
           {
             label: 'Margin',
-            figure: data && figureOf(data.totals.margin),
+            figure: shown(data && figureOf(data.totals.margin)),
             unit: 'USDT',
             note: data?.totals.margin === null ? 'no purchase price yet' : 'before holds and corrections',
           },
           {
             label: 'Revenue',
-            figure: data && figureOf(data.totals.revenue),
+            figure: shown(data && figureOf(data.totals.revenue)),
             unit: 'USDT',
             note: 'from suppliers',
           },
           {
             label: 'Cost',
-            figure: data && figureOf(data.totals.cost),
+            figure: shown(data && figureOf(data.totals.cost)),
             unit: 'USDT',
             note: 'earned by clients',
           },
-          { label: 'SMS', figure: data && formatCount(data.totals.smsCount), note: 'with a purchase price' },
+          {
+            label: 'SMS',
+            figure: shown(data && formatCount(data.totals.smsCount)),
+            note: 'with a purchase price',
+          },
         ]}
       />
       <DataTable<MarginRow>

@@ -1,5 +1,5 @@
 // Amounts owed by age, for figures and columns.
-import { formatAmountFigure } from '../../format/money.ts'
+import { formatAmountFigure, unknownFigure } from '../../format/money.ts'
 import { Amount } from '../../money/cells.tsx'
 import type { Stat } from '../../ui/StatStrip.tsx'
 import type { Column } from '../../ui/table/column.ts'
@@ -14,9 +14,13 @@ const ages: readonly (readonly [Age, string])[] = [
   ['older', 'Over 30 days'],
 ]
 
-/** A cell for each age; undefined while it is loading. */
-export const agedStats = (sums: AgedAmounts | undefined): readonly Stat[] =>
-  ages.map(([age, label]) => ({ label, figure: sums && formatAmountFigure(sums[age]), unit: 'USDT' }))
+/** A cell for each age; undefined while it is loading, not known when that failed. */
+export const agedStats = (sums: AgedAmounts | undefined, hasFailed = false): readonly Stat[] =>
+  ages.map(([age, label]) => ({
+    label,
+    figure: sums ? formatAmountFigure(sums[age]) : hasFailed ? unknownFigure : undefined,
+    unit: 'USDT',
+  }))
 
 /** A column for each age; zero is quiet. `sorts` are those by which the list can be sorted. */
 export const agedColumns = <Row extends AgedAmounts>(sorts: readonly Age[] = []): readonly Column<Row>[] =>
