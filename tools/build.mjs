@@ -76,6 +76,7 @@ const programs = [
   'src/main',
   'src/demo',
   'src/send',
+  'src/conformance',
   'src/verify-statement',
   'src/verify-audit',
   'src/db-shell',
