@@ -58,7 +58,7 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
       {names.length > 0 && (
         <table className="w-full text-xs">
           <thead>
-            <tr className="text-left text-ink-3">
+            <tr className="text-start text-ink-3">
               <th className="pb-1.5 font-medium">Field</th>
               <th className="pb-1.5 font-medium">Before</th>
               <th className="pb-1.5 font-medium">After</th>
@@ -67,8 +67,8 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
           <tbody>
             {names.map((name) => (
               <tr key={name} className="border-t border-line align-top">
-                <td className="py-1.5 pr-3 text-ink-3">{name}</td>
-                <td className="py-1.5 pr-3 font-mono break-all">{shown(entry.before?.[name])}</td>
+                <td className="py-1.5 pe-3 text-ink-3">{name}</td>
+                <td className="py-1.5 pe-3 font-mono break-all">{shown(entry.before?.[name])}</td>
                 <td className="py-1.5 font-mono break-all">{shown(entry.after?.[name])}</td>
               </tr>
             ))}

@@ -99,24 +99,24 @@ function WhatIfResult({ outcome }: { outcome: WhatIf }) {
         {outcome.before} USDT. At {outcome.rate} they would be {outcome.after}:{' '}
         <strong>{signed(outcome.difference)} USDT</strong>.
       </p>
-      <table className="w-full max-w-140 text-left">
+      <table className="w-full max-w-140 text-start">
         <thead className="text-xs text-ink-3">
           <tr>
             <th className="py-1 font-medium">Client</th>
-            <th className="py-1 text-right font-medium">SMS</th>
-            <th className="py-1 text-right font-medium">Before</th>
-            <th className="py-1 text-right font-medium">After</th>
-            <th className="py-1 text-right font-medium">Difference</th>
+            <th className="py-1 text-end font-medium">SMS</th>
+            <th className="py-1 text-end font-medium">Before</th>
+            <th className="py-1 text-end font-medium">After</th>
+            <th className="py-1 text-end font-medium">Difference</th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
           {clients.slice(0, clientsShownMax).map((client) => (
             <tr key={client.userId}>
               <td className="py-1">{client.userName}</td>
-              <td className="py-1 text-right">{formatCount(client.smsCount)}</td>
-              <td className="py-1 text-right">{client.before}</td>
-              <td className="py-1 text-right">{client.after}</td>
-              <td className="py-1 text-right font-medium">{signed(client.difference)}</td>
+              <td className="py-1 text-end">{formatCount(client.smsCount)}</td>
+              <td className="py-1 text-end">{client.before}</td>
+              <td className="py-1 text-end">{client.after}</td>
+              <td className="py-1 text-end font-medium">{signed(client.difference)}</td>
             </tr>
           ))}
         </tbody>

@@ -139,7 +139,7 @@ function HowToBind({ status: { server } }: { status: SmppStatus }) {
   const user = useUser()
   return (
     <Card title="How to bind">
-      <ol className="list-decimal space-y-1.5 pl-5 text-ink-2">
+      <ol className="list-decimal space-y-1.5 ps-5 text-ink-2">
         <li>
           Open a TCP connection to port <span className="font-mono text-ink">{server.port}</span> and bind as
           transmitter, receiver or transceiver. Protocol SMPP 3.4.

@@ -84,7 +84,7 @@ export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
         <a
           href={urlOf(recordsRoutes.exportRecords, { query: filters })}
           download="sms-records.csv"
-          className={classNames(buttonClass(), 'sm:ml-auto')}
+          className={classNames(buttonClass(), 'sm:ms-auto')}
         >
           <Download size={16} strokeWidth={1.6} aria-hidden="true" />
           Export CDR

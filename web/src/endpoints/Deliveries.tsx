@@ -117,7 +117,7 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
         />
         <StatusBadge kind="activity" status={status} />
         <span className="min-w-0 truncate font-mono text-xs">{webhookId}</span>
-        <span className="ml-auto text-xs whitespace-nowrap text-ink-3">{formatInstant(createdAt)}</span>
+        <span className="ms-auto text-xs whitespace-nowrap text-ink-3">{formatInstant(createdAt)}</span>
         {mayReplay && (
           <IconButton
             icon={RotateCcw}

@@ -54,9 +54,9 @@ export function FlightList({ pdus, isWide }: FlightListProps) {
           <span>Time</span>
           <span />
           <span>Command</span>
-          <span className="text-right">Sequence</span>
+          <span className="text-end">Sequence</span>
           <span>{newerCount > 0 ? `Status (${newerCount} newer)` : 'Status'}</span>
-          <span className="text-right">Answer</span>
+          <span className="text-end">Answer</span>
         </div>
         {/* Positioned, because text for screen readers would otherwise make the page longer. */}
         <ol aria-label="Recorded PDUs" className="relative max-h-118 divide-y divide-line overflow-y-auto">
@@ -112,7 +112,7 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
       onClick={onClick}
       className={classNames(
         columnsClass,
-        'min-h-8.5 w-full gap-y-1 py-1 text-left font-mono text-xs -outline-offset-2 hover:bg-surface-3 pointer-coarse:min-h-11',
+        'min-h-8.5 w-full gap-y-1 py-1 text-start font-mono text-xs -outline-offset-2 hover:bg-surface-3 pointer-coarse:min-h-11',
         // Marks the open line.
         isOpen && 'bg-accent-soft shadow-[inset_3px_0_0_var(--color-accent)]',
       )}
@@ -123,7 +123,7 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
         <span className="sr-only">{pdu.direction === 'in' ? 'received' : 'sent'}</span>
       </span>
       <span className="truncate font-semibold">{pdu.command}</span>
-      <span className="text-right text-ink-2">{pdu.sequence}</span>
+      <span className="text-end text-ink-2">{pdu.sequence}</span>
       <span
         className={classNames(
           'flex min-w-0 items-center gap-1.5 @max-[34rem]:col-span-3',
@@ -133,7 +133,7 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
         <Lamp shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
         <span className="truncate">{pdu.statusName === '' ? hexStatus(pdu.status) : pdu.statusName}</span>
       </span>
-      <span className="text-right text-ink-2">{pdu.answerMs === null ? '–' : `${pdu.answerMs} ms`}</span>
+      <span className="text-end text-ink-2">{pdu.answerMs === null ? '–' : `${pdu.answerMs} ms`}</span>
     </button>
   )
 }

@@ -215,7 +215,7 @@ function RecorderHead({ link, headingId, flight, isPaused, onPause }: RecorderHe
         Flight Recorder
       </h2>
       {flight && <RecordingState flight={flight} isPaused={isPaused} />}
-      <div className="ml-auto flex flex-wrap items-center gap-3">
+      <div className="ms-auto flex flex-wrap items-center gap-3">
         {/* Refused binds are recorded in any case. */}
         {nameOfRefused(link) === undefined && (
           <Switch

@@ -66,7 +66,7 @@ export function PduDetail({ pdu, hasTitle = false }: PduDetailProps) {
       {pdu.messageId !== '' && (
         <p className="flex items-center gap-1 text-xs text-ink-3">
           Message id
-          <span className="ml-1 min-w-0 truncate font-mono text-ink">{pdu.messageId}</span>
+          <span className="ms-1 min-w-0 truncate font-mono text-ink">{pdu.messageId}</span>
           <CopyButton value={pdu.messageId} what="message id" />
         </p>
       )}

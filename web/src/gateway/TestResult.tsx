@@ -20,7 +20,7 @@ export function TestResult({ name = '', test }: TestResultProps) {
             <Lamp shape={isOk ? 'check' : 'x'} tone={isOk ? 'ok' : 'bad'} />
             <span className="font-medium">{step}</span>
             {isOk && <span className="min-w-0 break-words">{detail}</span>}
-            <span className="ml-auto font-mono text-xs">{durationMs.toFixed(1)} ms</span>
+            <span className="ms-auto font-mono text-xs">{durationMs.toFixed(1)} ms</span>
           </li>
         ))}
       </ol>

@@ -38,7 +38,7 @@ export function ThroughputChart() {
             ? 'Nothing was accepted'
             : `now ${write(points.at(-1)?.value ?? 0)}, at most ${write(most)}`}
         </span>
-        <span className="ml-auto">
+        <span className="ms-auto">
           <TableToggle isTable={isTable} onToggle={() => setTable(!isTable)} />
         </span>
       </div>

@@ -43,7 +43,7 @@ export function Bell({ side = 'bottom' }: { side?: 'right' | 'bottom' }) {
       {count > 0 && (
         <span
           aria-hidden="true"
-          className="pointer-events-none absolute -top-0.5 -right-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-bad-soft px-0.5 text-[0.625rem] leading-none font-semibold text-bad-ink"
+          className="pointer-events-none absolute -top-0.5 -end-0.5 grid h-4 min-w-4 place-items-center rounded-full bg-bad-soft px-0.5 text-[0.625rem] leading-none font-semibold text-bad-ink"
         >
           {count > 99 ? '99+' : count}
         </span>

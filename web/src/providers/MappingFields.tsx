@@ -160,7 +160,7 @@ function PreviewRow({ row }: { row: ProviderPreview['rows'][number] }) {
       ) : (
         <span className="text-bad-ink">{row.fault}</span>
       )}
-      <span className="ml-auto font-mono text-xs break-all text-ink-3">
+      <span className="ms-auto font-mono text-xs break-all text-ink-3">
         {row.id === '' ? 'no id' : row.id}
       </span>
     </li>

@@ -41,10 +41,10 @@ function HistoryBody({ history }: { history: History }): ReactNode {
   return (
     <table className="w-full">
       <thead>
-        <tr className="text-left text-xs text-ink-3">
+        <tr className="text-start text-xs text-ink-3">
           <th className="pb-2 font-medium">Valid from</th>
           <th className="pb-2 font-medium">Set by</th>
-          <th className="pb-2 text-right font-medium">Rate</th>
+          <th className="pb-2 text-end font-medium">Rate</th>
         </tr>
       </thead>
       <tbody>
@@ -54,7 +54,7 @@ function HistoryBody({ history }: { history: History }): ReactNode {
               {isFromStart(change.validFrom) ? 'From the start' : formatDateTime(change.validFrom)}
             </td>
             <td className="py-2">{change.setBy === '' ? 'System' : change.setBy}</td>
-            <td className="py-2 text-right">{change.rate === '' ? 'Removed' : formatRate(change.rate)}</td>
+            <td className="py-2 text-end">{change.rate === '' ? 'Removed' : formatRate(change.rate)}</td>
           </tr>
         ))}
       </tbody>

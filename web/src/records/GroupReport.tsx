@@ -135,17 +135,17 @@ function ReportTable({ rows, groupBy, totals, describeFilters: caption }: Report
       </EmptyState>
     )
   const all = rows.reduce((sum, { count }) => sum + count, 0)
-  const head = 'border-b border-line py-1.5 pl-4 text-right text-xs font-medium text-ink-3'
-  const cell = 'border-b border-line py-1.5 pl-4 text-right whitespace-nowrap'
+  const head = 'border-b border-line py-1.5 ps-4 text-end text-xs font-medium text-ink-3'
+  const cell = 'border-b border-line py-1.5 ps-4 text-end whitespace-nowrap'
   const foot =
-    'border-t-3 border-double border-line-strong py-2 pl-4 text-right font-semibold whitespace-nowrap'
+    'border-t-3 border-double border-line-strong py-2 ps-4 text-end font-semibold whitespace-nowrap'
   return (
     <div className="overflow-x-auto">
       <table className="w-full border-separate border-spacing-0">
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr>
-            <th scope="col" className={`${head} pl-0! text-left!`}>
+            <th scope="col" className={`${head} ps-0! text-start!`}>
               {words[groupBy]}
             </th>
             <th scope="col" className={head}>
@@ -165,7 +165,7 @@ function ReportTable({ rows, groupBy, totals, describeFilters: caption }: Report
         <tbody>
           {rows.map((row) => (
             <tr key={row.group}>
-              <th scope="row" className="border-b border-line py-1.5 text-left font-normal">
+              <th scope="row" className="border-b border-line py-1.5 text-start font-normal">
                 {formatGroup(row.group, groupBy)}
               </th>
               <td className={cell}>{formatCount(row.count)}</td>
@@ -177,7 +177,7 @@ function ReportTable({ rows, groupBy, totals, describeFilters: caption }: Report
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row" className={`${foot} pl-0! text-left!`}>
+            <th scope="row" className={`${foot} ps-0! text-start!`}>
               Total
             </th>
             <td className={foot}>{formatCount(totals?.count)}</td>

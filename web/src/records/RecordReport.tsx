@@ -79,23 +79,23 @@ function ReportSheet({ record }: { record: RecordDetail }) {
         {facts.map(([label, value]) => (
           <div key={label} className="flex justify-between gap-4 border-b border-line py-1">
             <dt className="shrink-0 text-ink-3">{label}</dt>
-            <dd className="min-w-0 text-right font-medium tracking-[-0.01em] break-all">{value}</dd>
+            <dd className="min-w-0 text-end font-medium tracking-[-0.01em] break-all">{value}</dd>
           </div>
         ))}
       </dl>
-      <table className="w-full text-left">
-        <caption className="pb-2 text-left font-semibold">
+      <table className="w-full text-start">
+        <caption className="pb-2 text-start font-semibold">
           Timeline{span !== undefined && `, ${span} end to end`}
         </caption>
         <thead>
           <tr className="text-xs text-ink-3">
-            <th scope="col" className="border-b border-line py-1 pr-4 font-medium">
+            <th scope="col" className="border-b border-line py-1 pe-4 font-medium">
               Time
             </th>
-            <th scope="col" className="border-b border-line py-1 pr-4 font-medium">
+            <th scope="col" className="border-b border-line py-1 pe-4 font-medium">
               Step
             </th>
-            <th scope="col" className="border-b border-line py-1 text-right font-medium">
+            <th scope="col" className="border-b border-line py-1 text-end font-medium">
               Since
             </th>
           </tr>
@@ -106,14 +106,14 @@ function ReportSheet({ record }: { record: RecordDetail }) {
             return (
               // Two steps may have the same millisecond, so the index is the key.
               <tr key={index} className="align-top">
-                <td className="border-b border-line py-1 pr-4 font-mono whitespace-nowrap">
+                <td className="border-b border-line py-1 pe-4 font-mono whitespace-nowrap">
                   {formatMillisecond(at)}
                 </td>
-                <td className="border-b border-line py-1 pr-4">
+                <td className="border-b border-line py-1 pe-4">
                   {title}
                   {detail !== '' && <span className="block text-xs text-ink-3">{detail}</span>}
                 </td>
-                <td className="border-b border-line py-1 text-right whitespace-nowrap">
+                <td className="border-b border-line py-1 text-end whitespace-nowrap">
                   {before && `+${formatSpan(Date.parse(at) - Date.parse(before.at))}`}
                 </td>
               </tr>

@@ -67,7 +67,7 @@ export function RecordText({ id }: { id: string }) {
       </div>
       {isAsking && (
         <div className="flex flex-wrap items-center justify-end gap-2 rounded-md border border-line bg-surface-2 px-3 py-2">
-          <span className="mr-auto text-ink-2">Showing it leaves an audit entry with your name.</span>
+          <span className="me-auto text-ink-2">Showing it leaves an audit entry with your name.</span>
           <Button size="sm" tone="ghost" onClick={() => setAsking(false)}>
             Keep masked
           </Button>
@@ -100,7 +100,7 @@ function RawOctets({ raw }: { raw: RawView }) {
         {raw.octets !== '' && <CopyButton value={raw.octets} what="Octets" />}
       </p>
       <p className="max-h-40 overflow-y-auto rounded-md border border-line bg-surface-2 px-3 py-2 font-mono text-xs break-all">
-        {raw.header !== '' && <span className="mr-2 text-accent-ink">{spaced(raw.header)}</span>}
+        {raw.header !== '' && <span className="me-2 text-accent-ink">{spaced(raw.header)}</span>}
         {raw.octets === '' ? (
           <span className="text-ink-3">The message has no octets.</span>
         ) : (

@@ -140,7 +140,7 @@ export function RecordsPage() {
               <a
                 href={exportUrl}
                 download="sms-records.csv"
-                className={`${buttonClass('secondary', 'sm')} ml-auto`}
+                className={`${buttonClass('secondary', 'sm')} ms-auto`}
               >
                 Export CSV
               </a>

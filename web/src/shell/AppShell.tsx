@@ -59,7 +59,7 @@ export function AppShell() {
         <Radix.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
           <Radix.Trigger
             aria-label="menu"
-            className="fixed top-1.5 left-1.5 z-30 grid size-11 place-items-center rounded-md text-ink-2"
+            className="fixed top-1.5 start-1.5 z-30 grid size-11 place-items-center rounded-md text-ink-2"
           >
             <MenuIcon size={20} strokeWidth={1.6} aria-hidden="true" />
           </Radix.Trigger>
@@ -72,7 +72,7 @@ export function AppShell() {
                 event.preventDefault()
                 if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
               }}
-              className="fixed inset-y-0 left-0 z-50 w-72 max-w-[85vw] bg-sidebar shadow-dialog outline-none"
+              className="fixed inset-y-0 start-0 z-50 w-72 max-w-[85vw] bg-sidebar shadow-dialog outline-none"
             >
               <Radix.Title className="sr-only">Menu</Radix.Title>
               <Sidebar
@@ -87,7 +87,7 @@ export function AppShell() {
       ) : (
         <aside
           data-no-print
-          className={`sticky top-0 z-10 h-dvh shrink-0 border-r border-line ${isRail ? 'w-14' : 'w-(--sidebar-width)'}`}
+          className={`sticky top-0 z-10 h-dvh shrink-0 border-e border-line ${isRail ? 'w-14' : 'w-(--sidebar-width)'}`}
         >
           <Sidebar isRail={isRail} onSearch={openPalette} onAccount={openAccount} />
         </aside>
@@ -136,7 +136,7 @@ function SkipLink() {
         event.preventDefault()
         document.getElementById('content')?.focus()
       }}
-      className="sr-only z-60 rounded-md bg-raised px-3 py-2 font-medium text-accent-ink shadow-pop focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      className="sr-only z-60 rounded-md bg-raised px-3 py-2 font-medium text-accent-ink shadow-pop focus:not-sr-only focus:fixed focus:top-2 focus:start-2"
     >
       Skip to content
     </a>

@@ -40,11 +40,11 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
   return (
     <div className="flex h-full flex-col bg-sidebar">
       <div className={classNames('flex flex-col gap-3 pt-4 pb-2', isRail ? 'items-center' : 'px-3')}>
-        <div className="flex items-center gap-2.5 pl-1.5 [aside_&]:min-h-7">
+        <div className="flex items-center gap-2.5 ps-1.5 [aside_&]:min-h-7">
           <Logo />
           {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">Tollgate</span>}
           {!isRail && (
-            <span className="ml-auto flex items-center gap-1">
+            <span className="ms-auto flex items-center gap-1">
               {isPermitted(role, 'trouble') && <Bell />}
               <ThemeSwitch />
             </span>
@@ -63,7 +63,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
             className="flex h-(--control) items-center gap-2 rounded-md border border-line bg-surface px-2 text-ink-3 shadow-card hover:border-line-strong"
           >
             <Search size={16} strokeWidth={1.6} aria-hidden="true" />
-            <span className="grow text-left">Search or jump to</span>
+            <span className="grow text-start">Search or jump to</span>
             <KeyCap>Ctrl K</KeyCap>
           </button>
         )}
@@ -112,7 +112,7 @@ function Entry({ row, isRail, onNavigate }: { row: ShellRow; isRail: boolean; on
         'relative flex h-7.5 items-center gap-2.5 rounded-md border font-medium max-sm:h-11',
         isRail ? 'justify-center' : 'px-2.5',
         isActive
-          ? 'border-line bg-surface text-ink shadow-card before:absolute before:-left-2.25 before:h-4.5 before:w-1 before:rounded-r-full before:bg-accent forced-colors:before:bg-[Highlight]'
+          ? 'border-line bg-surface text-ink shadow-card before:absolute before:-start-2.25 before:h-4.5 before:w-1 before:rounded-e-full before:bg-accent forced-colors:before:bg-[Highlight]'
           : 'border-transparent text-ink-2 hover:bg-surface-3 hover:text-ink',
       )}
     >
@@ -155,7 +155,7 @@ function KnownCount({ useCount, isRail }: { useCount: UseCount; isRail: boolean 
   if (!count || count.value === 0) return null
   return isRail ? (
     <>
-      <span aria-hidden="true" className="absolute top-1 right-1.5 size-2 rounded-full bg-warn-lamp" />
+      <span aria-hidden="true" className="absolute top-1 end-1.5 size-2 rounded-full bg-warn-lamp" />
       <span className="sr-only">{count.value}</span>
     </>
   ) : (
@@ -184,7 +184,7 @@ function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'
         <button
           type="button"
           onClick={onAccount}
-          className="-ml-1 h-7 min-w-0 truncate rounded-md px-1 text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
+          className="-ms-1 h-7 min-w-0 truncate rounded-md px-1 text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
         >
           Logged in as: <strong className="font-medium text-ink">{roleLabel(role)}</strong>
           <span className="sr-only">, your account</span>

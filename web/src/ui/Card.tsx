@@ -58,7 +58,7 @@ export function Pairs({ items }: { items: readonly Pair[] }) {
       {items.map(({ label, value }) => (
         <div key={label} className="flex min-h-5 items-baseline justify-between gap-4">
           <dt className="shrink-0 text-ink-3">{label}</dt>
-          <dd className="min-w-0 text-right">{value}</dd>
+          <dd className="min-w-0 text-end">{value}</dd>
         </div>
       ))}
     </dl>

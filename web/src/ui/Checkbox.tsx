@@ -43,7 +43,7 @@ export function Checkbox({
         strokeWidth="2"
         strokeLinecap="round"
         strokeLinejoin="round"
-        className="pointer-events-none absolute left-0 size-4 opacity-0 peer-checked:opacity-100 peer-indeterminate:opacity-100"
+        className="pointer-events-none absolute start-0 size-4 opacity-0 peer-checked:opacity-100 peer-indeterminate:opacity-100"
       >
         <path d={isMixed ? 'M4.5 8h7' : 'm4.2 8.3 2.6 2.5 5-5.4'} />
       </svg>
@@ -67,7 +67,7 @@ export function Switch({ label, isLabelHidden = false, className, ...rest }: Swi
         {...rest}
         type="checkbox"
         role="switch"
-        className="relative h-4.5 w-7.5 shrink-0 appearance-none rounded-full bg-line-control transition-colors duration-(--fast) before:absolute before:top-0.5 before:left-0.5 before:size-3.5 before:rounded-full before:bg-surface before:transition-transform before:duration-(--fast) checked:bg-accent checked:before:translate-x-3 disabled:opacity-50 forced-colors:border"
+        className="relative h-4.5 w-7.5 shrink-0 appearance-none rounded-full bg-line-control transition-colors duration-(--fast) before:absolute before:top-0.5 before:start-0.5 before:size-3.5 before:rounded-full before:bg-surface before:transition-transform before:duration-(--fast) checked:bg-accent checked:before:translate-x-3 disabled:opacity-50 forced-colors:border"
       />
       <span className={isLabelHidden ? 'sr-only' : undefined}>{label}</span>
     </label>

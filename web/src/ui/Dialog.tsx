@@ -76,7 +76,7 @@ export function Dialog({
       <footer className="flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5 max-sm:rounded-none max-sm:pb-[max(0.875rem,env(safe-area-inset-bottom))]">
         {isAsking ? (
           <div role="alert" className="flex grow flex-wrap items-center justify-end gap-2">
-            <span className="mr-auto font-medium max-sm:basis-full">Discard what you typed?</span>
+            <span className="me-auto font-medium max-sm:basis-full">Discard what you typed?</span>
             <Button autoFocus onClick={keepEditing}>
               Keep editing
             </Button>
@@ -87,7 +87,7 @@ export function Dialog({
         ) : (
           <>
             {consequence !== undefined && (
-              <p className="mr-auto max-w-80 min-w-40 flex-1 text-xs text-ink-3 max-sm:max-w-none max-sm:basis-full">
+              <p className="me-auto max-w-80 min-w-40 flex-1 text-xs text-ink-3 max-sm:max-w-none max-sm:basis-full">
                 {consequence}
               </p>
             )}
@@ -132,7 +132,7 @@ export function Dialog({
               type="button"
               aria-label="Close"
               onClick={close}
-              className="-mt-1 -mr-1.5 grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
+              className="-mt-1 -me-1.5 grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
             >
               <X size={16} strokeWidth={1.6} aria-hidden="true" />
             </button>

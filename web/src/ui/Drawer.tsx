@@ -74,7 +74,7 @@ export function Drawer({
           // When docked, the table beside it stays usable.
           onInteractOutside={(event) => isDocked && event.preventDefault()}
           className={classNames(
-            'slide-in fixed inset-y-0 right-0 flex w-(--drawer-width) flex-col border-l border-line bg-surface outline-none',
+            'slide-in fixed inset-y-0 end-0 flex w-(--drawer-width) flex-col border-s border-line bg-surface outline-none',
             isDocked ? 'z-20' : 'z-40 shadow-dialog max-sm:w-full max-sm:border-0',
           )}
         >
@@ -86,8 +86,8 @@ export function Drawer({
                 <IconButton icon={ChevronRight} label="Next" onClick={onNext} disabled={!onNext} />
               </>
             )}
-            {position !== undefined && <span className="pl-1">{position}</span>}
-            <span className="ml-auto flex items-center gap-1">
+            {position !== undefined && <span className="ps-1">{position}</span>}
+            <span className="ms-auto flex items-center gap-1">
               {actions}
               <IconButton icon={X} label="Close" onClick={onClose} />
             </span>
@@ -97,7 +97,7 @@ export function Drawer({
             <footer className="flex flex-wrap items-center gap-2 border-t border-line bg-surface-2 px-5 py-3.5 pb-[max(0.875rem,env(safe-area-inset-bottom))]">
               {foot}
               {(onNext ?? onPrevious) && (
-                <span className="ml-auto flex items-center gap-1 text-xs text-ink-3 max-sm:hidden">
+                <span className="ms-auto flex items-center gap-1 text-xs text-ink-3 max-sm:hidden">
                   <KeyCap>J</KeyCap>
                   <KeyCap>K</KeyCap> next, previous
                 </span>

@@ -118,14 +118,14 @@ export function PasswordField(props: TextFieldProps) {
             {...rest}
             {...ids}
             type={isShown ? 'text' : 'password'}
-            className={classNames('control pr-10', className)}
+            className={classNames('control pe-10', className)}
           />
           <button
             type="button"
             aria-label={isShown ? 'Hide password' : 'Show password'}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
-            className="absolute inset-y-0 right-0 grid w-10 place-items-center rounded-md text-ink-3 hover:text-ink"
+            className="absolute inset-y-0 end-0 grid w-10 place-items-center rounded-md text-ink-3 hover:text-ink"
           >
             <Icon size={16} strokeWidth={1.6} aria-hidden="true" />
           </button>
@@ -175,7 +175,7 @@ export function SelectField(props: SelectFieldProps) {
           <select
             {...rest}
             {...ids}
-            className={classNames('control appearance-none truncate pr-8', className)}
+            className={classNames('control appearance-none truncate pe-8', className)}
           >
             {options.map((option) => (
               <option key={option.value} value={option.value}>
@@ -187,7 +187,7 @@ export function SelectField(props: SelectFieldProps) {
             size={14}
             strokeWidth={1.6}
             aria-hidden="true"
-            className="pointer-events-none absolute inset-y-0 right-2.5 my-auto text-ink-3"
+            className="pointer-events-none absolute inset-y-0 end-2.5 my-auto text-ink-3"
           />
         </span>
       )}

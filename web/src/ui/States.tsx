@@ -99,7 +99,11 @@ export function DeniedState({ children, isPage = false }: DeniedStateProps) {
 /** A grey bar instead of a value that is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return (
-    <span aria-hidden="true" data-skeleton="" className={classNames('late block h-3 rounded-xs bg-surface-3', className)} />
+    <span
+      aria-hidden="true"
+      data-skeleton=""
+      className={classNames('late block h-3 rounded-xs bg-surface-3', className)}
+    />
   )
 }
 

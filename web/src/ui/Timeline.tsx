@@ -20,7 +20,7 @@ export function Timeline({ steps }: { steps: readonly TimelineEntry[] }) {
     <ol>
       {steps.map((step, index) => (
         <li key={step.id} className="grid grid-cols-[5.5rem_1rem_1fr_auto] gap-x-2">
-          <span className="text-right whitespace-nowrap font-mono text-xs leading-5 text-ink-3">
+          <span className="text-end whitespace-nowrap font-mono text-xs leading-5 text-ink-3">
             <span aria-hidden="true">{changedTimePart(steps[index - 1]?.time, step.time)}</span>
             <span className="sr-only">{step.time}</span>
           </span>

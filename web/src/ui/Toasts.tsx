@@ -19,7 +19,7 @@ export function Toasts() {
           open
           onOpenChange={(isOpen) => !isOpen && dismissToast(toast.id)}
           type={toast.tone === 'bad' ? 'foreground' : 'background'}
-          className="appear flex items-start gap-2.5 rounded-lg bg-raised p-3.5 pr-2 shadow-pop [--lamp-ground:var(--raised)]"
+          className="appear flex items-start gap-2.5 rounded-lg bg-raised p-3.5 pe-2 shadow-pop [--lamp-ground:var(--raised)]"
         >
           <Lamp shape={lamps[toast.tone]} tone={toast.tone} size={14} className="mt-0.75" />
           <div className="min-w-0 flex-1 space-y-0.5">
@@ -49,7 +49,7 @@ export function Toasts() {
       )}
       <Radix.Viewport
         label="Notifications ({hotkey})"
-        className="fixed right-4 bottom-4 z-60 w-90 max-w-[calc(100vw-2rem)] rounded-lg max-sm:top-3 max-sm:bottom-auto"
+        className="fixed end-4 bottom-4 z-60 w-90 max-w-[calc(100vw-2rem)] rounded-lg max-sm:top-3 max-sm:bottom-auto"
       />
     </Radix.Provider>
   )

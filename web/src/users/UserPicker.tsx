@@ -94,7 +94,7 @@ function UserChoices({
       />
       <span className="font-medium">{user.username}</span>
       <span className="min-w-0 truncate text-ink-3">{user.fullName}</span>
-      <span className="ml-auto shrink-0 text-xs text-ink-3">User {user.id}</span>
+      <span className="ms-auto shrink-0 text-xs text-ink-3">User {user.id}</span>
     </label>
   ))
 }

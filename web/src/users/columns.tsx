@@ -220,7 +220,7 @@ function RoleMenu({ user, actions }: { user: User; actions: UserHandlers }) {
           tone="ghost"
           size="sm"
           // Aligned with the column's heading.
-          className="-ml-2 max-sm:-ml-3"
+          className="-ms-2 max-sm:-ms-3"
           aria-label={`Role of ${user.username}: ${user.role}`}
         >
           {user.role}

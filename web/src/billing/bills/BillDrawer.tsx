@@ -245,17 +245,17 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
   return (
     <div className="space-y-2">
       <table className="w-full">
-        <caption className="pb-2 text-left font-medium">What it is made of</caption>
+        <caption className="pb-2 text-start font-medium">What it is made of</caption>
         <thead>
-          <tr className="border-b border-line text-left text-xs text-ink-3 *:pb-1.5 *:pl-3 *:font-medium *:first:pl-0">
+          <tr className="border-b border-line text-start text-xs text-ink-3 *:pb-1.5 *:ps-3 *:font-medium *:first:ps-0">
             <th scope="col">Number</th>
-            <th scope="col" className="text-right">
+            <th scope="col" className="text-end">
               Rate
             </th>
-            <th scope="col" className="text-right">
+            <th scope="col" className="text-end">
               SMS
             </th>
-            <th scope="col" className="text-right">
+            <th scope="col" className="text-end">
               USDT
             </th>
           </tr>
@@ -328,7 +328,7 @@ function ReviewedMessages({ kind, messages }: Pick<PeriodLine, 'kind' | 'message
 
 function LineRow({ line }: { line: PeriodLine }) {
   return (
-    <tr className="border-b border-line align-baseline *:py-1.5 *:pl-3 *:first:pl-0 last:border-0">
+    <tr className="border-b border-line align-baseline *:py-1.5 *:ps-3 *:first:ps-0 last:border-0">
       {line.number === '' && line.smsCount === 0 ? (
         <td colSpan={3}>
           <AdjustmentWords line={line} />
@@ -337,7 +337,7 @@ function LineRow({ line }: { line: PeriodLine }) {
       ) : (
         <NumberCells line={line} />
       )}
-      <td className="text-right font-medium whitespace-nowrap">
+      <td className="text-end font-medium whitespace-nowrap">
         {line.number === '' ? signedFigure(line.amount) : formatAmountFigure(line.amount)}
       </td>
     </tr>
@@ -362,10 +362,10 @@ function NumberCells({ line }: { line: PeriodLine }) {
           </Link>
         )}
       </td>
-      <td className="text-right whitespace-nowrap text-ink-2">
+      <td className="text-end whitespace-nowrap text-ink-2">
         {line.rate === '' ? '–' : formatRate(line.rate).replace(' USD', '')}
       </td>
-      <td className="text-right">{formatCount(line.smsCount)}</td>
+      <td className="text-end">{formatCount(line.smsCount)}</td>
     </>
   )
 }

@@ -107,12 +107,12 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
   return (
     <li
       className={classNames(
-        'relative grid gap-x-6 gap-y-3 px-5 py-3.5 hover:bg-surface-3 @3xl:grid-cols-[minmax(15rem,1.7fr)_5.5rem_5.5rem_minmax(13rem,1.6fr)_11rem] @3xl:items-center @3xl:pr-12',
+        'relative grid gap-x-6 gap-y-3 px-5 py-3.5 hover:bg-surface-3 @3xl:grid-cols-[minmax(15rem,1.7fr)_5.5rem_5.5rem_minmax(13rem,1.6fr)_11rem] @3xl:items-center @3xl:pe-12',
         isOpen &&
-          'bg-accent-soft before:absolute before:inset-y-0 before:left-0 before:w-0.75 before:bg-accent',
+          'bg-accent-soft before:absolute before:inset-y-0 before:start-0 before:w-0.75 before:bg-accent',
       )}
     >
-      <div className="min-w-0 pr-10 @3xl:pr-0">
+      <div className="min-w-0 pe-10 @3xl:pe-0">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-semibold">{formatBillingPeriod(bill)}</span>
           <StatusBadge kind="billing" status={billState(bill)} />
@@ -127,7 +127,7 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
       ) : (
         <PaymentFacts bill={bill} />
       )}
-      <div className="@3xl:text-right">
+      <div className="@3xl:text-end">
         <p>
           <strong className="text-md">{formatAmountFigure(bill.totalCost)}</strong>{' '}
           <span className="text-ink-3">USDT</span>
@@ -142,7 +142,7 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
           {bill.status === 'no_bill' ? `${formatCount(bill.totalSmsCount)} SMS` : describeCost(bill)}
         </p>
       </div>
-      <span className="absolute top-3 right-3 @3xl:top-1/2 @3xl:-translate-y-1/2">
+      <span className="absolute top-3 end-3 @3xl:top-1/2 @3xl:-translate-y-1/2">
         <IconButton
           icon={ChevronRight}
           label={`Show bill ${formatBillingPeriod(bill)}`}

@@ -69,7 +69,7 @@ export function CurrentPeriod({ period, lastBill, onOpen, onProfile }: CurrentPe
             <ChevronRight size={15} strokeWidth={1.6} aria-hidden="true" />
           </Button>
         </div>
-        <div className="min-w-0 border-line p-5 max-lg:border-t lg:border-l">
+        <div className="min-w-0 border-line p-5 max-lg:border-t lg:border-s">
           {/* Staff would see the traffic of all clients here, which is not in this bill. */}
           {role === 'user' ? <PeriodHours period={period} /> : <StaffNote period={period} />}
         </div>
@@ -136,14 +136,14 @@ function LastBill({ bill, onProfile }: { bill: BillingPeriod; onProfile: () => v
       <span className="text-ink-2">{formatBillingPeriod(bill)}</span>
       <strong>{formatUsdt(bill.dueAmount)}</strong>
       {bill.usdtAddress === '' ? (
-        <span className="ml-auto flex flex-wrap items-center gap-2">
+        <span className="ms-auto flex flex-wrap items-center gap-2">
           <span className="text-warn-ink">It cannot be paid: there is no USDT address yet.</span>
           <Button size="sm" onClick={onProfile}>
             Give an address
           </Button>
         </span>
       ) : (
-        <span className="ml-auto inline-flex items-center gap-2 text-ink-3">
+        <span className="ms-auto inline-flex items-center gap-2 text-ink-3">
           to
           <LongValue
             value={bill.usdtAddress}

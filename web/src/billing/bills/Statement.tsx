@@ -121,19 +121,19 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
   ]
   return (
     <div className="space-y-5">
-      <p className="text-right">Period ID: #{bill.id}</p>
+      <p className="text-end">Period ID: #{bill.id}</p>
       <table className="w-full">
         <tbody>
           {facts.map(([label, value]) => (
             <tr key={label}>
-              <th scope="row" className="w-44 py-0.5 text-left font-normal">
+              <th scope="row" className="w-44 py-0.5 text-start font-normal">
                 {label}
               </th>
               <td className="font-medium">{value}</td>
             </tr>
           ))}
           <tr>
-            <th scope="row" className="py-0.5 text-left font-normal">
+            <th scope="row" className="py-0.5 text-start font-normal">
               USDT TRC20 Address
             </th>
             <td className="font-mono">
@@ -144,18 +144,18 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
       </table>
       <table className="w-full">
         <thead>
-          <tr className="border-b *:py-1 *:pl-6 *:font-semibold *:whitespace-nowrap *:first:pl-0">
-            <th className="text-left">Number</th>
-            <th className="text-right">Rate</th>
-            <th className="text-right">SMS</th>
-            <th className="text-right">Amount (USDT)</th>
+          <tr className="border-b *:py-1 *:ps-6 *:font-semibold *:whitespace-nowrap *:first:ps-0">
+            <th className="text-start">Number</th>
+            <th className="text-end">Rate</th>
+            <th className="text-end">SMS</th>
+            <th className="text-end">Amount (USDT)</th>
           </tr>
         </thead>
         <tbody>
           {lines.map((line, place) => (
             <tr
               key={`${line.number} ${line.rate} ${place}`}
-              className="break-inside-avoid align-baseline *:py-0.5 *:pl-6 *:first:pl-0"
+              className="break-inside-avoid align-baseline *:py-0.5 *:ps-6 *:first:ps-0"
             >
               {line.number === '' && line.smsCount === 0 ? (
                 <td colSpan={3}>
@@ -172,13 +172,13 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
                   <td className={line.number === '' ? '' : 'font-mono whitespace-nowrap'}>
                     {line.number === '' ? adjustmentWords(line) : formatPhone(line.number)}
                   </td>
-                  <td className="text-right whitespace-nowrap">
+                  <td className="text-end whitespace-nowrap">
                     {line.rate === '' ? '' : formatRate(line.rate)}
                   </td>
-                  <td className="text-right">{formatCount(line.smsCount)}</td>
+                  <td className="text-end">{formatCount(line.smsCount)}</td>
                 </>
               )}
-              <td className="text-right whitespace-nowrap">{formatAmountFigure(line.amount)}</td>
+              <td className="text-end whitespace-nowrap">{formatAmountFigure(line.amount)}</td>
             </tr>
           ))}
         </tbody>
@@ -186,8 +186,8 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
         <tbody>
           <tr className="break-inside-avoid border-t border-b-4 border-double text-[11pt] font-semibold *:py-1.5">
             <td colSpan={2}>Total</td>
-            <td className="text-right">{formatCount(bill.totalSmsCount)}</td>
-            <td className="pl-6 text-right whitespace-nowrap">{formatUsdt(bill.totalCost)}</td>
+            <td className="text-end">{formatCount(bill.totalSmsCount)}</td>
+            <td className="ps-6 text-end whitespace-nowrap">{formatUsdt(bill.totalCost)}</td>
           </tr>
         </tbody>
       </table>

@@ -163,7 +163,7 @@ function PayoutHead({ payout }: { payout: Payout }) {
       <p className="flex flex-wrap items-center gap-x-3">
         <strong>{payout.userName}</strong>
         <span className="phone-number">{formatPhone(payout.number)}</span>
-        <span className="ml-auto inline-flex items-center gap-1">
+        <span className="ms-auto inline-flex items-center gap-1">
           <strong>{formatUsdt(payout.dueAmount)}</strong>
           <CopyButton value={payout.dueAmount} what={`amount of ${formatPhone(payout.number)}`} />
         </span>

@@ -89,7 +89,7 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
               size="sm"
               tone={chosen === proposal.references.join() ? 'primary' : 'secondary'}
               aria-pressed={chosen === proposal.references.join()}
-              className="mr-1.5 max-w-full whitespace-normal max-sm:h-auto max-sm:py-2"
+              className="me-1.5 max-w-full whitespace-normal max-sm:h-auto max-sm:py-2"
               onClick={() =>
                 form.setValue('references', proposal.references.join(', '), {
                   shouldDirty: true,

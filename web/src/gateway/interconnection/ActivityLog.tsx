@@ -82,7 +82,7 @@ function ActivityItem({ event: { at, name, title, detail, tone, by } }: { event:
       <time dateTime={at} className="font-mono text-xs whitespace-nowrap text-ink-3">
         {formatInstant(at)}
       </time>
-      <span className="min-w-0 truncate font-medium max-sm:text-right">{name}</span>
+      <span className="min-w-0 truncate font-medium max-sm:text-end">{name}</span>
       <span className="min-w-0 max-sm:col-span-2">
         <span className="inline-flex items-center gap-1.5">
           <Lamp shape={toneLamps[tone]} tone={tone} />

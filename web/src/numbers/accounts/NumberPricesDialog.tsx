@@ -45,10 +45,10 @@ function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
   return (
     <table className="w-full">
       <thead>
-        <tr className="text-left text-xs text-ink-3">
+        <tr className="text-start text-xs text-ink-3">
           <th className="pb-2 font-medium">From</th>
           <th className="pb-2 font-medium">Set by</th>
-          <th className="pb-2 text-right font-medium">USD per SMS</th>
+          <th className="pb-2 text-end font-medium">USD per SMS</th>
         </tr>
       </thead>
       <tbody>
@@ -62,7 +62,7 @@ function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
               />
             </td>
             <td className="py-2">{origins[from]}</td>
-            <td className="py-2 text-right">{formatRate(usdPerSms)}</td>
+            <td className="py-2 text-end">{formatRate(usdPerSms)}</td>
           </tr>
         ))}
       </tbody>
@@ -72,5 +72,5 @@ function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
 
 function PriceState({ isComing, isOver }: { isComing: boolean; isOver: boolean }) {
   if (isOver) return null
-  return <span className="ml-2 text-xs text-ink-3">{isComing ? 'comes next' : 'now'}</span>
+  return <span className="ms-2 text-xs text-ink-3">{isComing ? 'comes next' : 'now'}</span>
 }

@@ -150,7 +150,7 @@ function SmallTable({ heads, label, children }: SmallTableProps) {
               <th
                 key={head}
                 scope="col"
-                className="sticky top-0 border-b border-line bg-surface-2 px-2.5 py-1.5 text-left font-medium whitespace-nowrap text-ink-3"
+                className="sticky top-0 border-b border-line bg-surface-2 px-2.5 py-1.5 text-start font-medium whitespace-nowrap text-ink-3"
               >
                 {head}
               </th>

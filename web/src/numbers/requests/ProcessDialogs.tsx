@@ -189,7 +189,7 @@ function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
             <span className="min-w-0 truncate text-ink-3">
               <CountryCell country={offer.country} code={offer.countryCode} />
             </span>
-            <span className="ml-auto shrink-0 text-ink-3">
+            <span className="ms-auto shrink-0 text-ink-3">
               {offer.pricePerSms === '' ? 'Weekly bill' : formatRate(offer.pricePerSms)}
             </span>
           </label>

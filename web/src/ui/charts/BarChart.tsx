@@ -94,7 +94,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
               <dd className="text-lg font-semibold">
                 {formatCount(totals[index] ?? 0)}
                 {all > 0 && (
-                  <span className="pl-1.5 text-xs font-normal text-ink-3">
+                  <span className="ps-1.5 text-xs font-normal text-ink-3">
                     {(Math.floor(((totals[index] ?? 0) / all) * 10_000) / 100).toFixed(2)} %
                   </span>
                 )}
@@ -102,7 +102,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
             </div>
           ))}
       </dl>
-      <span className="ml-auto flex items-center gap-4 text-ink-3">
+      <span className="ms-auto flex items-center gap-4 text-ink-3">
         {compareLabel !== undefined && !isTable && (
           <span className="flex items-center gap-1.5 text-xs">
             <span aria-hidden="true" className="w-4 border-t border-dashed border-ink-3" />

@@ -16,15 +16,15 @@ export interface FigureTableProps {
 
 /** The figures of a chart as a table ("Show as table"). */
 export function FigureTable({ label, heads, rows }: FigureTableProps) {
-  const cell = 'h-7 border-b border-line px-2 text-right'
-  const head = 'h-7 border-b border-line bg-surface-2 px-2 text-right text-xs font-medium text-ink-3'
+  const cell = 'h-7 border-b border-line px-2 text-end'
+  const head = 'h-7 border-b border-line bg-surface-2 px-2 text-end text-xs font-medium text-ink-3'
   return (
     <div className="max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full border-separate border-spacing-0">
         <caption className="sr-only">{label}</caption>
         <thead className="sticky top-0">
           <tr>
-            <th scope="col" className={classNames(head, 'text-left')}>
+            <th scope="col" className={classNames(head, 'text-start')}>
               Time
             </th>
             {heads.map((name) => (
@@ -37,7 +37,7 @@ export function FigureTable({ label, heads, rows }: FigureTableProps) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.label}>
-              <th scope="row" className={classNames(cell, 'text-left font-normal')}>
+              <th scope="row" className={classNames(cell, 'text-start font-normal')}>
                 {row.lead ?? row.label}
               </th>
               {heads.map((name, at) => (

@@ -33,10 +33,10 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
           key={day.date}
           {...(day.state === 'today' && { 'aria-current': 'date' as const })}
           className={classNames(
-            'min-w-0 border-l px-1.5 last:border-r last:border-r-line',
+            'min-w-0 border-s px-1.5 last:border-e last:border-e-line',
             day.state === 'today'
-              ? 'border-l-2 border-l-accent forced-colors:border-l-[Highlight]'
-              : 'border-l-line',
+              ? 'border-s-2 border-s-accent forced-colors:border-s-[Highlight]'
+              : 'border-s-line',
           )}
         >
           <p

@@ -146,8 +146,8 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
       {summary}
       {elsewhere > 0 && <span className="text-ink-3">{elsewhere} of them not in this list</span>}
       {/* On a phone the actions fill the second line, without icons so that they fit. */}
-      <span className={isStuck ? 'contents' : 'ml-auto flex flex-wrap items-center justify-end gap-2'}>
-        <Button tone="ghost" size="sm" className="ml-auto" onClick={() => onChange(new Set())}>
+      <span className={isStuck ? 'contents' : 'ms-auto flex flex-wrap items-center justify-end gap-2'}>
+        <Button tone="ghost" size="sm" className="ms-auto" onClick={() => onChange(new Set())}>
           Clear
           {!isStuck && <KeyCap>Esc</KeyCap>}
         </Button>

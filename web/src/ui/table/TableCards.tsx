@@ -85,7 +85,7 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
           <button
             type="button"
             onClick={() => onOpen(row.original)}
-            className="min-h-6 min-w-0 grow text-left font-medium"
+            className="min-h-6 min-w-0 grow text-start font-medium"
           >
             {title}
           </button>

@@ -99,7 +99,7 @@ function Spacer({ columnCount, heightPx }: { columnCount: number; heightPx: numb
 }
 
 const headCell =
-  'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 px-2.5 text-xs font-medium whitespace-nowrap text-ink-3 first:pl-4 last:pr-4'
+  'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 px-2.5 text-xs font-medium whitespace-nowrap text-ink-3 first:ps-4 last:pe-4'
 
 /** The column that names the row. It stays at the left while the rest scrolls. */
 function pinnedOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
@@ -108,7 +108,7 @@ function pinnedOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined
 
 /** Its position: after the checkboxes, if there are any. */
 function pinClass(hasBoxes: boolean): string {
-  return hasBoxes ? 'sticky left-10.5' : 'sticky left-0'
+  return hasBoxes ? 'sticky start-10.5' : 'sticky start-0'
 }
 
 function TableHead<Row extends object>({ model, selection, sort, onSort }: TableGridProps<Row>) {
@@ -118,7 +118,7 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
     <thead>
       <tr>
         {selection && (
-          <th scope="col" className={classNames(headCell, 'left-0 z-11 w-8')}>
+          <th scope="col" className={classNames(headCell, 'start-0 z-11 w-8')}>
             {/* While rows are selected the checkbox stands in the selection bar. */}
             {selection.ids.size === 0 ? (
               <Checkbox
@@ -143,7 +143,7 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
               {...(isSorted && { 'aria-sort': sort.order === 'asc' ? 'ascending' : 'descending' })}
               className={classNames(
                 headCell,
-                column.align === 'right' ? 'text-right' : 'text-left',
+                column.align === 'right' ? 'text-end' : 'text-start',
                 pinned === column && classNames(pinAt, 'z-11'),
               )}
             >
@@ -190,7 +190,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   const isOpen = row.id === openId
   const isTinted = isOpen || row.getIsSelected()
   const cell = classNames(
-    'border-b border-line px-2.5 whitespace-nowrap first:pl-4 last:pr-4',
+    'border-b border-line px-2.5 whitespace-nowrap first:ps-4 last:pe-4',
     // The padding matters only where a cell has two lines.
     density === 'compact' ? 'h-8 py-px' : 'h-(--row) py-1',
   )
@@ -208,7 +208,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
       )}
     >
       {selection && (
-        <td className={classNames(cell, 'sticky left-0 z-1 bg-inherit', isOpen && 'gate')}>
+        <td className={classNames(cell, 'sticky start-0 z-1 bg-inherit', isOpen && 'gate')}>
           <Checkbox
             label={`Select ${rowLabel(row.original)}`}
             isLabelHidden
@@ -222,7 +222,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
           key={column.id}
           className={classNames(
             cell,
-            column.align === 'right' && 'text-right',
+            column.align === 'right' && 'text-end',
             column.isSubject === true && 'font-medium',
             pinned === column && classNames(pinAt, 'z-1 bg-inherit'),
             index === 0 && !selection && isOpen && 'gate',
@@ -248,18 +248,18 @@ function SkeletonRows<Row>({ columns, isSelectable, label }: SkeletonRowsProps<R
       {Array.from({ length: 8 }, (_, index) => (
         <tr key={index}>
           {isSelectable && (
-            <td className="h-(--row) border-b border-line pl-4">
+            <td className="h-(--row) border-b border-line ps-4">
               <Skeleton className="size-4" />
             </td>
           )}
           {columns.map((column, place) => (
-            <td key={column.id} className="h-(--row) border-b border-line px-2.5 first:pl-4">
+            <td key={column.id} className="h-(--row) border-b border-line px-2.5 first:ps-4">
               {index === 0 && place === 0 && (
                 <span role="status" className="sr-only">
                   {label ?? 'Loading...'}
                 </span>
               )}
-              <Skeleton className={classNames('w-full max-w-24', column.align === 'right' && 'ml-auto')} />
+              <Skeleton className={classNames('w-full max-w-24', column.align === 'right' && 'ms-auto')} />
             </td>
           ))}
         </tr>

@@ -24,11 +24,11 @@ export function EntryFrame({ title, text, children }: EntryFrameProps) {
           <p className="pt-1 pb-6 text-md text-ink-3">{text}</p>
           {children}
         </div>
-        <div className="-ml-1.5">
+        <div className="-ms-1.5">
           <ThemeSwitch hasLabel />
         </div>
       </main>
-      <div className="fixed top-0 right-0 hidden h-dvh w-[45%] border-l border-line bg-sidebar lg:block">
+      <div className="fixed top-0 end-0 hidden h-dvh w-[45%] border-s border-line bg-sidebar lg:block">
         <SignInPicture />
       </div>
     </div>

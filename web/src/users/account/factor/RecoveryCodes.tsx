@@ -37,7 +37,7 @@ export function RecoveryCodes({ codes, username, doneLabel, onDone }: RecoveryCo
         >
           Download
         </Button>
-        <Button tone="primary" onClick={onDone} className="ml-auto">
+        <Button tone="primary" onClick={onDone} className="ms-auto">
           {doneLabel}
         </Button>
       </div>
