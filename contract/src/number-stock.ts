@@ -17,7 +17,7 @@ const offeredNumberSchema = z.object({
 })
 export type OfferedNumber = z.infer<typeof offeredNumberSchema>
 
-const stockSorts = ['pricePerSms', 'number', 'country', 'createdAt'] as const
+export const stockSorts = ['pricePerSms', 'number', 'country', 'createdAt'] as const
 
 export const stockRoutes = routes({
   getStockTerms: {

@@ -47,6 +47,7 @@ const WebhooksPage = lazyComponent(() => import('./endpoints/WebhooksPage.tsx'),
 const TroublePage = lazyComponent(() => import('./trouble/TroublePage.tsx'), 'TroublePage')
 const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
 
+const NumberStockPage = lazyComponent(() => import('./numbers/stock/NumberStockPage.tsx'), 'NumberStockPage')
 const PersonPage = lazyComponent(() => import('./objects/PersonPage.tsx'), 'PersonPage')
 const NumberPage = lazyComponent(() => import('./objects/NumberPage.tsx'), 'NumberPage')
 const RangePage = lazyComponent(() => import('./objects/RangePage.tsx'), 'RangePage')
@@ -180,6 +181,13 @@ export const pages: readonly ConsolePage[] = [
     permission: 'paymentManagement',
     denied: "You don't have permission to access the books.",
     component: BooksPage,
+  },
+  {
+    path: paths.numberStock,
+    title: 'Number Stock',
+    permission: 'numberRequests',
+    denied: "You don't have permission to access the number stock.",
+    component: NumberStockPage,
   },
   {
     path: objectPaths.person,

@@ -1,3 +1,4 @@
+import { useUser } from '../api/session.tsx'
 import { formatAge, formatLongDay } from '../format/dates.ts'
 import { zoneName } from '../language/reader.ts'
 import { useLivePaths } from '../records/queries.ts'
@@ -14,6 +15,7 @@ import { dashboardSearch } from './search.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 
 // The tabs are loaded when they are opened, so that the first page stays small.
+const ClientMoney = lazyComponent(() => import('./ClientMoney.tsx'), 'ClientMoney')
 const OverviewTab = lazyComponent(() => import('./OverviewTab.tsx'), 'OverviewTab')
 const BindingTab = lazyComponent(() => import('./BindingTab.tsx'), 'BindingTab')
 const AnalyticsTab = lazyComponent(() => import('./AnalyticsTab.tsx'), 'AnalyticsTab')
@@ -22,6 +24,7 @@ const RecordsTab = lazyComponent(() => import('./RecordsTab.tsx'), 'RecordsTab')
 /** The first page: the gateway today. */
 export function DashboardPage() {
   const now = useNow(60_000)
+  const { role } = useUser()
   const url = useUrlState(dashboardSearch)
   useLivePaths(livePaths)
   const status = useSmppStatus()
@@ -32,6 +35,7 @@ export function DashboardPage() {
       <PageHeader title="Dashboard" actions={<GatewayBadge />}>
         {formatLongDay(now)} · all times {zoneName()}
       </PageHeader>
+      {role === 'user' && <ClientMoney now={now} waiting={<Skeleton className="h-24 w-full rounded-lg" />} />}
       <GatewayStats now={now} />
       <Tabs
         label="Dashboard"

@@ -22,7 +22,11 @@ interface TrafficTabProps {
 }
 
 const nothing = () => undefined
-const allColumns: readonly Column<SmsRecord>[] = recordColumns({ onDetails: nothing, onReport: nothing })
+const allColumns: readonly Column<SmsRecord>[] = recordColumns({
+  onDetails: nothing,
+  onReport: nothing,
+  isEarnedShown: true,
+})
 
 // The rest is on SMS Records, with all its filters.
 const rowsShown = 50

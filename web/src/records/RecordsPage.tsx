@@ -3,10 +3,11 @@ import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { ArrowUp, Copy, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../api/call.ts'
+import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { useFeedState } from '../api/use-feed.ts'
 import { formatAge } from '../format/dates.ts'
-import { formatCount, formatShekels } from '../format/money.ts'
+import { formatCount, formatShekels, formatUsd } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { ExportSelected } from '../api/ExportSelected.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
@@ -41,6 +42,7 @@ export function RecordsPage() {
   const url = useUrlState(recordsSearch)
   const { state, set } = url
   const filters = useMemo(() => toFilters(state), [state])
+  const { role } = useUser()
   const isPhone = useMediaQuery(phoneQuery)
   const [picked, setPicked] = useState<SelectedRecords>(new Map())
   const gate = useRowFreeze()
@@ -54,8 +56,9 @@ export function RecordsPage() {
       recordColumns({
         onDetails: ({ id }) => set({ open: id }, true),
         onReport: ({ id }) => set({ print: id }, true),
+        isEarnedShown: role === 'user',
       }),
-    [set],
+    [set, role],
   )
   const pickedIds = new Set(picked.keys())
   const pick = (ids: ReadonlySet<string>) => {
@@ -131,6 +134,7 @@ export function RecordsPage() {
                 <Total label="Total Records" value={formatCount(totals.data?.count)} />
                 <Total label="Selected" value={formatCount(picked.size)} />
                 <Total label="Total Bill Amount" value={formatShekels(totals.data?.bill)} />
+                <Total label="Total Earned" value={formatUsd(totals.data?.amountUsd)} />
               </span>
               {totals.error && (
                 <Button size="sm" tone="ghost" onClick={() => void totals.refetch()}>

@@ -1,7 +1,7 @@
 import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { FileText, PanelRight } from 'lucide-react'
 import { formatDay, formatMinute, formatSecond, formatWeekday } from '../format/dates.ts'
-import { formatShekels, unknownFigure } from '../format/money.ts'
+import { formatAmountFigure, formatShekels, unknownFigure } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
@@ -35,10 +35,16 @@ function LastUpdate({ record: { lu, createdAt } }: { record: SmsRecord }) {
 interface RecordHandlers {
   readonly onDetails: (record: SmsRecord) => void
   readonly onReport: (record: SmsRecord) => void
+  /** Whether the earnings are shown from the start, as a client wants them. */
+  readonly isEarnedShown: boolean
 }
 
 /** The columns of Spec §2, in that order. */
-export function recordColumns({ onDetails, onReport }: RecordHandlers): readonly Column<SmsRecord>[] {
+export function recordColumns({
+  onDetails,
+  onReport,
+  isEarnedShown,
+}: RecordHandlers): readonly Column<SmsRecord>[] {
   return [
     {
       id: 'createdAt',
@@ -59,6 +65,13 @@ export function recordColumns({ onDetails, onReport }: RecordHandlers): readonly
     { id: 'lu', header: 'LU', card: 'hidden', cell: (record) => <LastUpdate record={record} /> },
     { id: 'client', header: 'Client', card: 'fact', cell: ({ client }) => client || unknownFigure },
     { id: 'bill', header: 'Bill', align: 'right', card: 'end', cell: ({ bill }) => formatShekels(bill) },
+    {
+      id: 'earned',
+      header: 'Earned',
+      align: 'right',
+      isHiddenByDefault: !isEarnedShown,
+      cell: ({ amountUsd }) => formatAmountFigure(amountUsd),
+    },
     {
       id: 'gateway',
       header: 'Gateway',

@@ -1,4 +1,5 @@
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
+import { Link } from '@tanstack/react-router'
 import { isPermitted, numberTypes } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -7,6 +8,7 @@ import { useUser } from '../../api/session.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { paths } from '../../paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
@@ -72,7 +74,15 @@ export function PremiumNumbersPage() {
     )
   return (
     <>
-      <PageHeader title="Premium Numbers" actions={addButton('primary')}>
+      <PageHeader
+        title="Premium Numbers"
+        actions={
+          <>
+            {canAdd && <StockLink />}
+            {addButton('primary')}
+          </>
+        }
+      >
         {isStaff
           ? 'Every account number and the client who holds it'
           : 'The numbers you hold, what their callers pay and what you earn'}
@@ -124,6 +134,14 @@ export function PremiumNumbersPage() {
       {priced && <NumberPricesDialog row={priced} onClose={() => setPriced(undefined)} />}
       {isAdding && <AddDialog isStaff={isStaff} onClose={() => setAdding(false)} />}
     </>
+  )
+}
+
+function StockLink() {
+  return (
+    <Link to={paths.numberStock} className="px-1 text-accent-ink underline underline-offset-2">
+      Number Stock
+    </Link>
   )
 }
 

@@ -1,0 +1,109 @@
+// A client's money, first on its home page: earned, owed, held, paid, and what comes next with its date.
+import { Link } from '@tanstack/react-router'
+import { billingRoutes } from '@tollgate/contract/billing.ts'
+import { booksRoutes } from '@tollgate/contract/books.ts'
+import { payoutRoutes } from '@tollgate/contract/payouts.ts'
+import type { ReactNode } from 'react'
+import { ObjectLink } from '../api/ObjectLink.tsx'
+import { useApiPages, useApiQuery } from '../api/use-api.ts'
+import { formatDay } from '../format/dates.ts'
+import { formatAmountFigure, formatUsdt } from '../format/money.ts'
+import { moneyPollMs } from '../money/queries.ts'
+import { RecordsLink } from '../money/RecordsLink.tsx'
+import { paths, recordsPath } from '../paths.ts'
+import { CycleCount, CycleSplit } from '../records/CycleSplit.tsx'
+import { useWeek } from '../records/queries.ts'
+import { StatStrip } from '../ui/StatStrip.tsx'
+import { nextPaymentOf, type NextPayment } from './next-payment.ts'
+
+const polled = { refetchIntervalMs: moneyPollMs }
+// What is unpaid comes first in both lists, and nobody has more of it.
+const limit = 100
+
+/** Each figure leads to what it is made of. */
+export function ClientMoney({ now }: { now: number }) {
+  const week = useWeek()
+  const account = useApiQuery(booksRoutes.getOwnAccount, {}, polled)
+  const bills = useApiPages(billingRoutes.listPeriods, { query: { sort: 'due', limit } }, polled)
+  const payouts = useApiPages(payoutRoutes.listOwnPayouts, { query: { sort: 'status', limit } }, polled)
+  const next = bills.rows && payouts.rows && nextPaymentOf(bills.rows, payouts.rows)
+  const figure = (amount: string | undefined, { error }: { error: Error | null }) =>
+    amount === undefined ? error && '–' : formatAmountFigure(amount)
+  return (
+    <div className="space-y-2">
+      <StatStrip
+        label="Your money"
+        stats={[
+          {
+            label: 'Earned, open cycle',
+            figure: figure(week.data?.earned.amountUsd, week) ?? undefined,
+            unit: 'USDT',
+            note: week.data && <CycleCount week={week.data} />,
+          },
+          {
+            label: 'Owed',
+            figure: figure(account.data?.balance, account) ?? undefined,
+            unit: 'USDT',
+            note: <MoneyLink tab="billing">bills and payouts not paid yet</MoneyLink>,
+          },
+          {
+            label: 'Held',
+            figure: figure(account.data?.held, account) ?? undefined,
+            unit: 'USDT',
+            note: (
+              <RecordsLink url={recordsPath({ hold: 'held' })} label="The SMS that are held">
+                until somebody has reviewed it
+              </RecordsLink>
+            ),
+          },
+          {
+            label: 'Paid',
+            figure: figure(account.data?.received, account) ?? undefined,
+            unit: 'USDT',
+            note: <MoneyLink tab="account">all payments so far</MoneyLink>,
+          },
+          {
+            label: 'Next payment',
+            figure:
+              next === undefined ? (bills.error ?? payouts.error) && '–' : <NextDate next={next} now={now} />,
+            note: next && <NextNote next={next} />,
+          },
+        ]}
+      />
+      {week.data && (
+        <p className="px-1 text-ink-3">
+          <CycleSplit week={week.data} />
+        </p>
+      )}
+    </div>
+  )
+}
+
+function MoneyLink({ tab, children }: { tab: 'billing' | 'account'; children: ReactNode }) {
+  return (
+    <Link
+      to={paths.payment as string}
+      search={{ tab } as never}
+      className="text-accent-ink underline underline-offset-2"
+    >
+      {children}
+    </Link>
+  )
+}
+
+function NextDate({ next, now }: { next: NextPayment | 'none'; now: number }) {
+  if (next === 'none') return <span className="text-lg font-normal tracking-normal text-ink-3">None due</span>
+  return Date.parse(next.from) <= now ? 'Due now' : formatDay(next.from)
+}
+
+function NextNote({ next }: { next: NextPayment | 'none' }) {
+  if (next === 'none') return 'after the open cycle is closed'
+  const { amount, bill, from, count } = next
+  const words = `${formatUsdt(amount)} from ${formatDay(from)}`
+  if (count > 1 || bill === undefined) return <MoneyLink tab="billing">{words}</MoneyLink>
+  return (
+    <ObjectLink kind="bill" id={bill}>
+      {words}
+    </ObjectLink>
+  )
+}

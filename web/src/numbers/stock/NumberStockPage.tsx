@@ -1,0 +1,216 @@
+import { stockRoutes, type OfferedNumber } from '@tollgate/contract/number-stock.ts'
+import { parseMicro } from '@tollgate/contract/money.ts'
+import { numberTypes, type StockOffer } from '@tollgate/contract/vocabulary.ts'
+import { useMemo, useState } from 'react'
+import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
+import { tableOf } from '../../api/FetchFailure.tsx'
+import { useUser } from '../../api/session.tsx'
+import { useApiPages, useApiQuery } from '../../api/use-api.ts'
+import { formatCount, formatRate } from '../../format/money.ts'
+import { formatPhone } from '../../format/phone.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { NumberField, SelectField } from '../../ui/Field.tsx'
+import { ListFilters } from '../../ui/ListFilters.tsx'
+import { PageHeader } from '../../ui/PageHeader.tsx'
+import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import { actionsColumn, type Column } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { filterChips, quoted, urlSelect, urlSort, useUrlState } from '../../url-state.ts'
+import { CountryCell } from '../cells.tsx'
+import { numberPaths } from '../queries.ts'
+import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
+import { numberTypeLabels } from '../type-labels.ts'
+import { stockSearch } from './search.ts'
+
+const stockPaths = ['/api/number-stock', ...numberPaths] as const
+const typeOptions = [
+  { value: 'all', label: 'All Types' },
+  ...numberTypes.map((value) => ({ value, label: numberTypeLabels[value] })),
+]
+
+interface StockChoice {
+  readonly act: 'request' | 'take'
+  readonly number: OfferedNumber
+}
+
+/** The numbers that staff offer: to search, and to request or take. */
+export function NumberStockPage() {
+  const url = useUrlState(stockSearch)
+  const { search, country, type, price, sort, order } = url.state
+  const { role } = useUser()
+  const terms = useApiQuery(stockRoutes.getStockTerms)
+  const query = {
+    search,
+    ...(country !== '' && { country }),
+    ...(type !== 'all' && { type }),
+    // Half a figure, as it is typed, is no filter yet.
+    ...((parseMicro(price) ?? 0n) > 0n && { priceMin: price }),
+    sort,
+    order,
+  }
+  const list = useApiPages(stockRoutes.listStock, { query })
+  const [choice, setChoice] = useState<StockChoice>()
+  const offer = terms.data?.offer
+  const mayTake = offer === 'take' && role === 'user' && (terms.data?.takesLeft ?? 0) > 0
+  const columns = useMemo(
+    () => stockColumns(mayTake, (act, number) => setChoice({ act, number })),
+    [mayTake, setChoice],
+  )
+  const chips = filterChips(url, {
+    search: quoted,
+    country: (value) => value,
+    type: (value) => typeOptions.find((option) => option.value === value)?.label ?? value,
+    price: (value) => `from ${value} USD`,
+  })
+  const close = () => setChoice(undefined)
+  return (
+    <>
+      <PageHeader title="Number Stock">
+        {stockWords(offer, terms.data?.takesLeft ?? 0, role === 'user')}
+      </PageHeader>
+      {offer === 'off' ? (
+        <Card>
+          <EmptyState title="Numbers in stock are not shown here">
+            Request a number instead: support finds one for you.
+          </EmptyState>
+        </Card>
+      ) : (
+        <>
+          <ListFilters
+            page="number-stock"
+            url={url}
+            chips={chips}
+            placeholder="Search by digits or country..."
+          >
+            <SelectField
+              label="Country"
+              options={[
+                { value: '', label: 'All' },
+                ...(terms.data?.countries ?? []).map((value) => ({ value, label: value })),
+              ]}
+              {...urlSelect(url, 'country')}
+            />
+            <SelectField label="Number Type" options={typeOptions} {...urlSelect(url, 'type')} />
+            <NumberField
+              label="USD per SMS from"
+              step="0.01"
+              min="0"
+              value={price}
+              onChange={(event) => url.set({ price: event.target.value })}
+            />
+          </ListFilters>
+          <DataTable
+            label="Numbers in stock"
+            storageName="number-stock"
+            columns={columns}
+            rowId={({ id }) => id}
+            rowLabel={({ number }) => formatPhone(number)}
+            loadingLabel="Loading numbers..."
+            {...urlSort(url)}
+            {...tableOf(list, 'Failed to fetch numbers')}
+            empty={
+              <EmptyState
+                title={
+                  chips.length > 0 ? 'No number in stock matches the filters' : 'No number is in stock now'
+                }
+                action={chips.length > 0 && <Button onClick={url.reset}>Reset filters</Button>}
+              />
+            }
+          />
+        </>
+      )}
+      {choice?.act === 'request' && (
+        <RequestNumberDialog onClose={close} start={{ requestedNumber: choice.number.number }} />
+      )}
+      {choice?.act === 'take' && <TakeDialog number={choice.number} onClose={close} />}
+    </>
+  )
+}
+
+function stockWords(offer: StockOffer | undefined, takesLeft: number, isClient: boolean): string {
+  if (offer !== 'take') return 'Available numbers and what each SMS to them earns; request the one you want'
+  if (!isClient) return 'Available numbers as clients see them; clients may take one at once'
+  return takesLeft === 0
+    ? 'You took as many numbers as one may take in a day; you can still request one'
+    : `Available numbers and what each SMS to them earns; you may take ${formatCount(takesLeft)} more today`
+}
+
+function TakeDialog({ number, onClose }: { number: OfferedNumber; onClose: () => void }) {
+  return (
+    <ConfirmMutation
+      onClose={onClose}
+      title={`Take ${formatPhone(number.number)}?`}
+      route={stockRoutes.takeNumber}
+      refetch={stockPaths}
+      success="Number taken successfully"
+      failure="Failed to take number"
+      call={{ params: { id: number.id } }}
+      confirmLabel="Take Number"
+      busyLabel="Taking..."
+      tone="primary"
+    >
+      You hold it from now on. Each SMS to it earns you {formatRate(number.pricePerSms)}, paid out per number.
+    </ConfirmMutation>
+  )
+}
+
+function stockColumns(
+  mayTake: boolean,
+  onAction: (act: StockChoice['act'], number: OfferedNumber) => void,
+): readonly Column<OfferedNumber>[] {
+  return [
+    {
+      id: 'number',
+      header: 'Number',
+      sortBy: 'number',
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: ({ number }) => <PhoneNumber value={number} />,
+    },
+    {
+      id: 'country',
+      header: 'Country',
+      sortBy: 'country',
+      card: 'fact',
+      cell: ({ country, countryCode }) => <CountryCell country={country} code={countryCode} />,
+    },
+    { id: 'type', header: 'Type', card: 'fact', cell: ({ type }) => numberTypeLabels[type] },
+    {
+      id: 'operator',
+      header: 'Operator',
+      cell: ({ operator }) => (operator === '' ? <span className="text-ink-3">–</span> : operator),
+    },
+    {
+      id: 'price',
+      header: 'USD per SMS',
+      sortBy: 'pricePerSms',
+      align: 'right',
+      card: 'end',
+      cell: ({ pricePerSms }) => formatRate(pricePerSms),
+    },
+    actionsColumn((row) => (
+      <span className="inline-flex gap-1">
+        {mayTake && (
+          <Button
+            size="sm"
+            aria-label={`Take ${formatPhone(row.number)}`}
+            onClick={() => onAction('take', row)}
+          >
+            Take
+          </Button>
+        )}
+        <Button
+          size="sm"
+          tone={mayTake ? 'ghost' : 'secondary'}
+          aria-label={`Request ${formatPhone(row.number)}`}
+          onClick={() => onAction('request', row)}
+        >
+          Request
+        </Button>
+      </span>
+    )),
+  ]
+}
