@@ -110,7 +110,7 @@ test('a client finds its own things and nobody else’s, and staff only what the
     (await api.call('GET', `/api/search?q=${encodeURIComponent(q)}`, { cookie: testRole })).body
   // Digits of a masked number are not found; its names are, and its digits stay hidden.
   expect(await asTest('0000001')).toEqual([])
-  expect(named(await asTest('quiz'))).toEqual(['number 4477******01'])
+  expect(named(await asTest('quiz'))).toEqual(['number ••••••••0001'])
 })
 
 test('one object is read by its owner and by staff; for anybody else it does not exist', async () => {
@@ -131,7 +131,7 @@ test('one object is read by its owner and by staff; for anybody else it does not
     holdings: [{ userId: 1, to: null }],
   })
   const masked = (await api.call('GET', '/api/numbers/1', { cookie: testRole })).body
-  expect(masked).toMatchObject({ phoneNumber: '4477******01', usdPerSms: '' })
+  expect(masked).toMatchObject({ phoneNumber: '••••••••0001', usdPerSms: '' })
   expect((await call(1, 'GET', '/api/ranges/1')).body).toMatchObject({ rangeNumber: 'UK-77' })
   expect((await call(1, 'GET', '/api/ranges/999')).status).toBe(404)
   expect((await call(4, 'GET', '/api/numbers?rangeId=1&holderId=2')).body).toMatchObject([{ id: '2' }])

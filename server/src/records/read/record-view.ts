@@ -2,11 +2,12 @@
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { clientReports, recordStatuses } from '@tollgate/contract/vocabulary.ts'
+import { maskNumber } from '../../platform/formats/mask-number.ts'
 import { messageIdOf } from '../message-id.ts'
 import { noReportWord, wordAt } from '../query/codes.ts'
 import type { RecordNames } from '../query/names.ts'
 import type { RecordRow } from '../query/record-row.ts'
-import { isStaff, maskedText, maskNumber, seesMasked, type Viewer } from './viewer.ts'
+import { isStaff, maskedText, seesMasked, type Viewer } from './viewer.ts'
 
 /** A record as `viewer` sees it, who must be allowed to see it. It never contains the text. */
 export function viewRecord(row: RecordRow, names: RecordNames, viewer: Viewer): SmsRecord {

@@ -4,11 +4,12 @@ import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
 import type { NumberDirectory } from '../../numbers/index.ts'
 import { prepared, type Db } from '../../platform/db.ts'
+import { visibleDigits } from '../../platform/formats/mask-number.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { statusCodes } from '../query/codes.ts'
 import { foldCase, type Condition, type SearchBoxKeys } from '../query/condition.ts'
 import { resolveSettling, type ResolvedSettling } from './resolve-settling.ts'
-import { ownerScope, seesMasked, visibleDigits, type Viewer } from './viewer.ts'
+import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
 
 export interface FilterDeps {
   readonly db: Db

@@ -23,15 +23,6 @@ export function seesMasked(viewer: Viewer): boolean {
   return viewer.role === 'test'
 }
 
-/** How many digits of a masked number stay readable. A search of such a viewer compares only these. */
-export const visibleDigits = 4
-
-/** Hides all but the last four digits. Names (alphanumeric senders) and short codes stay as they are. */
-export function maskNumber(text: string): string {
-  if (!/^\+?\d{5,}$/.test(text)) return text
-  return '•'.repeat(text.length - visibleDigits) + text.slice(-visibleDigits)
-}
-
 /** Shown instead of every message text on screens, in lists and in exports. */
 export const maskedText = '••••••'
 
