@@ -6,8 +6,6 @@ import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { deleteScreen, readPreferences, writeChoices, writeScreen } from './store.ts'
 
-type Changes = { readonly [Key in keyof PreferenceChoices]?: PreferenceChoices[Key] | undefined }
-
 /** The routes of preferences: read all, change some choices, keep the settings of a screen. */
 export function bindPreferencesRoutes(db: Db): BoundRoutes {
   return bindRoutes(preferencesRoutes, {
@@ -15,7 +13,14 @@ export function bindPreferencesRoutes(db: Db): BoundRoutes {
     editPreferences: ({ body }, { actor }) =>
       transaction(db, async (tx) => {
         const { screens, ...before } = await readPreferences(tx, actor.userId)
-        const choices = changed(before, body)
+        const choices: PreferenceChoices = {
+          language: body.language ?? before.language,
+          timeZone: body.timeZone ?? before.timeZone,
+          numberFormat: body.numberFormat ?? before.numberFormat,
+          theme: body.theme ?? before.theme,
+          density: body.density ?? before.density,
+          mutedMails: body.mutedMails ?? before.mutedMails,
+        }
         await writeChoices(tx, actor.userId, choices)
         return { ...choices, screens }
       }),
@@ -26,9 +31,4 @@ export function bindPreferencesRoutes(db: Db): BoundRoutes {
       return {}
     },
   })
-}
-
-function changed(before: PreferenceChoices, changes: Changes): PreferenceChoices {
-  const named = Object.entries(changes).filter(([, value]) => value !== undefined)
-  return { ...before, ...Object.fromEntries(named) }
 }

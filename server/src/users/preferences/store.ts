@@ -43,9 +43,9 @@ function fromRow(found: ChoicesRow): PreferenceChoices {
 
 /** Sets all choices of this person. */
 export async function writeChoices(db: Db, userId: number, choices: PreferenceChoices): Promise<void> {
-  const { language, timeZone, numberFormat, theme, density, mutedMails } = choices
   await sql`insert into preferences (user_id, language, time_zone, number_format, theme, density, muted_mails)
-    values (${userId}, ${language}, ${timeZone}, ${numberFormat}, ${theme}, ${density}, ${mutedMails})
+    values (${userId}, ${choices.language}, ${choices.timeZone}, ${choices.numberFormat}, ${choices.theme},
+      ${choices.density}, ${choices.mutedMails})
     on conflict (user_id) do update set language = excluded.language, time_zone = excluded.time_zone,
       number_format = excluded.number_format, theme = excluded.theme, density = excluded.density,
       muted_mails = excluded.muted_mails`.execute(db)
