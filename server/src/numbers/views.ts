@@ -5,6 +5,7 @@ import type { InventoryStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import type { StreamReply } from '../platform/http/handlers.ts'
+import { isChosen } from '../platform/lists/sorted-page.ts'
 import { searchPage } from '../platform/lists/search-page.ts'
 import type { NumberRow } from './store.ts'
 import { numberOrder, type OrderedPage, type ListSection } from './number-order.ts'
@@ -36,6 +37,16 @@ const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro,
 export function inventoryStatusOf(view: Pick<NumberView, 'status' | 'holder_id'>): InventoryStatus {
   if (view.status !== 'active') return 'suspended'
   return view.holder_id === null ? 'available' : 'assigned'
+}
+
+/** The condition of numbers that a person has chosen in a list. */
+export function areNumbers(ids: readonly string[]): RawBuilder<unknown> {
+  return isChosen(sql`n.id`, ids)
+}
+
+/** The condition of numbers of a country, by its name. */
+export function isOfCountryNamed(name: string): RawBuilder<unknown> {
+  return sql`n.country = ${name}`
 }
 
 export interface NumberPage extends OrderedPage {

@@ -7,8 +7,15 @@ import type { CsvColumn } from '../../platform/formats/csv.ts'
 import { maskNumber, visibleDigits } from '../../platform/formats/mask-number.ts'
 import type { Actor, Handlers } from '../../platform/http/handlers.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
-import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, exportNumbers, listNumbers, viewNumber, type NumberView } from '../views.ts'
+import { allOf } from '../../platform/lists/sorted-page.ts'
+import {
+  areNumbers,
+  countNumbers,
+  exportNumbers,
+  listNumbers,
+  viewNumber,
+  type NumberView,
+} from '../views.ts'
 import { unknownNumber } from '../refusals.ts'
 import { readDetails } from './details.ts'
 import { pricesOf } from './prices.ts'
@@ -145,6 +152,6 @@ export function accountHandlers(deps: SearchDeps): Handlers<AccountRoutes> {
       countNumbers(db, await filterOf(deps, query, actor)),
     exportAccountNumbers: async ({ query }, { actor }) => exported(await filterOf(deps, query, actor), actor),
     exportChosenAccountNumbers: async ({ body }, { actor }) =>
-      exported(allOf([await filterOf(deps, {}, actor), isChosen(sql`n.id`, body.ids)]), actor),
+      exported(allOf([await filterOf(deps, {}, actor), areNumbers(body.ids)]), actor),
   }
 }

@@ -6,8 +6,8 @@ import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { countryFilter } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
-import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, exportNumbers, listNumbers, namesMax, namesOf } from '../views.ts'
+import { allOf } from '../../platform/lists/sorted-page.ts'
+import { areNumbers, countNumbers, exportNumbers, listNumbers, namesMax, namesOf } from '../views.ts'
 import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
 import { assignFrom } from './backdate.ts'
 import { toInventoryItem } from './item.ts'
@@ -64,7 +64,7 @@ export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes
       return { ...counts, countries: countries.map(({ name }) => name) }
     },
     exportInventory: async ({ query }) => exportNumbers(db, exportForm, await filterOf(deps, query)),
-    exportChosenInventory: async ({ body }) => exportNumbers(db, exportForm, isChosen(sql`n.id`, body.ids)),
+    exportChosenInventory: async ({ body }) => exportNumbers(db, exportForm, areNumbers(body.ids)),
     createInventoryItem: ({ body }, context) =>
       context.once(deps.db, (tx) => stockNumber({ ...deps, db: tx }, body, callerOf(context))),
     editInventoryItem: ({ params, body }, context) => editStock(deps, params.id, body, callerOf(context)),

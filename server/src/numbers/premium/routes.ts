@@ -9,8 +9,17 @@ import { callerOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
 import { importHeader } from '../import/columns.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
-import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
-import { countNumbers, exportNumbers, listNumbers, namesMax, namesOf, type NumberView } from '../views.ts'
+import { allOf } from '../../platform/lists/sorted-page.ts'
+import {
+  areNumbers,
+  isOfCountryNamed,
+  countNumbers,
+  exportNumbers,
+  listNumbers,
+  namesMax,
+  namesOf,
+  type NumberView,
+} from '../views.ts'
 import {
   createPremiumNumber,
   deletePremiumNumber,
@@ -44,7 +53,7 @@ async function filterOf(
   return allOf([
     await searchCondition(deps, 'premium', search),
     status !== undefined && status !== 'all' && sql`n.status = ${status}`,
-    country !== undefined && country !== 'all' && country !== '' && sql`n.country = ${country}`,
+    country !== undefined && country !== 'all' && country !== '' && isOfCountryNamed(country),
   ])
 }
 
@@ -74,8 +83,7 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
       }
     },
     exportPremiumNumbers: async ({ query }) => exportNumbers(db, exportForm, await filterOf(deps, query)),
-    exportChosenPremiumNumbers: async ({ body }) =>
-      exportNumbers(db, exportForm, isChosen(sql`n.id`, body.ids)),
+    exportChosenPremiumNumbers: async ({ body }) => exportNumbers(db, exportForm, areNumbers(body.ids)),
     createPremiumNumber: ({ body }, context) =>
       context.once(deps.db, (tx) => createPremiumNumber({ ...deps, db: tx }, body, callerOf(context))),
     replacePremiumNumber: ({ params, body }, context) =>

@@ -8,7 +8,7 @@ import { allOf } from '../../platform/lists/sorted-page.ts'
 import { countryFilter } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
-import { listNumbers, namesMax } from '../views.ts'
+import { isOfCountryNamed, listNumbers, namesMax } from '../views.ts'
 import { isOffered, takeNumber, takesLeft, toOffered } from './take.ts'
 
 export function bindStockRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
@@ -38,7 +38,7 @@ export function bindStockRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
       const filter = allOf([
         isOffered,
         await searchCondition(deps, 'offer', query.search),
-        country !== undefined && country !== '' && sql`n.country = ${countryFilter(country).name}`,
+        country !== undefined && country !== '' && isOfCountryNamed(countryFilter(country).name),
         type !== undefined && type !== 'all' && sql`n.type = ${type}`,
         priceMin !== undefined && sql`n.price_micro >= ${parseMicro(priceMin) ?? 0n}`,
       ])
