@@ -70,7 +70,6 @@ export const preferencesRoutes = routes({
     summary:
       'What one has chosen for the console: language, time zone, looks, mails, and the settings of screens.',
     access: 'signedIn',
-    isOpenToRestricted: true,
     response: preferencesSchema,
   },
   editPreferences: {

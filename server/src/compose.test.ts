@@ -82,6 +82,8 @@ const notFresh: Readonly<Record<string, string>> = {
   acknowledgeTrouble: 'it says who deals with it; the trouble stays on the page',
   withdrawAcknowledgement: 'it is told again',
   readNotices: "the person's own mark",
+  editPreferences: 'looks and mails of one person; mails that warn are always sent',
+  keepScreen: 'looks of one person',
 }
 
 test('every writing route asks for a fresh sign-in, or stands in the list of those that need none', () => {
