@@ -58,7 +58,7 @@ async function recordData(
     return key === undefined ? [] : [{ id: delivery.id, key }]
   })
   const keys = keyed.map(({ key }) => key)
-  const records = await readForClients(deps.db, keys)
+  const records = await readForClients(deps.db, keys, gatewayNameFor(endpoint))
   const contents = await readable(deps, () => readContents(deps.db, deps.secrets, keys))
   return keyed.map(({ id, key }) => {
     const found = records.get(key.recordId)
@@ -77,7 +77,7 @@ async function messageData(
     longMessageId === null ? [] : [{ id, messageId: Number(longMessageId) }],
   )
   const ids = keyed.map(({ messageId }) => messageId)
-  const messages = await readMessagesForClients(deps.db, ids)
+  const messages = await readMessagesForClients(deps.db, ids, gatewayNameFor(endpoint))
   const joined = await readable(deps, () => readJoinedMessages(deps.db, deps.secrets, ids))
   return keyed.flatMap(({ id, messageId }) => {
     const found = messages.get(messageId)
@@ -103,6 +103,9 @@ function seesText({ userId, clientRole }: EndpointRow, clientId: number | null):
   const isOwn = userId !== null && userId === clientId
   return isOwn && clientRole !== '' && isPermitted(clientRole, 'textRead')
 }
+
+/** A client's endpoint sees a supplier's alias, the operator's its name. */
+const gatewayNameFor = ({ userId }: EndpointRow) => (userId === null ? 'name' : 'alias')
 
 /** With `isRead` false the contents could not be read, and the text stays masked. */
 function dataOfRecord(

@@ -109,7 +109,7 @@ test('the list pages by its Link and shows each role what it may see', async () 
   expect(own.body).toHaveLength(3)
   expect(own.body[0]).toMatchObject({
     client: 'client2',
-    gateway: 'supplier1',
+    gateway: 'Supplier 1',
     range: 'R1',
     source: 'smpp',
     bill: '1.50',
@@ -169,7 +169,7 @@ test('summary, report and filters count what the viewer may see', async () => {
   expect((await api.call('GET', '/api/records/filters', { cookie: owner })).body).toEqual({
     ranges: ['R1'],
     clients: ['client2'],
-    gateways: ['supplier1'],
+    gateways: ['Supplier 1'],
   })
 })
 

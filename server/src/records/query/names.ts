@@ -9,7 +9,14 @@ export interface RecordNames {
   number(id: number): { readonly digits: string; readonly description: string }
   client(id: number | null): string
   range(id: number | null): string
-  gateway(id: number): { readonly name: string; readonly source: RecordSource }
+  gateway(id: number): GatewayNames
+}
+
+interface GatewayNames {
+  /** The supplier's own name, for staff alone. */
+  readonly name: string
+  readonly alias: string
+  readonly source: RecordSource
 }
 
 interface NameRow {
@@ -17,6 +24,7 @@ interface NameRow {
   readonly id: number
   readonly name: string
   readonly more: string
+  readonly alias: string | null
 }
 
 /** A record with its names. */
@@ -26,6 +34,7 @@ export interface NamedRow extends RecordRow {
   readonly client: string | null
   readonly range: string | null
   readonly gateway: string | null
+  readonly alias: string | null
   readonly source: number | null
 }
 
@@ -34,7 +43,7 @@ export type NamedRowOrNone = { readonly [Column in keyof NamedRow]: NamedRow[Col
 
 /** SQL of the names of rows `r`: the columns, and the joins for them. */
 export const nameColumns = sql`n.number as digits, n.description, u.username as client, g.range_number as range,
-  w.name as gateway, w.source`
+  w.name as gateway, w.alias, w.source`
 export const nameJoins = sql`left join numbers n on n.id = r.number_id left join users u on u.id = r.client_id
   left join ranges g on g.id = r.range_id left join gateways w on w.id = r.gateway_id`
 
@@ -44,7 +53,11 @@ export function ownNames(row: NamedRow): RecordNames {
     number: () => ({ digits: row.digits ?? '', description: row.description ?? '' }),
     client: () => row.client ?? '',
     range: () => row.range ?? '',
-    gateway: () => ({ name: row.gateway ?? '', source: wordAt(recordSources, row.source ?? 0) }),
+    gateway: () => ({
+      name: row.gateway ?? '',
+      alias: row.alias ?? '',
+      source: wordAt(recordSources, row.source ?? 0),
+    }),
   }
 }
 
@@ -61,7 +74,11 @@ export async function readNames(db: Db, records: readonly RecordRow[]): Promise<
     range: (id) => found.get(`range ${id}`)?.name ?? '',
     gateway: (id) => {
       const row = found.get(`gateway ${id}`)
-      return { name: row?.name ?? '', source: wordAt(recordSources, Number(row?.more ?? 0)) }
+      return {
+        name: row?.name ?? '',
+        alias: row?.alias ?? '',
+        source: wordAt(recordSources, Number(row?.more ?? 0)),
+      }
     },
   }
 }
@@ -78,7 +95,7 @@ function fetch(db: Db, records: readonly RecordRow[]): Promise<NameRow[]> {
 
 // Prepared, since each page of the live feed needs it.
 const namesText = `
-  select 'number' as kind, id, number as name, description as more from numbers where id = any($1::int[])
-  union all select 'client', id, username, '' from users where id = any($2::int[])
-  union all select 'range', id, range_number, '' from ranges where id = any($3::int[])
-  union all select 'gateway', id, name, source::text from gateways where id = any($4::int[])`
+  select 'number' as kind, id, number as name, description as more, null as alias from numbers where id = any($1::int[])
+  union all select 'client', id, username, '', null from users where id = any($2::int[])
+  union all select 'range', id, range_number, '', null from ranges where id = any($3::int[])
+  union all select 'gateway', id, name, source::text, alias from gateways where id = any($4::int[])`

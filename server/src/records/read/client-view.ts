@@ -55,8 +55,15 @@ export async function readContents(
   )
 }
 
+/** By which name a gateway is shown: clients see its alias. */
+type GatewayName = 'alias' | 'name'
+
 /** These records as they are now, by record id; a record that no longer exists is left out. */
-export async function readForClients(db: Db, keys: readonly RecordKey[]): Promise<Map<number, ClientRecord>> {
+export async function readForClients(
+  db: Db,
+  keys: readonly RecordKey[],
+  gatewayBy: GatewayName,
+): Promise<Map<number, ClientRecord>> {
   if (keys.length === 0) return new Map()
   const found = await rows<RecordRow>(
     db,
@@ -68,7 +75,11 @@ export async function readForClients(db: Db, keys: readonly RecordKey[]): Promis
   return new Map(
     found.map((row) => {
       const viewer = { userId: row.client_id ?? 0, role: 'user' as const }
-      return [Number(row.id), { clientId: row.client_id, record: viewRecord(row, names, viewer) }]
+      const gateway = names.gateway(row.gateway_id)[gatewayBy]
+      return [
+        Number(row.id),
+        { clientId: row.client_id, record: { ...viewRecord(row, names, viewer), gateway } },
+      ]
     }),
   )
 }
@@ -84,10 +95,11 @@ export interface ClientMessage {
 export async function readMessagesForClients(
   db: Db,
   ids: readonly number[],
+  gatewayBy: GatewayName,
 ): Promise<Map<number, ClientMessage>> {
   const messages = ids.length === 0 ? [] : await messagesById(db, ids)
   const firsts = messages.flatMap((message) => firstPartOf(message) ?? [])
-  const records = await readForClients(db, firsts)
+  const records = await readForClients(db, firsts, gatewayBy)
   return new Map(
     messages.flatMap((message) => {
       const { record } = records.get(firstPartOf(message)?.recordId ?? 0) ?? {}

@@ -57,7 +57,7 @@ function ownedBy(db: Db, owner: number): Promise<string[]>[] {
     namesOf(db, sql`select username as name from users where id = ${owner}`),
     namesOf(
       db,
-      sql`select distinct name from gateways g where
+      sql`select distinct alias as name from gateways g where
             exists (select from record_gateway_days d where d.client_id = ${owner} and d.gateway_id = g.id)
             or exists (select from record_tallies t where t.client_id = ${owner} and t.gateway_id = g.id)
           order by 1`,

@@ -13,7 +13,7 @@ import { isStaff, maskedText, seesMasked, type Viewer } from './viewer.ts'
 export function viewRecord(row: RecordRow, names: RecordNames, viewer: Viewer): SmsRecord {
   const messageId = messageIdOf({ createdAtMs: row.created_at.getTime(), recordId: Number(row.id) })
   const { digits, description } = names.number(row.number_id)
-  const { name: gateway, source } = names.gateway(row.gateway_id)
+  const { name, alias, source } = names.gateway(row.gateway_id)
   const mask = seesMasked(viewer) ? maskNumber : (text: string) => text
   return {
     id: messageId,
@@ -24,7 +24,7 @@ export function viewRecord(row: RecordRow, names: RecordNames, viewer: Viewer): 
     lu: row.updated_at.toISOString(),
     client: names.client(row.client_id),
     bill: formatMicro(BigInt(row.bill_micro), 2),
-    gateway,
+    gateway: isStaff(viewer) ? name : alias,
     noReport: noReportWord(row.no_report),
     clientReport: wordAt(clientReports, row.client_report),
     name: description,

@@ -165,7 +165,8 @@ const keysText = `
     coalesce((select max(id) from numbers), 0) as last_id,
     array(select id from users where lower(username) = lower($1::text) and ($5::int is null or id = $5)) as client_ids,
     array(select id from ranges where range_number = $2::text) as range_ids,
-    array(select id from gateways where name = $3::text) as gateway_ids,
+    -- A client knows gateways by their aliases, which several may share.
+    array(select id from gateways where case when $5::int is null then name else alias end = $3::text) as gateway_ids,
     array(
       select id from users
       where $4::text is not null and username ilike $4 and ($5::int is null or id = $5)

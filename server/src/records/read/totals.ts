@@ -10,7 +10,7 @@ import type { Condition, SqlFragment } from '../query/condition.ts'
 import { counted, countedEver, grainOf } from '../query/counters.ts'
 import { mergeSums, sumRecords, type SumRow } from '../search/index.ts'
 import { resolveFilters, type FilterDeps } from './resolve-filters.ts'
-import type { Viewer } from './viewer.ts'
+import { isStaff, type Viewer } from './viewer.ts'
 
 export type ReportGroup = (typeof reportGroups)[number]
 
@@ -42,7 +42,7 @@ export async function reportRecords(
   const condition = await resolveFilters(around, viewer, filters)
   if (condition === undefined) return []
   const sums = await sumUp(around.db, condition, group)
-  const names = await namesOf(around.db, group, sums)
+  const names = await namesOf(around.db, viewer, group, sums)
   const named = mergeSums(sums, ({ key }) => names.get(key) ?? '')
   return named
     .toSorted(([nameA, a], [nameB, b]) =>
@@ -110,16 +110,26 @@ const recordKeys: Record<ReportGroup, string> = {
   status: 'r.status',
 }
 
-async function namesOf(db: Db, group: ReportGroup, sums: readonly SumRow[]): Promise<Map<string, string>> {
+async function namesOf(
+  db: Db,
+  viewer: Viewer,
+  group: ReportGroup,
+  sums: readonly SumRow[],
+): Promise<Map<string, string>> {
   const keys = sums.map(({ key }) => key)
   if (group === 'day') return new Map(keys.map((key) => [key, key]))
   if (group === 'status') return new Map(keys.map((key) => [key, wordAt(recordStatuses, Number(key))]))
+  const kind = group === 'gateway' && !isStaff(viewer) ? 'alias' : group
   const found = await rows<{ id: number; name: string }>(
     db,
-    sql`select id, ${sql.raw(nameColumns[group])} as name from ${sql.raw(`${group}s`.replace('clients', 'users'))}
-        where id = any(${keys}::int[])`,
+    sql`select id, ${sql.raw(nameSources[kind])} where id = any(${keys}::int[])`,
   )
   return new Map(found.map(({ id, name }) => [String(id), name]))
 }
 
-const nameColumns = { client: 'username', range: 'range_number', gateway: 'name' } as const
+const nameSources = {
+  client: 'username as name from users',
+  range: 'range_number as name from ranges',
+  gateway: 'name from gateways',
+  alias: 'alias as name from gateways',
+} as const
