@@ -13,6 +13,7 @@ const measured = [
 const programs = [
   'server/src/{balancers,deliver-kill,demo,events-kill,links-kill,links-tls,main,reset-password,rotate-key,two-nodes}.test.ts',
   'server/drills/drills.test.ts',
+  'server/peers/peers.test.ts',
 ]
 
 // These end what hangs, on a slow and busy machine too. What must be quick is measured by the test that promises it.

@@ -17,6 +17,7 @@ const serverSources = [
   'server/src',
   'bench',
   'server/drills',
+  'server/peers',
   // Tests and drills read in one place what runs on this machine.
   'server/test',
   'package.json',
@@ -87,6 +88,7 @@ const programs = [
   'drills/drill',
   // Loaded into a gateway by a drill.
   'drills/skewed-clock',
+  'peers/peers',
 ].map((name) => `server/${name}.ts`)
 
 /** Bundles every program of the server into a folder, with source maps. */

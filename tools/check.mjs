@@ -11,6 +11,7 @@ const linted = [
   'bench',
   'server/test',
   'server/drills',
+  'server/peers',
   'tools',
   'e2e',
 ].filter((path) => existsSync(join(root, path)))

@@ -1,0 +1,123 @@
+// The three directions of a peer: it submits to us, it receives from us, and we bind to it.
+import type { Peer, PeerAccount } from './define.ts'
+import type { PeerHouse } from './house.ts'
+import { compare, messages, type PeerMessage } from './messages.ts'
+import { npmSmpp } from './npm-smpp.ts'
+import { until } from './until.ts'
+
+interface Exchanged {
+  readonly name: string
+  /** Empty when it went as it should. */
+  readonly fault: string
+}
+
+export interface Direction {
+  readonly title: string
+  readonly exchanged: readonly Exchanged[]
+}
+
+/** Drives one peer in every direction that it has. */
+export async function exchange(house: PeerHouse, peer: Peer): Promise<Direction[]> {
+  const directions = [submits, receives, ...(peer.serve === undefined ? [] : [servesUs])]
+  const results: Direction[] = []
+  for (const direction of directions) results.push(await direction(house, peer))
+  return results
+}
+
+async function submits(house: PeerHouse, peer: Peer): Promise<Direction> {
+  const account = await house.account()
+  const { ids, delivered } = await peer.submit(account, messages)
+  const records = await house.recordsTo(account.destination)
+  const answered = new Set(ids)
+  return {
+    title: `${peer.name} submits to us`,
+    exchanged: [
+      ...compare(records, peer.differs),
+      {
+        name: 'the id of each answer is its record’s',
+        fault: records.every(({ id }) => answered.has(id)) ? '' : `answered ${ids.join(', ')}`,
+      },
+      receiptResult(ids[0], delivered),
+    ],
+  }
+}
+
+function receiptResult(id: string | undefined, delivered: readonly string[]): Exchanged {
+  const name = 'receipt for the message that asked, and for no other'
+  const isRight = delivered.length === 1 && delivered[0] === id
+  return { name, fault: isRight ? '' : `receipts for ${delivered.join(', ') || 'nothing'}` }
+}
+
+async function receives(house: PeerHouse, peer: Peer): Promise<Direction> {
+  const [client, supplier] = [await house.account({ holds: true }), await house.account()]
+  const receiver = await peer.receive(client)
+  try {
+    const { ids, delivered } = await npmSmpp.submit(
+      { ...supplier, destination: client.destination },
+      messages,
+    )
+    await until(() => receiver.seen.length >= messages.length)
+    return {
+      title: `${peer.name} receives from us`,
+      exchanged: [
+        ...compare(receiver.seen, peer.differs),
+        {
+          name: 'nothing arrives twice',
+          fault: receiver.seen.length > messages.length ? `${receiver.seen.length} arrived` : '',
+        },
+        { ...receiptResult(ids[0], delivered), name: 'its answer makes the supplier’s receipt' },
+      ],
+    }
+  } finally {
+    await receiver.close()
+  }
+}
+
+/** The texts that a person sends over our link, and what of them the SMSC must get. */
+const sentTexts = messages.filter(({ text, esmClass }) => text !== undefined && esmClass === 0)
+
+async function servesUs(house: PeerHouse, peer: Peer): Promise<Direction> {
+  const account = await house.account()
+  const smsc = await peer.serve?.(messages, account.destination)
+  if (smsc === undefined) throw new Error(`${peer.name} is no SMSC.`)
+  const link = await house.call<{ id: string }>('POST', '/api/smpp-connections', {
+    name: peer.name,
+    host: '127.0.0.1',
+    port: smsc.port,
+    systemId: 'tollgate',
+    password: 'secret12',
+  })
+  try {
+    await until(async () => (await house.recordsTo(account.destination)).length >= messages.length)
+    const delivered = compare(await house.recordsTo(account.destination), peer.differs)
+    return {
+      title: `we bind to ${peer.name} as an SMSC`,
+      exchanged: [
+        ...delivered.map(({ name, fault }) => ({ name: `from it: ${name}`, fault })),
+        ...(await sendAll(house, link.id, account, smsc.seen)),
+      ],
+    }
+  } finally {
+    await house.call('DELETE', `/api/smpp-connections/${link.id}`)
+    await smsc.close()
+  }
+}
+
+async function sendAll(
+  house: PeerHouse,
+  linkId: string,
+  account: PeerAccount,
+  seen: readonly { readonly hex: string; readonly coding: number }[],
+): Promise<Exchanged[]> {
+  const send = async (message: PeerMessage) => {
+    const body = { from: message.source, to: account.destination, text: message.text }
+    await house.call('POST', `/api/smpp-connections/${linkId}/send`, body)
+  }
+  for (const message of sentTexts) await send(message)
+  await until(() => seen.length >= sentTexts.length)
+  return sentTexts.map(({ text, hex, coding }) => {
+    const found = seen.find((each) => each.hex === hex)
+    const fault = found === undefined ? 'did not arrive' : `data_coding ${found.coding}`
+    return { name: `to it: ${text}`, fault: found?.coding === coding ? '' : fault }
+  })
+}

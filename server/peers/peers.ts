@@ -1,0 +1,80 @@
+// `npm run peers`: drives other implementations of SMPP against a gateway of its own and writes docs/peers.md.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { complain, runCommand, say, UsageError } from '../src/platform/process/command.ts'
+import { projectRoot } from '../src/platform/process/project.ts'
+import { makePeerFolder } from './folder.ts'
+import type { Peer } from './define.ts'
+import { exchange } from './exchange.ts'
+import { openPeerHouse } from './house.ts'
+import { netSmpp } from './net-smpp.ts'
+import { npmSmpp } from './npm-smpp.ts'
+import { writePage, type PeerResult } from './page.ts'
+
+const usage = `Usage: npm run peers
+  --only NAME   only this peer, and the page stays as it is: npm-smpp or net-smpp
+It starts a gateway with a database of its own, exchanges messages with each peer in every direction, compares the octets,
+and writes docs/peers.md. The exit status is 0 when everything was exact. Each peer must be installed.`
+
+const peers: Readonly<Record<string, Peer>> = { 'npm-smpp': npmSmpp, 'net-smpp': netSmpp }
+
+const remarks = [
+  'Kannel (`apt-get install kannel`): this command does not drive it yet; docs/smpp.md says what was tried by hand.',
+  'osmo-msc (`apt-get install osmo-msc`): this command does not drive it yet.',
+]
+
+function chosen(only: string | undefined): readonly Peer[] {
+  if (only === undefined) return Object.values(peers)
+  const peer = peers[only]
+  if (peer === undefined) throw new UsageError(`There is no peer ${only}.`)
+  return [peer]
+}
+
+/** The versions of all; says what to install and gives nothing when one is missing. */
+async function versionsOf(all: readonly Peer[]): Promise<string[] | undefined> {
+  const versions: string[] = []
+  for (const peer of all) {
+    const version = await peer.version()
+    if (version === undefined) complain(`${peer.name} IS MISSING. Install it: ${peer.install}`)
+    else versions.push(version)
+  }
+  return versions.length === all.length ? versions : undefined
+}
+
+async function drive(all: readonly Peer[], versions: readonly string[]): Promise<PeerResult[]> {
+  const { folder, remove } = await makePeerFolder()
+  const results: PeerResult[] = []
+  try {
+    const house = await openPeerHouse(folder)
+    try {
+      for (const [index, peer] of all.entries()) {
+        const directions = await exchange(house, peer)
+        results.push({ name: peer.name, version: versions[index] ?? '', quirks: peer.quirks, directions })
+        for (const { title, exchanged } of directions) {
+          say(title)
+          for (const { name, fault } of exchanged)
+            say(`  ${fault === '' ? 'exact' : 'FAILED'}  ${name}${fault && `: ${fault}`}`)
+        }
+      }
+    } finally {
+      await house.stop()
+    }
+  } finally {
+    await remove()
+  }
+  return results
+}
+
+async function run(only: string | undefined): Promise<number> {
+  const all = chosen(only)
+  const versions = await versionsOf(all)
+  if (versions === undefined) return 1
+  const results = await drive(all, versions)
+  if (only === undefined) await writeFile(join(projectRoot, 'docs/peers.md'), writePage(results, remarks))
+  const outcomes = results.flatMap(({ directions }) => directions).flatMap(({ exchanged }) => exchanged)
+  const failed = outcomes.filter(({ fault }) => fault !== '').length
+  say(`${outcomes.length - failed} exact, ${failed} failed.`)
+  return failed === 0 ? 0 : 1
+}
+
+await runCommand({ usage, options: { only: { type: 'string' } }, run: ({ values }) => run(values.only) })
