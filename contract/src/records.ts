@@ -92,6 +92,51 @@ export const recordFilters = z.object({
 })
 export type RecordFilters = z.infer<typeof recordFilters>
 
+/** The columns that an export may be asked for, by the names that its header then has. */
+const exportColumns = [
+  'messageId',
+  'createdAt',
+  'lu',
+  'phoneNumber',
+  'name',
+  'sender',
+  'range',
+  'client',
+  'gateway',
+  'source',
+  'dataCoding',
+  'partReference',
+  'partTotal',
+  'partPosition',
+  'smsCount',
+  'status',
+  'noReport',
+  'clientReport',
+  'bill',
+  'amountUsd',
+  'settlement',
+  'period',
+] as const
+export type ExportColumn = (typeof exportColumns)[number]
+
+function isExportColumn(name: string): name is ExportColumn {
+  return (exportColumns as readonly string[]).includes(name)
+}
+
+/** The columns that a text such as `messageId,createdAt` names, in its order; undefined when one is unknown or there twice. */
+export function parseExportColumns(text: string): readonly ExportColumn[] | undefined {
+  const names = text.split(',')
+  return names.every(isExportColumn) && new Set(names).size === names.length ? names : undefined
+}
+
+const exportColumnsSchema = z
+  .string()
+  .max(300)
+  .refine(
+    (text) => parseExportColumns(text) !== undefined,
+    `Enter names of columns with commas between them, each once, of: ${exportColumns.join(', ')}`,
+  )
+
 /** One step of a record's timeline. `detail` is in the terms of the protocol or of the ledger. */
 export const timelineStepSchema = z.object({
   at: z.string(),
@@ -309,10 +354,10 @@ export const recordsRoutes = routes({
   exportRecords: {
     method: 'GET',
     path: '/api/records/export',
-    summary: 'Everything the filters match as CSV, streamed.',
+    summary: 'Everything the filters match as CSV, streamed; with `columns`, these ones, in their order.',
     access: 'recordsRead',
     scope: 'records:read',
-    query: recordFilters,
+    query: recordFilters.extend({ columns: exportColumnsSchema.optional() }),
     stream: 'csv',
     isHeavy: true,
   },

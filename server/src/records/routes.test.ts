@@ -7,7 +7,7 @@ import { NumberDirectory } from '../numbers/index.ts'
 import type { BoundRoutes } from '../platform/http/handlers.ts'
 import { row, rows } from '../platform/db.ts'
 import { createRecordReads } from './create-record-reads.ts'
-import type { Ingest } from './ingest/index.ts'
+import type { Ingest, IngestMessage } from './ingest/index.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from './ingest/testing/traffic.ts'
 
 // Noon of yesterday: five records are of one day, whenever the test runs.
@@ -64,6 +64,23 @@ async function people(routes: readonly BoundRoutes[]) {
   }
 }
 
+/** A part of a long message in UCS-2, as a PDU carries it. */
+const secondOfThree: Partial<IngestMessage> = {
+  esmClass: 0x40,
+  dataCoding: 8,
+  body: Buffer.from('05000309030200780079', 'hex'),
+  sent: {
+    sourceAddrTon: 1,
+    sourceAddrNpi: 1,
+    destAddrTon: 1,
+    destAddrNpi: 1,
+    serviceType: '',
+    protocolId: 0,
+    priorityFlag: 0,
+    tlvs: [],
+  },
+}
+
 /** Gives the message id of the one with the text. */
 async function storeFive(ingest: Ingest, numbers: readonly string[]): Promise<string> {
   const answers = new Answers()
@@ -75,7 +92,12 @@ async function storeFive(ingest: Ingest, numbers: readonly string[]): Promise<st
     }),
   )
   for (const [index, number] of [numbers[1]!, numbers[0]!, numbers.at(-1)!, numbers[0]!].entries())
-    ingest.accept(messageTo(number, answers, { createdAtMs: nowMs - (1 + index) * 1_000 }))
+    ingest.accept(
+      messageTo(number, answers, {
+        createdAtMs: nowMs - (1 + index) * 1_000,
+        ...(index === 1 && secondOfThree),
+      }),
+    )
   await answers.until(5)
   expect(answers.failures.map(({ reason }) => reason)).toEqual([])
   return [...answers.committedIds].find(([, { body }]) => Buffer.from(body).toString() === 'PIN 4711')![0]
@@ -304,6 +326,38 @@ test('chosen records are exported newest first, without unknown ones and those o
   expect((await exported(tester, { ids })).text).not.toContain(numbers[0])
   expect((await exported(admin, { ids: [] })).status).toBe(400)
   expect((await api.call('POST', '/api/records/export', { body: { ids } })).status).toBe(401)
+})
+
+test('an export with chosen columns has these, in their order, with exact times, and masks what the list masks', async () => {
+  const columns =
+    'createdAt,messageId,dataCoding,partReference,partTotal,partPosition,sender,phoneNumber,amountUsd'
+  const path = `/api/records/export?columns=${columns},settlement,period`
+  const lines = (await api.call('GET', path, { cookie: owner })).text.trimEnd().split('\r\n')
+  const { id: cycle } = await row<{ id: number }>(
+    db,
+    sql`select id from cycles where closed_at is null`,
+  ).then((found) => found!)
+  const money = `4915112345678,${numbers[0]},0.05,bill,${cycle}-2`
+  const part = new Date(nowMs - 2_000).toISOString()
+  expect(lines).toHaveLength(4)
+  expect(lines[0]).toBe(`${columns},settlement,period`)
+  expect(lines[1]).toBe(`${new Date(nowMs).toISOString()},${messageId},,,,,${money}`)
+  expect(lines[2]!.replace(/,[0-9A-Z]{26},/, ',ID,')).toBe(`${part},ID,8,9,3,2,${money}`)
+  const masked = (await api.call('GET', path, { cookie: tester })).text
+  expect(masked).not.toContain('4915112345678')
+  expect(masked).not.toContain(numbers[0])
+  expect(masked).toContain(messageId)
+})
+
+test('an export refuses columns that are unknown, empty or there twice, and names the field', async () => {
+  for (const columns of ['text', 'messageId,messageId', 'messageId,', 'toString', '']) {
+    const refused = await api.call('GET', `/api/records/export?columns=${columns}`, { cookie: owner })
+    expect({ columns, status: refused.status, fields: Object.keys(refused.body.fields ?? {}) }).toEqual({
+      columns,
+      status: 400,
+      fields: ['columns'],
+    })
+  }
 })
 
 test('an export answers with a file name that the console expects', async () => {

@@ -27,6 +27,10 @@ export interface RecordRow {
   readonly flags: number
   /** As many SMS as its text fills; 0 for an acknowledgement. */
   readonly sms_count: number
+  /** The cycle of its money. */
+  readonly cycle_id: number
+  /** A code of `settlements`. */
+  readonly settlement: number
 }
 
 /** The columns of {@link RecordRow} on the alias `r`. */
