@@ -48,6 +48,14 @@ const screens: readonly Screen[] = [
   { path: '/http-providers', heading: 'HTTP Providers', entry: 'HTTP Providers', roles: ['admin'] },
   { path: '/admin-settings', heading: 'Admin Settings', entry: 'Admin Settings', roles: ['admin'] },
   { path: '/audit-log', heading: 'Audit Log', roles: ['admin'] },
+  {
+    path: '/trouble',
+    heading: 'Trouble',
+    entry: 'Trouble',
+    roles: staff,
+    denied: "You don't have permission to see what is wrong with the gateway.",
+  },
+  { path: '/number-stock', heading: 'Number Stock', roles: clients },
 ]
 
 for (const role of everyone) {
