@@ -45,6 +45,7 @@ export const auditedTypes = [
   'rate',
   'record',
   'setting',
+  'supplier',
   'transfer',
   'user',
 ] as const

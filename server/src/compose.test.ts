@@ -84,6 +84,7 @@ const notFresh: Readonly<Record<string, string>> = {
   readNotices: "the person's own mark",
   editPreferences: 'looks and mails of one person; mails that warn are always sent',
   keepScreen: 'looks of one person',
+  setSupplierAlias: 'a name that clients see; no terms and no secret',
 }
 
 test('every writing route asks for a fresh sign-in, or stands in the list of those that need none', () => {

@@ -12,7 +12,7 @@ import { EventPolls } from './feed/poll-events.ts'
 import { StateChannel } from './feed/state-channel.ts'
 import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-messages/long-message-joiner.ts'
 import type { LaterSteps } from './read/get-record.ts'
-import { bindRecordsRoutes, bindUnownedRoutes } from './routes.ts'
+import { bindRecordsRoutes, bindSuppliersRoutes, bindUnownedRoutes } from './routes.ts'
 import { SearchIndexer } from './search/index.ts'
 
 export interface RecordReadsDeps {
@@ -87,6 +87,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
         }),
       ),
       bindOn(deps, ({ db: from }) => bindUnownedRoutes({ db: from, clock, numbers })),
+      bindSuppliersRoutes({ db, audit }),
     ],
     publish: (event) => channel.publish(event),
     async start({ follows }) {

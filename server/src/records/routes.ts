@@ -1,6 +1,7 @@
 // The routes of records.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { suppliersRoutes } from '@tollgate/contract/suppliers.ts'
 import { unownedRoutes } from '@tollgate/contract/unowned.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type CallContext } from '../platform/http/handlers.ts'
@@ -17,6 +18,7 @@ import { readActivity, readStats, readWeek } from './read/stats.ts'
 import { reportRecords, summariseRecords } from './read/totals.ts'
 import { exportUnowned, reportUnowned } from './read/unowned-report.ts'
 import type { Viewer } from './read/viewer.ts'
+import { readAlias, setAlias, type AliasDeps } from './suppliers/alias.ts'
 
 export interface RouteDeps {
   readonly reading: ReadDeps
@@ -31,6 +33,13 @@ export function bindUnownedRoutes(reading: ReadDeps): BoundRoutes {
   return bindRoutes(unownedRoutes, {
     reportUnowned: ({ query }) => reportUnowned(reading, query),
     exportUnowned: ({ query }) => exportUnowned(reading, query),
+  })
+}
+
+export function bindSuppliersRoutes(deps: AliasDeps): BoundRoutes {
+  return bindRoutes(suppliersRoutes, {
+    getSupplierAlias: ({ query }, { actor }) => readAlias(deps.db, query, actor),
+    setSupplierAlias: ({ body }, { actor, ip }) => setAlias(deps, body, { actor, ip }),
   })
 }
 

@@ -12,6 +12,7 @@ import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.
 import { NetworksField } from '../users/NetworksField.tsx'
 import { networksText, networksTextSchema } from '../users/networks-text.ts'
 import { connectionPaths } from './queries.ts'
+import { SupplierAliasField } from './SupplierAliasField.tsx'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
@@ -82,6 +83,7 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
         />
         <Switch label="Strict: refuse reserved values" {...form.register('isStrict')} />
       </div>
+      {connection && <SupplierAliasField source="connection" name={connection.name} />}
     </SaveDialog>
   )
 }

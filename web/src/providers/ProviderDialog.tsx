@@ -12,6 +12,7 @@ import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { SupplierAliasField } from '../gateway/SupplierAliasField.tsx'
 import { MappingFields } from './MappingFields.tsx'
 import { ProviderFields } from './ProviderFields.tsx'
 import { providerPaths } from './queries.ts'
@@ -71,6 +72,7 @@ export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps)
         <SaveFailure error={error} title={failure.text} />
         <ProviderFields form={form} provider={provider} />
         <MappingFields form={form} provider={provider} />
+        {provider && <SupplierAliasField source="provider" name={provider.name} />}
       </div>
     </Dialog>
   )

@@ -125,6 +125,14 @@ test('each kind leads to a cure, and nobody to a page that the role lacks', () =
     about: { reason: 'throttled', supplier: 'acme', userId: '7' },
   }
   expect(labels(throttled, 'support')).toEqual(['Open the account'])
+  expect(curesOf(throttled, 'support')).toMatchObject([{ to: '/users/7' }])
+  const connection: Trouble = { ...refused, kind: 'connection', about: { connectionId: '3' } }
+  expect(curesOf(connection, 'admin')).toMatchObject([{ to: '/connections/3' }])
+  const provider: Trouble = { ...refused, kind: 'provider', about: { providerId: 'p4', way: 'dead_letters' } }
+  expect(curesOf(provider, 'admin')).toMatchObject([
+    { to: '/http-providers?tab=workers' },
+    { to: '/providers/p4' },
+  ])
   for (const kind of [
     'connection',
     'provider',

@@ -1,7 +1,7 @@
 // Where each trouble is cured: one main step, and perhaps a second look.
 import type { Trouble } from '@tollgate/contract/trouble.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
-import { paths, recordsPath } from '../paths.ts'
+import { objectPath, paths, recordsPath } from '../paths.ts'
 
 export type Cure =
   | { readonly kind: 'link'; readonly label: string; readonly to: string }
@@ -27,7 +27,7 @@ type About = Trouble['about']
 
 const recorder = (flight: string) =>
   link('Open the recorder', paths.smppControl, { tab: 'connections', flight })
-const account = (name: string) => link('Open the account', paths.users, { search: name })
+const account = (userId: string) => link('Open the account', objectPath('person', userId))
 const money = (label: string, tab: string, search: Readonly<Record<string, string>> = {}) =>
   link(label, paths.paymentManagement, tab === '' ? search : { tab, ...search })
 
@@ -39,30 +39,38 @@ const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean
       ? [link('Open the number', paths.numbersManagement, { search: number })]
       : [{ kind: 'add_number', label: 'Add this number', number }]
   },
-  refused_traffic({ reason, supplier = '', userId }, mayRecord) {
+  refused_traffic({ reason, userId }, mayRecord) {
     const isLimit = reason === 'throttled' || reason === 'window_exceeded'
-    const open = supplier === '' || userId === undefined ? [] : [account(supplier)]
+    const open = userId === undefined ? [] : [account(userId)]
     const record = mayRecord && userId !== undefined ? [recorder(`bind-${userId}`)] : []
     return isLimit ? [...open, ...record] : [...record, ...open]
   },
-  refused_bind({ systemId, address, username }, mayRecord) {
-    const open = username === undefined || username === '' ? [] : [account(username)]
+  refused_bind({ systemId, address, userId }, mayRecord) {
+    const open = userId === undefined ? [] : [account(userId)]
     if (!mayRecord || address === undefined) return open
     const flight = systemId === undefined || systemId === '' ? `address-${address}` : `refused-${systemId}`
     return [...open, recorder(flight)]
   },
-  connection: () => [link('Open connections', paths.interconnectionApi, { tab: 'connections' })],
+  connection: ({ connectionId }) => [
+    connectionId === undefined
+      ? link('Open connections', paths.interconnectionApi, { tab: 'connections' })
+      : link('Open the connection', objectPath('connection', connectionId)),
+  ],
   endpoint({ endpointId, deliveryId }) {
     const open = link('Open endpoints', paths.interconnectionApi, { tab: 'endpoints' })
     return endpointId === undefined || deliveryId === undefined
       ? [open]
       : [{ kind: 'send_now', label: 'Send now', endpointId, deliveryId }, open]
   },
-  provider: ({ way }) => [
-    way === 'dead_letters'
-      ? link('Open dead letters', paths.httpProviders, { tab: 'workers' })
-      : link('Open providers', paths.httpProviders, { tab: 'providers' }),
-  ],
+  provider({ way, providerId }) {
+    const open =
+      providerId === undefined
+        ? link('Open providers', paths.httpProviders, { tab: 'providers' })
+        : link('Open the provider', objectPath('provider', providerId))
+    return way === 'dead_letters'
+      ? [link('Open dead letters', paths.httpProviders, { tab: 'workers' }), open]
+      : [open]
+  },
   silence: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
   burst: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
   parked_account: ({ username = '' }) => [money('Open its bills', 'bills', { search: username })],

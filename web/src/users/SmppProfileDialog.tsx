@@ -14,6 +14,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
+import { SupplierAliasField } from '../gateway/SupplierAliasField.tsx'
 import { NetworksField } from './NetworksField.tsx'
 import { networksText, networksTextSchema } from './networks-text.ts'
 import { userPaths } from './queries.ts'
@@ -169,6 +170,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
       )}
       <Switch label="Strict: refuse reserved values and times in the past" {...form.register('isStrict')} />
       <Switch label="TLS only" {...form.register('tlsOnly')} />
+      {latest.systemId !== '' && <SupplierAliasField source="smpp" name={latest.systemId} />}
       {status.data?.server.hasTls === false && isTlsOnly === true && (
         <Notice tone="warn" title="This gateway has no TLS port">
           With TLS only nobody can bind with this account. Whoever runs the gateway sets SMPP_TLS_PORT,

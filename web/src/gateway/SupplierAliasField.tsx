@@ -1,0 +1,55 @@
+import { aliasSchema, suppliersRoutes, type SupplierKey } from '@tollgate/contract/suppliers.ts'
+import { useState } from 'react'
+import { FetchFailure } from '../api/FetchFailure.tsx'
+import { useApiMutation, useApiQuery } from '../api/use-api.ts'
+import { Button } from '../ui/Button.tsx'
+import { TextField } from '../ui/Field.tsx'
+import { Skeleton } from '../ui/States.tsx'
+
+/**
+ * What clients see instead of a supplier's name. It is saved by itself: nothing has to connect or bind again for it. The name
+ * is the saved one, not what the form around it says.
+ */
+export function SupplierAliasField({ source, name }: SupplierKey) {
+  const alias = useApiQuery(suppliersRoutes.getSupplierAlias, { query: { source, name } })
+  const [typed, setTyped] = useState<string>()
+  const save = useApiMutation(suppliersRoutes.setSupplierAlias, {
+    refetch: [suppliersRoutes.getSupplierAlias.path],
+    success: 'Alias saved',
+    failure: 'Failed to save the alias',
+    onSuccess: () => setTyped(undefined),
+  })
+  if (alias.data === undefined)
+    return alias.error ? (
+      <FetchFailure of={alias} title="Failed to fetch the alias" />
+    ) : (
+      <Skeleton className="h-14" />
+    )
+  const { chosen, shown } = alias.data
+  const checked = aliasSchema.safeParse(typed ?? chosen)
+  const standard = shown === '' ? '“Supplier” and a number' : `“${shown}”`
+  return (
+    <div className="space-y-2">
+      <TextField
+        label="Alias for Clients"
+        hint={`Clients see ${chosen === '' ? standard : `“${chosen}”`} instead of ${name}, in older records too. Empty: the standard word`}
+        error={checked.success ? undefined : checked.error.issues[0]?.message}
+        autoComplete="off"
+        value={typed ?? chosen}
+        onChange={({ target }) => setTyped(target.value)}
+        onKeyDown={(event) => {
+          // Enter would save the form around this field.
+          if (event.key === 'Enter') event.preventDefault()
+        }}
+      />
+      <Button
+        isDisabled={!checked.success || checked.data === chosen}
+        isBusy={save.isPending}
+        busyLabel="Saving..."
+        onClick={() => checked.success && save.mutate({ body: { source, name, alias: checked.data } })}
+      >
+        Save Alias
+      </Button>
+    </div>
+  )
+}
