@@ -12,7 +12,7 @@ import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.
 import { NetworksField } from '../users/NetworksField.tsx'
 import { networksText, networksTextSchema } from '../users/networks-text.ts'
 import { connectionPaths } from './queries.ts'
-import { SupplierAliasField } from './SupplierAliasField.tsx'
+import { SupplierAliasField } from '../api/SupplierAliasField.tsx'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
