@@ -8,5 +8,5 @@ export const eventLabels: Record<EndpointEventName, string> = {
   bill: 'Bills and payouts',
   payment: 'Payments',
   request: 'Number requests',
-  alert: 'Alerts of the rules that name it',
+  alert: 'Alerts of the rules that call it',
 }
