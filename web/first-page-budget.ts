@@ -5,11 +5,21 @@ import type { Plugin, Rolldown } from 'vite'
 
 type Chunk = Rolldown.OutputChunk
 
+// The entry loads it once the language is known.
+const consoleFile = '/src/console.tsx'
+
+interface FirstPage {
+  readonly files: readonly string[]
+  readonly bytesMax: number
+}
+
 /** The scripts that a page needs: the entry, the page's own chunks, and their static imports. */
 function scriptsOf(chunks: readonly Chunk[], isFirstPage: (chunk: Chunk) => boolean): readonly Chunk[] {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const needed = new Set<Chunk>()
-  const queue = chunks.filter((chunk) => chunk.isEntry || isFirstPage(chunk))
+  const queue = chunks.filter(
+    (chunk) => chunk.isEntry || isFirstPage(chunk) || chunk.facadeModuleId?.endsWith(consoleFile),
+  )
   for (let chunk = queue.pop(); chunk; chunk = queue.pop()) {
     if (needed.has(chunk)) continue
     needed.add(chunk)
@@ -29,9 +39,9 @@ async function bytesOf(path: string, ending: string): Promise<number> {
 
 /**
  * The Vite plugin; it must come after the one that compresses. Each of `firstPages` names the files that a first visit
- * draws, by the ends of their paths. `bytesMax` counts Brotli bytes.
+ * draws, by the ends of their paths, and its budget in Brotli bytes.
  */
-export function firstPageBudget(firstPages: readonly (readonly string[])[], bytesMax: number): Plugin {
+export function firstPageBudget(firstPages: readonly FirstPage[]): Plugin {
   return {
     name: 'first-page-budget',
     apply: 'build',
@@ -40,7 +50,7 @@ export function firstPageBudget(firstPages: readonly (readonly string[])[], byte
       sequential: true,
       async handler({ dir = '' }, bundle) {
         const chunks = Object.values(bundle).flatMap((output) => (output.type === 'chunk' ? [output] : []))
-        for (const files of firstPages) {
+        for (const { files, bytesMax } of firstPages) {
           // A page that was moved would be missing from the sum.
           for (const file of files)
             if (!chunks.some(({ facadeModuleId }) => facadeModuleId?.endsWith(file)))

@@ -18,6 +18,7 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { paths } from './paths.ts'
+import { t } from './language/t.ts'
 
 interface NavRow {
   readonly path: string
@@ -32,38 +33,38 @@ export interface NavGroup {
 }
 
 export const navGroups: readonly NavGroup[] = [
-  { title: '', rows: [{ path: paths.home, label: 'Dashboard', icon: LayoutDashboard }] },
+  { title: '', rows: [{ path: paths.home, label: t('Dashboard'), icon: LayoutDashboard }] },
   {
-    title: 'Traffic',
+    title: t('Traffic'),
     rows: [
-      { path: paths.records, label: 'SMS Records', icon: MessagesSquare },
-      { path: paths.smppControl, label: 'SMPP Control', icon: RadioTower },
-      { path: paths.httpProviders, label: 'HTTP Providers', icon: CloudDownload },
-      { path: paths.interconnectionApi, label: 'Interconnection API', icon: ArrowLeftRight },
-      { path: paths.trouble, label: 'Trouble', icon: TriangleAlert },
+      { path: paths.records, label: t('SMS Records'), icon: MessagesSquare },
+      { path: paths.smppControl, label: t('SMPP Control'), icon: RadioTower },
+      { path: paths.httpProviders, label: t('HTTP Providers'), icon: CloudDownload },
+      { path: paths.interconnectionApi, label: t('Interconnection API'), icon: ArrowLeftRight },
+      { path: paths.trouble, label: t('Trouble'), icon: TriangleAlert },
     ],
   },
   {
-    title: 'Numbers',
+    title: t('Numbers'),
     rows: [
-      { path: paths.numbers, label: 'Premium Numbers', icon: Hash },
-      { path: paths.ranges, label: 'Number Ranges', icon: Brackets },
-      { path: paths.numberRequests, label: 'Number Requests', icon: ClipboardList },
-      { path: paths.numbersManagement, label: 'Numbers Management', icon: ListPlus },
+      { path: paths.numbers, label: t('Premium Numbers'), icon: Hash },
+      { path: paths.ranges, label: t('Number Ranges'), icon: Brackets },
+      { path: paths.numberRequests, label: t('Number Requests'), icon: ClipboardList },
+      { path: paths.numbersManagement, label: t('Numbers Management'), icon: ListPlus },
     ],
   },
   {
-    title: 'Money',
+    title: t('Money'),
     rows: [
-      { path: paths.payment, label: 'Payment', icon: Wallet },
-      { path: paths.paymentManagement, label: 'Payment Management', icon: HandCoins },
+      { path: paths.payment, label: t('Payment'), icon: Wallet },
+      { path: paths.paymentManagement, label: t('Payment Management'), icon: HandCoins },
     ],
   },
   {
-    title: 'Administration',
+    title: t('Administration'),
     rows: [
-      { path: paths.users, label: 'Users Management', icon: Users },
-      { path: paths.adminSettings, label: 'Admin Settings', icon: SlidersHorizontal },
+      { path: paths.users, label: t('Users Management'), icon: Users },
+      { path: paths.adminSettings, label: t('Admin Settings'), icon: SlidersHorizontal },
     ],
   },
 ]

@@ -8,6 +8,7 @@ import { formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { saveFile } from '../ui/save-file.ts'
 import { showToast } from '../ui/toasts.ts'
+import { t } from '../language/t.ts'
 
 interface ExportSelectedProps {
   /** A route that takes ids and answers with an export of those rows. */
@@ -25,7 +26,7 @@ export function ExportSelected({ route, ids }: ExportSelectedProps) {
       const { name, content } = await callFile(route, { body: { ids: [...ids] } })
       saveFile(name, content)
     } catch (error) {
-      showToast({ tone: 'bad', title: 'Failed to export', text: messageOf(error) })
+      showToast({ tone: 'bad', title: t('Failed to export'), text: messageOf(error) })
     } finally {
       setBusy(false)
     }
@@ -33,10 +34,14 @@ export function ExportSelected({ route, ids }: ExportSelectedProps) {
   return (
     <>
       {isTooMany && (
-        <span className="text-ink-3">At most {formatCount(chosenRowsMax)} rows are exported at once</span>
+        <span className="text-ink-3">
+          {t('At most {chosenRowsMax} rows are exported at once', {
+            chosenRowsMax: formatCount(chosenRowsMax),
+          })}
+        </span>
       )}
       <Button size="sm" icon={Download} isBusy={isBusy} isDisabled={isTooMany} onClick={() => void save()}>
-        Export Selected ({formatCount(ids.size)})
+        {t('Export Selected ({count})', { count: formatCount(ids.size) })}
       </Button>
     </>
   )

@@ -1,6 +1,7 @@
 import { ApiError, messageOf } from './api-error.ts'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { t } from '../language/t.ts'
 
 interface SaveFailureProps {
   readonly error: Error | null
@@ -15,16 +16,16 @@ export function SaveFailure({ error, title, onTakeSaved }: SaveFailureProps) {
   if (!error) return null
   if (error instanceof ApiError && error.code === 'stale')
     return (
-      <Notice tone="warn" title="Somebody else changed this meanwhile" isAlert>
-        <p>Nothing was overwritten. What you typed is still here.</p>
+      <Notice tone="warn" title={t('Somebody else changed this meanwhile')} isAlert>
+        <p>{t('Nothing was overwritten. What you typed is still here.')}</p>
         {onTakeSaved ? (
           <div className="pt-2">
             <Button size="sm" onClick={onTakeSaved}>
-              Load the saved values
+              {t('Load the saved values')}
             </Button>
           </div>
         ) : (
-          <p>It is no longer in this list. Close and look for it anew.</p>
+          <p>{t('It is no longer in this list. Close and look for it anew.')}</p>
         )}
       </Notice>
     )

@@ -5,6 +5,7 @@ import { useApiMutation, useApiQuery } from './use-api.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Skeleton } from '../ui/States.tsx'
+import { t } from '../language/t.ts'
 
 /**
  * What clients see instead of a supplier's name. It is saved by itself: nothing has to connect or bind again for it. The name
@@ -15,24 +16,27 @@ export function SupplierAliasField({ source, name }: SupplierKey) {
   const [typed, setTyped] = useState<string>()
   const save = useApiMutation(suppliersRoutes.setSupplierAlias, {
     refetch: [suppliersRoutes.getSupplierAlias.path],
-    success: 'Alias saved',
-    failure: 'Failed to save the alias',
+    success: t('Alias saved'),
+    failure: t('Failed to save the alias'),
     onSuccess: () => setTyped(undefined),
   })
   if (alias.data === undefined)
     return alias.error ? (
-      <FetchFailure of={alias} title="Failed to fetch the alias" />
+      <FetchFailure of={alias} title={t('Failed to fetch the alias')} />
     ) : (
       <Skeleton className="h-14" />
     )
   const { chosen, shown } = alias.data
   const checked = aliasSchema.safeParse(typed ?? chosen)
-  const standard = shown === '' ? '“Supplier” and a number' : `“${shown}”`
+  const standard = shown === '' ? t('“Supplier” and a number') : `“${shown}”`
   return (
     <div className="space-y-2">
       <TextField
-        label="Alias for Clients"
-        hint={`Clients see ${chosen === '' ? standard : `“${chosen}”`} instead of ${name}, in older records too. Empty: the standard word`}
+        label={t('Alias for Clients')}
+        hint={t('Clients see {value} instead of {name}, in older records too. Empty: the standard word', {
+          value: chosen === '' ? standard : `“${chosen}”`,
+          name,
+        })}
         error={checked.success ? undefined : checked.error.issues[0]?.message}
         autoComplete="off"
         value={typed ?? chosen}
@@ -45,10 +49,10 @@ export function SupplierAliasField({ source, name }: SupplierKey) {
       <Button
         isDisabled={!checked.success || checked.data === chosen}
         isBusy={save.isPending}
-        busyLabel="Saving..."
+        busyLabel={t('Saving...')}
         onClick={() => checked.success && save.mutate({ body: { source, name, alias: checked.data } })}
       >
-        Save Alias
+        {t('Save Alias')}
       </Button>
     </div>
   )

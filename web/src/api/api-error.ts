@@ -1,5 +1,6 @@
 // The error of a call that the server did not answer with success. Spec §8.
 import { errorBodySchema, type ErrorBody } from '@tollgate/contract/errors.ts'
+import { t } from '../language/t.ts'
 
 function readBody(text: string): ErrorBody | undefined {
   try {
@@ -39,7 +40,8 @@ export class ApiError extends Error {
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.reason
   // Without any answer fetch rejects with a TypeError, whose text differs by browser.
-  if (error instanceof TypeError) return 'The server cannot be reached. Check your connection and try again.'
+  if (error instanceof TypeError)
+    return t('The server cannot be reached. Check your connection and try again.')
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -3,6 +3,7 @@ import { fillPath, type Route, type RouteAnswer, type RouteCall } from '@tollgat
 import { ApiError } from './api-error.ts'
 import { sessionEvents } from './session-events.ts'
 import { reauthentication, signInAgain, type WaitingCalls } from './waiting-calls.ts'
+import { t } from '../language/t.ts'
 
 /** One page of a list, and the cursor of the next page. */
 export interface ResultPage<T> {
@@ -53,7 +54,7 @@ async function within<T>(
   if (signal?.aborted) giveUp()
   const timer = setTimeout(() => {
     const advice =
-      method === 'GET' ? 'Try again.' : 'It may still do what you asked for: look before you repeat it.'
+      method === 'GET' ? t('Try again.') : t('It may still do what you asked for: look before you repeat it.')
     limit.abort(new Error(`The server has not answered for ${maxMs / 1_000} s. ${advice}`))
   }, maxMs)
   try {

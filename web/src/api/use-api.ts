@@ -15,6 +15,7 @@ import { showToast } from '../ui/toasts.ts'
 import { messageOf } from './api-error.ts'
 import { call, callPage } from './call.ts'
 import { CallKeys, nameOf } from './idempotency-key.ts'
+import { t } from '../language/t.ts'
 
 /** The cache key of a route's answer. The path comes first, so that a change can name the lists that it affects. */
 export function keyOf(route: Route, input: RouteCall<Route> = {}): readonly unknown[] {
@@ -158,7 +159,7 @@ export function useApiMutation<R extends Route>(
     onSuccess: (answer, input) => {
       keys.forget(input)
       if (success !== undefined)
-        showToast(typeof success === 'string' ? { title: 'Success', text: success } : success)
+        showToast(typeof success === 'string' ? { title: t('Success'), text: success } : success)
       onSuccess?.(answer)
     },
     onError: (error) => {

@@ -18,6 +18,7 @@ import { auditColumns, EntryView, objectWord } from './entry.tsx'
 import { auditSearch } from './search.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { tableOf } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 /** Has the server recompute the hash chain, and shows the result. */
 async function verify(): Promise<void> {
@@ -25,20 +26,23 @@ async function verify(): Promise<void> {
     const { isIntact, count, brokenId } = await call(auditRoutes.verifyAudit)
     showToast(
       isIntact
-        ? { title: 'The audit log is intact', text: `${formatCount(count)} entries checked` }
+        ? {
+            title: t('The audit log is intact'),
+            text: t('{count} entries checked', { count: formatCount(count) }),
+          }
         : {
             tone: 'bad',
-            title: 'The audit log was altered',
-            text: `The chain breaks at entry ${brokenId ?? '?'}`,
+            title: t('The audit log was altered'),
+            text: t('The chain breaks at entry {brokenId}', { brokenId: brokenId ?? '?' }),
           },
     )
   } catch (error) {
-    showToast({ tone: 'bad', title: 'Failed to check the audit log', text: messageOf(error) })
+    showToast({ tone: 'bad', title: t('Failed to check the audit log'), text: messageOf(error) })
   }
 }
 
 const objectOptions = [
-  { value: '', label: 'All Objects' },
+  { value: '', label: t('All Objects') },
   ...auditedTypes.map((value) => ({ value, label: objectWord(value) })),
 ]
 
@@ -64,14 +68,14 @@ export function AuditPage() {
   return (
     <>
       <PageHeader
-        title="Audit Log"
+        title={t('Audit Log')}
         actions={
           <Button icon={ShieldCheck} onClick={() => void verify()}>
-            Check the chain
+            {t('Check the chain')}
           </Button>
         }
       >
-        Who did what, when, from where; entries are only ever added
+        {t('Who did what, when, from where; entries are only ever added')}
       </PageHeader>
       <AuditProof />
       <ListFilters
@@ -85,37 +89,37 @@ export function AuditPage() {
           dateFrom: (value) => `from ${value}`,
           dateTo: (value) => `to ${value}`,
         })}
-        placeholder="Search by person or object..."
+        placeholder={t('Search by person or object...')}
       >
         <SelectField
-          label="Action"
+          label={t('Action')}
           options={[
-            { value: '', label: 'All Actions' },
+            { value: '', label: t('All Actions') },
             ...(actions.data ?? []).map((value) => ({ value, label: value })),
           ]}
           {...urlSelect(url, 'action')}
         />
-        <SelectField label="Object" options={objectOptions} {...urlSelect(url, 'objectType')} />
+        <SelectField label={t('Object')} options={objectOptions} {...urlSelect(url, 'objectType')} />
         <TextField
-          label="Object ID"
+          label={t('Object ID')}
           size={8}
           value={objectId}
           maxLength={50}
           onChange={(event) => url.set({ objectId: event.target.value.trim() })}
         />
         <DateField
-          label="Date From"
+          label={t('Date From')}
           value={dateFrom}
           onChange={(event) => url.set({ dateFrom: event.target.value })}
         />
         <DateField
-          label="Date To"
+          label={t('Date To')}
           value={dateTo}
           onChange={(event) => url.set({ dateTo: event.target.value })}
         />
       </ListFilters>
       <DataTable
-        label="Audit log"
+        label={t('Audit log')}
         storageName="audit"
         columns={auditColumns}
         rowId={(entry) => entry.id}
@@ -123,11 +127,11 @@ export function AuditPage() {
         {...urlSort(url)}
         openId={open}
         onOpen={(entry) => url.set({ open: entry.id }, true)}
-        {...tableOf(list, 'Failed to fetch the audit log')}
+        {...tableOf(list, t('Failed to fetch the audit log'))}
         empty={
           <EmptyState
-            title="No entries match the filters"
-            action={<Button onClick={url.reset}>Reset filters</Button>}
+            title={t('No entries match the filters')}
+            action={<Button onClick={url.reset}>{t('Reset filters')}</Button>}
           />
         }
         {...(list.rows?.length !== 0 && {
@@ -137,7 +141,7 @@ export function AuditPage() {
       {opened && (
         <Drawer
           isOpen
-          label={`Entry ${opened.id}`}
+          label={t('Entry {id}', { id: opened.id })}
           onClose={() => url.set({ open: '' })}
           onNext={neighbour(1)}
           onPrevious={neighbour(-1)}

@@ -16,6 +16,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { t } from '../language/t.ts'
 
 const refetchIntervalMs = 30_000
 
@@ -32,14 +33,14 @@ export function AuditProof() {
 }
 
 const found: Record<AuditBreakKind, string> = {
-  altered: 'was altered or put in, or does not follow the one before it',
-  missing: 'follows entries that were taken out',
-  unkeyed: 'has no key in its link',
-  unknown_key: 'was linked by a node with another SECRET_KEY, or its key is lost',
-  cut: 'was there and is gone',
-  added: 'stands behind the end of the log',
-  head: 'is the end of the log, and the gateway did not write it there',
-  published: 'is not what was published of it',
+  altered: t('was altered or put in, or does not follow the one before it'),
+  missing: t('follows entries that were taken out'),
+  unkeyed: t('has no key in its link'),
+  unknown_key: t('was linked by a node with another SECRET_KEY, or its key is lost'),
+  cut: t('was there and is gone'),
+  added: t('stands behind the end of the log'),
+  head: t('is the end of the log, and the gateway did not write it there'),
+  published: t('is not what was published of it'),
 }
 
 type Broken = NonNullable<AuditState['broken']>
@@ -47,14 +48,16 @@ type Broken = NonNullable<AuditState['broken']>
 function BreakNotice({ broken }: { broken: Broken }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <Notice tone="bad" title="The audit log was altered in the database" isAlert>
+    <Notice tone="bad" title={t('The audit log was altered in the database')} isAlert>
       <p>
-        Entry {broken.id} {found[broken.kind]}. Found {formatDateTime(broken.foundAt)}. Compare the log with a
-        published head and a backup before you trust it.
+        {t(
+          'Entry {id} {value}. Found {foundAt}. Compare the log with a published head and a backup before you trust it.',
+          { id: broken.id, value: found[broken.kind], foundAt: formatDateTime(broken.foundAt) },
+        )}
       </p>
       <div className="pt-2">
         <Button size="sm" onClick={() => setOpen(true)}>
-          Acknowledge
+          {t('Acknowledge')}
         </Button>
       </div>
       {isOpen && <AcknowledgeDialog broken={broken} onClose={() => setOpen(false)} />}
@@ -69,9 +72,9 @@ function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () =>
   const { errors, isDirty } = form.formState
   const acknowledge = useApiMutation(auditRoutes.acknowledgeAuditBreak, {
     refetch: ['/api/audit'],
-    failure: 'Not acknowledged',
+    failure: t('Not acknowledged'),
     onSuccess: () => {
-      showToast({ title: 'Acknowledged', text: 'The check goes on, and tells of anything else.' })
+      showToast({ title: t('Acknowledged'), text: t('The check goes on, and tells of anything else.') })
       onClose()
     },
   })
@@ -85,23 +88,26 @@ function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () =>
     <Dialog
       isOpen
       onClose={onClose}
-      title="Acknowledge the break"
-      description={`Entry ${broken.id}, found ${formatDateTime(broken.foundAt)}`}
+      title={t('Acknowledge the break')}
+      description={t('Entry {id}, found {foundAt}', {
+        id: broken.id,
+        foundAt: formatDateTime(broken.foundAt),
+      })}
       width="md"
       isDirty={isDirty}
       onSubmit={(event) => void submit(event)}
-      consequence="Ends this alarm. The break stays in the log, and your reason with it."
+      consequence={t('Ends this alarm. The break stays in the log, and your reason with it.')}
       action={
-        <Button tone="primary" type="submit" isBusy={acknowledge.isPending} busyLabel="Saving...">
-          Acknowledge
+        <Button tone="primary" type="submit" isBusy={acknowledge.isPending} busyLabel={t('Saving...')}>
+          {t('Acknowledge')}
         </Button>
       }
     >
       <div className="space-y-4">
-        {!errors.reason && <SaveFailure error={acknowledge.error} title="Not acknowledged" />}
+        {!errors.reason && <SaveFailure error={acknowledge.error} title={t('Not acknowledged')} />}
         <TextAreaField
-          label="Reason"
-          hint="What happened, and who looked into it"
+          label={t('Reason')}
+          hint={t('What happened, and who looked into it')}
           {...fieldOf(form, 'reason')}
         />
       </div>
@@ -114,7 +120,7 @@ function PublishedHead({ state }: { state: AuditState }) {
   return (
     <Card
       className="max-w-4xl"
-      title="Published head"
+      title={t('Published head')}
       aside={
         <a
           className="inline-flex items-center gap-1.5 text-accent-ink hover:underline"
@@ -122,44 +128,48 @@ function PublishedHead({ state }: { state: AuditState }) {
           download
         >
           <Download size={14} strokeWidth={1.6} aria-hidden="true" />
-          Export for checking
+          {t('Export for checking')}
         </a>
       }
     >
       <p className="mb-3 text-ink-2">
-        Each day the end of the log is signed. Keep the line outside this system: whoever rewrites the log
-        later cannot make it fit.
+        {t(
+          'Each day the end of the log is signed. Keep the line outside this system: whoever rewrites the log later cannot make it fit.',
+        )}
       </p>
       <Pairs
         items={[
           {
-            label: 'Checked',
+            label: t('Checked'),
             value:
               checkedAt === null
-                ? 'Not yet'
+                ? t('Not yet')
                 : `${formatCount(checkedCount)} ${checkedCount === 1 ? 'entry' : 'entries'}, last ${formatDateTime(checkedAt)}`,
           },
           {
-            label: 'Whole log checked',
-            value: wholeCheckedAt === null ? 'Not yet' : formatDateTime(wholeCheckedAt),
+            label: t('Whole log checked'),
+            value: wholeCheckedAt === null ? t('Not yet') : formatDateTime(wholeCheckedAt),
           },
           ...(head === null
-            ? [{ label: 'Published', value: 'Not yet' }]
+            ? [{ label: t('Published'), value: t('Not yet') }]
             : [
                 {
-                  label: 'Published',
-                  value: `Entry ${head.entryId}, ${formatDateTime(head.publishedAt)}`,
+                  label: t('Published'),
+                  value: t('Entry {entryId}, {publishedAt}', {
+                    entryId: head.entryId,
+                    publishedAt: formatDateTime(head.publishedAt),
+                  }),
                 },
                 {
-                  label: 'Key fingerprint',
+                  label: t('Key fingerprint'),
                   value: <span className="font-mono break-words">{head.fingerprint}</span>,
                 },
                 {
-                  label: 'Signed line',
+                  label: t('Signed line'),
                   value: (
                     <span className="inline-flex max-w-full items-center gap-0.5">
                       <span className="truncate font-mono">{head.line}</span>
-                      <CopyButton value={head.line} what="signed line" hasLabel />
+                      <CopyButton value={head.line} what={t('signed line')} hasLabel />
                     </span>
                   ),
                 },

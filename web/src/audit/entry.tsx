@@ -3,14 +3,21 @@ import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../forma
 import { Pairs } from '../ui/Card.tsx'
 import { DrawerHead } from '../ui/Drawer.tsx'
 import type { Column } from '../ui/table/column.ts'
+import { t } from '../language/t.ts'
 
 /** The columns of a list of entries. */
 export const auditColumns: readonly Column<AuditEntry>[] = [
-  { id: 'at', header: 'Date & Time', sortBy: 'at', card: 'fact', cell: (entry) => formatDateTime(entry.at) },
-  { id: 'actor', header: 'Who', sortBy: 'actor', card: 'fact', cell: (entry) => entry.actor },
+  {
+    id: 'at',
+    header: t('Date & Time'),
+    sortBy: 'at',
+    card: 'fact',
+    cell: (entry) => formatDateTime(entry.at),
+  },
+  { id: 'actor', header: t('Who'), sortBy: 'actor', card: 'fact', cell: (entry) => entry.actor },
   {
     id: 'action',
-    header: 'Action',
+    header: t('Action'),
     sortBy: 'action',
     isSubject: true,
     isHideable: false,
@@ -19,7 +26,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
   {
     id: 'object',
-    header: 'Object',
+    header: t('Object'),
     cell: (entry) => (
       <>
         {objectWord(entry.objectType)} <span className="font-mono">{entry.objectId}</span>
@@ -28,7 +35,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
   {
     id: 'ip',
-    header: 'From',
+    header: t('From'),
     cell: (entry) => <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span>,
   },
 ]
@@ -49,19 +56,19 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
       />
       <Pairs
         items={[
-          { label: 'Who', value: entry.actor },
-          { label: 'From', value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
-          { label: 'Object', value: `${objectWord(entry.objectType)} ${entry.objectId}` },
-          { label: 'Entry', value: <span className="font-mono">{entry.id}</span> },
+          { label: t('Who'), value: entry.actor },
+          { label: t('From'), value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
+          { label: t('Object'), value: `${objectWord(entry.objectType)} ${entry.objectId}` },
+          { label: t('Entry'), value: <span className="font-mono">{entry.id}</span> },
         ]}
       />
       {names.length > 0 && (
         <table className="w-full text-xs">
           <thead>
             <tr className="text-start text-ink-3">
-              <th className="pb-1.5 font-medium">Field</th>
-              <th className="pb-1.5 font-medium">Before</th>
-              <th className="pb-1.5 font-medium">After</th>
+              <th className="pb-1.5 font-medium">{t('Field')}</th>
+              <th className="pb-1.5 font-medium">{t('Before')}</th>
+              <th className="pb-1.5 font-medium">{t('After')}</th>
             </tr>
           </thead>
           <tbody>

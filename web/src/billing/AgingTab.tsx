@@ -11,6 +11,7 @@ import { StatStrip } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { agedColumns, agedStats } from './books/aged.tsx'
+import { t } from '../language/t.ts'
 
 type AgedClient = Aging['clients'][number]
 
@@ -18,29 +19,37 @@ type AgedClient = Aging['clients'][number]
 export function AgingTab() {
   const aging = useApiQuery(paymentRunRoutes.getAging, {}, { refetchIntervalMs: moneyPollMs })
   const { data } = aging
-  if (aging.error && !data) return <FetchFailure of={aging} title="Failed to fetch the aging" />
+  if (aging.error && !data) return <FetchFailure of={aging} title={t('Failed to fetch the aging')} />
   return (
     <div className="space-y-4">
       {data !== undefined && data.overdue.count > 0 && (
-        <Notice tone="warn" title={`${formatUsdt(data.overdue.amount)} are overdue`}>
-          {data.overdue.count === 1 ? '1 debt' : `${formatCount(data.overdue.count)} debts`} could have been
-          paid for more than {data.overdue.afterDays} days. Staff are reminded by mail once a week.
+        <Notice tone="warn" title={t('{amount} are overdue', { amount: formatUsdt(data.overdue.amount) })}>
+          {t(
+            '{value} could have been paid for more than {afterDays} days. Staff are reminded by mail once a week.',
+            {
+              value:
+                data.overdue.count === 1
+                  ? t('1 debt')
+                  : t('{count} debts', { count: formatCount(data.overdue.count) }),
+              afterDays: data.overdue.afterDays,
+            },
+          )}
         </Notice>
       )}
-      <StatStrip label="Owed by age" stats={agedStats(data?.totals)} />
+      <StatStrip label={t('Owed by age')} stats={agedStats(data?.totals)} />
       <DataTable<AgedClient>
-        label="Aging"
+        label={t('Aging')}
         columns={columns}
         rows={data?.clients}
         rowId={({ userId }) => String(userId)}
         rowLabel={({ userName }) => userName}
-        loadingLabel="Loading the aging..."
-        empty={<EmptyState title="Nothing is owed">Every bill and payout is paid.</EmptyState>}
+        loadingLabel={t('Loading the aging...')}
+        empty={<EmptyState title={t('Nothing is owed')}>{t('Every bill and payout is paid.')}</EmptyState>}
         {...(data &&
           data.clients.length > 0 && {
             foot: (
               <p>
-                Owed in all <b>{formatUsdt(data.totals.total)}</b>
+                {t('Owed in all')} <b>{formatUsdt(data.totals.total)}</b>
               </p>
             ),
           })}
@@ -52,7 +61,7 @@ export function AgingTab() {
 const columns: readonly Column<AgedClient>[] = [
   {
     id: 'user',
-    header: 'User',
+    header: t('User'),
     isSubject: true,
     isHideable: false,
     card: 'title',
@@ -60,17 +69,17 @@ const columns: readonly Column<AgedClient>[] = [
       <span className="block">
         {userName}
         <span className="block text-xs font-normal text-ink-3">
-          {debtCount === 1 ? '1 debt' : `${formatCount(debtCount)} debts`}
-          {!hasAddress && <span className="text-warn-ink"> · no address yet</span>}
+          {debtCount === 1 ? t('1 debt') : t('{debtCount} debts', { debtCount: formatCount(debtCount) })}
+          {!hasAddress && <span className="text-warn-ink"> {t('· no address yet')}</span>}
         </span>
       </span>
     ),
   },
-  { id: 'oldest', header: 'Oldest', cell: ({ oldestAt }) => formatDay(oldestAt) },
+  { id: 'oldest', header: t('Oldest'), cell: ({ oldestAt }) => formatDay(oldestAt) },
   ...agedColumns<AgedClient>(),
   {
     id: 'total',
-    header: 'Total',
+    header: t('Total'),
     align: 'right',
     card: 'end',
     cell: ({ total }) => <Amount value={total} />,

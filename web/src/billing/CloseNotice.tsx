@@ -13,6 +13,7 @@ import { Button } from '../ui/Button.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { zoneName } from '../language/reader.ts'
+import { t } from '../language/t.ts'
 
 type CloseWait = NonNullable<BillingSummary['closeWait']>
 
@@ -25,15 +26,24 @@ export function CloseNotice() {
   const [isDeciding, setDeciding] = useState(false)
   if (wait == null) return null
   return (
-    <Notice tone="bad" title={`${periodsText(wait.cycleCount)} cannot be closed`} isAlert>
+    <Notice
+      tone="bad"
+      title={t('{cycleCount} cannot be closed', { cycleCount: periodsText(wait.cycleCount) })}
+      isAlert
+    >
       <p>
-        {wait.explanation} Since {formatDateTime(wait.since)} {zoneName()}. Messages are taken and priced
-        meanwhile.
+        {t('{explanation} Since {since} {zoneName}. Messages are taken and priced meanwhile.', {
+          explanation: wait.explanation,
+          since: formatDateTime(wait.since),
+          zoneName: zoneName(),
+        })}
       </p>
-      {!wait.canGoOn && <p>Set the clocks right; the close then goes on by itself.</p>}
+      {!wait.canGoOn && <p>{t('Set the clocks right; the close then goes on by itself.')}</p>}
       {wait.canGoOn && may('moneyAdjust') && (
         <div className="pt-2">
-          <Button onClick={() => setDeciding(true)}>Close {periodsText(wait.cycleCount)}</Button>
+          <Button onClick={() => setDeciding(true)}>
+            {t('Close {cycleCount}', { cycleCount: periodsText(wait.cycleCount) })}
+          </Button>
         </div>
       )}
       {isDeciding && <AllowCloseDialog wait={wait} onClose={() => setDeciding(false)} />}
@@ -48,20 +58,20 @@ function AllowCloseDialog({ wait, onClose }: { readonly wait: CloseWait; readonl
   return (
     <SaveDialog
       onClose={onClose}
-      title={`Close ${periodsText(wait.cycleCount)}?`}
+      title={t('Close {cycleCount}?', { cycleCount: periodsText(wait.cycleCount) })}
       description={wait.explanation}
       width="md"
-      consequence="A closed period is never opened again. Compare the time above with a clock you trust."
+      consequence={t('A closed period is never opened again. Compare the time above with a clock you trust.')}
       form={form}
       route={treasuryRoutes.allowClose}
       refetch={moneyPaths}
-      success="The periods are being closed"
+      success={t('The periods are being closed')}
       callOf={({ reason }) => ({ body: { reason, cycleCount: wait.cycleCount } })}
-      submitLabel={`Close ${periodsText(wait.cycleCount)}`}
+      submitLabel={t('Close {cycleCount}', { cycleCount: periodsText(wait.cycleCount) })}
       tone="danger"
-      failure="Not closed"
+      failure={t('Not closed')}
     >
-      <TextAreaField label="Reason" rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+      <TextAreaField label={t('Reason')} rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

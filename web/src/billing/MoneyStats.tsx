@@ -3,6 +3,7 @@ import { formatAge, formatDuration } from '../format/dates.ts'
 import { formatAmountFigure, formatCount } from '../format/money.ts'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import { useNow } from '../ui/use-now.ts'
+import { t } from '../language/t.ts'
 
 interface MoneyStatsProps {
   readonly summary: { readonly data: BillingSummary | undefined; readonly error: Error | null }
@@ -16,35 +17,35 @@ export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
     data === undefined && !error ? undefined : formatAmountFigure(amount)
   return (
     <StatStrip
-      label="Money"
+      label={t('Money')}
       stats={[
         {
-          label: 'Ready for Payment',
+          label: t('Ready for Payment'),
           figure: figure(data?.ready.amount),
-          unit: 'USDT',
-          note: data ? readyNote(data.ready, now) : 'not known',
+          unit: t('USDT'),
+          note: data ? readyNote(data.ready, now) : t('not known'),
         },
         {
-          label: 'Open cycle, in bills',
+          label: t('Open cycle, in bills'),
           figure: figure(data?.open.amount),
-          unit: 'USDT',
-          note: data ? openNote(data.open, now) : 'not known',
+          unit: t('USDT'),
+          note: data ? openNote(data.open, now) : t('not known'),
         },
         {
-          label: 'Paid, last 30 days',
+          label: t('Paid, last 30 days'),
           figure: figure(data?.paid.amount),
-          unit: 'USDT',
-          note: data ? paidNote(data.paid) : 'not known',
+          unit: t('USDT'),
+          note: data ? paidNote(data.paid) : t('not known'),
         },
         {
-          label: 'Held back',
+          label: t('Held back'),
           figure: figure(data?.held.amount),
-          unit: 'USDT',
+          unit: t('USDT'),
           note: data
             ? data.held.smsCount === 0
-              ? 'nothing under review'
-              : `${formatCount(data.held.smsCount)} SMS under review`
-            : 'not known',
+              ? t('nothing under review')
+              : t('{smsCount} SMS under review', { smsCount: formatCount(data.held.smsCount) })
+            : t('not known'),
         },
       ]}
     />
@@ -54,9 +55,10 @@ export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
 const bills = (count: number) => (count === 1 ? '1 bill' : `${formatCount(count)} bills`)
 
 function readyNote(ready: BillingSummary['ready'], now: number): string {
-  if (ready.count === 0) return 'nothing to pay'
+  if (ready.count === 0) return t('nothing to pay')
   const parts = [bills(ready.count)]
-  if (ready.approvalCount > 0) parts.push(`${ready.approvalCount} to approve`)
+  if (ready.approvalCount > 0)
+    parts.push(t('{approvalCount} to approve', { approvalCount: ready.approvalCount }))
   if (ready.confirmingCount > 0) parts.push(`${ready.confirmingCount} confirming`)
   if (ready.failedCount > 0) parts.push(`${ready.failedCount} failed`)
   if (parts.length === 1) parts.push(`oldest ${formatAge(ready.oldestBillSentAt, now)}`)
@@ -64,13 +66,16 @@ function readyNote(ready: BillingSummary['ready'], now: number): string {
 }
 
 function openNote({ smsCount, periodEnd }: BillingSummary['open'], now: number): string {
-  if (periodEnd === null) return 'opens with the first SMS'
+  if (periodEnd === null) return t('opens with the first SMS')
   const leftMs = Date.parse(periodEnd) - now
   return `${formatCount(smsCount)} SMS, ${leftMs > 0 ? `closes in ${formatDuration(leftMs)}` : 'closing now'}`
 }
 
 function paidNote({ count, verifiedCount }: BillingSummary['paid']): string {
-  if (count === 0) return 'no bill paid'
-  if (verifiedCount === count) return `${bills(count)}, all verified on chain`
-  return `${bills(count)}, ${verifiedCount === 0 ? 'none' : formatCount(verifiedCount)} verified on chain`
+  if (count === 0) return t('no bill paid')
+  if (verifiedCount === count) return t('{count}, all verified on chain', { count: bills(count) })
+  return t('{count}, {value} verified on chain', {
+    count: bills(count),
+    value: verifiedCount === 0 ? t('none') : formatCount(verifiedCount),
+  })
 }

@@ -5,6 +5,7 @@ import { formatCount } from '../format/money.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { zoneName } from '../language/reader.ts'
+import { t } from '../language/t.ts'
 
 /** Accounts that are not paid because their ledger does not balance, or a period of theirs could not be closed. Nothing when there are none. */
 export function ParkedNotice() {
@@ -13,15 +14,23 @@ export function ParkedNotice() {
   return (
     <Notice
       tone="bad"
-      title={data.length === 1 ? '1 account is parked' : `${formatCount(data.length)} accounts are parked`}
+      title={
+        data.length === 1
+          ? t('1 account is parked')
+          : t('{count} accounts are parked', { count: formatCount(data.length) })
+      }
       isAlert
     >
-      <p>No money goes to them until what is said here is mended. All other accounts go on.</p>
+      <p>{t('No money goes to them until what is said here is mended. All other accounts go on.')}</p>
       <ul className="pt-1">
         {data.map((account) => (
           <li key={account.userId}>
-            <strong>{account.userName}</strong>, since {formatDateTime(account.parkedAt)} {zoneName()}:{' '}
-            {account.reason}
+            <strong>{account.userName}</strong>
+            {t(', since {parkedAt} {zoneName}: {reason}', {
+              parkedAt: formatDateTime(account.parkedAt),
+              zoneName: zoneName(),
+              reason: account.reason,
+            })}
           </li>
         ))}
       </ul>

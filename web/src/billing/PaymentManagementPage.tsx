@@ -21,6 +21,7 @@ import { UnownedTab } from './UnownedTab.tsx'
 import { useTreasuryReader } from './transfers/queries.ts'
 import { useSummary } from '../money/queries.ts'
 import { paymentManagementSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 /** The bills and payments of all clients. Spec §2, Payment Management. */
 export function PaymentManagementPage() {
@@ -33,48 +34,48 @@ export function PaymentManagementPage() {
   return (
     <>
       <PageHeader
-        title="Payment Management"
+        title={t('Payment Management')}
         actions={
           <Link to={paths.books} className={buttonClass('ghost')}>
             <BookOpen size={16} strokeWidth={1.6} aria-hidden="true" />
-            Books
+            {t('Books')}
           </Link>
         }
       >
-        Manage billing periods and process USDT payments for all users
+        {t('Manage billing periods and process USDT payments for all users')}
       </PageHeader>
       <CloseNotice />
       <ParkedNotice />
       <MoneyStats summary={summary} />
       <Tabs
-        label="Payment Management"
+        label={t('Payment Management')}
         value={url.state.tab}
         onChange={(tab) => url.set({ tab, open: '', run: '' }, true)}
         tabs={[
           {
             value: 'bills',
-            label: 'Pending Bills',
+            label: t('Pending Bills'),
             ...(count !== undefined && { count }),
             countTone: 'warn',
             content: <PendingBills />,
           },
-          { value: 'payables', label: 'Payables', content: <PayablesTab /> },
-          { value: 'runs', label: 'Payment Runs', content: <RunsTab /> },
+          { value: 'payables', label: t('Payables'), content: <PayablesTab /> },
+          { value: 'runs', label: t('Payment Runs'), content: <RunsTab /> },
           {
             value: 'transfers',
-            label: 'Transfers',
+            label: t('Transfers'),
             ...(openCount > 0 && { count: openCount }),
             countTone: 'warn',
             content: <TransfersTab reader={reader} />,
           },
-          { value: 'aging', label: 'Aging', content: <AgingTab /> },
-          { value: 'history', label: 'Payment History', content: <PaymentHistory /> },
-          { value: 'papers', label: 'Invoices', content: <PapersTab /> },
-          { value: 'adjustments', label: 'Adjustments', content: <AdjustmentsTab /> },
-          { value: 'unowned', label: 'Unowned SMS', content: <UnownedTab url={url} /> },
+          { value: 'aging', label: t('Aging'), content: <AgingTab /> },
+          { value: 'history', label: t('Payment History'), content: <PaymentHistory /> },
+          { value: 'papers', label: t('Invoices'), content: <PapersTab /> },
+          { value: 'adjustments', label: t('Adjustments'), content: <AdjustmentsTab /> },
+          { value: 'unowned', label: t('Unowned SMS'), content: <UnownedTab url={url} /> },
           {
             value: 'holds',
-            label: 'Held for review',
+            label: t('Held for review'),
             ...(heldCount > 0 && { count: heldCount }),
             countTone: 'warn',
             content: <HoldsTab url={url} />,

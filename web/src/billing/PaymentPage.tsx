@@ -9,6 +9,7 @@ import { ProfileTab } from './ProfileTab.tsx'
 import { VerifyTab } from './verify/VerifyTab.tsx'
 import { useOwnPeriods } from '../money/queries.ts'
 import { paymentSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 /** A client's payment profile, its current earnings and all its bills. Spec §2, Payment & Billing. */
 export function PaymentPage() {
@@ -19,20 +20,20 @@ export function PaymentPage() {
   return (
     <>
       <PageHeader
-        title="Payment & Billing"
+        title={t('Payment & Billing')}
         {...(url.state.tab === 'billing' && printed && { actions: <PrintButton bill={printed} /> })}
       >
-        Every 7 days your SMS are counted and billed. Support pays USDT to your address.
+        {t('Every 7 days your SMS are counted and billed. Support pays USDT to your address.')}
       </PageHeader>
       <Tabs
-        label="Payment & Billing"
+        label={t('Payment & Billing')}
         value={url.state.tab}
         onChange={(tab) => url.set({ tab, open: '' }, true)}
         tabs={[
-          { value: 'profile', label: 'Profile & USDT Address', content: <ProfileTab /> },
+          { value: 'profile', label: t('Profile & USDT Address'), content: <ProfileTab /> },
           {
             value: 'billing',
-            label: 'Automated Billing',
+            label: t('Automated Billing'),
             content: (
               <BillingTab
                 periods={periods}
@@ -42,13 +43,13 @@ export function PaymentPage() {
               />
             ),
           },
-          { value: 'account', label: 'Account', content: <OwnAccount url={url} /> },
+          { value: 'account', label: t('Account'), content: <OwnAccount url={url} /> },
           {
             value: 'papers',
-            label: 'Invoices',
+            label: t('Invoices'),
             content: <OwnPapers onProfile={() => url.set({ tab: 'profile', open: '' }, true)} />,
           },
-          { value: 'check', label: 'Check a statement', content: <VerifyTab /> },
+          { value: 'check', label: t('Check a statement'), content: <VerifyTab /> },
         ]}
       />
     </>

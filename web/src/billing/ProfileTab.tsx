@@ -19,6 +19,7 @@ import { addressProblem } from './payments/address.ts'
 import { useTerms } from '../money/queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { zoneName } from '../language/reader.ts'
+import { t } from '../language/t.ts'
 
 const profilePaths = ['/api/user', '/api/billing'] as const
 
@@ -33,13 +34,13 @@ export function ProfileTab() {
   if (profile.error && profile.data === undefined)
     return (
       <Card>
-        <FetchFailure of={profile} title="Failed to fetch the payment profile" />
+        <FetchFailure of={profile} title={t('Failed to fetch the payment profile')} />
       </Card>
     )
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="space-y-4">
-        <Card title="Payment Profile">
+        <Card title={t('Payment Profile')}>
           {profile.data ? (
             <ProfileForm
               // The form starts again from the saved values, also when they were saved elsewhere.
@@ -49,7 +50,7 @@ export function ProfileTab() {
           ) : (
             <div
               role="status"
-              aria-label="Loading payment profile..."
+              aria-label={t('Loading payment profile...')}
               aria-busy="true"
               className="space-y-5 py-2"
             >
@@ -61,9 +62,10 @@ export function ProfileTab() {
         </Card>
         <EntityCard />
       </div>
-      <Notice title="Automated billing">
-        Every 7 days the system calculates your SMS usage and its cost. The bill goes to support/admin, who
-        pay USDT to the address in your profile.
+      <Notice title={t('Automated billing')}>
+        {t(
+          'Every 7 days the system calculates your SMS usage and its cost. The bill goes to support/admin, who pay USDT to the address in your profile.',
+        )}
       </Notice>
     </div>
   )
@@ -72,8 +74,11 @@ export function ProfileTab() {
 function useSaveProfile() {
   return useApiMutation(profileRoutes.putProfile, {
     refetch: profilePaths,
-    success: { title: 'Profile Updated', text: 'Your payment information has been saved successfully.' },
-    failure: { title: 'Update Failed', text: 'Failed to update profile. Please try again.' },
+    success: {
+      title: t('Profile Updated'),
+      text: t('Your payment information has been saved successfully.'),
+    },
+    failure: { title: t('Update Failed'), text: t('Failed to update profile. Please try again.') },
   })
 }
 
@@ -95,17 +100,17 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
       {profile.usdtAddress !== '' && <AddressInForce address={profile.usdtAddress} />}
       {profile.pendingUsdtAddress !== null && <WaitingAddress profile={profile} />}
       <form noValidate onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4">
-        {Object.keys(errors).length === 0 && <SaveFailure error={save.error} title="Update Failed" />}
+        {Object.keys(errors).length === 0 && <SaveFailure error={save.error} title={t('Update Failed')} />}
         <TextField
-          label="Full Name"
+          label={t('Full Name')}
           required
           autoComplete="name"
-          hint="Used for billing identification"
+          hint={t('Used for billing identification')}
           error={errors.fullName?.message}
           {...form.register('fullName')}
         />
         <TextField
-          label="USDT TRC20 Address"
+          label={t('USDT TRC20 Address')}
           required
           isMono
           autoComplete="off"
@@ -113,28 +118,35 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
           autoCapitalize="off"
           hint={
             profile.usdtAddress === '' || waitHours === undefined
-              ? 'Support/admin will send payments to it every 7 days'
-              : `Support/admin will send payments to it every 7 days. A changed address asks for your password${
-                  waitHours === 0 ? '' : ` and is used after ${formatDuration(waitHours * 3_600_000)}`
-                }.`
+              ? t('Support/admin will send payments to it every 7 days')
+              : t(
+                  'Support/admin will send payments to it every 7 days. A changed address asks for your password{value}.',
+                  {
+                    value:
+                      waitHours === 0
+                        ? ''
+                        : ' ' +
+                          t('and is used after {value}', { value: formatDuration(waitHours * 3_600_000) }),
+                  },
+                )
           }
           error={errors.usdtAddress?.message}
           {...form.register('usdtAddress')}
         />
         <TextField
-          label="Email Address"
+          label={t('Email Address')}
           type="email"
           autoComplete="email"
           hint={
             profile.sendsMail
-              ? 'Optional. Receive billing notifications'
-              : 'Optional. Receive billing notifications, once this gateway is set up to send mail'
+              ? t('Optional. Receive billing notifications')
+              : t('Optional. Receive billing notifications, once this gateway is set up to send mail')
           }
           error={errors.email?.message}
           {...form.register('email')}
         />
-        <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel="Saving...">
-          Save Payment Profile
+        <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel={t('Saving...')}>
+          {t('Save Payment Profile')}
         </Button>
       </form>
     </div>
@@ -145,13 +157,13 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
 function AddressInForce({ address }: { address: string }) {
   return (
     <div className="space-y-1">
-      <p className="text-xs font-medium text-ink-2">Payments go to</p>
+      <p className="text-xs font-medium text-ink-2">{t('Payments go to')}</p>
       <div className="flex items-center justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
         <span className="min-w-0 font-mono text-md break-words">{groupByFour(address)}</span>
         <CopyButton
           value={address}
-          what="address"
-          words={{ title: 'Copied', text: 'Address copied to clipboard' }}
+          what={t('address')}
+          words={{ title: t('Copied'), text: t('Address copied to clipboard') }}
         />
       </div>
     </div>
@@ -164,20 +176,28 @@ function WaitingAddress({ profile }: { profile: PaymentProfile }) {
   const { pendingUsdtAddress, pendingFrom, fullName, usdtAddress, email } = profile
   const left = Date.parse(pendingFrom ?? '') - now
   return (
-    <Notice tone="warn" title={`A new address is waiting until ${formatDateTime(pendingFrom)} ${zoneName()}`}>
+    <Notice
+      tone="warn"
+      title={t('A new address is waiting until {pendingFrom} {zoneName}', {
+        pendingFrom: formatDateTime(pendingFrom),
+        zoneName: zoneName(),
+      })}
+    >
       <p className="font-mono break-words">{groupByFour(pendingUsdtAddress ?? '')}</p>
       <p className="pt-1">
-        Bills closed before then go to the address above; in {formatDuration(left)} the new one takes its
-        place. If you did not ask for this, keep the current address and change your password.
+        {t(
+          'Bills closed before then go to the address above; in {left} the new one takes its place. If you did not ask for this, keep the current address and change your password.',
+          { left: formatDuration(left) },
+        )}
       </p>
       <div className="pt-2">
         <Button
           size="sm"
           isBusy={keep.isPending}
-          busyLabel="Saving..."
+          busyLabel={t('Saving...')}
           onClick={() => keep.mutate({ body: { fullName, usdtAddress, email } })}
         >
-          Keep the current address
+          {t('Keep the current address')}
         </Button>
       </div>
     </Notice>

@@ -23,14 +23,15 @@ import type { Column } from '../ui/table/column.ts'
 import { filterChips, type UrlState } from '../url-state.ts'
 import type { z } from 'zod'
 import type { paymentManagementSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 type UnownedRow = UnownedReport['rows'][number]
 
 const words: Record<UnownedGroup, string> = {
-  number: 'Number',
-  range: 'Range',
-  gateway: 'Supplier',
-  day: 'Day',
+  number: t('Number'),
+  range: t('Range'),
+  gateway: t('Supplier'),
+  day: t('Day'),
 }
 const groups = unownedGroups.map((value) => ({ value, label: words[value] }))
 
@@ -54,7 +55,7 @@ export function UnownedTab({ url }: { url: UrlState<z.output<typeof paymentManag
         onReset={() => url.set({ unownedFrom: '', unownedTo: '' })}
         actions={
           <Segmented
-            label="Group by"
+            label={t('Group by')}
             value={groupBy}
             onChange={(unownedBy) => url.set({ unownedBy })}
             options={groups}
@@ -62,27 +63,29 @@ export function UnownedTab({ url }: { url: UrlState<z.output<typeof paymentManag
         }
       >
         <DateField
-          label="Date From"
+          label={t('Date From')}
           value={unownedFrom}
           onChange={(event) => url.set({ unownedFrom: event.target.value })}
         />
         <DateField
-          label="Date To"
+          label={t('Date To')}
           value={unownedTo}
           onChange={(event) => url.set({ unownedTo: event.target.value })}
         />
       </FilterBar>
       <DataTable<UnownedRow>
-        label="Unowned SMS"
+        label={t('Unowned SMS')}
         columns={columnsOf(groupBy)}
         rows={data?.rows}
         rowId={({ group }) => group}
         rowLabel={({ group }) => group}
-        loadingLabel="Loading unowned SMS..."
-        {...(report.error && { failure: <FetchFailure of={report} title="Failed to fetch unowned SMS" /> })}
+        loadingLabel={t('Loading unowned SMS...')}
+        {...(report.error && {
+          failure: <FetchFailure of={report} title={t('Failed to fetch unowned SMS')} />,
+        })}
         empty={
-          <EmptyState title="No unowned SMS">
-            Each SMS of these days came to a number that somebody held.
+          <EmptyState title={t('No unowned SMS')}>
+            {t('Each SMS of these days came to a number that somebody held.')}
           </EmptyState>
         }
         foot={
@@ -90,11 +93,11 @@ export function UnownedTab({ url }: { url: UrlState<z.output<typeof paymentManag
             <>
               <span className="text-ink-3">
                 {formatPeriod(data.dateFrom, data.dateTo)}
-                {data.isCut && `, the first ${formatCount(data.rows.length)} rows`}
+                {data.isCut && t(', the first {count} rows', { count: formatCount(data.rows.length) })}
               </span>
-              <Total label="SMS" value={formatCount(data.total.smsCount)} />
-              <Total label="Value" value={formatUsd(data.total.amountUsd)} />
-              <Total label="Not credited" value={formatUsd(data.total.openAmountUsd)} />
+              <Total label={t('SMS')} value={formatCount(data.total.smsCount)} />
+              <Total label={t('Value')} value={formatUsd(data.total.amountUsd)} />
+              <Total label={t('Not credited')} value={formatUsd(data.total.openAmountUsd)} />
               <ExportCsv href={urlOf(unownedRoutes.exportUnowned, { query })} />
             </>
           )
@@ -116,46 +119,46 @@ function columnsOf(groupBy: UnownedGroup): readonly Column<UnownedRow>[] {
     },
     {
       id: 'count',
-      header: 'SMS',
+      header: t('SMS'),
       align: 'right',
       cell: ({ smsCount, recordsUrl, group }) =>
         recordsUrl === '' ? (
           formatCount(smsCount)
         ) : (
-          <RecordsLink url={recordsUrl} label={`Unowned SMS: ${group}`}>
+          <RecordsLink url={recordsUrl} label={t('Unowned SMS: {group}', { group })}>
             {formatCount(smsCount)}
           </RecordsLink>
         ),
     },
-    { id: 'bill', header: 'Bill', align: 'right', cell: ({ bill }) => formatShekels(bill) },
+    { id: 'bill', header: t('Bill'), align: 'right', cell: ({ bill }) => formatShekels(bill) },
     {
       id: 'value',
-      header: 'Value',
+      header: t('Value'),
       align: 'right',
       card: 'end',
       cell: ({ amountUsd }) => formatUsd(amountUsd),
     },
     {
       id: 'open',
-      header: 'Not credited',
+      header: t('Not credited'),
       align: 'right',
       cell: ({ openCount, openAmountUsd }) =>
         openCount === 0 ? <span className="text-ink-3">–</span> : formatUsd(openAmountUsd),
     },
-    { id: 'last', header: 'Last', cell: ({ lastAt }) => formatDateTime(lastAt) },
+    { id: 'last', header: t('Last'), cell: ({ lastAt }) => formatDateTime(lastAt) },
   ]
 }
 
 /** A number leads to where it can be assigned from an earlier time. */
 function Group({ group, groupBy }: { group: string; groupBy: UnownedGroup }) {
-  if (group === '') return <span className="text-ink-3">In no range</span>
+  if (group === '') return <span className="text-ink-3">{t('In no range')}</span>
   if (groupBy === 'day') return formatDay(group)
   if (groupBy !== 'number') return group === '' ? unknownFigure : group
   return (
     <Link
       to={paths.numberInventory as string}
       search={{ search: group } as never}
-      aria-label={`Stock of ${group}`}
+      aria-label={t('Stock of {group}', { group })}
       className="hover:underline"
     >
       <PhoneNumber value={group} />

@@ -12,9 +12,16 @@ import { Card } from '../ui/Card.tsx'
 import { NumberField, SelectField } from '../ui/Field.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 const formSchema = z.object({ rate: rateInputSchema, periodsBack: z.string() })
-const periods = ['This period, so far', 'Last period', '2 periods ago', '3 periods ago', '4 periods ago']
+const periods = [
+  t('This period, so far'),
+  t('Last period'),
+  '2 periods ago',
+  '3 periods ago',
+  '4 periods ago',
+]
 // More rows would hide the total.
 const clientsShownMax = 10
 
@@ -35,37 +42,40 @@ export function WhatIfCard() {
     void submit()
   }
   return (
-    <Card title="What if">
+    <Card title={t('What if')}>
       <form noValidate className="flex flex-wrap items-start gap-2" onSubmit={(event) => void submit(event)}>
         <NumberField
-          label="Global rate instead (USD per SMS)"
+          label={t('Global rate instead (USD per SMS)')}
           step="0.001"
           min="0"
           placeholder="0.045"
-          hint="Nothing is changed by this"
+          hint={t('Nothing is changed by this')}
           error={form.formState.errors.rate?.message}
           {...form.register('rate')}
         />
         <SelectField
-          label="Period"
+          label={t('Period')}
           options={periods.map((label, index) => ({ value: String(index), label }))}
           {...form.register('periodsBack')}
         />
-        <Button type="submit" className="lg:mt-5" isBusy={answer.isFetching} busyLabel="Calculating...">
-          Calculate
+        <Button type="submit" className="lg:mt-5" isBusy={answer.isFetching} busyLabel={t('Calculating...')}>
+          {t('Calculate')}
         </Button>
       </form>
       {query !== undefined &&
         (query.periodsBack > 0 && isTooFarBack(answer.error) ? (
           <EmptyState
-            title={query.periodsBack === 1 ? 'No period has closed yet' : 'No period was closed so long ago'}
-            action={<Button onClick={askOpenPeriod}>Calculate this period, so far</Button>}
+            title={
+              query.periodsBack === 1 ? t('No period has closed yet') : t('No period was closed so long ago')
+            }
+            action={<Button onClick={askOpenPeriod}>{t('Calculate this period, so far')}</Button>}
           >
-            This gateway has not been counting for so long. The period that is open now can be calculated at
-            any time.
+            {t(
+              'This gateway has not been counting for so long. The period that is open now can be calculated at any time.',
+            )}
           </EmptyState>
         ) : answer.error ? (
-          <FetchFailure of={answer} title="Failed to calculate" />
+          <FetchFailure of={answer} title={t('Failed to calculate')} />
         ) : answer.data ? (
           <WhatIfResult outcome={answer.data} />
         ) : (
@@ -86,27 +96,41 @@ function WhatIfResult({ outcome }: { outcome: WhatIf }) {
   const { clients, clientCount } = outcome
   if (clientCount === 0)
     return (
-      <EmptyState title="Nothing was earned at the global rate">
-        No SMS of {formatPeriod(outcome.periodStart, outcome.periodEnd)} was priced by the global rate, so
-        another one changes nothing. Choose another period.
+      <EmptyState title={t('Nothing was earned at the global rate')}>
+        {t(
+          'No SMS of {periodStart} was priced by the global rate, so another one changes nothing. Choose another period.',
+          { periodStart: formatPeriod(outcome.periodStart, outcome.periodEnd) },
+        )}
       </EmptyState>
     )
   return (
     <div className="mt-4 space-y-3" aria-live="polite">
       <p>
-        {formatPeriod(outcome.periodStart, outcome.periodEnd)}: {formatCount(outcome.smsCount)} SMS of{' '}
-        {formatCount(clientCount)} {clientCount === 1 ? 'client' : 'clients'} at the global rate come to{' '}
-        {outcome.before} USDT. At {outcome.rate} they would be {outcome.after}:{' '}
-        <strong>{signed(outcome.difference)} USDT</strong>.
+        {t(
+          '{periodStart}: {smsCount} SMS of {clientCount} {value} at the global rate come to {before} USDT. At {rate} they would be {after}:',
+          {
+            periodStart: formatPeriod(outcome.periodStart, outcome.periodEnd),
+            smsCount: formatCount(outcome.smsCount),
+            clientCount: formatCount(clientCount),
+            value: clientCount === 1 ? t('client') : t('clients'),
+            before: outcome.before,
+            rate: outcome.rate,
+            after: outcome.after,
+          },
+        )}{' '}
+        <strong>
+          {signed(outcome.difference)} {t('USDT')}
+        </strong>
+        .
       </p>
       <table className="w-full max-w-140 text-start">
         <thead className="text-xs text-ink-3">
           <tr>
-            <th className="py-1 font-medium">Client</th>
-            <th className="py-1 text-end font-medium">SMS</th>
-            <th className="py-1 text-end font-medium">Before</th>
-            <th className="py-1 text-end font-medium">After</th>
-            <th className="py-1 text-end font-medium">Difference</th>
+            <th className="py-1 font-medium">{t('Client')}</th>
+            <th className="py-1 text-end font-medium">{t('SMS')}</th>
+            <th className="py-1 text-end font-medium">{t('Before')}</th>
+            <th className="py-1 text-end font-medium">{t('After')}</th>
+            <th className="py-1 text-end font-medium">{t('Difference')}</th>
           </tr>
         </thead>
         <tbody className="divide-y divide-line">
@@ -123,7 +147,10 @@ function WhatIfResult({ outcome }: { outcome: WhatIf }) {
       </table>
       {clientCount > clientsShownMax && (
         <p className="text-xs text-ink-3">
-          The {clientsShownMax} largest differences of {formatCount(clientCount)}.
+          {t('The {clientsShownMax} largest differences of {clientCount}.', {
+            clientsShownMax,
+            clientCount: formatCount(clientCount),
+          })}
         </p>
       )}
     </div>

@@ -3,6 +3,7 @@ import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatEdge, formatPeriod } from '../format/dates.ts'
 import { formatCostPerSms, formatCount, formatUsdt } from '../format/money.ts'
+import { t } from '../language/t.ts'
 
 const dayMs = 86_400_000
 
@@ -29,7 +30,7 @@ export function describeUnbilled({ unbilled, totalSmsCount }: BillingPeriod): st
       [unbilled?.payouts, 'in payouts'],
       [unbilled?.held, 'held'],
       [unbilled?.refused, 'refused'],
-      [unbilled?.carried, 'owed and carried on'],
+      [unbilled?.carried, t('owed and carried on')],
     ] as const
   ).flatMap(([amount = '0', words]) => (parseMicro(amount) === 0n ? [] : [`${formatUsdt(amount)} ${words}`]))
   return parts.length > 0 ? parts.join(', ') : `${formatCount(totalSmsCount)} SMS worth nothing`
@@ -37,5 +38,7 @@ export function describeUnbilled({ unbilled, totalSmsCount }: BillingPeriod): st
 
 /** What waits for a second person. Clients are not told who asked. */
 export function approvalNote({ requestedBy }: NonNullable<BillingPeriod['approval']>): string {
-  return requestedBy === '' ? 'waits for a second person' : `approval asked by ${requestedBy}`
+  return requestedBy === ''
+    ? t('waits for a second person')
+    : t('approval asked by {requestedBy}', { requestedBy })
 }

@@ -14,6 +14,7 @@ import { Segmented } from '../ui/Segmented.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import { useStats } from './queries.ts'
+import { t } from '../language/t.ts'
 
 const dayMs = 86_400_000
 const daysShown = 14
@@ -28,12 +29,16 @@ export function AnalyticsTab({ now }: { now: number }) {
   return (
     <div className="space-y-4">
       <StatStrip
-        label="Analytics"
+        label={t('Analytics')}
         stats={[
           {
-            label: 'Total Messages',
+            label: t('Total Messages'),
             figure: data ? (
-              <Link to={paths.records as string} aria-label="All SMS records" className="hover:underline">
+              <Link
+                to={paths.records as string}
+                aria-label={t('All SMS records')}
+                className="hover:underline"
+              >
                 {formatCount(data.totalRecords)}
               </Link>
             ) : (
@@ -41,11 +46,15 @@ export function AnalyticsTab({ now }: { now: number }) {
             ),
             note: data && shares(data),
           },
-          { label: 'Unique Numbers', figure: figure(data?.uniqueNumbers), note: 'that messages came to' },
           {
-            label: 'Active Providers',
+            label: t('Unique Numbers'),
+            figure: figure(data?.uniqueNumbers),
+            note: t('that messages came to'),
+          },
+          {
+            label: t('Active Providers'),
             figure: figure(data?.activeProviders),
-            note: 'that messages came from',
+            note: t('that messages came from'),
           },
         ]}
       />
@@ -74,7 +83,7 @@ function firstDay(now: number): string {
   return toDayInput(now - (daysShown - 1) * dayMs)
 }
 
-const series = [{ label: 'Messages', colour: 1 }] as const
+const series = [{ label: t('Messages'), colour: 1 }] as const
 
 function DailyChart({ now }: { now: number }) {
   const report = useApiQuery(recordsRoutes.reportRecords, {
@@ -89,7 +98,7 @@ function DailyChart({ now }: { now: number }) {
       lead: (
         <RecordsLink
           url={recordsPath({ dateFrom: toDayInput(at), dateTo: toDayInput(at) })}
-          label={`SMS records of ${formatDay(at)}`}
+          label={t('SMS records of {at}', { at: formatDay(at) })}
         >
           {formatWeekday(at)} {formatDay(at)}
         </RecordsLink>
@@ -99,9 +108,15 @@ function DailyChart({ now }: { now: number }) {
     }
   })
   return (
-    <Card title={`Messages, last ${daysShown} days`}>
+    <Card title={t('Messages, last {daysShown} days', { daysShown })}>
       {report.data ? (
-        <BarChart label="Messages by day" totalLabel="Total" series={series} bars={bars} heightPx={304} />
+        <BarChart
+          label={t('Messages by day')}
+          totalLabel={t('Total')}
+          series={series}
+          bars={bars}
+          heightPx={304}
+        />
       ) : (
         <Waiting error={report.error} onRetry={() => void report.refetch()} />
       )}
@@ -111,9 +126,9 @@ function DailyChart({ now }: { now: number }) {
 
 type BreakdownGroup = Exclude<(typeof reportGroups)[number], 'day' | 'status'>
 const groups = [
-  { value: 'range', label: 'Range' },
-  { value: 'client', label: 'Client' },
-  { value: 'gateway', label: 'Gateway' },
+  { value: 'range', label: t('Range') },
+  { value: 'client', label: t('Client') },
+  { value: 'gateway', label: t('Gateway') },
 ] as const satisfies readonly { value: BreakdownGroup; label: string }[]
 const linesShownMax = 8
 
@@ -126,14 +141,14 @@ function Breakdown({ now }: { now: number }) {
   const all = lines?.reduce((sum, { count }) => sum + count, 0) ?? 0
   const rest = lines?.slice(linesShownMax).reduce((sum, { count }) => sum + count, 0) ?? 0
   return (
-    <Card title="Where they came and went">
+    <Card title={t('Where they came and went')}>
       <div className="space-y-4">
-        <Segmented label="Group by" value={groupBy} onChange={setGroupBy} options={groups} />
+        <Segmented label={t('Group by')} value={groupBy} onChange={setGroupBy} options={groups} />
         {lines === undefined ? (
           <Waiting error={report.error} onRetry={() => void report.refetch()} />
         ) : lines.length === 0 ? (
-          <EmptyState title="No SMS records found">
-            Premium SMS traffic will appear here once providers connect
+          <EmptyState title={t('No SMS records found')}>
+            {t('Premium SMS traffic will appear here once providers connect')}
           </EmptyState>
         ) : (
           <ul className="space-y-2.5">
@@ -152,7 +167,7 @@ function Breakdown({ now }: { now: number }) {
                       }
                       className="truncate font-medium hover:underline"
                     >
-                      {group === '' ? 'Nobody held the number' : group}
+                      {group === '' ? t('Nobody held the number') : group}
                     </Link>
                   )}
                   <span className="whitespace-nowrap">
@@ -167,7 +182,7 @@ function Breakdown({ now }: { now: number }) {
             ))}
             {rest > 0 && (
               <li className="flex justify-between text-ink-3">
-                <span>{lines.length - linesShownMax} more</span>
+                <span>{t('{value} more', { value: lines.length - linesShownMax })}</span>
                 {formatCount(rest)}
               </li>
             )}
@@ -182,7 +197,7 @@ function Waiting({ error, onRetry }: { error: Error | null; onRetry: () => void 
   if (!error) return <Skeleton className="h-56 w-full" />
   return (
     <ErrorState
-      title="Failed to fetch stats"
+      title={t('Failed to fetch stats')}
       reason={messageOf(error)}
       requestId={requestIdOf(error)}
       onRetry={onRetry}

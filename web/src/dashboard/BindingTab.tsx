@@ -13,6 +13,7 @@ import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 /** Spec §2, Connections: how to bind, the viewer's credentials, and failing outbound connections. */
 export function BindingTab() {
@@ -31,7 +32,7 @@ export function BindingTab() {
   if (status.error)
     return (
       <Card>
-        <FetchFailure of={status} title="Failed to fetch SMPP status" />
+        <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       </Card>
     )
   return <Skeleton className="h-48 w-full rounded-lg" />
@@ -43,28 +44,34 @@ function FailingOutbound({ outbound }: { outbound: SmppStatus['outbound'] }) {
   const failing = outbound.connections.filter(({ status }) => status === 'error')
   if (!isStaff)
     return (
-      <Notice tone="bad" title="An outbound gateway is failing" isAlert>
-        A link from this gateway to an outside one cannot sign in. Messages that you send here are still taken
-        and recorded.
+      <Notice tone="bad" title={t('An outbound gateway is failing')} isAlert>
+        {t(
+          'A link from this gateway to an outside one cannot sign in. Messages that you send here are still taken and recorded.',
+        )}
       </Notice>
     )
   return (
-    <Notice tone="bad" title="Outbound gateway authentication is failing" isAlert>
+    <Notice tone="bad" title={t('Outbound gateway authentication is failing')} isAlert>
       <ul className="space-y-1">
         {failing.map((link) => (
           <li key={link.id}>
             <span className="font-medium">{link.name}</span>:{' '}
             {link.errorCode === null
               ? link.errorText.replace(/\.$/, '')
-              : `Error Code ${link.errorCode}: ${link.errorText}`}
-            . {formatCount(link.attempts)} {link.attempts === 1 ? 'attempt' : 'attempts'}
-            {link.lastAttempt !== null && `, the last ${formatAge(link.lastAttempt, now)}`}.
+              : t('Error Code {errorCode}: {errorText}', {
+                  errorCode: link.errorCode,
+                  errorText: link.errorText,
+                })}
+            . {formatCount(link.attempts)} {link.attempts === 1 ? t('attempt') : t('attempts')}
+            {link.lastAttempt !== null &&
+              t(', the last {lastAttempt}', { lastAttempt: formatAge(link.lastAttempt, now) })}
+            .
           </li>
         ))}
       </ul>
       <p className="pt-1">
-        The system keeps retrying in the background. Correct the credentials in{' '}
-        <PageLink to={paths.interconnectionApi}>Interconnection API</PageLink>.
+        {t('The system keeps retrying in the background. Correct the credentials in')}{' '}
+        <PageLink to={paths.interconnectionApi}>{t('Interconnection API')}</PageLink>.
       </p>
     </Notice>
   )
@@ -81,16 +88,21 @@ function PageLink({ to, children }: { to: string; children: ReactNode }) {
 function ServerNotice({ status: { server } }: { status: SmppStatus }) {
   if (!server.running)
     return (
-      <Notice tone="warn" title="The SMPP server is not running" isAlert>
-        Binds are refused until it runs again. Peers keep their messages and send them then.
+      <Notice tone="warn" title={t('The SMPP server is not running')} isAlert>
+        {t('Binds are refused until it runs again. Peers keep their messages and send them then.')}
       </Notice>
     )
   return (
-    <Notice tone="ok" title={`SMPP server listening on port ${server.port}`}>
-      {server.connections === 0
-        ? 'Nobody is bound now.'
-        : `${formatCount(server.connections)} ${server.connections === 1 ? 'peer is' : 'peers are'} bound now.`}{' '}
-      All premium SMS traffic is recorded automatically.
+    <Notice tone="ok" title={t('SMPP server listening on port {port}', { port: server.port })}>
+      {t('{value} All premium SMS traffic is recorded automatically.', {
+        value:
+          server.connections === 0
+            ? t('Nobody is bound now.')
+            : t('{connections} {value} bound now.', {
+                connections: formatCount(server.connections),
+                value: server.connections === 1 ? t('peer is') : t('peers are'),
+              }),
+      })}
     </Notice>
   )
 }
@@ -100,33 +112,34 @@ function OwnCredentials() {
   const { may } = useSession()
   const manage = may('smppControl') ? (
     <Link to={paths.smppControl as string} className={buttonClass('secondary', 'sm')}>
-      SMPP Control
+      {t('SMPP Control')}
     </Link>
   ) : may('userManagement') ? (
     <Link to={paths.users as string} className={buttonClass('secondary', 'sm')}>
-      Users Management
+      {t('Users Management')}
     </Link>
   ) : undefined
   return (
-    <Card title="Your SMPP credentials" aside={manage}>
+    <Card title={t('Your SMPP credentials')} aside={manage}>
       {user.smppAccess ? (
         <div className="space-y-4">
           <BindDetails userId={user.id} />
           <p className="text-xs text-ink-3">
-            Share credentials securely, with authorized providers only. Whoever has them can send in your
-            name.
+            {t(
+              'Share credentials securely, with authorized providers only. Whoever has them can send in your name.',
+            )}
           </p>
         </div>
       ) : (
         <div className="space-y-2 text-ink-2">
-          <p>SMPP access is off for your account, so there are no credentials to bind with.</p>
+          <p>{t('SMPP access is off for your account, so there are no credentials to bind with.')}</p>
           <p>
             {may('userManagement') ? (
               <>
-                Switch it on in <PageLink to={`${paths.users}`}>Users Management</PageLink>.
+                {t('Switch it on in')} <PageLink to={`${paths.users}`}>{t('Users Management')}</PageLink>.
               </>
             ) : (
-              'Ask support to switch it on.'
+              t('Ask support to switch it on.')
             )}
           </p>
         </div>
@@ -138,22 +151,25 @@ function OwnCredentials() {
 function HowToBind({ status: { server } }: { status: SmppStatus }) {
   const user = useUser()
   return (
-    <Card title="How to bind">
+    <Card title={t('How to bind')}>
       <ol className="list-decimal space-y-1.5 ps-5 text-ink-2">
         <li>
-          Open a TCP connection to port <span className="font-mono text-ink">{server.port}</span> and bind as
-          transmitter, receiver or transceiver. Protocol SMPP 3.4.
+          {t('Open a TCP connection to port')} <span className="font-mono text-ink">{server.port}</span>{' '}
+          {t('and bind as transmitter, receiver or transceiver. Protocol SMPP 3.4.')}
         </li>
-        <li>Sign in with your own system ID and password. Every peer has its own pair.</li>
+        <li>{t('Sign in with your own system ID and password. Every peer has its own pair.')}</li>
         <li>
-          At most {user.maxConnections} {user.maxConnections === 1 ? 'bind' : 'binds'} at a time for your
-          account.
+          {t('At most {maxConnections} {value} at a time for your account.', {
+            maxConnections: user.maxConnections,
+            value: user.maxConnections === 1 ? t('bind') : t('binds'),
+          })}
         </li>
         <li>
-          Send with submit_sm to a premium number in international form. A success answer means the record is
-          stored; on any other answer send again.
+          {t(
+            'Send with submit_sm to a premium number in international form. A success answer means the record is stored; on any other answer send again.',
+          )}
         </li>
-        <li>Answer enquire_link, or send it yourself, so that a silent line is noticed.</li>
+        <li>{t('Answer enquire_link, or send it yourself, so that a silent line is noticed.')}</li>
       </ol>
     </Card>
   )

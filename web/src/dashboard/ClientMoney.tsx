@@ -15,6 +15,7 @@ import { CycleCount, CycleSplit } from '../records/CycleSplit.tsx'
 import { useWeek } from '../records/queries.ts'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import { nextPaymentOf, type NextPayment } from './next-payment.ts'
+import { t } from '../language/t.ts'
 
 const polled = { refetchIntervalMs: moneyPollMs }
 // What is unpaid comes first in both lists, and nobody has more of it.
@@ -32,38 +33,38 @@ export function ClientMoney({ now }: { now: number }) {
   return (
     <div className="space-y-2">
       <StatStrip
-        label="Your money"
+        label={t('Your money')}
         stats={[
           {
-            label: 'Earned, open cycle',
+            label: t('Earned, open cycle'),
             figure: figure(week.data?.earned.amountUsd, week) ?? undefined,
-            unit: 'USDT',
+            unit: t('USDT'),
             note: week.data && <CycleCount week={week.data} />,
           },
           {
-            label: 'Owed',
+            label: t('Owed'),
             figure: figure(account.data?.balance, account) ?? undefined,
-            unit: 'USDT',
-            note: <MoneyLink tab="billing">bills and payouts not paid yet</MoneyLink>,
+            unit: t('USDT'),
+            note: <MoneyLink tab="billing">{t('bills and payouts not paid yet')}</MoneyLink>,
           },
           {
-            label: 'Held',
+            label: t('Held'),
             figure: figure(account.data?.held, account) ?? undefined,
-            unit: 'USDT',
+            unit: t('USDT'),
             note: (
-              <RecordsLink url={recordsPath({ hold: 'held' })} label="The SMS that are held">
-                until somebody has reviewed it
+              <RecordsLink url={recordsPath({ hold: 'held' })} label={t('The SMS that are held')}>
+                {t('until somebody has reviewed it')}
               </RecordsLink>
             ),
           },
           {
-            label: 'Paid',
+            label: t('Paid'),
             figure: figure(account.data?.received, account) ?? undefined,
-            unit: 'USDT',
-            note: <MoneyLink tab="account">all payments so far</MoneyLink>,
+            unit: t('USDT'),
+            note: <MoneyLink tab="account">{t('all payments so far')}</MoneyLink>,
           },
           {
-            label: 'Next payment',
+            label: t('Next payment'),
             figure:
               next === undefined ? (bills.error ?? payouts.error) && '–' : <NextDate next={next} now={now} />,
             note: next && <NextNote next={next} />,
@@ -92,14 +93,15 @@ function MoneyLink({ tab, children }: { tab: 'billing' | 'account'; children: Re
 }
 
 function NextDate({ next, now }: { next: NextPayment | 'none'; now: number }) {
-  if (next === 'none') return <span className="text-lg font-normal tracking-normal text-ink-3">None due</span>
-  return Date.parse(next.from) <= now ? 'Due now' : formatDay(next.from)
+  if (next === 'none')
+    return <span className="text-lg font-normal tracking-normal text-ink-3">{t('None due')}</span>
+  return Date.parse(next.from) <= now ? t('Due now') : formatDay(next.from)
 }
 
 function NextNote({ next }: { next: NextPayment | 'none' }) {
-  if (next === 'none') return 'after the open cycle is closed'
+  if (next === 'none') return t('after the open cycle is closed')
   const { amount, bill, from, count } = next
-  const words = `${formatUsdt(amount)} from ${formatDay(from)}`
+  const words = t('{amount} from {from}', { amount: formatUsdt(amount), from: formatDay(from) })
   if (count > 1 || bill === undefined) return <MoneyLink tab="billing">{words}</MoneyLink>
   return (
     <ObjectLink kind="bill" id={bill}>

@@ -13,6 +13,7 @@ import { GatewayStats, runningState } from './GatewayStats.tsx'
 import { livePaths } from './queries.ts'
 import { dashboardSearch } from './search.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
+import { t } from '../language/t.ts'
 
 // The tabs are loaded when they are opened, so that the first page stays small.
 const ClientMoney = lazyComponent(() => import('./ClientMoney.tsx'), 'ClientMoney')
@@ -32,34 +33,38 @@ export function DashboardPage() {
   const alerts = status.data?.outbound.failing === true ? Math.max(1, failing) : 0
   return (
     <>
-      <PageHeader title="Dashboard" actions={<GatewayBadge />}>
-        {formatLongDay(now)} · all times {zoneName()}
+      <PageHeader title={t('Dashboard')} actions={<GatewayBadge />}>
+        {t('{now} · all times {zoneName}', { now: formatLongDay(now), zoneName: zoneName() })}
       </PageHeader>
       {role === 'user' && <ClientMoney now={now} waiting={<Skeleton className="h-24 w-full rounded-lg" />} />}
       <GatewayStats now={now} />
       <Tabs
-        label="Dashboard"
+        label={t('Dashboard')}
         value={url.state.tab}
         onChange={(tab) => url.set({ tab })}
         tabs={[
           {
             value: 'overview',
-            label: 'Overview',
+            label: t('Overview'),
             content: <OverviewTab now={now} waiting={<TabSkeleton />} />,
           },
           {
             value: 'connections',
-            label: 'Connections',
+            label: t('Connections'),
             count: alerts,
             countTone: 'bad',
             content: <BindingTab waiting={<TabSkeleton />} />,
           },
           {
             value: 'analytics',
-            label: 'Analytics',
+            label: t('Analytics'),
             content: <AnalyticsTab now={now} waiting={<TabSkeleton />} />,
           },
-          { value: 'records', label: 'Records', content: <RecordsTab url={url} waiting={<TabSkeleton />} /> },
+          {
+            value: 'records',
+            label: t('Records'),
+            content: <RecordsTab url={url} waiting={<TabSkeleton />} />,
+          },
         ]}
       />
     </>
@@ -76,7 +81,7 @@ function GatewayBadge() {
     <>
       {status.dataUpdatedAt > 0 && (
         <span className={status.isError ? 'text-warn-ink' : 'text-ink-3 max-sm:hidden'}>
-          {status.isError ? 'no answer, last ' : 'live, '}
+          {status.isError ? t('no answer, last') + ' ' : t('live,') + ' '}
           {formatAge(status.dataUpdatedAt, now)}
         </span>
       )}

@@ -8,6 +8,7 @@ import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 /** Spec §2: the SMPP server and its port, CDR collection, and outbound connections. */
 export function GatewayHealth() {
@@ -15,7 +16,7 @@ export function GatewayHealth() {
   const { data } = status
   return (
     <Card
-      title="Gateway Health"
+      title={t('Gateway Health')}
       {...(data?.cdr.messagesPerSecond !== undefined && {
         foot: <Pace cdr={data.cdr} perSecond={data.cdr.messagesPerSecond} />,
       })}
@@ -23,7 +24,7 @@ export function GatewayHealth() {
       {data ? (
         <HealthLines status={data} isStale={status.isError} />
       ) : status.error ? (
-        <FetchFailure of={status} title="Failed to fetch SMPP status" />
+        <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       ) : (
         <Skeleton className="h-40 w-full" />
       )}
@@ -43,14 +44,14 @@ function HealthLines({
   const hasOutbound = outbound.connections.length > 0 || outbound.failing
   return (
     <ul className="divide-y divide-line">
-      <HealthLine title="SMPP server" note={`Port ${server.port}`}>
+      <HealthLine title={t('SMPP server')} note={t('Port {port}', { port: server.port })}>
         {isStale ? (
           <StatusBadge kind="gateway" status="unknown" />
         ) : (
           <StatusBadge kind="account" status={server.running ? 'active' : 'inactive'} />
         )}
       </HealthLine>
-      <HealthLine title="CDR collection" note="Auto-saving enabled">
+      <HealthLine title={t('CDR collection')} note={t('Auto-saving enabled')}>
         {isStale ? (
           <StatusBadge kind="gateway" status="unknown" />
         ) : (
@@ -60,12 +61,12 @@ function HealthLines({
       </HealthLine>
       {hasOutbound && (
         <HealthLine
-          title="Outbound gateway"
-          note={isStaff ? outboundNote(outbound, failing) : 'Links to outside gateways'}
+          title={t('Outbound gateway')}
+          note={isStaff ? outboundNote(outbound, failing) : t('Links to outside gateways')}
         >
           {outbound.failing ? (
             <Badge tone="bad" lamp="x">
-              Failed
+              {t('Failed')}
             </Badge>
           ) : (
             <OutboundBadge links={outbound.connections} />
@@ -73,12 +74,12 @@ function HealthLines({
         </HealthLine>
       )}
       {ledger && (
-        <HealthLine title="Ledger" note={ledgerNote(ledger)}>
+        <HealthLine title={t('Ledger')} note={ledgerNote(ledger)}>
           {isStale ? (
             <StatusBadge kind="gateway" status="unknown" />
           ) : (
             <Badge tone={ledger.balanced ? 'ok' : 'bad'} lamp={ledger.balanced ? 'check' : 'x'}>
-              {ledger.balanced ? 'Balanced' : 'Out of balance'}
+              {ledger.balanced ? t('Balanced') : t('Out of balance')}
             </Badge>
           )}
         </HealthLine>
@@ -94,8 +95,12 @@ function ledgerNote({
   parkedCount,
   checkedAt,
 }: NonNullable<SmppStatus['ledger']>): string {
-  if (balanced) return `Debits equal credits, checked ${formatSecond(checkedAt)}`
-  return `Out by ${imbalance} USDT; payments to ${parkedCount} ${parkedCount === 1 ? 'account' : 'accounts'} stopped`
+  if (balanced) return t('Debits equal credits, checked {checkedAt}', { checkedAt: formatSecond(checkedAt) })
+  return t('Out by {imbalance} USDT; payments to {parkedCount} {value} stopped', {
+    imbalance,
+    parkedCount,
+    value: parkedCount === 1 ? t('account') : t('accounts'),
+  })
 }
 
 type OutboundLink = SmppStatus['outbound']['connections'][number]
@@ -132,9 +137,9 @@ function formatMs(ms: number | null): string {
 /** How fast messages were accepted in the last minute; "–" without messages. For staff. */
 function Pace({ cdr, perSecond }: { cdr: SmppStatus['cdr']; perSecond: number }) {
   const cells = [
-    { label: 'Accept, p50', value: formatMs(cdr.acceptP50Ms) },
+    { label: t('Accept, p50'), value: formatMs(cdr.acceptP50Ms) },
     { label: 'p99', value: formatMs(cdr.acceptP99Ms) },
-    { label: 'Now', value: `${perSecond.toFixed(2)} msg/s` },
+    { label: t('Now'), value: `${perSecond.toFixed(2)} msg/s` },
   ]
   return (
     <dl className="grid grid-cols-3 gap-4">

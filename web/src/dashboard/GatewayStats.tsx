@@ -9,6 +9,7 @@ import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
 import { useTodayActivity, useHeldNumbers, useStats } from './queries.ts'
 import { useStatusPolls, type StatusPoll } from './status-polls.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
+import { t } from '../language/t.ts'
 
 type RunningState = 'online' | 'offline' | 'unknown'
 
@@ -25,9 +26,9 @@ export function runningState({
 }
 
 const runningLooks: Record<RunningState, { word: string; tone: Tone; lamp: 'check' | 'x' | 'dash' }> = {
-  online: { word: 'Online', tone: 'ok', lamp: 'check' },
-  offline: { word: 'Offline', tone: 'bad', lamp: 'x' },
-  unknown: { word: 'Not known', tone: 'idle', lamp: 'dash' },
+  online: { word: t('Online'), tone: 'ok', lamp: 'check' },
+  offline: { word: t('Offline'), tone: 'bad', lamp: 'x' },
+  unknown: { word: t('Not known'), tone: 'idle', lamp: 'dash' },
 }
 
 function tickOf({ status }: StatusPoll): Tone {
@@ -42,7 +43,7 @@ export function GatewayStats({ now }: { now: number }) {
   const isStaff = useSession().may('interconnectionApi')
   return (
     <StatStrip
-      label="Gateway"
+      label={t('Gateway')}
       stats={[
         runningStat(status, polls, now),
         connectionsStat(status, polls, isStaff),
@@ -63,11 +64,16 @@ type Status = ReturnType<typeof useSmppStatus>
 function runningStat(status: Status, polls: readonly StatusPoll[], now: number): Stat {
   const running = runningState(status)
   return {
-    label: 'Gateway Status',
+    label: t('Gateway Status'),
     figure: status.isPending ? undefined : <RunningWord running={running} />,
     note: status.isPending ? undefined : runningNote(running, status.data?.server.startedAt ?? null, now),
     ...(polls.length > 1 && {
-      graph: <TickStrip ticks={polls.map(tickOf)} label={`The last ${polls.length} looks at the gateway`} />,
+      graph: (
+        <TickStrip
+          ticks={polls.map(tickOf)}
+          label={t('The last {count} looks at the gateway', { count: polls.length })}
+        />
+      ),
     }),
   }
 }
@@ -77,13 +83,18 @@ function connectionsStat({ data, isError }: Status, polls: readonly StatusPoll[]
   const counts = polls.flatMap((poll) => (poll.status ? [poll.status.server.connections] : []))
   const connected = data?.outbound.connections.filter((link) => link.status === 'connected').length ?? 0
   return {
-    label: 'Active Connections',
+    label: t('Active Connections'),
     figure: figureOf(data?.server.connections, isError),
     note:
       data &&
-      (isStaff ? `${formatCount(data.server.connections)} in, ${formatCount(connected)} out` : 'your binds'),
+      (isStaff
+        ? t('{connections} in, {connected} out', {
+            connections: formatCount(data.server.connections),
+            connected: formatCount(connected),
+          })
+        : t('your binds')),
     ...(counts.length > 1 && {
-      graph: <Sparkline values={counts} label="Connections since this page was opened" />,
+      graph: <Sparkline values={counts} label={t('Connections since this page was opened')} />,
     }),
   }
 }
@@ -93,17 +104,17 @@ function useNumbersStat({ data, isError }: Status): Stat {
   const { may } = useSession()
   const isStaff = may('numbersManagement')
   const held = useHeldNumbers(!isStaff)
-  const label = 'IPRN Numbers'
+  const label = t('IPRN Numbers')
   if (isStaff)
     return {
       label,
       figure: figureOf(data?.cdr.numbers, isError),
-      note: data && `${formatCount(data.cdr.assigned)} assigned`,
+      note: data && t('{assigned} assigned', { assigned: formatCount(data.cdr.assigned) }),
     }
   return {
     label,
     figure: figureOf(held.data?.count, held.isError),
-    note: held.data && `yours, ${formatCount(held.data.active)} active`,
+    note: held.data && t('yours, {active} active', { active: formatCount(held.data.active) }),
   }
 }
 
@@ -111,14 +122,14 @@ function useRecordsStat(now: number): Stat {
   const stats = useStats()
   const { data } = useTodayActivity()
   return {
-    label: 'SMS Records',
+    label: t('SMS Records'),
     figure: figureOf(stats.data?.totalRecords, stats.isError),
     note: data && <Comparison today={data.today.processed} lastWeek={data.lastWeek} now={now} />,
     ...(data && {
       graph: (
         <Sparkline
           values={hourlyTotals(data.hours, new Date(now).getUTCHours())}
-          label="Records by hour today"
+          label={t('Records by hour today')}
           widthPx={80}
         />
       ),
@@ -137,9 +148,9 @@ function RunningWord({ running }: { running: RunningState }) {
 }
 
 function runningNote(running: RunningState, startedAt: string | null, now: number): string | undefined {
-  if (running === 'unknown') return 'no answer from the gateway'
-  if (startedAt === null) return running === 'offline' ? 'takes no messages' : undefined
-  return running === 'online' ? `up ${formatDuration(now - Date.parse(startedAt))}` : 'takes no messages'
+  if (running === 'unknown') return t('no answer from the gateway')
+  if (startedAt === null) return running === 'offline' ? t('takes no messages') : undefined
+  return running === 'online' ? `up ${formatDuration(now - Date.parse(startedAt))}` : t('takes no messages')
 }
 
 interface Hour {
@@ -158,12 +169,7 @@ const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'U
 /** "+4.1 % on last Thursday". Only growth is coloured. */
 function Comparison({ today, lastWeek, now }: { today: number; lastWeek: number; now: number }) {
   const day = weekday.format(now)
-  if (lastWeek === 0)
-    return (
-      <>
-        {formatCount(today)} today, none last {day}
-      </>
-    )
+  if (lastWeek === 0) return <>{t('{today} today, none last {day}', { today: formatCount(today), day })}</>
   const change = today / lastWeek - 1
   const share = formatShare(Math.abs(change)).replace(/\d %$/, ' %')
   return (
@@ -172,7 +178,7 @@ function Comparison({ today, lastWeek, now }: { today: number; lastWeek: number;
         {change < 0 ? '−' : '+'}
         {share}
       </span>{' '}
-      on last {day}
+      {t('on last {day}', { day })}
     </>
   )
 }

@@ -16,6 +16,7 @@ import { LiveBadge } from '../ui/LiveBadge.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 const rowsShown = 7
 const noFilters = {}
@@ -30,7 +31,7 @@ export function LatestRecords() {
       isFlush
       title={
         <span className="flex items-center gap-2">
-          Latest records <FeedBadge />
+          {t('Latest records')} <FeedBadge />
         </span>
       }
       aside={
@@ -38,12 +39,12 @@ export function LatestRecords() {
           <span role="status">
             {list.waitingCount > 0 && (
               <Button size="sm" onClick={list.release}>
-                {list.waitingCount} new
+                {t('{waitingCount} new', { waitingCount: list.waitingCount })}
               </Button>
             )}
           </span>
           <Link to={paths.records as string} className="inline-flex items-center gap-1 hover:text-ink">
-            SMS Records
+            {t('SMS Records')}
             <ChevronRight size={15} strokeWidth={1.6} aria-hidden="true" />
           </Link>
         </span>
@@ -51,13 +52,13 @@ export function LatestRecords() {
     >
       {rows === undefined ? (
         list.error ? (
-          <FetchFailure of={list} title="Failed to fetch records" />
+          <FetchFailure of={list} title={t('Failed to fetch records')} />
         ) : (
           <Skeleton className="m-4 h-56" />
         )
       ) : rows.length === 0 ? (
-        <EmptyState title="No SMS records found">
-          Premium SMS traffic will appear here once providers connect
+        <EmptyState title={t('No SMS records found')}>
+          {t('Premium SMS traffic will appear here once providers connect')}
         </EmptyState>
       ) : (
         <ol

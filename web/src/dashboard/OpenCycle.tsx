@@ -6,6 +6,7 @@ import { Skeleton } from '../ui/States.tsx'
 import { useWeek } from '../records/queries.ts'
 import { CycleCount, CycleSplit } from '../records/CycleSplit.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 /** The earnings of the open billing cycle by hour. */
 export function OpenCycle({ now }: { now: number }) {
@@ -23,7 +24,7 @@ export function OpenCycle({ now }: { now: number }) {
   })
   return (
     <Card
-      title="Open cycle"
+      title={t('Open cycle')}
       {...(data && { aside: `closes in ${formatDuration(Date.parse(data.periodEnd) - now)}` })}
     >
       {data && days ? (
@@ -31,7 +32,7 @@ export function OpenCycle({ now }: { now: number }) {
           <div>
             <p className="text-2xl font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums]">
               {formatAmountFigure(data.earned.amountUsd)}{' '}
-              <span className="text-md font-normal tracking-normal text-ink-3">USDT</span>
+              <span className="text-md font-normal tracking-normal text-ink-3">{t('USDT')}</span>
             </p>
             <p className="text-ink-3">
               <CycleCount week={data} /> · {formatPeriod(data.periodStart, data.periodEnd)}
@@ -40,10 +41,15 @@ export function OpenCycle({ now }: { now: number }) {
               <CycleSplit week={data} />
             </p>
           </div>
-          <WeekStrip label={`SMS per hour, ${formatPeriod(data.periodStart, data.periodEnd)}`} days={days} />
+          <WeekStrip
+            label={t('SMS per hour, {periodStart}', {
+              periodStart: formatPeriod(data.periodStart, data.periodEnd),
+            })}
+            days={days}
+          />
         </div>
       ) : week.error ? (
-        <FetchFailure of={week} title="Failed to fetch stats" />
+        <FetchFailure of={week} title={t('Failed to fetch stats')} />
       ) : (
         <Skeleton className="h-48 w-full" />
       )}

@@ -20,16 +20,17 @@ import type { dashboardSearch } from './search.ts'
 import type { z } from 'zod'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { urlSelect } from '../url-state.ts'
+import { t } from '../language/t.ts'
 
 type DashboardSearch = z.output<typeof dashboardSearch>
 
 // Spec §9: first 10 records.
 const rowsShown = 10
 const statusOptions: readonly { value: DashboardSearch['status']; label: string }[] = [
-  { value: 'all', label: 'All Statuses' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'failed', label: 'Failed' },
+  { value: 'all', label: t('All Statuses') },
+  { value: 'delivered', label: t('Delivered') },
+  { value: 'pending', label: t('Pending') },
+  { value: 'failed', label: t('Failed') },
 ]
 
 /** Spec §2, Records: search, status, Export CDR and the first 10 records. */
@@ -47,11 +48,11 @@ export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
   return (
     <Card
       isFlush
-      title="SMS Records"
+      title={t('SMS Records')}
       aside={
         list.waitingCount > 0 ? (
           <Button size="sm" onClick={list.release}>
-            {formatCount(list.waitingCount)} new
+            {t('{waitingCount} new', { waitingCount: formatCount(list.waitingCount) })}
           </Button>
         ) : undefined
       }
@@ -61,22 +62,22 @@ export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
           search={filters as never}
           className="font-medium text-accent-ink hover:underline"
         >
-          All of them in SMS Records
+          {t('All of them in SMS Records')}
         </Link>
       }
     >
       <div role="search" className="flex flex-wrap items-end gap-2 border-b border-line px-4 py-3">
         <TextField
-          label="Search"
+          label={t('Search')}
           type="search"
-          placeholder="Number, client or sender"
+          placeholder={t('Number, client or sender')}
           value={text}
           maxLength={100}
           onChange={(event) => setText(event.target.value)}
           fieldClassName="grow basis-48 sm:max-w-80"
         />
         <SelectField
-          label="Status"
+          label={t('Status')}
           options={statusOptions}
           {...urlSelect(url, 'status')}
           fieldClassName="basis-36 max-sm:grow"
@@ -87,7 +88,7 @@ export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
           className={classNames(buttonClass(), 'sm:ms-auto')}
         >
           <Download size={16} strokeWidth={1.6} aria-hidden="true" />
-          Export CDR
+          {t('Export CDR')}
         </a>
       </div>
       <div
@@ -100,7 +101,7 @@ export function RecordsTab({ url }: { url: UrlState<DashboardSearch> }) {
         }}
       >
         {list.error ? (
-          <FetchFailure of={list} title="Failed to fetch records" />
+          <FetchFailure of={list} title={t('Failed to fetch records')} />
         ) : (
           <RecordList
             rows={rows}
@@ -122,7 +123,7 @@ interface RecordListProps {
 function RecordList({ rows, newIds, isFiltered }: RecordListProps) {
   if (!rows)
     return (
-      <div role="status" aria-label="Loading SMS records..." className="space-y-4 p-4">
+      <div role="status" aria-label={t('Loading SMS records...')} className="space-y-4 p-4">
         {Array.from({ length: 5 }, (_, index) => (
           <Skeleton key={index} className="w-full" />
         ))}
@@ -130,10 +131,10 @@ function RecordList({ rows, newIds, isFiltered }: RecordListProps) {
     )
   if (rows.length === 0)
     return (
-      <EmptyState title="No SMS records found">
+      <EmptyState title={t('No SMS records found')}>
         {isFiltered
-          ? 'No record matches the search and status. Change them to see others.'
-          : 'Premium SMS traffic will appear here once providers connect'}
+          ? t('No record matches the search and status. Change them to see others.')
+          : t('Premium SMS traffic will appear here once providers connect')}
       </EmptyState>
     )
   return (
@@ -149,7 +150,7 @@ function RecordList({ rows, newIds, isFiltered }: RecordListProps) {
             className="flex min-h-13 items-center justify-between gap-4 px-4 py-2 -outline-offset-2 hover:bg-surface-3"
           >
             <span className="min-w-0">
-              <span className="block truncate font-medium">{record.name || 'SMS Record'}</span>
+              <span className="block truncate font-medium">{record.name || t('SMS Record')}</span>
               <span className="text-ink-3">
                 <span className="phone-number text-ink-2">{formatPhone(record.phoneNumber)}</span>
                 <span className="max-sm:hidden"> · {formatDateTime(record.createdAt)}</span>

@@ -3,15 +3,16 @@ import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useTodayActivity } from './queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 const two = (value: number) => String(value).padStart(2, '0')
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
 const dayMs = 86_400_000
 
 const series = [
-  { label: 'Delivered', colour: 1 },
-  { label: 'Pending', colour: 2 },
-  { label: 'Failed', colour: 3 },
+  { label: t('Delivered'), colour: 1 },
+  { label: t('Pending'), colour: 2 },
+  { label: t('Failed'), colour: 3 },
 ] as const
 
 /** Messages by hour, with yesterday as a line. Spec §2, Today's Activity. */
@@ -31,17 +32,17 @@ export function TodayActivity({ now }: { now: number }) {
     },
   )
   return (
-    <Card title="Today's Activity">
+    <Card title={t("Today's Activity")}>
       {bars ? (
         <BarChart
-          label="Messages by hour today"
-          totalLabel="Messages Processed"
+          label={t('Messages by hour today')}
+          totalLabel={t('Messages Processed')}
           compareLabel={weekday.format(now - dayMs)}
           series={series}
           bars={bars}
         />
       ) : activity.error ? (
-        <FetchFailure of={activity} title="Failed to fetch stats" />
+        <FetchFailure of={activity} title={t('Failed to fetch stats')} />
       ) : (
         <Skeleton className="h-64 w-full" />
       )}

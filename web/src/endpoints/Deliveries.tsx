@@ -18,12 +18,13 @@ import { DeliveryDetails } from './DeliveryDetails.tsx'
 import { useEndpointCalls } from './endpoint-calls.tsx'
 import { endpointPaths } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 const filters = [
-  { value: 'all', label: 'All' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
+  { value: 'all', label: t('All') },
+  { value: 'pending', label: t('Pending') },
+  { value: 'delivered', label: t('Delivered') },
+  { value: 'failed', label: t('Failed') },
 ] as const
 
 interface DeliveriesProps {
@@ -42,13 +43,13 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
   )
   const replayAll = useApiMutation(calls.replayFailed, {
     refetch: endpointPaths,
-    failure: 'Failed to replay',
-    success: { title: 'Replaying', text: 'What failed is delivered again.' },
+    failure: t('Failed to replay'),
+    success: { title: t('Replaying'), text: t('What failed is delivered again.') },
   })
   return (
-    <section aria-label="Deliveries" className="space-y-3">
+    <section aria-label={t('Deliveries')} className="space-y-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="text-md">Deliveries</h2>
+        <h2 className="text-md">{t('Deliveries')}</h2>
         <Button
           size="sm"
           icon={Repeat}
@@ -56,22 +57,22 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
           isDisabled={endpoint.status === 'inactive'}
           onClick={() => replayAll.mutate({ params })}
         >
-          Replay failed
+          {t('Replay failed')}
         </Button>
       </div>
       <Segmented
-        label="State of the deliveries"
+        label={t('State of the deliveries')}
         value={filter}
         options={filters}
         onChange={(delivery) => url.set({ delivery })}
       />
       {list.error && list.rows === undefined ? (
-        <FetchFailure of={list} title="Failed to fetch deliveries" />
+        <FetchFailure of={list} title={t('Failed to fetch deliveries')} />
       ) : list.rows === undefined ? (
         <Skeleton className="h-32" />
       ) : list.rows.length === 0 ? (
         <p className="text-ink-3">
-          {filter === 'all' ? 'Nothing was delivered here yet.' : 'No delivery is in this state.'}
+          {filter === 'all' ? t('Nothing was delivered here yet.') : t('No delivery is in this state.')}
         </p>
       ) : (
         <ul className="divide-y divide-line rounded-lg border border-line">
@@ -82,7 +83,7 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
       )}
       {list.hasMore && (
         <Button size="sm" isBusy={list.isLoadingMore} onClick={list.loadMore}>
-          Show more results
+          {t('Show more results')}
         </Button>
       )}
     </section>
@@ -96,13 +97,13 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
   const params = { id: endpoint.id, deliveryId: delivery.id }
   const replay = useApiMutation(calls.replay, {
     refetch: endpointPaths,
-    failure: 'Failed to replay',
-    success: { title: 'Replaying', text: webhookId },
+    failure: t('Failed to replay'),
+    success: { title: t('Replaying'), text: webhookId },
   })
   const sendNow = useApiMutation(calls.sendNow, {
     refetch: endpointPaths,
-    failure: 'Failed to send now',
-    success: { title: 'Sending now', text: webhookId },
+    failure: t('Failed to send now'),
+    success: { title: t('Sending now'), text: webhookId },
   })
   const maySend = status === 'pending' && endpoint.status === 'active'
   const mayReplay = status !== 'pending' && type !== 'endpoint.test' && endpoint.status !== 'inactive'
@@ -111,7 +112,7 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
       <div className="flex items-center gap-2">
         <IconButton
           icon={isOpen ? ChevronDown : ChevronRight}
-          label={`Request and answer of ${webhookId}`}
+          label={t('Request and answer of {webhookId}', { webhookId })}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         />
@@ -121,7 +122,7 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
         {mayReplay && (
           <IconButton
             icon={RotateCcw}
-            label={`Replay ${webhookId}`}
+            label={t('Replay {webhookId}', { webhookId })}
             disabled={replay.isPending}
             onClick={() => replay.mutate({ params })}
           />
@@ -129,7 +130,7 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
         {maySend && (
           <IconButton
             icon={Send}
-            label={`Send ${webhookId} now`}
+            label={t('Send {webhookId} now', { webhookId })}
             disabled={sendNow.isPending}
             onClick={() => sendNow.mutate({ params })}
           />
@@ -157,7 +158,7 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
 /** 'answered 204, 1 try', 'The address answered 503, 1 try. Next try 19/11/2026 14:32:20'. */
 function describeDelivery({ attempts, responseStatus, error, nextAttempt }: Delivery): string {
   const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
-  if (attempts === 0) return 'not tried yet'
+  if (attempts === 0) return t('not tried yet')
   const came = error === '' ? `answered ${responseStatus ?? ''}` : error.replace(/\.$/, '')
   return `${came}, ${tries}${nextAttempt === null ? '' : `. Next try ${formatInstant(nextAttempt)}`}`
 }

@@ -7,6 +7,7 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useEndpointCalls } from './endpoint-calls.tsx'
+import { t } from '../language/t.ts'
 
 interface NamedValue {
   readonly name: string
@@ -15,26 +16,26 @@ interface NamedValue {
 
 export function DeliveryDetails({ params }: { params: { id: string; deliveryId: string } }) {
   const detail = useApiQuery(useEndpointCalls().delivery, { params }, { refetchIntervalMs: 5_000 })
-  if (detail.error) return <FetchFailure of={detail} title="Failed to fetch the delivery" />
+  if (detail.error) return <FetchFailure of={detail} title={t('Failed to fetch the delivery')} />
   if (!detail.data) return <Skeleton className="h-24" />
   const { request, history } = detail.data
   const head = `${request.method} ${request.url}`
   return (
     <div className="space-y-3 py-2">
-      <section aria-label="Request" className="space-y-1">
+      <section aria-label={t('Request')} className="space-y-1">
         <div className="flex items-center justify-between">
-          <h3 className="text-xs font-medium text-ink-2">Request</h3>
-          <CopyButton value={textOf(head, request.headers, request.body)} what="Request" />
+          <h3 className="text-xs font-medium text-ink-2">{t('Request')}</h3>
+          <CopyButton value={textOf(head, request.headers, request.body)} what={t('Request')} />
         </div>
         <Wire head={head} headers={request.headers} body={pretty(request.body)} />
         <p className="text-xs text-ink-3">
-          Made anew from what is stored. The signature and message texts are masked here.
+          {t('Made anew from what is stored. The signature and message texts are masked here.')}
         </p>
       </section>
-      <section aria-label="Attempts" className="space-y-2">
-        <h3 className="text-xs font-medium text-ink-2">Attempts</h3>
+      <section aria-label={t('Attempts')} className="space-y-2">
+        <h3 className="text-xs font-medium text-ink-2">{t('Attempts')}</h3>
         {history.length === 0 && (
-          <p className="text-xs text-ink-3">No attempt is kept: failed ones go after seven days.</p>
+          <p className="text-xs text-ink-3">{t('No attempt is kept: failed ones go after seven days.')}</p>
         )}
         {history.map((attempt) => (
           <Attempt key={attempt.at} attempt={attempt} />
@@ -53,8 +54,9 @@ function Attempt({ attempt }: { attempt: EndpointAttempt }) {
           <Lamp tone={error === '' ? 'ok' : 'bad'} shape={error === '' ? 'check' : 'x'} />
         </span>
         <span>
-          {formatInstant(at)} · {error === '' ? `Answered ${responseStatus ?? ''}.` : error}{' '}
-          <span className="text-ink-3">{durationMs} ms</span>
+          {formatInstant(at)} ·{' '}
+          {error === '' ? t('Answered {responseStatus}.', { responseStatus: responseStatus ?? '' }) : error}{' '}
+          <span className="text-ink-3">{t('{durationMs} ms', { durationMs })}</span>
         </span>
       </p>
       {answer && (answer.headers.length > 0 || answer.body !== '') && (

@@ -9,6 +9,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { endpointProblem } from './endpoint-problem.ts'
 import { EndpointTestResult } from './EndpointTestResult.tsx'
 import { useEndpointTest } from './queries.ts'
+import { t } from '../language/t.ts'
 
 /** The status of one endpoint, with a button that tests it. */
 export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: number }) {
@@ -20,13 +21,13 @@ export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: numbe
       <div className="flex h-full flex-col justify-between gap-4">
         <Pairs
           items={[
-            { label: 'Last used', value: lastUsed === null ? 'Never' : formatAge(lastUsed, now) },
-            { label: 'Requests', value: formatCount(totalRequests) },
+            { label: t('Last used'), value: lastUsed === null ? 'Never' : formatAge(lastUsed, now) },
+            { label: t('Requests'), value: formatCount(totalRequests) },
             {
-              label: 'Success rate',
+              label: t('Success rate'),
               value: totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %`,
             },
-            { label: 'Waiting', value: formatCount(waiting) },
+            { label: t('Waiting'), value: formatCount(waiting) },
           ]}
         />
         {trouble !== '' && <Notice tone="bad" title={trouble} />}
@@ -35,12 +36,12 @@ export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: numbe
           <Button
             size="sm"
             icon={Zap}
-            aria-label={`Test ${name}`}
+            aria-label={t('Test {name}', { name })}
             isBusy={test.isPending}
-            busyLabel="Testing..."
+            busyLabel={t('Testing...')}
             onClick={() => test.mutate({ params: { id } })}
           >
-            Test
+            {t('Test')}
           </Button>
         </div>
       </div>

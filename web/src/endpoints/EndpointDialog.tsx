@@ -19,6 +19,7 @@ import { useEndpointCalls, useIsOwn } from './endpoint-calls.tsx'
 import { eventLabels } from './event-labels.ts'
 import { endpointPaths } from './queries.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { t } from '../language/t.ts'
 
 const methodOptions = endpointMethods.map((value) => ({ value, label: value }))
 const statusOptions = endpointStatuses.map((value) => ({ value, label: statusLook('endpoint', value).label }))
@@ -44,11 +45,11 @@ interface EndpointDialogProps {
 
 export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogProps) {
   const [calls, isOwn] = [useEndpointCalls(), useIsOwn()]
-  const failure = endpoint ? 'Failed to update API endpoint' : 'Failed to add API endpoint'
+  const failure = endpoint ? t('Failed to update API endpoint') : t('Failed to add API endpoint')
   const form = useApiForm(createEndpointSchema, { ...newEndpoint, ...endpoint })
   const add = useApiMutation(calls.create, {
     refetch: endpointPaths,
-    success: 'API endpoint added successfully',
+    success: t('API endpoint added successfully'),
     failure,
     onSuccess: (added) => {
       onClose()
@@ -57,7 +58,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
   })
   const edit = useApiMutation(calls.edit, {
     refetch: endpointPaths,
-    success: 'API endpoint updated successfully',
+    success: t('API endpoint updated successfully'),
     failure,
     onSuccess: onClose,
   })
@@ -65,7 +66,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
   const [isOne, setOne] = useState(endpoint !== undefined && endpoint.userId !== null)
   const submit = form.handleSubmit(({ userId, ...fields }) => {
     // 'One client' without a client must not be sent as 'everybody'.
-    if (isOne && !isOwn && userId === null) return form.setError('userId', { message: 'Choose a client' })
+    if (isOne && !isOwn && userId === null) return form.setError('userId', { message: t('Choose a client') })
     const body = isOwn ? fields : { ...fields, userId }
     return endpoint
       ? edit.mutate(
@@ -79,45 +80,50 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
     <Dialog
       isOpen
       onClose={onClose}
-      title={endpoint ? `Edit ${endpoint.name}` : 'Add Endpoint'}
-      description="What you choose is sent there as a signed webhook, and again until it is taken."
+      title={endpoint ? t('Edit {name}', { name: endpoint.name }) : t('Add Endpoint')}
+      description={t('What you choose is sent there as a signed webhook, and again until it is taken.')}
       width="md"
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}
       action={
-        <Button tone="primary" type="submit" isBusy={add.isPending || edit.isPending} busyLabel="Saving...">
-          {endpoint ? 'Save' : 'Add Endpoint'}
+        <Button
+          tone="primary"
+          type="submit"
+          isBusy={add.isPending || edit.isPending}
+          busyLabel={t('Saving...')}
+        >
+          {endpoint ? t('Save') : t('Add Endpoint')}
         </Button>
       }
     >
       <div className="space-y-4">
         <SaveFailure error={endpoint ? edit.error : add.error} title={failure} />
-        <TextField label="Name" {...fieldOf(form, 'name')} />
+        <TextField label={t('Name')} {...fieldOf(form, 'name')} />
         <TextField
-          label="Endpoint URL"
+          label={t('Endpoint URL')}
           type="url"
           autoCapitalize="none"
           placeholder="https://crm.example.com/tollgate"
           {...fieldOf(form, 'endpoint')}
         />
         <div className="grid gap-4 sm:grid-cols-3">
-          <SelectField label="Method" options={methodOptions} {...form.register('method')} />
+          <SelectField label={t('Method')} options={methodOptions} {...form.register('method')} />
           <NumberField
-            label="Rate Limit"
-            hint="Requests per minute"
+            label={t('Rate Limit')}
+            hint={t('Requests per minute')}
             min="1"
             max="100000"
             {...fieldOf(form, 'rateLimit')}
           />
           <SelectField
-            label="Status"
-            hint="Maintenance lets deliveries wait"
+            label={t('Status')}
+            hint={t('Maintenance lets deliveries wait')}
             options={statusOptions}
             {...form.register('status')}
           />
         </div>
         <fieldset className="space-y-1">
-          <legend className="pb-1 text-xs font-medium text-ink-2">What is sent</legend>
+          <legend className="pb-1 text-xs font-medium text-ink-2">{t('What is sent')}</legend>
           <div className="grid gap-x-5 sm:grid-cols-2">
             {endpointEventNames
               .filter((event) => !isOwn || event !== 'alert')
@@ -165,11 +171,11 @@ function RecordsOwnerField({ endpoint, isOne, onOne, error, onChange }: RecordsO
   return (
     <div className="space-y-2">
       <Segmented
-        label="Records of"
+        label={t('Records of')}
         value={isOne ? 'one' : 'all'}
         options={[
-          { value: 'all', label: "Everybody's records" },
-          { value: 'one', label: "One client's records" },
+          { value: 'all', label: t("Everybody's records") },
+          { value: 'one', label: t("One client's records") },
         ]}
         onChange={(choice) => {
           onOne(choice === 'one')
@@ -178,7 +184,7 @@ function RecordsOwnerField({ endpoint, isOne, onOne, error, onChange }: RecordsO
       />
       {isOne ? (
         <UserPicker
-          label="Client"
+          label={t('Client')}
           value={user}
           error={error}
           onChange={(picked) => {
@@ -187,7 +193,9 @@ function RecordsOwnerField({ endpoint, isOne, onOne, error, onChange }: RecordsO
           }}
         />
       ) : (
-        <p className="text-xs text-ink-3">Message texts are masked; a client’s own address gets them.</p>
+        <p className="text-xs text-ink-3">
+          {t('Message texts are masked; a client’s own address gets them.')}
+        </p>
       )}
     </div>
   )
@@ -198,17 +206,19 @@ export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Delete ${endpoint.name}?`}
-      confirmLabel="Delete"
+      title={t('Delete {name}?', { name: endpoint.name })}
+      confirmLabel={t('Delete')}
       route={calls.remove}
       refetch={endpointPaths}
-      success="API endpoint deleted successfully"
+      success={t('API endpoint deleted successfully')}
       failure={false}
       call={{ params: { id: endpoint.id } }}
     >
       {endpoint.waiting === 0
-        ? 'Its secret and its list of deliveries are forgotten. Records stay.'
-        : `${endpoint.waiting} deliveries wait and will not be made. Its secret is forgotten. Records stay.`}
+        ? t('Its secret and its list of deliveries are forgotten. Records stay.')
+        : t('{waiting} deliveries wait and will not be made. Its secret is forgotten. Records stay.', {
+            waiting: endpoint.waiting,
+          })}
     </ConfirmMutation>
   )
 }
@@ -219,23 +229,23 @@ export function SecretDialog({ endpoint, onClose }: { endpoint: Endpoint; onClos
     <Dialog
       isOpen
       onClose={onClose}
-      title="Signing secret"
+      title={t('Signing secret')}
       description={endpoint.name}
-      closeLabel="Close"
+      closeLabel={t('Close')}
       width="md"
     >
       <div className="space-y-4">
-        <Notice tone="warn" title="Shown this once">
-          Copy it now. It is masked from here on; a new one can be made at any time.
+        <Notice tone="warn" title={t('Shown this once')}>
+          {t('Copy it now. It is masked from here on; a new one can be made at any time.')}
         </Notice>
         <p className="flex items-center gap-1 rounded-lg border border-line bg-surface-2 px-3 py-2 font-mono break-all">
           <span className="grow">{endpoint.apiKey}</span>
-          <CopyButton value={endpoint.apiKey} what="Signing secret" />
+          <CopyButton value={endpoint.apiKey} what={t('Signing secret')} />
         </p>
         <p className="text-ink-3">
-          Check each request: <code className="font-mono text-xs">webhook-signature</code> holds{' '}
-          <code className="font-mono text-xs">v1,</code> and the base64 HMAC-SHA256 of{' '}
-          <code className="font-mono text-xs">id.timestamp.body</code> under this secret.
+          {t('Check each request:')} <code className="font-mono text-xs">webhook-signature</code> {t('holds')}{' '}
+          <code className="font-mono text-xs">v1,</code> {t('and the base64 HMAC-SHA256 of')}{' '}
+          <code className="font-mono text-xs">id.timestamp.body</code> {t('under this secret.')}
         </p>
       </div>
     </Dialog>

@@ -19,6 +19,7 @@ import { useEndpointCalls, useIsOwn } from './endpoint-calls.tsx'
 import { eventLabels } from './event-labels.ts'
 import { endpointPaths, useEndpointTest } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 interface EndpointDrawerProps {
   readonly endpoint: Endpoint
@@ -35,14 +36,14 @@ export function EndpointDrawer({ endpoint, url, onEdit, onDelete, onSecret }: En
     <Drawer
       isOpen
       onClose={() => url.set({ open: '' })}
-      label={`Endpoint ${name}`}
+      label={t('Endpoint {name}', { name })}
       foot={
         <>
           <Button icon={Pencil} onClick={onEdit}>
-            Edit
+            {t('Edit')}
           </Button>
           <Button icon={Trash2} onClick={onDelete}>
-            Delete
+            {t('Delete')}
           </Button>
         </>
       }
@@ -52,9 +53,9 @@ export function EndpointDrawer({ endpoint, url, onEdit, onDelete, onSecret }: En
         badge={<StatusBadge kind="endpoint" status={endpoint.status} />}
         time={lastUsed === null ? 'Never used' : `Last used ${formatInstant(lastUsed)}`}
         cells={[
-          { label: 'Requests', value: formatCount(totalRequests) },
-          { label: 'Success', value: totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %` },
-          { label: 'Waiting', value: formatCount(waiting) },
+          { label: t('Requests'), value: formatCount(totalRequests) },
+          { label: t('Success'), value: totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %` },
+          { label: t('Waiting'), value: formatCount(waiting) },
         ]}
       />
       <div className="space-y-5">
@@ -84,24 +85,30 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
     <div className="space-y-3">
       {statusReason !== '' && <Notice tone="bad" title={statusReason} />}
       {failingSince !== null && statusReason === '' && (
-        <Notice tone="bad" title={`Has taken nothing since ${formatInstant(failingSince)}`}>
-          Deliveries are tried again for about four days.
+        <Notice
+          tone="bad"
+          title={t('Has taken nothing since {failingSince}', { failingSince: formatInstant(failingSince) })}
+        >
+          {t('Deliveries are tried again for about four days.')}
         </Notice>
       )}
       <Pairs
         items={[
-          { label: 'Endpoint', value: <span className="font-mono break-all">{address}</span> },
-          { label: 'Method', value: method },
-          { label: 'API Key', value: <span className="font-mono">{apiKey}</span> },
-          { label: 'Rate Limit', value: `${formatCount(rateLimit)} requests per minute` },
-          { label: 'Sends', value: events.map((event) => eventLabels[event]).join(', ') },
+          { label: t('Endpoint'), value: <span className="font-mono break-all">{address}</span> },
+          { label: t('Method'), value: method },
+          { label: t('API Key'), value: <span className="font-mono">{apiKey}</span> },
           {
-            label: 'Test reached it',
-            value: verifiedAt === null ? 'not at this address yet' : formatInstant(verifiedAt),
+            label: t('Rate Limit'),
+            value: t('{rateLimit} requests per minute', { rateLimit: formatCount(rateLimit) }),
+          },
+          { label: t('Sends'), value: events.map((event) => eventLabels[event]).join(', ') },
+          {
+            label: t('Test reached it'),
+            value: verifiedAt === null ? t('not at this address yet') : formatInstant(verifiedAt),
           },
           ...(isOwn
             ? []
-            : [{ label: 'Records of', value: userId === null ? 'everybody, texts masked' : client }]),
+            : [{ label: t('Records of'), value: userId === null ? 'everybody, texts masked' : client }]),
         ]}
       />
     </div>
@@ -122,12 +129,12 @@ function EndpointButtons({
   const isPaused = endpoint.status === 'maintenance'
   const pause = useApiMutation(isPaused ? calls.resume : calls.pause, {
     refetch: endpointPaths,
-    success: isPaused ? 'Deliveries go on' : 'Deliveries wait until you resume them',
-    failure: isPaused ? 'Failed to resume' : 'Failed to pause',
+    success: isPaused ? t('Deliveries go on') : t('Deliveries wait until you resume them'),
+    failure: isPaused ? t('Failed to resume') : t('Failed to pause'),
   })
   const rotate = useApiMutation(calls.rotate, {
     refetch: endpointPaths,
-    success: 'Signing secret renewed',
+    success: t('Signing secret renewed'),
     failure: false,
     onSuccess: (renewed) => {
       setAsking(false)
@@ -140,37 +147,37 @@ function EndpointButtons({
         <Button
           icon={Zap}
           isBusy={test.isPending}
-          busyLabel="Testing..."
+          busyLabel={t('Testing...')}
           onClick={() => test.mutate({ params })}
         >
-          Test
+          {t('Test')}
         </Button>
         {endpoint.status !== 'inactive' && (
           <Button
             icon={isPaused ? Play : Pause}
             isBusy={pause.isPending}
-            busyLabel={isPaused ? 'Resuming...' : 'Pausing...'}
+            busyLabel={isPaused ? t('Resuming...') : t('Pausing...')}
             onClick={() => pause.mutate({ params })}
           >
-            {isPaused ? 'Resume' : 'Pause'}
+            {isPaused ? t('Resume') : t('Pause')}
           </Button>
         )}
         <Button icon={KeyRound} onClick={() => setAsking(true)}>
-          Renew secret
+          {t('Renew secret')}
         </Button>
       </div>
       {test.data && <EndpointTestResult result={test.data} />}
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title={`Renew the secret of ${endpoint.name}?`}
-        confirmLabel="Renew secret"
+        title={t('Renew the secret of {name}?', { name: endpoint.name })}
+        confirmLabel={t('Renew secret')}
         tone="primary"
         isBusy={rotate.isPending}
         error={rotate.error ? messageOf(rotate.error) : undefined}
         onConfirm={() => rotate.mutate({ params })}
       >
-        The new one is shown once and signs at once. The present one signs beside it for 24 hours.
+        {t('The new one is shown once and signs at once. The present one signs beside it for 24 hours.')}
       </ConfirmDialog>
     </div>
   )

@@ -19,6 +19,7 @@ import { endpointProblem } from './endpoint-problem.ts'
 import { toastEndpointTest, useEndpointTest, type useEndpoints } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
 import { failureOf } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 const EndpointDrawer = lazyComponent(() => import('./EndpointDrawer.tsx'), 'EndpointDrawer')
 
@@ -41,18 +42,20 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
   )
   const { client } = url.state
   const rows = client === '' ? list.data : list.data?.filter((endpoint) => endpoint.client === client)
-  const label = isOwn ? 'Webhooks' : 'API Endpoints'
+  const label = isOwn ? 'Webhooks' : t('API Endpoints')
   return (
     <>
       <DataTable
         label={label}
         storageName={isOwn ? 'own-endpoints' : 'endpoints'}
-        title={<h2 className="text-md">{client === '' ? label : `${label} of ${client}`}</h2>}
+        title={
+          <h2 className="text-md">{client === '' ? label : t('{label} of {client}', { label, client })}</h2>
+        }
         actions={
           <>
-            {client !== '' && <Button onClick={() => url.set({ client: '' })}>Show all</Button>}
+            {client !== '' && <Button onClick={() => url.set({ client: '' })}>{t('Show all')}</Button>}
             <Button tone="primary" icon={Plus} onClick={() => setDialog({ kind: 'add', id: '' })}>
-              Add Endpoint
+              {t('Add Endpoint')}
             </Button>
           </>
         }
@@ -64,7 +67,7 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
         onOpen={({ id }) => url.set({ open: id }, true)}
         {...failureOf(
           { error: list.data ? null : list.error, refetch: () => void list.refetch() },
-          'Failed to fetch API endpoints',
+          t('Failed to fetch API endpoints'),
         )}
         empty={isOwn ? noWebhooks : noEndpoints}
         foot={<Totals rows={rows} />}
@@ -75,25 +78,25 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
 }
 
 const noWebhooks = (
-  <EmptyState title="No webhooks yet">
-    Add the address of your program. It is told of your messages, bills and payments as they come.
+  <EmptyState title={t('No webhooks yet')}>
+    {t('Add the address of your program. It is told of your messages, bills and payments as they come.')}
   </EmptyState>
 )
 const noEndpoints = (
-  <EmptyState title="No API endpoints yet">
-    Records of a client, or everybody’s, are delivered to an address as signed webhooks.
+  <EmptyState title={t('No API endpoints yet')}>
+    {t('Records of a client, or everybody’s, are delivered to an address as signed webhooks.')}
   </EmptyState>
 )
 
 function Totals({ rows }: { rows: readonly Endpoint[] | undefined }) {
   return (
     <>
-      <Total label="Total" value={formatCount(rows?.length)} />
+      <Total label={t('Total')} value={formatCount(rows?.length)} />
       <Total
-        label="Requests"
+        label={t('Requests')}
         value={formatCount(rows?.reduce((sum, { totalRequests }) => sum + totalRequests, 0))}
       />
-      <Total label="Waiting" value={formatCount(rows?.reduce((sum, { waiting }) => sum + waiting, 0))} />
+      <Total label={t('Waiting')} value={formatCount(rows?.reduce((sum, { waiting }) => sum + waiting, 0))} />
     </>
   )
 }
@@ -142,7 +145,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: t('Name'),
       isSubject: true,
       isHideable: false,
       card: 'title',
@@ -155,48 +158,48 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
     },
     {
       id: 'endpoint',
-      header: 'Endpoint',
+      header: t('Endpoint'),
       cell: ({ endpoint }) => (
         <span title={endpoint} className="block max-w-52 truncate font-mono">
           {endpoint}
         </span>
       ),
     },
-    { id: 'method', header: 'Method', cell: ({ method }) => method },
-    { id: 'apiKey', header: 'API Key', isHiddenByDefault: true, cell: ({ apiKey }) => apiKey },
+    { id: 'method', header: t('Method'), cell: ({ method }) => method },
+    { id: 'apiKey', header: t('API Key'), isHiddenByDefault: true, cell: ({ apiKey }) => apiKey },
     {
       id: 'client',
-      header: 'Records of',
+      header: t('Records of'),
       cell: ({ userId, client }) => (userId === null ? 'everybody' : client),
     },
     {
       id: 'rateLimit',
-      header: 'Rate Limit',
+      header: t('Rate Limit'),
       align: 'right',
       cell: ({ rateLimit }) => `${formatCount(rateLimit)} / min`,
     },
     {
       id: 'lastUsed',
-      header: 'Last Used',
+      header: t('Last Used'),
       card: 'fact',
       cell: ({ lastUsed }) => <LastUsed at={lastUsed} />,
     },
     {
       id: 'requests',
-      header: 'Requests',
+      header: t('Requests'),
       align: 'right',
       cell: ({ totalRequests }) => formatCount(totalRequests),
     },
     {
       id: 'successRate',
-      header: 'Success Rate',
+      header: t('Success Rate'),
       align: 'right',
       cell: ({ totalRequests, successRate }) =>
         totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %`,
     },
     {
       id: 'status',
-      header: 'Status',
+      header: t('Status'),
       card: 'end',
       cell: (endpoint) => <EndpointState endpoint={endpoint} />,
     },
@@ -237,14 +240,22 @@ function EndpointActions({
     <span className="inline-flex gap-0.5">
       <IconButton
         icon={Zap}
-        label={`Test ${name}`}
+        label={t('Test {name}', { name })}
         disabled={test.isPending}
         onClick={() =>
           test.mutate({ params: { id } }, { onSuccess: (answer) => toastEndpointTest(endpoint, answer) })
         }
       />
-      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => onAction({ kind: 'edit', id })} />
-      <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => onAction({ kind: 'delete', id })} />
+      <IconButton
+        icon={Pencil}
+        label={t('Edit {name}', { name })}
+        onClick={() => onAction({ kind: 'edit', id })}
+      />
+      <IconButton
+        icon={Trash2}
+        label={t('Delete {name}', { name })}
+        onClick={() => onAction({ kind: 'delete', id })}
+      />
     </span>
   )
 }

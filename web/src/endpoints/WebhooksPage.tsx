@@ -5,6 +5,7 @@ import { OwnEndpoints } from './endpoint-calls.tsx'
 import { EndpointsTab } from './EndpointsTab.tsx'
 import { useOwnEndpoints } from './queries.ts'
 import { endpointsSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 /** A client's own webhooks. Staff see them among all endpoints, on Interconnection API. */
 export function WebhooksPage() {
@@ -12,9 +13,11 @@ export function WebhooksPage() {
   const list = useOwnEndpoints()
   return (
     <OwnEndpoints>
-      <PageHeader title="Webhooks">
-        Addresses of your own programs that are told of your messages, bills, payments and requests, up to{' '}
-        {endpointsPerClientMax}
+      <PageHeader title={t('Webhooks')}>
+        {t(
+          'Addresses of your own programs that are told of your messages, bills, payments and requests, up to {endpointsPerClientMax}',
+          { endpointsPerClientMax },
+        )}
       </PageHeader>
       <EndpointsTab list={list} url={url} />
     </OwnEndpoints>

@@ -1,9 +1,10 @@
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { formatDuration } from '../format/dates.ts'
+import { t } from '../language/t.ts'
 
 /** The problem of an endpoint: why it was switched off, or how long it has been failing. Empty without a problem. */
 export function endpointProblem({ status, statusReason, failingSince }: Endpoint, now: number): string {
   if (statusReason !== '') return statusReason
   if (failingSince === null || status === 'inactive') return ''
-  return `Has taken nothing for ${formatDuration(now - new Date(failingSince).getTime())}`
+  return t('Has taken nothing for {value}', { value: formatDuration(now - new Date(failingSince).getTime()) })
 }

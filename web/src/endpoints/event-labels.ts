@@ -1,12 +1,13 @@
 import type { EndpointEventName } from '@tollgate/contract/endpoint-deliveries.ts'
+import { t } from '../language/t.ts'
 
 /** What an endpoint can be told, in words. */
 export const eventLabels: Record<EndpointEventName, string> = {
-  message: 'Messages as they come',
-  completed: 'Long messages once whole',
-  receipt: 'Delivery reports',
-  bill: 'Bills and payouts',
-  payment: 'Payments',
-  request: 'Number requests',
-  alert: 'Alerts of the rules that call it',
+  message: t('Messages as they come'),
+  completed: t('Long messages once whole'),
+  receipt: t('Delivery reports'),
+  bill: t('Bills and payouts'),
+  payment: t('Payments'),
+  request: t('Number requests'),
+  alert: t('Alerts of the rules that call it'),
 }

@@ -8,6 +8,7 @@ import {
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { showToast } from '../ui/toasts.ts'
 import { useEndpointCalls } from './endpoint-calls.tsx'
+import { t } from '../language/t.ts'
 
 const refetchIntervalMs = 5_000
 
@@ -30,21 +31,21 @@ export function useOwnEndpoints() {
 export function useEndpointTest() {
   return useApiMutation(useEndpointCalls().test, {
     refetch: endpointPaths,
-    failure: { title: 'Test Error', text: 'Failed to test endpoint' },
+    failure: { title: t('Test Error'), text: t('Failed to test endpoint') },
   })
 }
 
 /** 'Answered 204 in 12 ms.' */
 export function describeEndpointTest({ success, error, responseStatus, durationMs }: EndpointTest): string {
   return success
-    ? `Answered ${responseStatus ?? ''} in ${durationMs} ms.`
-    : (error ?? 'Connection test failed')
+    ? t('Answered {responseStatus} in {durationMs} ms.', { responseStatus: responseStatus ?? '', durationMs })
+    : (error ?? t('Connection test failed'))
 }
 
 export function toastEndpointTest(endpoint: Endpoint, test: EndpointTest): void {
   showToast({
     tone: test.success ? 'ok' : 'bad',
-    title: test.success ? 'Test Successful' : 'Test Failed',
+    title: test.success ? t('Test Successful') : t('Test Failed'),
     text: `${endpoint.name}: ${describeEndpointTest(test)}`,
   })
 }

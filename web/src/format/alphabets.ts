@@ -1,12 +1,13 @@
 import { defaultAlphabets, type DefaultAlphabetName } from '@tollgate/contract/vocabulary.ts'
+import { t } from '../language/t.ts'
 
 /** The alphabets of data_coding 0 as screens name them. */
 export const alphabetLabels: Readonly<Record<DefaultAlphabetName, string>> = {
-  gsm7: 'GSM 7-bit',
-  packed7: 'GSM 7-bit, packed',
-  latin1: 'Latin-1',
-  ascii: 'ASCII',
-  utf8: 'UTF-8',
+  gsm7: t('GSM 7-bit'),
+  packed7: t('GSM 7-bit, packed'),
+  latin1: t('Latin-1'),
+  ascii: t('ASCII'),
+  utf8: t('UTF-8'),
 }
 
 /** The choices of a field for an alphabet of data_coding 0. */

@@ -13,6 +13,7 @@ import { NetworksField } from '../users/NetworksField.tsx'
 import { networksText, networksTextSchema } from '../users/networks-text.ts'
 import { connectionPaths } from './queries.ts'
 import { SupplierAliasField } from '../api/SupplierAliasField.tsx'
+import { t } from '../language/t.ts'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 
@@ -56,32 +57,34 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
   return (
     <SaveDialog
       onClose={onClose}
-      title={connection ? `Edit ${connection.name}` : 'Add Connection'}
+      title={connection ? t('Edit {name}', { name: connection.name }) : t('Add Connection')}
       description={
-        connection ? 'It connects anew with what you change.' : 'It connects at once and stays connected.'
+        connection
+          ? t('It connects anew with what you change.')
+          : t('It connects at once and stays connected.')
       }
       width="lg"
       form={form}
       route={connection ? connectionsRoutes.editConnection : connectionsRoutes.createConnection}
       refetch={connectionPaths}
-      success={`SMPP connection ${connection ? 'updated' : 'added'} successfully`}
+      success={t('SMPP connection {value} successfully', { value: connection ? t('updated') : t('added') })}
       callOf={(body) =>
         connection
           ? { params: { id: connection.id }, body: { ...body, version: connection.version } }
           : { body }
       }
-      submitLabel={connection ? 'Save' : 'Add Connection'}
-      failure={`Failed to ${connection ? 'update' : 'add'} SMPP connection`}
+      submitLabel={connection ? t('Save') : t('Add Connection')}
+      failure={t('Failed to {value} SMPP connection', { value: connection ? t('update') : t('add') })}
     >
       <ConnectionFields form={form} connection={connection} />
       <SessionFields form={form} />
       <div className="flex flex-col items-start gap-3">
-        <Switch label="Connect over TLS" {...form.register('useTls')} />
+        <Switch label={t('Connect over TLS')} {...form.register('useTls')} />
         <Switch
-          label="National language tables of GSM in what we send"
+          label={t('National language tables of GSM in what we send')}
           {...form.register('useNationalTables')}
         />
-        <Switch label="Strict: refuse reserved values" {...form.register('isStrict')} />
+        <Switch label={t('Strict: refuse reserved values')} {...form.register('isStrict')} />
       </div>
       {connection && <SupplierAliasField source="connection" name={connection.name} />}
     </SaveDialog>
@@ -100,48 +103,48 @@ function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Name" {...fieldOf(form, 'name')} />
-        <SelectField label="Bind Type" options={optionsOf(bindTypes)} {...register('bindType')} />
+        <TextField label={t('Name')} {...fieldOf(form, 'name')} />
+        <SelectField label={t('Bind Type')} options={optionsOf(bindTypes)} {...register('bindType')} />
         <TextField
-          label="Host"
+          label={t('Host')}
           autoCapitalize="none"
-          placeholder="smsc.example.com"
+          placeholder={t('smsc.example.com')}
           {...fieldOf(form, 'host')}
         />
-        <NumberField label="Port" min="1" max="65535" {...fieldOf(form, 'port')} />
+        <NumberField label={t('Port')} min="1" max="65535" {...fieldOf(form, 'port')} />
         <TextField
-          label="System ID"
+          label={t('System ID')}
           autoComplete="off"
           autoCapitalize="none"
           {...fieldOf(form, 'systemId')}
         />
         <PasswordAgain form={form} connection={connection} />
-        <TextField label="System Type" {...fieldOf(form, 'systemType')} />
+        <TextField label={t('System Type')} {...fieldOf(form, 'systemType')} />
         <SelectField
-          label="Interface Version"
+          label={t('Interface Version')}
           options={optionsOf(interfaceVersions)}
           {...register('interfaceVersion')}
         />
       </div>
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
-        <NumberField label="Source TON" {...fieldOf(form, 'sourceTon')} />
-        <NumberField label="Source NPI" {...fieldOf(form, 'sourceNpi')} />
-        <NumberField label="Dest TON" {...fieldOf(form, 'destTon')} />
-        <NumberField label="Dest NPI" {...fieldOf(form, 'destNpi')} />
+        <NumberField label={t('Source TON')} {...fieldOf(form, 'sourceTon')} />
+        <NumberField label={t('Source NPI')} {...fieldOf(form, 'sourceNpi')} />
+        <NumberField label={t('Dest TON')} {...fieldOf(form, 'destTon')} />
+        <NumberField label={t('Dest NPI')} {...fieldOf(form, 'destNpi')} />
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
         <NumberField
-          label="Throughput (msg/s)"
-          hint="What we send at most; 0 is no limit"
+          label={t('Throughput (msg/s)')}
+          hint={t('What we send at most; 0 is no limit')}
           {...fieldOf(form, 'throughput')}
         />
         <SelectField
-          label="Message id in answers"
+          label={t('Message id in answers')}
           options={optionsOf(messageIdForms)}
           {...register('answerIdForm')}
         />
         <SelectField
-          label="Message id in receipts"
+          label={t('Message id in receipts')}
           options={optionsOf(messageIdForms)}
           {...register('receiptIdForm')}
         />
@@ -156,34 +159,34 @@ function SessionFields({ form }: { readonly form: ConnectionForm }) {
     <>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
-          label="Alphabet of Coding 0"
+          label={t('Alphabet of Coding 0')}
           options={alphabetOptions}
           {...form.register('defaultAlphabet')}
         />
         <NumberField
-          label="Receive Window"
-          hint="Unanswered messages from the gateway, 1 to 1000"
+          label={t('Receive Window')}
+          hint={t('Unanswered messages from the gateway, 1 to 1000')}
           min="1"
           max="1000"
           {...fieldOf(form, 'receiveWindow')}
         />
         <NumberField
-          label="Send Window"
-          hint="Unanswered messages of ours, 1 to 100; empty: as all"
+          label={t('Send Window')}
+          hint={t('Unanswered messages of ours, 1 to 100; empty: as all')}
           min="1"
           max="100"
           {...fieldOf(form, 'sendWindow')}
         />
         <NumberField
-          label="Enquire Link"
-          hint="Seconds of silence before we ask, 5 to 3600; empty: as all"
+          label={t('Enquire Link')}
+          hint={t('Seconds of silence before we ask, 5 to 3600; empty: as all')}
           min="5"
           max="3600"
           {...fieldOf(form, 'enquireLinkSeconds')}
         />
       </div>
       <NetworksField
-        hint="One on each line. The host must be in one of them, or we do not connect; empty allows any"
+        hint={t('One on each line. The host must be in one of them, or we do not connect; empty allows any')}
         rows={2}
         {...fieldOf(form, 'allowedCidrs')}
       />
@@ -197,11 +200,11 @@ function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
   const changed = connection && changedConnection(connection, { host, port: Number(port), useTls, systemId })
   return (
     <PasswordField
-      label="Password"
+      label={t('Password')}
       autoComplete="new-password"
       hint={
         changed === undefined
-          ? connection && 'Leave it empty to keep the present one'
+          ? connection && t('Leave it empty to keep the present one')
           : enterSecretAgain('password', changed)
       }
       aria-required={changed !== undefined}

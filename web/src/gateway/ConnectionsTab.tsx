@@ -22,6 +22,7 @@ import { OutboundCard } from './OutboundCard.tsx'
 import { useBinds, useConnections } from './queries.ts'
 import { ThroughputChart } from './ThroughputChart.tsx'
 import { FetchFailure, failureOf } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 type BindListItem = z.infer<typeof bindSchema>
 
@@ -58,12 +59,15 @@ function Recorder({ isWide }: { isWide: boolean }) {
   const isFailing = ({ status }: { status: string }) => (status === 'error' ? 0 : 1)
   const out = connections.data
     .toSorted((a, b) => isFailing(a) - isFailing(b))
-    .map(({ id, name }): FlightLink => ({ value: `connection-${id}`, label: `${name}, our connection` }))
+    .map(({ id, name }): FlightLink => ({
+      value: `connection-${id}`,
+      label: t('{name}, our connection', { name }),
+    }))
   // All binds of an account are recorded together.
   const accounts = new Map(binds.data.map(({ userId, systemId }) => [userId, systemId]))
   const bound = [...accounts].map(([userId, systemId]): FlightLink => ({
     value: `bind-${userId}`,
-    label: `${systemId}, bound here`,
+    label: t('{systemId}, bound here', { systemId }),
   }))
   return <FlightRecorder links={[...out, ...bound]} isWide={isWide} />
 }
@@ -74,16 +78,16 @@ function OutboundLinks() {
   const [isAdding, setAdding] = useState(false)
   const add = (
     <Button icon={Plus} onClick={() => setAdding(true)}>
-      Add Connection
+      {t('Add Connection')}
     </Button>
   )
   return (
-    <section aria-label="Outbound connections" className="space-y-4">
+    <section aria-label={t('Outbound connections')} className="space-y-4">
       {list.data ? (
         list.data.length === 0 ? (
           <Card>
-            <EmptyState title="No outbound connections yet" action={add}>
-              Add the outside gateway that this one binds to.
+            <EmptyState title={t('No outbound connections yet')} action={add}>
+              {t('Add the outside gateway that this one binds to.')}
             </EmptyState>
           </Card>
         ) : (
@@ -96,7 +100,7 @@ function OutboundLinks() {
         )
       ) : list.error ? (
         <Card>
-          <FetchFailure of={list} title="Failed to fetch SMPP connections" />
+          <FetchFailure of={list} title={t('Failed to fetch SMPP connections')} />
         </Card>
       ) : (
         <Skeleton className="h-64 w-full rounded-lg" />
@@ -109,46 +113,47 @@ function OutboundLinks() {
 const columns: readonly Column<BindListItem>[] = [
   {
     id: 'systemId',
-    header: 'System ID',
+    header: t('System ID'),
     isSubject: true,
     isHideable: false,
     card: 'title',
     cell: (bind) => bind.systemId,
   },
-  { id: 'type', header: 'Type', cell: (bind) => bind.bindType },
+  { id: 'type', header: t('Type'), cell: (bind) => bind.bindType },
   {
     id: 'address',
-    header: 'Address',
+    header: t('Address'),
     cell: (bind) => (
       <span className="inline-flex items-center gap-2">
         <span className="font-mono">{bind.remoteAddress}</span>
-        {bind.isTls && <span className="rounded border border-line px-1 text-xs text-ink-2">TLS</span>}
+        {bind.isTls && <span className="rounded border border-line px-1 text-xs text-ink-2">{t('TLS')}</span>}
       </span>
     ),
   },
-  { id: 'version', header: 'Version', isHiddenByDefault: true, cell: (bind) => bind.interfaceVersion },
-  { id: 'node', header: 'Node', isHiddenByDefault: true, cell: (bind) => bind.node },
-  { id: 'received', header: 'Received', align: 'right', cell: (bind) => formatCount(bind.received) },
+  { id: 'version', header: t('Version'), isHiddenByDefault: true, cell: (bind) => bind.interfaceVersion },
+  { id: 'node', header: t('Node'), isHiddenByDefault: true, cell: (bind) => bind.node },
+  { id: 'received', header: t('Received'), align: 'right', cell: (bind) => formatCount(bind.received) },
   {
     id: 'window',
-    header: 'Window',
+    header: t('Window'),
     isHiddenByDefault: true,
     align: 'right',
-    cell: (bind) => `${bind.windowUsed} of ${bind.windowMax}`,
+    cell: (bind) =>
+      t('{windowUsed} of {windowMax}', { windowUsed: bind.windowUsed, windowMax: bind.windowMax }),
   },
   {
     id: 'throughput',
-    header: 'Throughput',
+    header: t('Throughput'),
     align: 'right',
     cell: (bind) => `${bind.messagesPerSecond.toFixed(2)} msg/s`,
   },
   {
     id: 'heartbeat',
-    header: 'Heartbeat',
+    header: t('Heartbeat'),
     card: 'fact',
     cell: (bind) => <LastActivity at={bind.lastActivityAt} />,
   },
-  { id: 'status', header: 'Status', cell: () => <StatusBadge kind="connection" status="connected" /> },
+  { id: 'status', header: t('Status'), cell: () => <StatusBadge kind="connection" status="connected" /> },
   actionsColumn((bind) => (
     <span className="inline-flex items-center gap-1">
       <FlightButton link={`bind-${bind.userId}`} name={bind.systemId} />
@@ -166,13 +171,16 @@ function InboundBinds() {
   const perSecond = binds.data?.reduce((sum, bind) => sum + bind.messagesPerSecond, 0) ?? 0
   return (
     <DataTable
-      label="Inbound providers"
-      title={<h2 className="text-md">Inbound Providers</h2>}
+      label={t('Inbound providers')}
+      title={<h2 className="text-md">{t('Inbound Providers')}</h2>}
       actions={
         binds.data && (
           <span className="text-ink-3">
-            {formatCount(binds.data.length)} {binds.data.length === 1 ? 'bind' : 'binds'},{' '}
-            {perSecond.toFixed(2)} msg/s
+            {t('{count} {value}, {value2} msg/s', {
+              count: formatCount(binds.data.length),
+              value: binds.data.length === 1 ? t('bind') : t('binds'),
+              value2: perSecond.toFixed(2),
+            })}
           </span>
         )
       }
@@ -184,11 +192,11 @@ function InboundBinds() {
       rowLabel={(bind) => bind.systemId}
       {...failureOf(
         { error: binds.data ? null : binds.error, refetch: () => void binds.refetch() },
-        'Failed to fetch binds',
+        t('Failed to fetch binds'),
       )}
       empty={
-        <EmptyState title="No IPRN providers connected yet">
-          Peers bind with the credentials of an account that has SMPP access.
+        <EmptyState title={t('No IPRN providers connected yet')}>
+          {t('Peers bind with the credentials of an account that has SMPP access.')}
         </EmptyState>
       }
     />
@@ -199,23 +207,29 @@ function DisconnectBind({ bind }: { bind: BindListItem }) {
   const [isOpen, setOpen] = useState(false)
   const disconnect = useApiMutation(gatewayRoutes.disconnectBind, {
     refetch: ['/api/smpp'],
-    success: { title: 'Disconnecting', text: bind.systemId },
+    success: { title: t('Disconnecting'), text: bind.systemId },
     failure: false,
     onSuccess: () => setOpen(false),
   })
   return (
     <>
-      <IconButton icon={Unplug} label={`Disconnect ${bind.systemId}`} onClick={() => setOpen(true)} />
+      <IconButton
+        icon={Unplug}
+        label={t('Disconnect {systemId}', { systemId: bind.systemId })}
+        onClick={() => setOpen(true)}
+      />
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        title={`Disconnect ${bind.systemId}?`}
-        confirmLabel="Disconnect"
+        title={t('Disconnect {systemId}?', { systemId: bind.systemId })}
+        confirmLabel={t('Disconnect')}
         isBusy={disconnect.isPending}
         error={disconnect.error ? messageOf(disconnect.error) : undefined}
         onConfirm={() => disconnect.mutate({ params: { id: bind.id } })}
       >
-        It is unbound within two seconds. It may bind again at once: suspend the account to keep it out.
+        {t(
+          'It is unbound within two seconds. It may bind again at once: suspend the account to keep it out.',
+        )}
       </ConfirmDialog>
     </>
   )

@@ -1,6 +1,7 @@
 import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
 import { connectionPaths } from './queries.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { t } from '../language/t.ts'
 
 export function DeleteConnectionDialog({
   connection,
@@ -12,15 +13,17 @@ export function DeleteConnectionDialog({
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Delete ${connection.name}?`}
-      confirmLabel="Delete"
+      title={t('Delete {name}?', { name: connection.name })}
+      confirmLabel={t('Delete')}
       route={connectionsRoutes.deleteConnection}
       refetch={connectionPaths}
-      success="SMPP connection deleted successfully"
+      success={t('SMPP connection deleted successfully')}
       failure={false}
       call={{ params: { id: connection.id } }}
     >
-      The connection is unbound and forgotten, with the messages sent by hand over it. Its records stay.
+      {t(
+        'The connection is unbound and forgotten, with the messages sent by hand over it. Its records stay.',
+      )}
     </ConfirmMutation>
   )
 }

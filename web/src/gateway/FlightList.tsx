@@ -8,6 +8,7 @@ import { classNames } from '../ui/class-names.ts'
 import { Lamp } from '../ui/Lamp.tsx'
 import { dockedQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { PduDetail } from './PduDetail.tsx'
+import { t } from '../language/t.ts'
 
 const columnsClass =
   'grid grid-cols-[6.5rem_1rem_1fr_auto] items-center gap-x-3 px-4 @min-[34rem]:grid-cols-[6.5rem_1rem_9.5rem_3.5rem_1fr_4rem]'
@@ -51,15 +52,18 @@ export function FlightList({ pdus, isWide }: FlightListProps) {
             'h-8.5 border-b border-line bg-surface-2 text-xs text-ink-3 @max-[34rem]:hidden',
           )}
         >
-          <span>Time</span>
+          <span>{t('Time')}</span>
           <span />
-          <span>Command</span>
-          <span className="text-end">Sequence</span>
-          <span>{newerCount > 0 ? `Status (${newerCount} newer)` : 'Status'}</span>
-          <span className="text-end">Answer</span>
+          <span>{t('Command')}</span>
+          <span className="text-end">{t('Sequence')}</span>
+          <span>{newerCount > 0 ? t('Status ({newerCount} newer)', { newerCount }) : t('Status')}</span>
+          <span className="text-end">{t('Answer')}</span>
         </div>
         {/* Positioned, because text for screen readers would otherwise make the page longer. */}
-        <ol aria-label="Recorded PDUs" className="relative max-h-118 divide-y divide-line overflow-y-auto">
+        <ol
+          aria-label={t('Recorded PDUs')}
+          className="relative max-h-118 divide-y divide-line overflow-y-auto"
+        >
           {shown.map((pdu) => {
             const isOpen = open?.id === pdu.id
             return (
@@ -85,7 +89,7 @@ export function FlightList({ pdus, isWide }: FlightListProps) {
           {open ? (
             <PduDetail pdu={open} hasTitle />
           ) : (
-            <p className="pt-8 text-center text-ink-3">Choose a PDU to see its octets and fields.</p>
+            <p className="pt-8 text-center text-ink-3">{t('Choose a PDU to see its octets and fields.')}</p>
           )}
         </div>
       )}
@@ -120,7 +124,7 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
       <span className="text-ink-2">{formatMillisecond(pdu.at)}</span>
       <span>
         <Arrow size={14} strokeWidth={1.6} aria-hidden="true" className="text-ink-2" />
-        <span className="sr-only">{pdu.direction === 'in' ? 'received' : 'sent'}</span>
+        <span className="sr-only">{pdu.direction === 'in' ? t('received') : t('sent')}</span>
       </span>
       <span className="truncate font-semibold">{pdu.command}</span>
       <span className="text-end text-ink-2">{pdu.sequence}</span>
@@ -133,7 +137,9 @@ function PduLine({ pdu, isOpen, detailId, onClick }: PduLineProps) {
         <Lamp shape={isError ? 'x' : 'check'} tone={isError ? 'bad' : 'ok'} />
         <span className="truncate">{pdu.statusName === '' ? hexStatus(pdu.status) : pdu.statusName}</span>
       </span>
-      <span className="text-end text-ink-2">{pdu.answerMs === null ? '–' : `${pdu.answerMs} ms`}</span>
+      <span className="text-end text-ink-2">
+        {pdu.answerMs === null ? '–' : t('{answerMs} ms', { answerMs: pdu.answerMs })}
+      </span>
     </button>
   )
 }

@@ -18,6 +18,7 @@ import { useUrlState } from '../url-state.ts'
 import { FlightList } from './FlightList.tsx'
 import { smppControlSearch } from './search.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 /** A link that can be recorded. */
 export interface FlightLink {
@@ -38,7 +39,7 @@ export function FlightButton({ link, name }: { readonly link: string; readonly n
     recorder?.scrollIntoView({ block: 'nearest' })
     recorder?.focus({ preventScroll: true })
   }
-  return <IconButton icon={Activity} label={`Flight recorder of ${name}`} onClick={show} />
+  return <IconButton icon={Activity} label={t('Flight recorder of {name}', { name })} onClick={show} />
 }
 
 interface FlightRecorderProps {
@@ -56,7 +57,10 @@ export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
     flight === '' || links.some(({ value }) => value === flight)
       ? links
       : // A bind that left: what it did just before is what one wants to see.
-        [...links, { value: flight, label: nameOfRefused(flight) ?? `${flight}, not connected` }]
+        [
+          ...links,
+          { value: flight, label: nameOfRefused(flight) ?? t('{flight}, not connected', { flight }) },
+        ]
   const link = flight === '' ? options[0]?.value : flight
   return (
     <section
@@ -71,10 +75,10 @@ export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
       {link === undefined ? (
         <>
           <h2 id={headingId} className="px-4 pt-3 text-md">
-            Flight Recorder
+            {t('Flight Recorder')}
           </h2>
-          <EmptyState title="Nothing to record yet">
-            It shows what goes over a link, as soon as a peer is bound or a connection is added.
+          <EmptyState title={t('Nothing to record yet')}>
+            {t('It shows what goes over a link, as soon as a peer is bound or a connection is added.')}
           </EmptyState>
         </>
       ) : (
@@ -85,7 +89,7 @@ export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
           isWide={isWide}
           choice={
             <SelectField
-              label="Link"
+              label={t('Link')}
               value={link}
               options={options}
               onChange={(event) => url.set({ flight: event.target.value })}
@@ -101,14 +105,14 @@ export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
 function nameOfRefused(link: string): string | undefined {
   const [, way, name] = /^(refused|address)-(.*)$/.exec(link) ?? []
   if (way === undefined) return undefined
-  return way === 'refused' ? `Refused binds of ${name}` : `Refused binds from ${name}`
+  return way === 'refused' ? t('Refused binds of {name}', { name }) : t('Refused binds from {name}', { name })
 }
 
 const liveEveryMs = 1_000
 const idleEveryMs = 5_000
 
 const commandOptions = [
-  { value: '', label: 'All commands' },
+  { value: '', label: t('All commands') },
   ...[
     'submit_sm',
     'submit_multi',
@@ -121,9 +125,9 @@ const commandOptions = [
   ].map((command) => ({ value: command, label: command })),
 ]
 const directionOptions = [
-  { value: '', label: 'Both directions' },
-  { value: 'in', label: 'Received' },
-  { value: 'out', label: 'Sent' },
+  { value: '', label: t('Both directions') },
+  { value: 'in', label: t('Received') },
+  { value: 'out', label: t('Sent') },
 ]
 
 interface FlightFilter {
@@ -186,7 +190,7 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
       {data ? (
         <FlightEntries flight={data} isWide={isWide} isFiltered={Object.keys(query).length > 0} />
       ) : flight.error ? (
-        <FetchFailure of={flight} title="Failed to fetch the recording" />
+        <FetchFailure of={flight} title={t('Failed to fetch the recording')} />
       ) : (
         <div className="p-4">
           <Skeleton className="h-40 w-full rounded-lg" />
@@ -206,30 +210,30 @@ interface RecorderHeadProps extends Pick<LinkRecorderProps, 'link' | 'headingId'
 function RecorderHead({ link, headingId, flight, isPaused, onPause }: RecorderHeadProps) {
   const turn = useApiMutation(flightRoutes.switchFlight, {
     refetch: ['/api/smpp/flights'],
-    failure: 'Failed to switch the recorder',
+    failure: t('Failed to switch the recorder'),
   })
   const pdus = flight?.pdus ?? []
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-3">
       <h2 id={headingId} className="text-md">
-        Flight Recorder
+        {t('Flight Recorder')}
       </h2>
       {flight && <RecordingState flight={flight} isPaused={isPaused} />}
       <div className="ms-auto flex flex-wrap items-center gap-3">
         {/* Refused binds are recorded in any case. */}
         {nameOfRefused(link) === undefined && (
           <Switch
-            label="Record"
+            label={t('Record')}
             checked={flight?.isOn ?? false}
             disabled={turn.isPending || flight === undefined}
             onChange={(event) => turn.mutate({ params: { link }, body: { isOn: event.target.checked } })}
           />
         )}
         <Button icon={isPaused ? Play : Pause} aria-pressed={isPaused} onClick={onPause}>
-          {isPaused ? 'Resume' : 'Pause'}
+          {isPaused ? t('Resume') : t('Pause')}
         </Button>
         <Button icon={Download} isDisabled={pdus.length === 0} onClick={() => download(link, pdus)}>
-          Export
+          {t('Export')}
         </Button>
       </div>
     </header>
@@ -247,8 +251,12 @@ function RecordingState({
   return (
     <span className="inline-flex items-center gap-1.5 text-ink-3">
       <Lamp shape={isOn ? 'dot' : 'minus'} tone={isOn ? 'ok' : 'idle'} />
-      {isOn ? `recording${onUntil === null ? '' : ` until ${formatSecond(onUntil)}`}` : 'off'}
-      {isPaused && ', the view is paused'}
+      {isOn
+        ? t('recording{value}', {
+            value: onUntil === null ? '' : ' ' + t('until {onUntil}', { onUntil: formatSecond(onUntil) }),
+          })
+        : t('off')}
+      {isPaused && t(', the view is paused')}
     </span>
   )
 }
@@ -263,12 +271,16 @@ function FlightEntries({ flight, isWide, isFiltered }: FlightEntriesProps) {
   const { pdus, isOn } = flight
   if (pdus.length > 0) return <FlightList pdus={pdus} isWide={isWide} />
   if (isFiltered)
-    return <EmptyState title="No PDU matches">Choose other filters to see what was recorded.</EmptyState>
+    return (
+      <EmptyState title={t('No PDU matches')}>
+        {t('Choose other filters to see what was recorded.')}
+      </EmptyState>
+    )
   return isOn ? (
-    <EmptyState title="Nothing has come yet">PDUs show within two seconds.</EmptyState>
+    <EmptyState title={t('Nothing has come yet')}>{t('PDUs show within two seconds.')}</EmptyState>
   ) : (
-    <EmptyState title="Nothing is recorded">
-      Switch Record on to see what goes over this link. It switches itself off after 15 minutes.
+    <EmptyState title={t('Nothing is recorded')}>
+      {t('Switch Record on to see what goes over this link. It switches itself off after 15 minutes.')}
     </EmptyState>
   )
 }
@@ -285,20 +297,20 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
   return (
     <>
       <TextField
-        label="Message id"
+        label={t('Message id')}
         type="search"
         isMono
         value={messageId}
         onChange={(event) => setMessageId(event.target.value)}
       />
       <SelectField
-        label="Command"
+        label={t('Command')}
         value={filter.command}
         options={commandOptions}
         onChange={(event) => onChange({ ...filter, command: event.target.value })}
       />
       <SelectField
-        label="Direction"
+        label={t('Direction')}
         value={filter.direction}
         options={directionOptions}
         onChange={(event) =>
@@ -307,7 +319,7 @@ function FilterFields({ filter, onChange }: FilterFieldsProps) {
       />
       <span className="flex h-(--control) items-center self-end">
         <Switch
-          label="Errors only"
+          label={t('Errors only')}
           checked={filter.hasErrorsOnly}
           onChange={(event) => onChange({ ...filter, hasErrorsOnly: event.target.checked })}
         />

@@ -17,6 +17,7 @@ import { useConnections } from './queries.ts'
 import { TestResult } from './TestResult.tsx'
 import { useSmppStatus } from './smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 export function MonitoringTab() {
   return (
@@ -34,7 +35,7 @@ interface TestedLink {
 
 /** Tests the SMPP server and every outbound connection. */
 async function testAllLinks(connections: readonly Connection[]): Promise<TestedLink[]> {
-  const own = call(gatewayRoutes.testServer).then((test) => ({ name: 'SMPP server', test }))
+  const own = call(gatewayRoutes.testServer).then((test) => ({ name: t('SMPP server'), test }))
   const links = connections.map(async ({ id, name }) => ({
     name,
     test: await call(connectionsRoutes.testConnection, { params: { id } }),
@@ -50,13 +51,17 @@ function ConnectionCheck() {
   const checkStatus = async () => {
     const { data, error } = await status.refetch()
     if (data === undefined || error)
-      showToast({ tone: 'bad', title: 'Failed to fetch SMPP status', text: messageOf(error) })
+      showToast({ tone: 'bad', title: t('Failed to fetch SMPP status'), text: messageOf(error) })
     else {
       const links = data.outbound.connections
       const connected = links.filter((link) => link.status === 'connected')
       showToast({
-        title: data.server.running ? 'Gateway Online' : 'Gateway Offline',
-        text: `${formatCount(data.server.connections)} bound, links out: ${formatCount(connected.length)} of ${formatCount(links.length)}`,
+        title: data.server.running ? t('Gateway Online') : t('Gateway Offline'),
+        text: t('{connections} bound, links out: {count} of {count2}', {
+          connections: formatCount(data.server.connections),
+          count: formatCount(connected.length),
+          count2: formatCount(links.length),
+        }),
       })
     }
   }
@@ -68,14 +73,14 @@ function ConnectionCheck() {
       const failed = outcomes.filter(({ test }) => !test.success)
       showToast({
         tone: failed.length === 0 ? 'ok' : 'bad',
-        title: failed.length === 0 ? 'Test Successful' : 'Test Failed',
+        title: failed.length === 0 ? t('Test Successful') : t('Test Failed'),
         text:
           failed.length === 0
-            ? `${formatCount(outcomes.length)} tested, all answer.`
+            ? t('{count} tested, all answer.', { count: formatCount(outcomes.length) })
             : failed.map(({ name, test }) => `${name}: ${test.error ?? ''}`).join('; '),
       })
     } catch (error) {
-      showToast({ tone: 'bad', title: 'Failed to test the connections', text: messageOf(error) })
+      showToast({ tone: 'bad', title: t('Failed to test the connections'), text: messageOf(error) })
     } finally {
       setTesting(false)
     }
@@ -83,38 +88,47 @@ function ConnectionCheck() {
   if (!status.data)
     return status.error ? (
       <Card>
-        <FetchFailure of={status} title="Failed to fetch SMPP status" />
+        <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       </Card>
     ) : (
       <Skeleton className="h-64 w-full rounded-lg" />
     )
   const { server, outbound } = status.data
   return (
-    <Card title="SMPP Connection Test">
+    <Card title={t('SMPP Connection Test')}>
       <div className="space-y-4">
         <Notice
           tone={outbound.failing ? 'bad' : 'ok'}
-          title={outbound.failing ? 'An outbound connection is failing' : 'No outbound connection is failing'}
+          title={
+            outbound.failing ? t('An outbound connection is failing') : t('No outbound connection is failing')
+          }
         >
-          {server.running ? 'The SMPP server takes binds.' : 'The SMPP server is not running.'}
+          {server.running ? t('The SMPP server takes binds.') : t('The SMPP server is not running.')}
         </Notice>
         <Pairs
           items={[
             {
-              label: 'Local server',
-              value: server.running ? `Port ${server.port} open` : `Port ${server.port} closed`,
+              label: t('Local server'),
+              value: server.running
+                ? t('Port {port} open', { port: server.port })
+                : t('Port {port} closed', { port: server.port }),
             },
-            { label: 'Running since', value: server.startedAt ? formatInstant(server.startedAt) : '–' },
-            { label: 'Peers bound', value: formatCount(server.connections) },
-            { label: 'Links out', value: linksOut(outbound.connections) },
+            { label: t('Running since'), value: server.startedAt ? formatInstant(server.startedAt) : '–' },
+            { label: t('Peers bound'), value: formatCount(server.connections) },
+            { label: t('Links out'), value: linksOut(outbound.connections) },
           ]}
         />
         <div className="flex flex-wrap gap-2">
           <Button icon={Activity} isBusy={status.isFetching} onClick={() => void checkStatus()}>
-            Check Gateway Status
+            {t('Check Gateway Status')}
           </Button>
-          <Button icon={PlugZap} isBusy={isTesting} busyLabel="Testing..." onClick={() => void testAll()}>
-            Test Server Connection
+          <Button
+            icon={PlugZap}
+            isBusy={isTesting}
+            busyLabel={t('Testing...')}
+            onClick={() => void testAll()}
+          >
+            {t('Test Server Connection')}
           </Button>
         </div>
         {tested?.map(({ name, test }) => (
@@ -130,7 +144,7 @@ function linksOut(connections: readonly { readonly status: string }[]): string {
   const up = connections.filter(({ status }) => status === 'connected').length
   return up === connections.length
     ? formatCount(up)
-    : `${formatCount(up)} of ${formatCount(connections.length)} connected`
+    : t('{up} of {count} connected', { up: formatCount(up), count: formatCount(connections.length) })
 }
 
 function CollectionStatus() {
@@ -138,29 +152,29 @@ function CollectionStatus() {
   const { data } = status
   if (!data)
     return status.error ? (
-      <Card title="Premium SMS Collection Status">
-        <FetchFailure of={status} title="Failed to fetch SMPP status" />
+      <Card title={t('Premium SMS Collection Status')}>
+        <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       </Card>
     ) : (
       <Skeleton className="h-64 w-full rounded-lg" />
     )
   const { cdr, server } = data
   const ms = (value: number | null) =>
-    value === null ? 'No traffic in the last minute' : `${value.toFixed(1)} ms`
+    value === null ? t('No traffic in the last minute') : `${value.toFixed(1)} ms`
   return (
     <Card
-      title="Premium SMS Collection Status"
+      title={t('Premium SMS Collection Status')}
       aside={<StatusBadge kind="account" status={server.running ? 'active' : 'inactive'} />}
     >
       <Pairs
         items={[
-          { label: 'Premium SMS', value: formatCount(cdr.records) },
-          { label: 'IPRN numbers', value: formatCount(cdr.numbers) },
-          { label: 'Assigned numbers', value: formatCount(cdr.assigned) },
-          { label: 'Accepted', value: `${(cdr.messagesPerSecond ?? 0).toFixed(2)} msg/s` },
-          { label: 'Receipt to answer, median', value: ms(cdr.acceptP50Ms) },
-          { label: 'Receipt to answer, 99 %', value: ms(cdr.acceptP99Ms) },
-          { label: 'Saving', value: 'Each message, before it is answered' },
+          { label: t('Premium SMS'), value: formatCount(cdr.records) },
+          { label: t('IPRN numbers'), value: formatCount(cdr.numbers) },
+          { label: t('Assigned numbers'), value: formatCount(cdr.assigned) },
+          { label: t('Accepted'), value: `${(cdr.messagesPerSecond ?? 0).toFixed(2)} msg/s` },
+          { label: t('Receipt to answer, median'), value: ms(cdr.acceptP50Ms) },
+          { label: t('Receipt to answer, 99 %'), value: ms(cdr.acceptP99Ms) },
+          { label: t('Saving'), value: t('Each message, before it is answered') },
         ]}
       />
     </Card>

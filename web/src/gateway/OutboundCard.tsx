@@ -21,19 +21,28 @@ import { connectionPaths, useConnectionActions } from './queries.ts'
 import { SendTestDialog } from './SendTestDialog.tsx'
 import { TestResult } from './TestResult.tsx'
 import { toastConnectionTest } from './toast-connection-test.ts'
+import { t } from '../language/t.ts'
 
 export function OutboundCard({ connection, now }: { connection: Connection; now: number }) {
   const [open, setOpen] = useState<'edit' | 'delete' | 'send'>()
   const close = () => setOpen(undefined)
   return (
     <Card
-      title="Outbound Connection"
+      title={t('Outbound Connection')}
       aside={<StatusBadge kind="connection" status={connectionBadge(connection)} />}
       foot={
         <div className="-my-1 flex items-center justify-end gap-1">
           <FlightButton link={`connection-${connection.id}`} name={connection.name} />
-          <IconButton icon={Pencil} label={`Edit ${connection.name}`} onClick={() => setOpen('edit')} />
-          <IconButton icon={Trash2} label={`Delete ${connection.name}`} onClick={() => setOpen('delete')} />
+          <IconButton
+            icon={Pencil}
+            label={t('Edit {name}', { name: connection.name })}
+            onClick={() => setOpen('edit')}
+          />
+          <IconButton
+            icon={Trash2}
+            label={t('Delete {name}', { name: connection.name })}
+            onClick={() => setOpen('delete')}
+          />
         </div>
       }
     >
@@ -53,32 +62,35 @@ function connectionFacts(connection: Connection, now: number) {
   const mono = (text: string) => <span className="font-mono break-all">{text}</span>
   return [
     {
-      label: 'Name',
+      label: t('Name'),
       value: (
         <ObjectLink kind="connection" id={connection.id}>
           {connection.name}
         </ObjectLink>
       ),
     },
-    { label: 'Host and port', value: mono(`${connection.host}:${connection.port}`) },
-    { label: 'System ID', value: connection.systemId === '' ? '–' : mono(connection.systemId) },
+    { label: t('Host and port'), value: mono(`${connection.host}:${connection.port}`) },
+    { label: t('System ID'), value: connection.systemId === '' ? '–' : mono(connection.systemId) },
     {
-      label: 'Protocol',
-      value: `SMPP ${connection.interfaceVersion}${connection.useTls ? ' over TLS' : ''}`,
+      label: t('Protocol'),
+      value: t('SMPP {interfaceVersion}{value}', {
+        interfaceVersion: connection.interfaceVersion,
+        value: connection.useTls ? ' ' + t('over TLS') : '',
+      }),
     },
-    { label: 'Bind', value: connection.bindType },
-    { label: 'Connection attempts', value: formatCount(connection.attempts) },
+    { label: t('Bind'), value: connection.bindType },
+    { label: t('Connection attempts'), value: formatCount(connection.attempts) },
     {
-      label: 'Last attempt',
+      label: t('Last attempt'),
       value: connection.lastAttempt ? formatInstant(connection.lastAttempt) : 'Never',
     },
-    { label: 'Heartbeat', value: <HeartbeatAge at={connection.lastHeartbeat} now={now} /> },
+    { label: t('Heartbeat'), value: <HeartbeatAge at={connection.lastHeartbeat} now={now} /> },
     {
-      label: 'Throughput',
+      label: t('Throughput'),
       value: formatThroughput(connection),
     },
     {
-      label: 'Messages (24h)',
+      label: t('Messages (24h)'),
       value: `${formatCount(connection.sent24h)} sent, ${formatCount(connection.received24h)} received`,
     },
   ]
@@ -98,8 +110,8 @@ function FaultNotice({ connection, now }: { connection: Connection; now: number 
 function refuseSending(): void {
   showToast({
     tone: 'bad',
-    title: 'Send Test SMS',
-    text: 'Cannot send SMS - No active SMPP connections available. Authentication must be resolved first.',
+    title: t('Send Test SMS'),
+    text: t('Cannot send SMS - No active SMPP connections available. Authentication must be resolved first.'),
   })
 }
 
@@ -108,7 +120,7 @@ function ConnectionButtons({ connection, onSend }: { connection: Connection; onS
   const params = { id: connection.id }
   const test = useApiMutation(connectionsRoutes.testConnection, {
     refetch: connectionPaths,
-    failure: 'Failed to test the connection',
+    failure: t('Failed to test the connection'),
     onSuccess: (outcome) => toastConnectionTest(connection.name, outcome),
   })
   const isConnected = connection.status === 'connected' && connection.bindType !== 'receiver'
@@ -118,26 +130,26 @@ function ConnectionButtons({ connection, onSend }: { connection: Connection; onS
         <Button
           icon={PlugZap}
           isBusy={test.isPending}
-          busyLabel="Testing..."
+          busyLabel={t('Testing...')}
           onClick={() => test.mutate({ params })}
         >
-          Test Connection
+          {t('Test Connection')}
         </Button>
         <Button icon={Send} onClick={() => (isConnected ? onSend() : refuseSending())}>
-          Send Test SMS
+          {t('Send Test SMS')}
         </Button>
         {connection.isWanted ? (
           <>
             <Button icon={RotateCw} isBusy={restart.isPending} onClick={() => restart.mutate({ params })}>
-              Restart
+              {t('Restart')}
             </Button>
             <Button icon={Unplug} isBusy={disconnect.isPending} onClick={() => disconnect.mutate({ params })}>
-              Disconnect
+              {t('Disconnect')}
             </Button>
           </>
         ) : (
           <Button icon={PlugZap} isBusy={connect.isPending} onClick={() => connect.mutate({ params })}>
-            Connect
+            {t('Connect')}
           </Button>
         )}
       </div>

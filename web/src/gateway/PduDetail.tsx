@@ -3,6 +3,7 @@ import type { FlightPdu } from '@tollgate/contract/flight.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
+import { t } from '../language/t.ts'
 
 const headerFields = new Set(['command_length', 'command_id', 'command_status', 'sequence_number'])
 
@@ -60,28 +61,30 @@ export function PduDetail({ pdu, hasTitle = false }: PduDetailProps) {
       {hasTitle && (
         <h3 className="flex flex-wrap items-baseline gap-x-3 gap-y-1 font-normal text-ink-3">
           <span className="font-mono font-semibold text-ink">{pdu.command}</span>
-          {pdu.answerMs !== null && `answered in ${pdu.answerMs} ms`}
+          {pdu.answerMs !== null && t('answered in {answerMs} ms', { answerMs: pdu.answerMs })}
         </h3>
       )}
       {pdu.messageId !== '' && (
         <p className="flex items-center gap-1 text-xs text-ink-3">
-          Message id
+          {t('Message id')}
           <span className="ms-1 min-w-0 truncate font-mono text-ink">{pdu.messageId}</span>
-          <CopyButton value={pdu.messageId} what="message id" />
+          <CopyButton value={pdu.messageId} what={t('message id')} />
         </p>
       )}
       {octets.length > 0 && (
         <div className="rounded-lg border border-line bg-surface-2 p-2.5">
           <div className="flex items-center justify-between pb-1 text-xs text-ink-3">
             <span>
-              {pdu.octets} octets
-              {octets.length < pdu.octets && `, the first ${octets.length} shown`}; texts and passwords hidden
+              {t('{octets} octets{value}; texts and passwords hidden', {
+                octets: pdu.octets,
+                value: octets.length < pdu.octets && t(', the first {count} shown', { count: octets.length }),
+              })}
             </span>
-            <CopyButton value={dump.join('\n')} what="octets" />
+            <CopyButton value={dump.join('\n')} what={t('octets')} />
           </div>
           <div
             role="group"
-            aria-label="Octets"
+            aria-label={t('Octets')}
             tabIndex={0}
             className="overflow-x-auto font-mono text-xs leading-5"
           >

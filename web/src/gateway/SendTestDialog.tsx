@@ -10,8 +10,9 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { TextAreaField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { t } from '../language/t.ts'
 
-const failure = 'Failed to send the test SMS'
+const failure = t('Failed to send the test SMS')
 
 export function SendTestDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
   const params = { id: connection.id }
@@ -19,7 +20,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
   const form = useApiForm(connectionsRoutes.sendTestMessage.body, { from: '', to: '', text: '' })
   const send = useApiMutation(connectionsRoutes.sendTestMessage, {
     refetch: [`/api/smpp-connections`],
-    success: { title: 'Test SMS queued', text: 'Its answer shows below.' },
+    success: { title: t('Test SMS queued'), text: t('Its answer shows below.') },
     failure,
   })
   const submit = form.handleSubmit((body) =>
@@ -29,31 +30,31 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
     <Dialog
       isOpen
       onClose={onClose}
-      title="Send Test SMS"
-      description={`Over ${connection.name}. Your operator may charge for it.`}
-      closeLabel="Close"
+      title={t('Send Test SMS')}
+      description={t('Over {name}. Your operator may charge for it.', { name: connection.name })}
+      closeLabel={t('Close')}
       onSubmit={(event) => void submit(event)}
       action={
-        <Button tone="primary" type="submit" isBusy={send.isPending} busyLabel="Sending...">
-          Send
+        <Button tone="primary" type="submit" isBusy={send.isPending} busyLabel={t('Sending...')}>
+          {t('Send')}
         </Button>
       }
     >
       <div className="space-y-4">
         <SaveFailure error={send.error} title={failure} />
         <div className="grid gap-4 sm:grid-cols-2">
-          <TextField label="From" maxLength={20} {...fieldOf(form, 'from')} />
-          <TextField label="To" type="tel" {...fieldOf(form, 'to')} />
+          <TextField label={t('From')} maxLength={20} {...fieldOf(form, 'from')} />
+          <TextField label={t('To')} type="tel" {...fieldOf(form, 'to')} />
         </div>
-        <TextAreaField label="Text" rows={3} {...fieldOf(form, 'text')} />
+        <TextAreaField label={t('Text')} rows={3} {...fieldOf(form, 'text')} />
         {sends.error && (
-          <Notice tone="bad" title="Failed to fetch what was sent">
+          <Notice tone="bad" title={t('Failed to fetch what was sent')}>
             {messageOf(sends.error)}
           </Notice>
         )}
         {sends.data && sends.data.length > 0 && (
           <ul
-            aria-label="Sent over this connection"
+            aria-label={t('Sent over this connection')}
             className="divide-y divide-line rounded-lg border border-line"
           >
             {sends.data.slice(0, 5).map((sent) => (
@@ -75,7 +76,8 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
 function describeSend({ status, errorCode, error, receipt }: ConnectionSend): string {
   const reason = errorCode === null ? error : `Error Code ${errorCode}: ${error}`
   if (status === 'failed') return reason
-  if (status === 'sending' && reason !== '') return `The gateway asks to wait, trying again. ${reason}`
-  if (status !== 'sent') return 'On its way'
-  return receipt === '' ? 'Taken by the gateway' : `Receipt: ${receipt}`
+  if (status === 'sending' && reason !== '')
+    return t('The gateway asks to wait, trying again. {reason}', { reason })
+  if (status !== 'sent') return t('On its way')
+  return receipt === '' ? t('Taken by the gateway') : `Receipt: ${receipt}`
 }

@@ -11,6 +11,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { useSmppStatus } from './smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 export function ServerInfoTab() {
   return (
@@ -25,23 +26,23 @@ function ConnectionDetails() {
   const users = useApiQuery(usersRoutes.listUsers, { query: { limit: 500, sort: 'username', order: 'asc' } })
   const withAccess = users.data?.filter(({ smppAccess }) => smppAccess)
   return (
-    <Card title="Gateway Connection Details">
+    <Card title={t('Gateway Connection Details')}>
       <div className="space-y-4">
         {withAccess ? (
           withAccess.length === 0 ? (
-            <EmptyState title="No account has SMPP access">
-              Switch it on in Users Management; each account binds with its own credentials.
+            <EmptyState title={t('No account has SMPP access')}>
+              {t('Switch it on in Users Management; each account binds with its own credentials.')}
             </EmptyState>
           ) : (
             <AccountCredentials users={withAccess} />
           )
         ) : users.error ? (
-          <FetchFailure of={users} title="Failed to fetch accounts" />
+          <FetchFailure of={users} title={t('Failed to fetch accounts')} />
         ) : (
           <Skeleton className="h-40 w-full" />
         )}
-        <Notice title="Share credentials securely">
-          With authorized providers only. All premium SMS traffic is recorded automatically.
+        <Notice title={t('Share credentials securely')}>
+          {t('With authorized providers only. All premium SMS traffic is recorded automatically.')}
         </Notice>
       </div>
     </Card>
@@ -53,7 +54,7 @@ function AccountCredentials({ users }: { users: readonly User[] }) {
   return (
     <div className="space-y-4">
       <SelectField
-        label="Account"
+        label={t('Account')}
         value={chosen}
         options={users.map((user) => ({ value: String(user.id), label: user.username }))}
         onChange={(event) => setChosen(event.target.value)}
@@ -67,8 +68,8 @@ function ServerStatus() {
   const status = useSmppStatus()
   if (!status.data)
     return status.error ? (
-      <Card title="Gateway Status">
-        <FetchFailure of={status} title="Failed to fetch SMPP status" />
+      <Card title={t('Gateway Status')}>
+        <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       </Card>
     ) : (
       <Skeleton className="h-48 w-full rounded-lg" />
@@ -76,15 +77,15 @@ function ServerStatus() {
   const { server, cdr } = status.data
   return (
     <Card
-      title="Gateway Status"
+      title={t('Gateway Status')}
       aside={<StatusBadge kind="gateway" status={server.running ? 'online' : 'offline'} />}
     >
       <Pairs
         items={[
-          { label: 'Listening port', value: <span className="font-mono">{server.port}</span> },
-          { label: 'IPRN providers', value: formatCount(server.connections) },
-          { label: 'Premium SMS records', value: formatCount(cdr.records) },
-          { label: 'IPRN numbers', value: formatCount(cdr.numbers) },
+          { label: t('Listening port'), value: <span className="font-mono">{server.port}</span> },
+          { label: t('IPRN providers'), value: formatCount(server.connections) },
+          { label: t('Premium SMS records'), value: formatCount(cdr.records) },
+          { label: t('IPRN numbers'), value: formatCount(cdr.numbers) },
         ]}
       />
     </Card>

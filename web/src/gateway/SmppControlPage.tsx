@@ -6,6 +6,7 @@ import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { smppControlSearch } from './search.ts'
 import { useSmppStatus } from './smpp-status.ts'
+import { t } from '../language/t.ts'
 
 const ServerInfoTab = lazyComponent(() => import('./ServerInfoTab.tsx'), 'ServerInfoTab')
 const ConnectionsTab = lazyComponent(() => import('./ConnectionsTab.tsx'), 'ConnectionsTab')
@@ -19,23 +20,27 @@ export function SmppControlPage() {
   const state = data === undefined ? 'unknown' : data.server.running ? 'gateway_online' : 'gateway_offline'
   return (
     <>
-      <PageHeader title="SMPP Control" actions={<StatusBadge kind="gateway" status={state} size="lg" />}>
-        The SMPP server, who is bound to it, and our own links out
+      <PageHeader title={t('SMPP Control')} actions={<StatusBadge kind="gateway" status={state} size="lg" />}>
+        {t('The SMPP server, who is bound to it, and our own links out')}
       </PageHeader>
       <Tabs
-        label="SMPP Control"
+        label={t('SMPP Control')}
         value={url.state.tab}
         onChange={(tab) => url.set({ tab })}
         tabs={[
-          { value: 'server', label: 'Server Info', content: <ServerInfoTab waiting={<TabSkeleton />} /> },
+          { value: 'server', label: t('Server Info'), content: <ServerInfoTab waiting={<TabSkeleton />} /> },
           {
             value: 'connections',
-            label: 'Connections',
+            label: t('Connections'),
             count: failingCount,
             countTone: 'bad',
             content: <ConnectionsTab waiting={<TabSkeleton />} />,
           },
-          { value: 'monitoring', label: 'Monitoring', content: <MonitoringTab waiting={<TabSkeleton />} /> },
+          {
+            value: 'monitoring',
+            label: t('Monitoring'),
+            content: <MonitoringTab waiting={<TabSkeleton />} />,
+          },
         ]}
       />
     </>

@@ -2,6 +2,7 @@
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { t } from '../language/t.ts'
 
 interface TestResultProps {
   /** What was tested. Empty where the place makes it clear. */
@@ -10,7 +11,7 @@ interface TestResultProps {
 }
 
 export function TestResult({ name = '', test }: TestResultProps) {
-  const word = test.success ? 'Test Successful' : 'Test Failed'
+  const word = test.success ? t('Test Successful') : t('Test Failed')
   return (
     <Notice tone={test.success ? 'ok' : 'bad'} title={name === '' ? word : `${name}: ${word}`} isAlert>
       {test.error !== undefined && <p>{test.error}</p>}
@@ -20,7 +21,9 @@ export function TestResult({ name = '', test }: TestResultProps) {
             <Lamp shape={isOk ? 'check' : 'x'} tone={isOk ? 'ok' : 'bad'} />
             <span className="font-medium">{step}</span>
             {isOk && <span className="min-w-0 break-words">{detail}</span>}
-            <span className="ms-auto font-mono text-xs">{durationMs.toFixed(1)} ms</span>
+            <span className="ms-auto font-mono text-xs">
+              {t('{value} ms', { value: durationMs.toFixed(1) })}
+            </span>
           </li>
         ))}
       </ol>

@@ -8,8 +8,9 @@ import { AreaChart } from '../ui/charts/AreaChart.tsx'
 import { FigureTable, TableToggle } from '../ui/charts/FigureTable.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { useThroughput } from './queries.ts'
+import { t } from '../language/t.ts'
 
-const title = 'Throughput, last 15 min'
+const title = t('Throughput, last 15 min')
 const perSecond = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 export function ThroughputChart() {
@@ -18,7 +19,7 @@ export function ThroughputChart() {
   if (data === undefined)
     return error ? (
       <ErrorState
-        title="Failed to fetch the throughput"
+        title={t('Failed to fetch the throughput')}
         reason={messageOf(error)}
         requestId={requestIdOf(error)}
         onRetry={() => void refetch()}
@@ -35,8 +36,11 @@ export function ThroughputChart() {
         <h3 className="font-normal">{title}</h3>
         <span>
           {most === 0
-            ? 'Nothing was accepted'
-            : `now ${write(points.at(-1)?.value ?? 0)}, at most ${write(most)}`}
+            ? t('Nothing was accepted')
+            : t('now {value}, at most {most}', {
+                value: write(points.at(-1)?.value ?? 0),
+                most: write(most),
+              })}
         </span>
         <span className="ms-auto">
           <TableToggle isTable={isTable} onToggle={() => setTable(!isTable)} />
@@ -56,8 +60,16 @@ export function ThroughputChart() {
       )}
       <p className={error ? 'text-warn-ink' : 'text-xs text-ink-3'}>
         {error
-          ? `Not refreshed since ${formatSecond(dataUpdatedAt)}: ${messageOf(error)}`
-          : `Accepted messages of all sources, on all nodes.${cutAt === undefined ? '' : ` Drawn up to ${write(cutAt)}; marked peaks are higher.`}`}
+          ? t('Not refreshed since {dataUpdatedAt}: {error}', {
+              dataUpdatedAt: formatSecond(dataUpdatedAt),
+              error: messageOf(error),
+            })
+          : t('Accepted messages of all sources, on all nodes.{value}', {
+              value:
+                cutAt === undefined
+                  ? ''
+                  : ' ' + t('Drawn up to {cutAt}; marked peaks are higher.', { cutAt: write(cutAt) }),
+            })}
       </p>
     </section>
   )

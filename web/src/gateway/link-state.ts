@@ -2,6 +2,7 @@
 import type { Connection } from '@tollgate/contract/connections.ts'
 import { formatDuration } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import { t } from '../language/t.ts'
 
 // SMPP 3.4 §5.1.3: the command statuses of a bind that was refused for its credentials.
 const credentialRefusals = [13, 14, 15]
@@ -21,14 +22,17 @@ export function connectionError({ status, lastErrorCode, lastError }: Connection
 
 /** What happens next: 'The system keeps retrying in the background. Next try in 24 s.' */
 export function describeRetry({ isWanted, nextAttempt }: Connection, now: number): string {
-  if (!isWanted) return 'It is disconnected and stays so.'
+  if (!isWanted) return t('It is disconnected and stays so.')
   const leftMs = nextAttempt === null ? 0 : new Date(nextAttempt).getTime() - now
-  const next = leftMs >= 1_000 ? `Next try in ${formatDuration(leftMs)}.` : 'It is trying now.'
-  return `The system keeps retrying in the background. ${next}`
+  const next =
+    leftMs >= 1_000 ? t('Next try in {leftMs}.', { leftMs: formatDuration(leftMs) }) : t('It is trying now.')
+  return t('The system keeps retrying in the background. {next}', { next })
 }
 
 /** '0.42 of 100 msg/s': measured over the last minute, and the limit. */
 export function formatThroughput({ messagesPerSecond, throughput }: Connection): string {
   const measured = messagesPerSecond.toFixed(2)
-  return throughput === 0 ? `${measured} msg/s, no limit` : `${measured} of ${formatCount(throughput)} msg/s`
+  return throughput === 0
+    ? `${measured} msg/s, no limit`
+    : t('{measured} of {throughput} msg/s', { measured, throughput: formatCount(throughput) })
 }

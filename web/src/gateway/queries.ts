@@ -4,6 +4,7 @@ import { connectionsRoutes } from '@tollgate/contract/connections.ts'
 import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
 import { refetchPaths, useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
+import { t } from '../language/t.ts'
 
 // Spec §9: status refresh 5000 ms.
 const refetchIntervalMs = 5_000
@@ -38,17 +39,17 @@ export function useConnectionActions(name: string) {
     connect: useApiMutation(connectionsRoutes.connectConnection, {
       refetch,
       success: text('Connecting'),
-      failure: 'Failed to connect',
+      failure: t('Failed to connect'),
     }),
     disconnect: useApiMutation(connectionsRoutes.disconnectConnection, {
       refetch,
       success: text('Disconnecting'),
-      failure: 'Failed to disconnect',
+      failure: t('Failed to disconnect'),
     }),
     restart: useApiMutation(connectionsRoutes.restartConnection, {
       refetch,
       success: text('Restarting'),
-      failure: 'Failed to restart',
+      failure: t('Failed to restart'),
     }),
   }
 }

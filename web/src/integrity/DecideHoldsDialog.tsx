@@ -11,6 +11,7 @@ import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../mo
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { t } from '../language/t.ts'
 
 const formSchema = z.object({ reason: reasonSchema })
 const heldPaths = [...moneyPaths, '/api/holds', '/api/records'] as const
@@ -28,14 +29,16 @@ const actionTexts: Record<
   { readonly verb: string; readonly after: string; readonly done: string }
 > = {
   release: {
-    verb: 'Release',
-    after: 'What is released counts in the open period, as an entry of its own if its own period is closed.',
-    done: 'released',
+    verb: t('Release'),
+    after: t(
+      'What is released counts in the open period, as an entry of its own if its own period is closed.',
+    ),
+    done: t('released'),
   },
   confirm: {
-    verb: 'Refuse',
-    after: 'What is refused is never paid. That is final.',
-    done: 'refused',
+    verb: t('Refuse'),
+    after: t('What is refused is never paid. That is final.'),
+    done: t('refused'),
   },
 }
 
@@ -58,8 +61,8 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
     const isDone = decided.every(({ status }) => status !== 'open')
     showToast(
       isDone
-        ? { title: 'Success', text: `${countOf(decided.length)} ${done}` }
-        : { title: 'Approval asked for', text: 'A second person must say the same.' },
+        ? { title: t('Success'), text: `${countOf(decided.length)} ${done}` }
+        : { title: t('Approval asked for'), text: t('A second person must say the same.') },
     )
     onDecided()
     onClose()
@@ -69,43 +72,48 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
     <SaveDialog
       onClose={onClose}
       title={
-        holds.length === 1 ? `${verb} held message` : `${verb} ${formatCount(holds.length)} held messages`
+        holds.length === 1
+          ? t('{verb} held message', { verb })
+          : t('{verb} {count} held messages', { verb, count: formatCount(holds.length) })
       }
       description={
         holds.length === 1 && only !== undefined
           ? `${only.userName} · ${formatPhone(only.number)} · ${formatUsdt(amount)}`
-          : `Together ${formatUsdt(amount)}. All are decided, or none.`
+          : t('Together {amount}. All are decided, or none.', { amount: formatUsdt(amount) })
       }
       width="md"
       consequence={
-        asksSecond ? `${secondPersonNote(amount, terms.data, 'must say the same')}${after}` : after
+        asksSecond ? `${secondPersonNote(amount, terms.data, t('must say the same'))}${after}` : after
       }
       form={form}
       route={holdRoutes.decideHolds}
       refetch={heldPaths}
       callOf={({ reason }) => ({ body: { ids: holds.map(({ id }) => id), action, reason } })}
       onSaved={onSaved}
-      submitLabel={asksSecond ? `Ask to ${verb.toLowerCase()}` : verb}
+      submitLabel={asksSecond ? t('Ask to {toLowerCase}', { toLowerCase: verb.toLowerCase() }) : verb}
       tone={action === 'confirm' ? 'danger' : 'primary'}
-      failure={`Not ${done}`}
+      failure={t('Not {done}', { done })}
     >
       {holds.length === 1 && only !== undefined && (
-        <Notice tone="warn" title="Why it is held">
+        <Notice tone="warn" title={t('Why it is held')}>
           {only.explanation}
           {only.asked && (
             <p className="pt-1">
-              {only.asked.by} asks to {only.asked.action === 'release' ? 'release' : 'refuse'} it:{' '}
-              {only.asked.reason}
+              {t('{by} asks to {value} it: {reason}', {
+                by: only.asked.by,
+                value: only.asked.action === 'release' ? t('release') : t('refuse'),
+                reason: only.asked.reason,
+              })}
             </p>
           )}
         </Notice>
       )}
       <TextAreaField
-        label="Reason"
+        label={t('Reason')}
         required
         rows={3}
         maxLength={500}
-        hint="Kept in the audit log and in the ledger"
+        hint={t('Kept in the audit log and in the ledger')}
         {...fieldOf(form, 'reason')}
       />
     </SaveDialog>
@@ -113,4 +121,4 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
 }
 
 const countOf = (count: number) =>
-  count === 1 ? '1 held message is' : `${formatCount(count)} held messages are`
+  count === 1 ? t('1 held message is') : t('{count} held messages are', { count: formatCount(count) })

@@ -19,6 +19,7 @@ import { Amount } from '../money/cells.tsx'
 import { DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
 import { MoneyList } from '../money/MoneyList.tsx'
 import type { HoldsSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 const statusLabel = (status: string) => (status === 'all' ? 'Decided, too' : statusLook('hold', status).label)
 
@@ -55,28 +56,36 @@ export function HoldsTab({ url, of = {} }: HoldsTabProps) {
       <MoneyList
         url={url}
         names={{ search: 'held', status: 'hold', sort: 'holdSort', order: 'holdOrder' }}
-        placeholder="Search by client or number..."
+        placeholder={t('Search by client or number...')}
         statuses={holdStatuses}
         statusLabel={statusLabel}
-        label="Held for review"
+        label={t('Held for review')}
         storageName="holds"
         columns={columns}
         list={list}
         rowId={({ id }) => id}
-        rowLabel={(hold) => `${formatPhone(hold.number)} of ${hold.userName}, hold ${hold.id}`}
-        loadingLabel="Loading what is held..."
+        rowLabel={(hold) =>
+          t('{number} of {userName}, hold {id}', {
+            number: formatPhone(hold.number),
+            userName: hold.userName,
+            id: hold.id,
+          })
+        }
+        loadingLabel={t('Loading what is held...')}
         selection={{
           ids: selected,
           onChange: setSelected,
           summary: chosen.length > 0 && formatUsdt(sumOfHolds(chosen)),
           actions: <BulkActions chosen={chosen} onAction={setDeciding} />,
         }}
-        failure="Failed to fetch what is held"
+        failure={t('Failed to fetch what is held')}
         exportHref={urlOf(holdRoutes.exportHolds, { query: filters })}
         empty={{
-          title: 'Nothing is held',
-          text: 'A message that comes again after its answer was lost is held here, and not paid until it is released.',
-          filtered: 'No hold matches',
+          title: t('Nothing is held'),
+          text: t(
+            'A message that comes again after its answer was lost is held here, and not paid until it is released.',
+          ),
+          filtered: t('No hold matches'),
         }}
       />
       {deciding && (
@@ -101,10 +110,12 @@ function BulkActions({
   return (
     <>
       {chosen.length > holdsPerCallMax && (
-        <span className="text-ink-3">At most {formatCount(holdsPerCallMax)} at once</span>
+        <span className="text-ink-3">
+          {t('At most {holdsPerCallMax} at once', { holdsPerCallMax: formatCount(holdsPerCallMax) })}
+        </span>
       )}
       <Button size="sm" isDisabled={isNone} onClick={() => onAction({ action: 'release', holds: chosen })}>
-        Release ({chosen.length})
+        {t('Release ({count})', { count: chosen.length })}
       </Button>
       <Button
         size="sm"
@@ -112,7 +123,7 @@ function BulkActions({
         isDisabled={isNone}
         onClick={() => onAction({ action: 'confirm', holds: chosen })}
       >
-        Refuse ({chosen.length})
+        {t('Refuse ({count})', { count: chosen.length })}
       </Button>
     </>
   )
@@ -125,7 +136,7 @@ function holdColumns(
   return [
     {
       id: 'number',
-      header: 'Number',
+      header: t('Number'),
       sortBy: 'number',
       isSubject: true,
       isHideable: false,
@@ -141,7 +152,7 @@ function holdColumns(
     },
     {
       id: 'amount',
-      header: 'Amount',
+      header: t('Amount'),
       sortBy: 'amount',
       align: 'right',
       card: 'end',
@@ -149,19 +160,19 @@ function holdColumns(
     },
     {
       id: 'record',
-      header: 'Held',
+      header: t('Held'),
       sortBy: 'createdAt',
       cell: ({ records }) => <RecordCell record={records[0]} />,
     },
-    { id: 'original', header: 'Repeats', cell: ({ original }) => <RecordCell record={original} /> },
+    { id: 'original', header: t('Repeats'), cell: ({ original }) => <RecordCell record={original} /> },
     {
       id: 'why',
-      header: 'Why',
+      header: t('Why'),
       cell: ({ explanation }) => (
         <span className="block max-w-80 whitespace-normal sm:min-w-44">{explanation}</span>
       ),
     },
-    { id: 'status', header: 'Status', sortBy: 'status', cell: (hold) => <HoldState hold={hold} /> },
+    { id: 'status', header: t('Status'), sortBy: 'status', cell: (hold) => <HoldState hold={hold} /> },
     actionsColumn((hold) =>
       hold.status === 'open' ? <HoldActions hold={hold} viewer={viewer} onAction={onAction} /> : null,
     ),
@@ -175,16 +186,16 @@ function RecordCell({ record }: { record: HoldRecord | null | undefined }) {
       <Link
         to={paths.records as string}
         search={{ open: record.messageId } as never}
-        aria-label={`Record ${record.messageId}`}
+        aria-label={t('Record {messageId}', { messageId: record.messageId })}
         className="font-mono text-accent-ink underline underline-offset-2"
       >
         {formatDay(record.createdAt)} {formatSecond(record.createdAt)}
       </Link>
       <span className="block text-xs text-ink-3">
-        from <span className="phone-number">{formatPhone(record.sender)}</span>
+        {t('from')} <span className="phone-number">{formatPhone(record.sender)}</span>
       </span>
       <span className="block max-w-44 truncate text-xs text-ink-3" title={record.gateway}>
-        by {record.gateway}
+        {t('by {gateway}', { gateway: record.gateway })}
       </span>
     </span>
   )
@@ -196,12 +207,15 @@ function HoldState({ hold }: { hold: Hold }) {
       <StatusBadge kind="hold" status={hold.status} />
       {hold.asked && (
         <span className="block max-w-48 text-xs whitespace-normal text-ink-3">
-          {hold.asked.by} asks to {hold.asked.action === 'release' ? 'release' : 'refuse'} it
+          {t('{by} asks to {value} it', {
+            by: hold.asked.by,
+            value: hold.asked.action === 'release' ? t('release') : t('refuse'),
+          })}
         </span>
       )}
       {hold.decidedAt !== null && (
         <span className="block max-w-48 text-xs whitespace-normal text-ink-3">
-          {hold.decidedBy || 'System'}, {formatDateTime(hold.decidedAt)}: {hold.decisionReason}
+          {hold.decidedBy || t('System')}, {formatDateTime(hold.decidedAt)}: {hold.decisionReason}
         </span>
       )}
     </span>
@@ -216,18 +230,22 @@ interface HoldActionsProps {
 
 /** The person who has requested a decision cannot be the second person. */
 function HoldActions({ hold, viewer, onAction }: HoldActionsProps) {
-  const name = `${formatPhone(hold.number)} of ${hold.userName}`
+  const name = t('{number} of {userName}', { number: formatPhone(hold.number), userName: hold.userName })
   const isAskedByViewer = (action: HoldAction) => hold.asked?.by === viewer && hold.asked.action === action
   return (
     <span className="inline-flex items-center justify-end gap-1">
       {!isAskedByViewer('release') && (
-        <Button size="sm" aria-label={`Release ${name}`} onClick={() => onAction('release', hold)}>
-          Release
+        <Button
+          size="sm"
+          aria-label={t('Release {name}', { name })}
+          onClick={() => onAction('release', hold)}
+        >
+          {t('Release')}
         </Button>
       )}
       {!isAskedByViewer('confirm') && (
-        <Button size="sm" aria-label={`Refuse ${name}`} onClick={() => onAction('confirm', hold)}>
-          Refuse
+        <Button size="sm" aria-label={t('Refuse {name}', { name })} onClick={() => onAction('confirm', hold)}>
+          {t('Refuse')}
         </Button>
       )}
     </span>

@@ -14,6 +14,11 @@ function directionOf(language: Language): 'ltr' | 'rtl' {
   return rightToLeft.includes(language) ? 'rtl' : 'ltr'
 }
 
+/** The direction of this page. */
+export function pageDirection(): 'ltr' | 'rtl' {
+  return document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'
+}
+
 /** Sets the language, direction, zone and number format of the page. English is shown when the words do not arrive. */
 export async function startLanguage({ language, timeZone, numberFormat }: FirstChoices): Promise<void> {
   setReaderFormats({ timeZone, numberFormat })

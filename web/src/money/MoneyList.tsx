@@ -11,6 +11,7 @@ import { filterChips, quoted, urlSort, type UrlState } from '../url-state.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
+import { t } from '../language/t.ts'
 
 /** The names of a list's filters and sort in the address: several lists of one page share it. */
 interface ListNames<State> {
@@ -79,7 +80,7 @@ export function MoneyList<Row extends object, State extends object>(props: Money
   const set = (name: string, value: string) => url.set({ [name]: value } as unknown as Partial<State>)
   const options = ['all', ...statuses].map((value) => ({
     value,
-    label: value === 'all' ? 'All' : statusLabel(value),
+    label: value === 'all' ? t('All') : statusLabel(value),
   }))
   return (
     <div className="space-y-4">
@@ -116,7 +117,10 @@ export function MoneyList<Row extends object, State extends object>(props: Money
         {...tableOf(list, failure)}
         empty={
           chips.length > 0 ? (
-            <EmptyState title={empty.filtered} action={<Button onClick={reset}>Reset filters</Button>} />
+            <EmptyState
+              title={empty.filtered}
+              action={<Button onClick={reset}>{t('Reset filters')}</Button>}
+            />
           ) : (
             <EmptyState title={empty.title}>{empty.text}</EmptyState>
           )

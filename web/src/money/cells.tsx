@@ -3,13 +3,16 @@ import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatAmountFigure } from '../format/money.ts'
 import { shortenForStaff } from '../format/shorten.ts'
 import { LongValue } from '../ui/LongValue.tsx'
+import { t } from '../language/t.ts'
 
-export const addressCopied = { title: 'Copied', text: 'Address copied to clipboard' }
+export const addressCopied = { title: t('Copied'), text: t('Address copied to clipboard') }
 
 /** A USDT address in a list. Spec §2: 8 and 6 characters, and its toast. */
 export function AddressCell({ address }: { address: string }) {
-  if (address === '') return <span className="text-warn-ink">none yet</span>
-  return <LongValue value={address} short={shortenForStaff(address)} what="address" words={addressCopied} />
+  if (address === '') return <span className="text-warn-ink">{t('none yet')}</span>
+  return (
+    <LongValue value={address} short={shortenForStaff(address)} what={t('address')} words={addressCopied} />
+  )
 }
 
 interface DebtAmountProps {
@@ -25,10 +28,14 @@ export function DebtAmount({ debt: { dueAmount, receivedAmount }, total }: DebtA
     <>
       <Amount value={total} />
       {isPartlyPaid && (
-        <span className="block text-xs text-warn-ink">{formatAmountFigure(dueAmount)} due</span>
+        <span className="block text-xs text-warn-ink">
+          {t('{dueAmount} due', { dueAmount: formatAmountFigure(dueAmount) })}
+        </span>
       )}
       {isOverpaid && (
-        <span className="block text-xs text-warn-ink">{formatAmountFigure(receivedAmount)} received</span>
+        <span className="block text-xs text-warn-ink">
+          {t('{receivedAmount} received', { receivedAmount: formatAmountFigure(receivedAmount) })}
+        </span>
       )}
     </>
   )
@@ -38,7 +45,7 @@ export function DebtAmount({ debt: { dueAmount, receivedAmount }, total }: DebtA
 export function Amount({ value }: { value: string }) {
   return (
     <span className="whitespace-nowrap">
-      {formatAmountFigure(value)} <span className="font-normal text-ink-3">USDT</span>
+      {formatAmountFigure(value)} <span className="font-normal text-ink-3">{t('USDT')}</span>
     </span>
   )
 }

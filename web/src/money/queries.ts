@@ -3,6 +3,7 @@ import { type BillingTerms, billingRoutes, type ownPeriodSorts } from '@tollgate
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatUsdt } from '../format/money.ts'
+import { t } from '../language/t.ts'
 
 /** The lists in which a bill, a payment or a payout shows. */
 export const moneyPaths = [
@@ -60,6 +61,9 @@ export function secondPersonNote(amount: string, terms: BillingTerms | undefined
   if (terms === undefined || !needsSecondPerson(amount, terms)) return ''
   const { secondPersonAbove: limit, movedAlone } = terms
   return micro(amount) > micro(limit)
-    ? `Above ${formatUsdt(limit)} a second person ${acts}. `
-    : `You moved ${formatUsdt(movedAlone)} alone in the last 24 hours: above ${formatUsdt(limit)} together, a second person ${acts}. `
+    ? t('Above {limit} a second person {acts}.', { limit: formatUsdt(limit), acts }) + ' '
+    : t(
+        'You moved {movedAlone} alone in the last 24 hours: above {limit} together, a second person {acts}.',
+        { movedAlone: formatUsdt(movedAlone), limit: formatUsdt(limit), acts },
+      ) + ' '
 }

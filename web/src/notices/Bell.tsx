@@ -7,6 +7,7 @@ import { refetchPaths } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
 import { IconButton } from '../ui/IconButton.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
+import { t } from '../language/t.ts'
 
 const NoticesDialog = lazyComponent(() => import('./NoticesDialog.tsx'), 'NoticesDialog')
 
@@ -30,7 +31,11 @@ export function Bell({ side = 'bottom' }: { side?: 'right' | 'bottom' }) {
   })
   const count = data?.count ?? 0
   const label =
-    count === 0 ? 'Alerts' : count > 99 ? 'Alerts, more than 99 unread' : `Alerts, ${count} unread`
+    count === 0
+      ? 'Alerts'
+      : count > 99
+        ? t('Alerts, more than 99 unread')
+        : t('Alerts, {count} unread', { count })
   return (
     <span className="relative inline-flex">
       <IconButton

@@ -9,13 +9,14 @@ import { Button, buttonClass } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Lamp, type LampShape, type Tone } from '../ui/Lamp.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { t } from '../language/t.ts'
 
 /** The notices, the newest first. What is shown counts as read. */
 export function NoticesDialog({ onClose }: { onClose: () => void }) {
   const list = useApiPages(troubleRoutes.listNotices, { query: { limit: 30 } })
   const read = useApiMutation(troubleRoutes.readNotices, {
     refetch: ['/api/notices/unread'],
-    failure: 'Failed to mark the alerts as read',
+    failure: t('Failed to mark the alerts as read'),
   })
   const newest = list.rows?.[0]
   const markRead = useEffectEvent((upTo: string) => read.mutate({ body: { upTo } }))
@@ -27,34 +28,36 @@ export function NoticesDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Alerts"
-      description="What the alert rules have told, the newest first."
+      title={t('Alerts')}
+      description={t('What the alert rules have told, the newest first.')}
       width="md"
       action={
         <Link to={paths.trouble} onClick={onClose} className={buttonClass('primary')}>
-          Open Trouble
+          {t('Open Trouble')}
         </Link>
       }
     >
       {list.rows ? (
         list.rows.length === 0 ? (
-          <EmptyState title="Nothing was told yet">Alert rules on the page Trouble say what is.</EmptyState>
+          <EmptyState title={t('Nothing was told yet')}>
+            {t('Alert rules on the page Trouble say what is.')}
+          </EmptyState>
         ) : (
           <>
-            <ul aria-label="Alerts" className="divide-y divide-line">
+            <ul aria-label={t('Alerts')} className="divide-y divide-line">
               {list.rows.map((notice) => (
                 <Notice key={notice.id} notice={notice} />
               ))}
             </ul>
             {list.hasMore && (
-              <Button isBusy={list.isLoadingMore} busyLabel="Loading..." onClick={list.loadMore}>
-                Show more results
+              <Button isBusy={list.isLoadingMore} busyLabel={t('Loading...')} onClick={list.loadMore}>
+                {t('Show more results')}
               </Button>
             )}
           </>
         )
       ) : list.error ? (
-        <FetchFailure of={list} title="Failed to fetch the alerts" />
+        <FetchFailure of={list} title={t('Failed to fetch the alerts')} />
       ) : (
         <Skeleton className="h-40 w-full rounded-lg" />
       )}
@@ -85,7 +88,7 @@ function Notice({ notice }: { notice: BellNotice }) {
         <p className={`wrap-anywhere ${isUnread ? 'font-semibold' : 'font-medium'}`}>
           {events[event]}
           {name}
-          {isUnread && <span className="sr-only"> (unread)</span>}
+          {isUnread && <span className="sr-only"> {t('(unread)')}</span>}
         </p>
         {event !== 'recovered' && <p className="text-pretty wrap-anywhere text-ink-2">{what}</p>}
         <p className="text-xs text-ink-3">{formatInstant(at)}</p>

@@ -2,6 +2,7 @@
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { showToast } from '../ui/toasts.ts'
+import { t } from '../language/t.ts'
 
 /** The lists in which a number shows. design.md 1: one number, one row. */
 export const numberPaths = ['/api/premium-numbers', '/api/number-inventory', '/api/numbers'] as const
@@ -25,7 +26,7 @@ function groupByStatus(rows: readonly { id: string; status: StatusGroup['status'
 export function useSetNumberStatuses() {
   const act = useApiMutation(numbersRoutes.bulkSetNumberStatus, {
     refetch: numberPaths,
-    failure: 'Failed to update number',
+    failure: t('Failed to update number'),
   })
   const set = (
     rows: readonly { id: string; status: StatusGroup['status'] }[],
@@ -39,8 +40,11 @@ export function useSetNumberStatuses() {
         onSuccess: ({ changed }) => {
           onSuccess()
           showToast({
-            title: 'Success',
-            text: changed === 1 ? 'Number updated successfully' : `${changed} numbers updated successfully`,
+            title: t('Success'),
+            text:
+              changed === 1
+                ? t('Number updated successfully')
+                : t('{changed} numbers updated successfully', { changed }),
             ...(before.length > 0 && {
               undo: () => {
                 for (const group of before)

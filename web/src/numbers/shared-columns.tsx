@@ -5,11 +5,12 @@ import { formatShekels } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { CutText } from './cells.tsx'
+import { t } from '../language/t.ts'
 
 export function createdAtColumn<Row extends { createdAt: string }>(): Column<Row> {
   return {
     id: 'createdAt',
-    header: 'Date & Time',
+    header: t('Date & Time'),
     sortBy: 'createdAt',
     card: 'fact',
     cell: (row) => formatDateTime(row.createdAt),
@@ -17,13 +18,13 @@ export function createdAtColumn<Row extends { createdAt: string }>(): Column<Row
 }
 
 export function descriptionColumn<Row extends { description: string }>(): Column<Row> {
-  return { id: 'description', header: 'Description', cell: (row) => <CutText value={row.description} /> }
+  return { id: 'description', header: t('Description'), cell: (row) => <CutText value={row.description} /> }
 }
 
 export function rateColumn<Row extends { rate: string }>(): Column<Row> {
   return {
     id: 'rate',
-    header: 'Rate',
+    header: t('Rate'),
     sortBy: 'rate',
     align: 'right',
     card: 'end',
@@ -34,7 +35,7 @@ export function rateColumn<Row extends { rate: string }>(): Column<Row> {
 export function statusColumn<Row extends { status: AccountStatus }>(): Column<Row> {
   return {
     id: 'status',
-    header: 'Status',
+    header: t('Status'),
     sortBy: 'status',
     cell: (row) => <StatusBadge kind="account" status={row.status} />,
   }

@@ -1,8 +1,9 @@
 import type { NumberType } from '@tollgate/contract/vocabulary.ts'
+import { t } from '../language/t.ts'
 
 /** Spec §2: the labels of the Number Type filter. */
 export const numberTypeLabels: Readonly<Record<NumberType, string>> = {
-  premium: 'Premium',
-  standard: 'Standard',
-  'toll-free': 'Toll-Free',
+  premium: t('Premium'),
+  standard: t('Standard'),
+  'toll-free': t('Toll-Free'),
 }

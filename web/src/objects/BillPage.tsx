@@ -21,6 +21,7 @@ import { parseSearch } from '../url-state.ts'
 import { PaymentsOf } from './money-lists.tsx'
 import { isGone, ObjectPage, ObjectState, useObjectId } from './ObjectPage.tsx'
 import { trafficTab, useStaffTabs } from './shared-tabs.tsx'
+import { t } from '../language/t.ts'
 
 /** One billing period: what it is made of, what was paid, and its messages. A client sees its own. */
 export function BillPage() {
@@ -28,9 +29,9 @@ export function BillPage() {
   const isStaff = useSession().may('paymentManagement')
   const bill = useApiQuery(billingRoutes.getPeriod, { params: { id } }, { refetchIntervalMs: moneyPollMs })
   const home = isStaff
-    ? { label: 'Payment Management', path: paths.paymentManagement }
-    : { label: 'Payment & Billing', path: paths.payment }
-  if (!bill.data || isGone(bill)) return <ObjectState of={bill} what="bill" home={home} />
+    ? { label: t('Payment Management'), path: paths.paymentManagement }
+    : { label: t('Payment & Billing'), path: paths.payment }
+  if (!bill.data || isGone(bill)) return <ObjectState of={bill} what={t('bill')} home={home} />
   const { data } = bill
   return <BillOf key={id} bill={data} home={home} isStaff={isStaff} />
 }
@@ -54,7 +55,7 @@ function BillOf({ bill, home, isStaff }: BillOfProps) {
         ...(isStaff
           ? [
               {
-                label: 'Client',
+                label: t('Client'),
                 value: (
                   <ObjectLink kind="person" id={bill.userId}>
                     {bill.userName}
@@ -63,14 +64,14 @@ function BillOf({ bill, home, isStaff }: BillOfProps) {
               },
             ]
           : []),
-        { label: 'Total Cost', value: formatUsdt(bill.totalCost) },
-        { label: 'Received', value: formatUsdt(bill.receivedAmount) },
-        { label: 'Due', value: formatUsdt(bill.dueAmount) },
+        { label: t('Total Cost'), value: formatUsdt(bill.totalCost) },
+        { label: t('Received'), value: formatUsdt(bill.receivedAmount) },
+        { label: t('Due'), value: formatUsdt(bill.dueAmount) },
       ]}
       tabs={[
         {
           value: 'overview',
-          label: 'Overview',
+          label: t('Overview'),
           content: (
             <Card
               {...(bill.status !== 'pending' && {
@@ -88,7 +89,11 @@ function BillOf({ bill, home, isStaff }: BillOfProps) {
           ),
         },
         trafficTab(filtersOf(bill), 'client'),
-        isStaff && { value: 'money', label: 'Money', content: <PaymentsOf query={{ periodId: bill.id }} /> },
+        isStaff && {
+          value: 'money',
+          label: t('Money'),
+          content: <PaymentsOf query={{ periodId: bill.id }} />,
+        },
         ...staffTabs,
       ]}
     />
@@ -113,17 +118,17 @@ function BillActions({ bill }: { bill: BillingPeriod }) {
     <>
       {isAwaited ? (
         <Button tone="primary" onClick={() => onAction('pay')}>
-          Approve
+          {t('Approve')}
         </Button>
       ) : (
         notPayableReason(bill, now) === undefined && (
           <Button tone="primary" onClick={() => onAction('pay')}>
-            Mark as Paid
+            {t('Mark as Paid')}
           </Button>
         )
       )}
-      {waitsForDecision(bill) && <Button onClick={() => onAction('decide')}>Decide on payment</Button>}
-      {items.length > 0 && <Menu trigger={<Button>Change this bill</Button>} groups={[items]} />}
+      {waitsForDecision(bill) && <Button onClick={() => onAction('decide')}>{t('Decide on payment')}</Button>}
+      {items.length > 0 && <Menu trigger={<Button>{t('Change this bill')}</Button>} groups={[items]} />}
       {dialog && (
         <BillDialog action={dialog} bill={bill} viewer={viewer} onClose={() => setDialog(undefined)} />
       )}

@@ -9,8 +9,9 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ObjectPage, ObjectState, useObjectId } from './ObjectPage.tsx'
 import { trafficTab, useStaffTabs } from './shared-tabs.tsx'
+import { t } from '../language/t.ts'
 
-const home = { label: 'Interconnection API', path: paths.interconnectionApi }
+const home = { label: t('Interconnection API'), path: paths.interconnectionApi }
 
 /** One of our connections to an upstream: its state, its traffic and what may be done. */
 export function ConnectionPage() {
@@ -18,7 +19,7 @@ export function ConnectionPage() {
   const list = useConnections()
   const connection = list.data?.find((each) => each.id === id)
   if (!connection)
-    return <ObjectState of={list} what="connection" home={home} isUnknown={list.data !== undefined} />
+    return <ObjectState of={list} what={t('connection')} home={home} isUnknown={list.data !== undefined} />
   return <ConnectionView connection={connection} />
 }
 
@@ -28,22 +29,22 @@ function ConnectionView({ connection }: { connection: Connection }) {
   return (
     <ObjectPage
       name={connection.name}
-      what="our connection to an upstream"
+      what={t('our connection to an upstream')}
       home={home}
       badge={<StatusBadge kind="connection" status={connectionBadge(connection)} />}
       facts={[
         {
-          label: 'Host and port',
+          label: t('Host and port'),
           value: <span className="font-mono">{`${connection.host}:${connection.port}`}</span>,
         },
-        { label: 'System ID', value: <span className="font-mono">{connection.systemId || '–'}</span> },
-        { label: 'Messages Sent (24h)', value: formatCount(connection.sent24h) },
-        { label: 'Added', value: formatDateTime(connection.createdAt) },
+        { label: t('System ID'), value: <span className="font-mono">{connection.systemId || '–'}</span> },
+        { label: t('Messages Sent (24h)'), value: formatCount(connection.sent24h) },
+        { label: t('Added'), value: formatDateTime(connection.createdAt) },
       ]}
       tabs={[
         {
           value: 'overview',
-          label: 'Overview',
+          label: t('Overview'),
           content: (
             <div className="max-w-2xl">
               <OutboundCard connection={connection} now={now} />

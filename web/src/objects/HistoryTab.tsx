@@ -6,6 +6,7 @@ import { Drawer } from '../ui/Drawer.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useObjectUrl } from './ObjectPage.tsx'
+import { t } from '../language/t.ts'
 
 interface HistoryTabProps {
   readonly objectType: string
@@ -22,17 +23,17 @@ export function HistoryTab({ objectType, objectId }: HistoryTabProps) {
   return (
     <>
       <DataTable
-        label="History"
+        label={t('History')}
         columns={columns}
         rowId={({ id }) => id}
         rowLabel={({ action }) => action}
         openId={url.state.entry}
         onOpen={({ id }) => url.set({ entry: id }, true)}
-        {...tableOf(list, 'Failed to fetch the audit log')}
-        empty={<EmptyState title="Nothing was changed here yet" />}
+        {...tableOf(list, t('Failed to fetch the audit log'))}
+        empty={<EmptyState title={t('Nothing was changed here yet')} />}
       />
       {opened && (
-        <Drawer isOpen label={`Entry ${opened.id}`} onClose={() => url.set({ entry: '' })}>
+        <Drawer isOpen label={t('Entry {id}', { id: opened.id })} onClose={() => url.set({ entry: '' })}>
           <EntryView entry={opened} />
         </Drawer>
       )}

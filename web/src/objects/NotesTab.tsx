@@ -10,6 +10,7 @@ import { Card } from '../ui/Card.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { t } from '../language/t.ts'
 
 interface NotesTabProps {
   readonly objectType: NotedType
@@ -25,16 +26,16 @@ export function NotesTab({ objectType, objectId }: NotesTabProps) {
   const [text, setText] = useState('')
   const add = useApiMutation(objectsRoutes.createNote, {
     refetch,
-    failure: 'Failed to add the note',
+    failure: t('Failed to add the note'),
     onSuccess: () => setText(''),
   })
   const remove = useApiMutation(objectsRoutes.deleteNote, {
     refetch,
-    success: 'Note deleted',
-    failure: 'Failed to delete the note',
+    success: t('Note deleted'),
+    failure: t('Failed to delete the note'),
   })
   return (
-    <Card title="Notes" aside="Only staff read them">
+    <Card title={t('Notes')} aside={t('Only staff read them')}>
       <div className="max-w-3xl space-y-4">
         <form
           className="space-y-2"
@@ -44,14 +45,19 @@ export function NotesTab({ objectType, objectId }: NotesTabProps) {
           }}
         >
           <TextAreaField
-            label="New note"
+            label={t('New note')}
             rows={3}
             maxLength={noteLengthMax}
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
-          <Button type="submit" isDisabled={text.trim() === ''} isBusy={add.isPending} busyLabel="Adding...">
-            Add Note
+          <Button
+            type="submit"
+            isDisabled={text.trim() === ''}
+            isBusy={add.isPending}
+            busyLabel={t('Adding...')}
+          >
+            {t('Add Note')}
           </Button>
         </form>
         {notes.data ? (
@@ -61,7 +67,7 @@ export function NotesTab({ objectType, objectId }: NotesTabProps) {
             onDelete={({ id }) => remove.mutate({ params: { id } })}
           />
         ) : notes.error ? (
-          <FetchFailure of={notes} title="Failed to fetch the notes" />
+          <FetchFailure of={notes} title={t('Failed to fetch the notes')} />
         ) : (
           <Skeleton className="h-24" />
         )}
@@ -77,9 +83,9 @@ interface NoteListProps {
 }
 
 function NoteList({ notes, mayDelete, onDelete }: NoteListProps) {
-  if (notes.length === 0) return <EmptyState title="No notes yet" />
+  if (notes.length === 0) return <EmptyState title={t('No notes yet')} />
   return (
-    <ul aria-label="Notes" className="divide-y divide-line border-t border-line">
+    <ul aria-label={t('Notes')} className="divide-y divide-line border-t border-line">
       {notes.map((note) => (
         <li key={note.id} className="flex items-start justify-between gap-3 py-3">
           <div className="min-w-0 space-y-1">
@@ -91,7 +97,10 @@ function NoteList({ notes, mayDelete, onDelete }: NoteListProps) {
           {mayDelete(note) && (
             <IconButton
               icon={Trash2}
-              label={`Delete the note of ${note.author}, ${formatDateTime(note.createdAt)}`}
+              label={t('Delete the note of {author}, {createdAt}', {
+                author: note.author,
+                createdAt: formatDateTime(note.createdAt),
+              })}
               onClick={() => onDelete(note)}
             />
           )}

@@ -19,14 +19,15 @@ import { Card, type Pair } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { ObjectPage, ObjectState, isGone, useObjectId } from './ObjectPage.tsx'
 import { HoldsOf, trafficTab, useStaffTabs } from './shared-tabs.tsx'
+import { t } from '../language/t.ts'
 
-const home = { label: 'Premium Numbers', path: paths.numbers }
+const home = { label: t('Premium Numbers'), path: paths.numbers }
 
 /** One number: who holds it, what it earns and what came to it. A client sees its own numbers. */
 export function NumberPage() {
   const id = useObjectId()
   const number = useApiQuery(numbersRoutes.getAccountNumber, { params: { id } })
-  if (!number.data || isGone(number)) return <ObjectState of={number} what="number" home={home} />
+  if (!number.data || isGone(number)) return <ObjectState of={number} what={t('number')} home={home} />
   return <NumberView key={id} number={number.data} />
 }
 
@@ -38,7 +39,7 @@ function NumberView({ number }: { number: NumberDetail }) {
     <ObjectPage
       name={formatPhone(number.phoneNumber)}
       what={
-        [number.accountNumber, number.description].filter((part) => part !== '').join(' · ') || 'a number'
+        [number.accountNumber, number.description].filter((part) => part !== '').join(' · ') || t('a number')
       }
       home={home}
       badge={<StatusBadge kind="account" status={number.status} />}
@@ -47,15 +48,15 @@ function NumberView({ number }: { number: NumberDetail }) {
       tabs={[
         {
           value: 'overview',
-          label: 'Overview',
+          label: t('Overview'),
           content: (
             <div className="grid items-start gap-4 lg:grid-cols-2">
               {may('numberRequests') && (
-                <Card title="USD per SMS" aside="Now, before, and what comes next">
+                <Card title={t('USD per SMS')} aside={t('Now, before, and what comes next')}>
                   <NumberPrices id={number.id} />
                 </Card>
               )}
-              <Card title={isStaff ? 'Holders' : 'Held'}>
+              <Card title={isStaff ? t('Holders') : t('Held')}>
                 <Holdings holdings={number.holdings} isStaff={isStaff} />
               </Card>
             </div>
@@ -63,7 +64,7 @@ function NumberView({ number }: { number: NumberDetail }) {
         },
         // A masked number finds nothing.
         user?.role !== 'test' && trafficTab({ number: number.phoneNumber }, 'phoneNumber'),
-        may('holdReview') && { value: 'holds', label: 'Holds', content: <HoldsOf numberId={number.id} /> },
+        may('holdReview') && { value: 'holds', label: t('Holds'), content: <HoldsOf numberId={number.id} /> },
         ...staffTabs,
       ]}
     />
@@ -74,20 +75,20 @@ function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean):
   const { range, holder } = number
   return [
     {
-      label: 'Number',
+      label: t('Number'),
       value: isMasked ? (
         number.phoneNumber
       ) : (
         <span className="inline-flex items-center gap-1 font-mono">
           +{number.phoneNumber}
-          <CopyButton value={`+${number.phoneNumber}`} what="number" />
+          <CopyButton value={`+${number.phoneNumber}`} what={t('number')} />
         </span>
       ),
     },
     ...(isStaff
       ? [
           {
-            label: 'Holder',
+            label: t('Holder'),
             value: holder ? (
               <ObjectLink kind="person" id={holder.id}>
                 {holder.username}
@@ -98,12 +99,12 @@ function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean):
           },
         ]
       : []),
-    { label: 'Held since', value: holder ? formatDateTime(holder.since) : '–' },
-    { label: 'Type', value: numberTypeLabels[number.type] },
-    { label: 'Country', value: <CountryCell country={number.country} code={number.countryCode} /> },
-    ...(number.operator === '' ? [] : [{ label: 'Operator', value: number.operator }]),
+    { label: t('Held since'), value: holder ? formatDateTime(holder.since) : '–' },
+    { label: t('Type'), value: numberTypeLabels[number.type] },
+    { label: t('Country'), value: <CountryCell country={number.country} code={number.countryCode} /> },
+    ...(number.operator === '' ? [] : [{ label: t('Operator'), value: number.operator }]),
     {
-      label: 'Range',
+      label: t('Range'),
       value:
         range === null ? (
           '–'
@@ -115,21 +116,21 @@ function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean):
           </ObjectLink>
         ),
     },
-    { label: 'Rate', value: `${formatShekels(number.rate)} for each SMS` },
-    ...(number.usdPerSms === '' ? [] : [{ label: 'USD per SMS', value: formatRate(number.usdPerSms) }]),
+    { label: t('Rate'), value: `${formatShekels(number.rate)} for each SMS` },
+    ...(number.usdPerSms === '' ? [] : [{ label: t('USD per SMS'), value: formatRate(number.usdPerSms) }]),
     ...(isMasked
       ? []
       : [
           {
-            label: 'Settles in',
-            value: number.pricePerSms === '' ? 'the weekly bill' : 'payouts of its own',
+            label: t('Settles in'),
+            value: number.pricePerSms === '' ? t('the weekly bill') : t('payouts of its own'),
           },
         ]),
   ]
 }
 
 function Holdings({ holdings, isStaff }: { holdings: NumberDetail['holdings']; isStaff: boolean }) {
-  if (holdings.length === 0) return <p className="text-ink-3">Nobody has held it yet.</p>
+  if (holdings.length === 0) return <p className="text-ink-3">{t('Nobody has held it yet.')}</p>
   return (
     <ol className="divide-y divide-line">
       {holdings.map(({ userId, username, from, to }) => (
@@ -142,7 +143,7 @@ function Holdings({ holdings, isStaff }: { holdings: NumberDetail['holdings']; i
             username
           )}
           <span className="text-ink-2">
-            {formatDateTime(from)} – {to === null ? 'now' : formatDateTime(to)}
+            {formatDateTime(from)} – {to === null ? t('now') : formatDateTime(to)}
           </span>
         </li>
       ))}

@@ -8,6 +8,7 @@ import { accountColumns, withAccountLabels } from '../numbers/accounts/columns.t
 import { objectPath } from '../paths.ts'
 import { EmptyState } from '../ui/States.tsx'
 import { DataTable } from '../ui/table/DataTable.tsx'
+import { t } from '../language/t.ts'
 
 interface NumbersOfProps {
   readonly query: { readonly holderId?: number; readonly rangeId?: string }
@@ -25,13 +26,13 @@ export function NumbersOf({ query, empty, without }: NumbersOfProps) {
   const rows = useMemo(() => withAccountLabels(list.rows), [list.rows])
   return (
     <DataTable
-      label="Numbers"
+      label={t('Numbers')}
       columns={columns.filter(({ id }) => id !== without)}
       rowId={({ id }) => id}
       rowLabel={({ phoneNumber }) => formatPhone(phoneNumber)}
       onOpen={({ id }) => void navigate({ to: objectPath('number', id) })}
-      loadingLabel="Loading numbers..."
-      {...tableOf(list, 'Failed to fetch numbers')}
+      loadingLabel={t('Loading numbers...')}
+      {...tableOf(list, t('Failed to fetch numbers'))}
       rows={rows}
       empty={<EmptyState title={empty} />}
     />

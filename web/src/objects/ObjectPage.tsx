@@ -11,6 +11,7 @@ import { Tabs, type Tab } from '../ui/Tabs.tsx'
 import { useTitle } from '../ui/use-title.ts'
 import { useUrlState, type UrlState } from '../url-state.ts'
 import { objectSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 export type ObjectUrl = UrlState<ReturnType<typeof objectSearch.parse>>
 
@@ -61,7 +62,7 @@ export function ObjectPage(props: ObjectPageProps) {
       </PageHeader>
       <Card>
         <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-4">
-          {badge !== undefined && <Fact label="Status" value={badge} />}
+          {badge !== undefined && <Fact label={t('Status')} value={badge} />}
           {facts.map((fact) => (
             <Fact key={fact.label} {...fact} />
           ))}
@@ -104,7 +105,7 @@ interface ObjectStateProps {
 /** While an object is read, when it cannot be read, and when there is none that this viewer may see. */
 export function ObjectState({ of, what, home, isUnknown = false }: ObjectStateProps) {
   if (isUnknown || isGone(of)) return <NoObject what={what} home={home} />
-  if (of.error) return <FetchFailure of={of} title={`Failed to fetch this ${what}`} />
+  if (of.error) return <FetchFailure of={of} title={t('Failed to fetch this {what}', { what })} />
   return (
     <div aria-busy="true" className="space-y-4 max-sm:pt-16">
       <Skeleton className="h-6 w-48" />
@@ -117,17 +118,17 @@ export function ObjectState({ of, what, home, isUnknown = false }: ObjectStatePr
 function NoObject({ what, home }: Pick<ObjectStateProps, 'what' | 'home'>) {
   return (
     <>
-      <PageHeader title={`No such ${what}`} />
+      <PageHeader title={t('No such {what}', { what })} />
       <Card>
         <EmptyState
-          title={`There is no such ${what}`}
+          title={t('There is no such {what}', { what })}
           action={
             <Link to={home.path} className="text-accent-ink underline underline-offset-2">
               {home.label}
             </Link>
           }
         >
-          It may have been deleted, or it is not yours.
+          {t('It may have been deleted, or it is not yours.')}
         </EmptyState>
       </Card>
     </>

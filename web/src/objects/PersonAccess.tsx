@@ -8,6 +8,7 @@ import { Skeleton } from '../ui/States.tsx'
 import { RenewCredentials } from '../users/Credentials.tsx'
 import { mayChange } from '../users/columns.tsx'
 import { UserSessionsCard } from '../users/UserSessionsDialog.tsx'
+import { t } from '../language/t.ts'
 
 /** How a person gets in: sign-ins, and the SMPP side of a supplier. */
 export function PersonAccess({ person }: { person: User }) {
@@ -15,11 +16,14 @@ export function PersonAccess({ person }: { person: User }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       {mayAct && <UserSessionsCard user={person} />}
-      <Card title="SMPP" {...(person.smppAccess && mayAct && { aside: <RenewCredentials user={person} /> })}>
+      <Card
+        title={t('SMPP')}
+        {...(person.smppAccess && mayAct && { aside: <RenewCredentials user={person} /> })}
+      >
         {person.smppAccess ? (
           <SmppFacts person={person} />
         ) : (
-          <p className="text-ink-3">This account may not bind. Edit it to give it SMPP access.</p>
+          <p className="text-ink-3">{t('This account may not bind. Edit it to give it SMPP access.')}</p>
         )}
       </Card>
     </div>
@@ -29,21 +33,24 @@ export function PersonAccess({ person }: { person: User }) {
 function SmppFacts({ person }: { person: User }) {
   const profile = useApiQuery(smppProfileRoutes.getSmppProfile, { params: { id: person.id } })
   if (profile.data) return <Pairs items={factsOf(profile.data, person)} />
-  if (profile.error) return <FetchFailure of={profile} title="Failed to fetch the SMPP profile" />
+  if (profile.error) return <FetchFailure of={profile} title={t('Failed to fetch the SMPP profile')} />
   return <Skeleton className="h-32" />
 }
 
 function factsOf(profile: SmppProfile, { maxConnections }: User) {
   return [
-    { label: 'System ID', value: <span className="font-mono">{profile.systemId || '–'}</span> },
-    { label: 'Max Connections', value: maxConnections || 1 },
+    { label: t('System ID'), value: <span className="font-mono">{profile.systemId || '–'}</span> },
+    { label: t('Max Connections'), value: maxConnections || 1 },
     {
-      label: 'May bind from',
+      label: t('May bind from'),
       value: profile.allowedCidrs.length === 0 ? 'any network' : profile.allowedCidrs.join(', '),
     },
-    { label: 'Throughput', value: profile.throughput === 0 ? 'unlimited' : `${profile.throughput} msg/s` },
-    { label: 'Window', value: profile.window },
-    { label: 'TLS', value: profile.tlsOnly ? 'required' : 'as it likes' },
-    { label: 'Treated as', value: `SMPP ${profile.interfaceVersion}` },
+    { label: t('Throughput'), value: profile.throughput === 0 ? 'unlimited' : `${profile.throughput} msg/s` },
+    { label: t('Window'), value: profile.window },
+    { label: t('TLS'), value: profile.tlsOnly ? 'required' : t('as it likes') },
+    {
+      label: t('Treated as'),
+      value: t('SMPP {interfaceVersion}', { interfaceVersion: profile.interfaceVersion }),
+    },
   ]
 }

@@ -23,8 +23,9 @@ import { isGone, ObjectPage, ObjectState, useObjectId, useObjectUrl } from './Ob
 import { PersonAccess } from './PersonAccess.tsx'
 import { HoldsOf, useStaffTabs } from './shared-tabs.tsx'
 import { TrafficTab } from './TrafficTab.tsx'
+import { t } from '../language/t.ts'
 
-const home = { label: 'Users Management', path: paths.users }
+const home = { label: t('Users Management'), path: paths.users }
 
 /** One person: client, supplier or staff, with all that belongs to the account. */
 export function PersonPage() {
@@ -32,7 +33,7 @@ export function PersonPage() {
   const isId = /^[1-9]\d{0,9}$/.test(id)
   const person = useApiQuery(usersRoutes.getUser, { params: { id: Number(id) } }, { isEnabled: isId })
   if (!isId || !person.data || isGone(person))
-    return <ObjectState of={person} what="person" home={home} isUnknown={!isId} />
+    return <ObjectState of={person} what={t('person')} home={home} isUnknown={!isId} />
   return <PersonView key={id} person={person.data} />
 }
 
@@ -52,13 +53,15 @@ function PersonView({ person }: { person: User }) {
       tabs={[
         {
           value: 'overview',
-          label: 'Numbers',
-          content: <NumbersOf query={{ holderId: person.id }} empty="Holds no number" without="clientName" />,
+          label: t('Numbers'),
+          content: (
+            <NumbersOf query={{ holderId: person.id }} empty={t('Holds no number')} without="clientName" />
+          ),
         },
-        { value: 'traffic', label: 'Traffic', content: <PersonTraffic person={person} /> },
+        { value: 'traffic', label: t('Traffic'), content: <PersonTraffic person={person} /> },
         hasMoney && {
           value: 'money',
-          label: 'Money',
+          label: t('Money'),
           content: (
             <div className="space-y-4">
               <AccountOf userId={person.id} url={url} />
@@ -68,8 +71,8 @@ function PersonView({ person }: { person: User }) {
             </div>
           ),
         },
-        may('holdReview') && { value: 'holds', label: 'Holds', content: <HoldsOf userId={person.id} /> },
-        { value: 'access', label: 'Access', content: <PersonAccess person={person} /> },
+        may('holdReview') && { value: 'holds', label: t('Holds'), content: <HoldsOf userId={person.id} /> },
+        { value: 'access', label: t('Access'), content: <PersonAccess person={person} /> },
         ...staffTabs,
       ]}
     />
@@ -83,24 +86,25 @@ function roleWords({ role, smppAccess }: User): string {
 
 function personFacts(person: User): Pair[] {
   return [
-    { label: 'Username', value: person.username },
-    { label: 'Email', value: person.email },
-    { label: 'Role', value: person.role },
+    { label: t('Username'), value: person.username },
+    { label: t('Email'), value: person.email },
+    { label: t('Role'), value: person.role },
     {
-      label: 'Rate',
-      value: person.customSmsRate === '' ? 'the global rate' : `${formatRate(person.customSmsRate)} per SMS`,
+      label: t('Rate'),
+      value:
+        person.customSmsRate === '' ? t('the global rate') : `${formatRate(person.customSmsRate)} per SMS`,
     },
     {
-      label: 'USDT Address',
+      label: t('USDT Address'),
       value:
         person.usdtAddress === '' ? (
-          <span className="text-warn-ink">none yet</span>
+          <span className="text-warn-ink">{t('none yet')}</span>
         ) : (
           <span className="font-mono">{groupByFour(person.usdtAddress)}</span>
         ),
     },
-    { label: 'Second Factor', value: person.hasSecondFactor ? 'On' : 'None' },
-    { label: 'Joined', value: formatDateTime(person.createdAt) },
+    { label: t('Second Factor'), value: person.hasSecondFactor ? 'On' : 'None' },
+    { label: t('Joined'), value: formatDateTime(person.createdAt) },
   ]
 }
 
@@ -119,12 +123,12 @@ function PersonTraffic({ person }: { person: User }) {
       {systemId !== '' && (
         <div className="max-w-sm">
           <Segmented
-            label="Side"
+            label={t('Side')}
             value={url.state.side}
             onChange={(side) => url.set({ side })}
             options={[
-              { value: 'client', label: 'Received as client' },
-              { value: 'supplier', label: `Sent as ${systemId}` },
+              { value: 'client', label: t('Received as client') },
+              { value: 'supplier', label: t('Sent as {systemId}', { systemId }) },
             ]}
           />
         </div>
@@ -147,10 +151,10 @@ function PersonActions({ person }: { person: User }) {
   return (
     <>
       <Button icon={Pencil} onClick={open('edit')}>
-        Edit
+        {t('Edit')}
       </Button>
       <Menu
-        trigger={`More actions for ${person.username}`}
+        trigger={t('More actions for {username}', { username: person.username })}
         groups={userMenu(person, {
           viewer,
           onCredentials: open('credentials'),

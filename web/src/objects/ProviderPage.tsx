@@ -8,8 +8,9 @@ import { useProviders, useWorkers } from '../providers/queries.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { ObjectPage, ObjectState, useObjectId } from './ObjectPage.tsx'
 import { trafficTab, useStaffTabs } from './shared-tabs.tsx'
+import { t } from '../language/t.ts'
 
-const home = { label: 'HTTP Providers', path: paths.httpProviders }
+const home = { label: t('HTTP Providers'), path: paths.httpProviders }
 
 /** One HTTP source: how it is polled, what it brought and what may be done. */
 export function ProviderPage() {
@@ -17,7 +18,7 @@ export function ProviderPage() {
   const list = useProviders()
   const provider = list.data?.find((each) => each.id === id)
   if (!provider)
-    return <ObjectState of={list} what="provider" home={home} isUnknown={list.data !== undefined} />
+    return <ObjectState of={list} what={t('provider')} home={home} isUnknown={list.data !== undefined} />
   return <ProviderView provider={provider} />
 }
 
@@ -28,19 +29,19 @@ function ProviderView({ provider }: { provider: Provider }) {
   return (
     <ObjectPage
       name={provider.name}
-      what="an HTTP source that is polled for records"
+      what={t('an HTTP source that is polled for records')}
       home={home}
       {...(worker && { badge: <StatusBadge kind="worker" status={worker.status} /> })}
       facts={[
-        { label: 'Poll interval', value: formatPollInterval(provider.pollInterval) },
-        { label: 'Messages Synced', value: formatCount(worker?.messagesSynced) },
-        { label: 'Errors', value: formatCount(worker?.errors) },
-        { label: 'Last Sync', value: worker?.lastSync ? formatInstant(worker.lastSync) : 'Never' },
+        { label: t('Poll interval'), value: formatPollInterval(provider.pollInterval) },
+        { label: t('Messages Synced'), value: formatCount(worker?.messagesSynced) },
+        { label: t('Errors'), value: formatCount(worker?.errors) },
+        { label: t('Last Sync'), value: worker?.lastSync ? formatInstant(worker.lastSync) : 'Never' },
       ]}
       tabs={[
         {
           value: 'overview',
-          label: 'Overview',
+          label: t('Overview'),
           content: (
             <div className="max-w-2xl">
               <ProviderCard provider={provider} worker={worker} />

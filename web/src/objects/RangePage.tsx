@@ -14,14 +14,15 @@ import { PhoneNumber } from '../ui/PhoneNumber.tsx'
 import { NumbersOf } from './NumbersOf.tsx'
 import { ObjectPage, ObjectState, isGone, useObjectId } from './ObjectPage.tsx'
 import { trafficTab, useStaffTabs } from './shared-tabs.tsx'
+import { t } from '../language/t.ts'
 
-const home = { label: 'Number Ranges', path: paths.ranges }
+const home = { label: t('Number Ranges'), path: paths.ranges }
 
 /** One range: its tariff, its numbers and their traffic. A client sees its own numbers in it. */
 export function RangePage() {
   const id = useObjectId()
   const range = useApiQuery(rangesRoutes.getRange, { params: { id } })
-  if (!range.data || isGone(range)) return <ObjectState of={range} what="range" home={home} />
+  if (!range.data || isGone(range)) return <ObjectState of={range} what={t('range')} home={home} />
   return <RangeView key={id} range={range.data} />
 }
 
@@ -31,27 +32,30 @@ function RangeView({ range }: { range: NumberRange }) {
   return (
     <ObjectPage
       name={range.rangeNumber}
-      what={range.description === '' ? 'a range of numbers' : range.description}
+      what={range.description === '' ? t('a range of numbers') : range.description}
       home={home}
       badge={<StatusBadge kind="account" status={range.status} />}
       actions={isStaff ? <RangeActions range={range} /> : undefined}
       facts={[
-        { label: 'Start Number', value: <PhoneNumber value={range.startNumber} /> },
-        { label: 'End Number', value: <PhoneNumber value={range.endNumber} /> },
-        { label: 'Rate', value: `${formatShekels(range.rate)} for each SMS` },
-        { label: 'Added', value: formatDateTime(range.createdAt) },
+        { label: t('Start Number'), value: <PhoneNumber value={range.startNumber} /> },
+        { label: t('End Number'), value: <PhoneNumber value={range.endNumber} /> },
+        { label: t('Rate'), value: `${formatShekels(range.rate)} for each SMS` },
+        { label: t('Added'), value: formatDateTime(range.createdAt) },
       ]}
       tabs={[
         {
           value: 'overview',
-          label: 'Numbers',
+          label: t('Numbers'),
           content: (
             <NumbersOf
               query={{ rangeId: range.id }}
               empty={
                 isStaff
-                  ? `No number from ${formatPhone(range.startNumber)} to ${formatPhone(range.endNumber)} yet`
-                  : 'You hold no number of this range'
+                  ? t('No number from {startNumber} to {endNumber} yet', {
+                      startNumber: formatPhone(range.startNumber),
+                      endNumber: formatPhone(range.endNumber),
+                    })
+                  : t('You hold no number of this range')
               }
             />
           ),
@@ -69,10 +73,10 @@ function RangeActions({ range }: { range: NumberRange }) {
   return (
     <>
       <Button icon={Pencil} onClick={() => setOpen('edit')}>
-        Edit
+        {t('Edit')}
       </Button>
       <Button tone="danger" onClick={() => setOpen('delete')}>
-        Delete
+        {t('Delete')}
       </Button>
       {open === 'edit' && <EditRangeDialog opened={range} latest={range} onClose={close} />}
       {open === 'delete' && <DeleteRangeDialog range={range} onClose={close} />}

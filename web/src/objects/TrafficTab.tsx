@@ -11,6 +11,7 @@ import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
+import { t } from '../language/t.ts'
 
 /** Filters as the address of the records list has them. */
 export type TrafficFilters = Readonly<Record<string, string>>
@@ -42,40 +43,40 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
   return (
     <div className="space-y-4">
       <StatStrip
-        label="Traffic"
+        label={t('Traffic')}
         stats={[
           {
-            label: 'SMS Records',
+            label: t('SMS Records'),
             figure: figure(summary.data && formatCount(summary.data.count)),
             note: (
-              <RecordsLink url={recordsPath(filters)} label="All of these records">
-                Open in SMS Records
+              <RecordsLink url={recordsPath(filters)} label={t('All of these records')}>
+                {t('Open in SMS Records')}
               </RecordsLink>
             ),
           },
           {
-            label: 'Bill',
+            label: t('Bill'),
             figure: figure(summary.data && formatShekels(summary.data.bill)),
-            note: 'what the callers pay',
+            note: t('what the callers pay'),
           },
           {
-            label: 'Earned',
+            label: t('Earned'),
             figure: figure(summary.data && formatAmountFigure(summary.data.amountUsd)),
-            unit: 'USD',
-            note: 'by the holders of the numbers',
+            unit: t('USD'),
+            note: t('by the holders of the numbers'),
           },
         ]}
       />
       <DataTable
-        label="Newest records"
-        title="Newest records"
+        label={t('Newest records')}
+        title={t('Newest records')}
         columns={allColumns.filter(({ id }) => id !== 'actions' && id !== without)}
         rowId={({ id }) => id}
         rowLabel={({ phoneNumber }) => formatPhone(phoneNumber)}
         onOpen={({ id }) => void navigate({ to: paths.records, search: { ...filters, open: id } as never })}
-        loadingLabel="Loading SMS records..."
-        {...tableOf(list, 'Failed to fetch records')}
-        empty={<EmptyState title="No SMS records found" />}
+        loadingLabel={t('Loading SMS records...')}
+        {...tableOf(list, t('Failed to fetch records'))}
+        empty={<EmptyState title={t('No SMS records found')} />}
       />
     </div>
   )

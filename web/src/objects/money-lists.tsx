@@ -14,6 +14,7 @@ import { objectPath, paths } from '../paths.ts'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
+import { t } from '../language/t.ts'
 
 const nothing = () => undefined
 const nobody = { username: '', role: 'support' } as const
@@ -36,14 +37,14 @@ export function BillsOf({ userId }: { userId: number }) {
   const list = useApiPages(billingRoutes.listAllPeriods, { query: { userId, limit } })
   return (
     <DataTable
-      label="Bills"
-      title="Bills"
+      label={t('Bills')}
+      title={t('Bills')}
       columns={billsShown}
       rowId={({ id }) => id}
       rowLabel={formatBillingPeriod}
       onOpen={({ id }) => void navigate({ to: objectPath('bill', id) })}
-      {...tableOf(list, 'Failed to fetch billing periods')}
-      empty={<EmptyState title="No bills yet" />}
+      {...tableOf(list, t('Failed to fetch billing periods'))}
+      empty={<EmptyState title={t('No bills yet')} />}
     />
   )
 }
@@ -53,13 +54,13 @@ export function PayoutsOf({ userId }: { userId: number }) {
   const list = useApiPages(payoutRoutes.listPayouts, { query: { userId, limit } })
   return (
     <DataTable
-      label="Payouts"
-      title="Payouts"
+      label={t('Payouts')}
+      title={t('Payouts')}
       columns={payoutsShown}
       rowId={({ id }) => id}
       rowLabel={({ number }) => formatPhone(number)}
-      {...tableOf(list, 'Failed to fetch payouts')}
-      empty={<EmptyState title="No payouts yet" />}
+      {...tableOf(list, t('Failed to fetch payouts'))}
+      empty={<EmptyState title={t('No payouts yet')} />}
     />
   )
 }
@@ -70,8 +71,8 @@ export function PaymentsOf({ query }: { query: { readonly userId?: number; reado
   const list = useApiPages(paymentRoutes.listPayments, { query: { ...query, limit } })
   return (
     <DataTable
-      label="Payments"
-      title="Payments"
+      label={t('Payments')}
+      title={t('Payments')}
       columns={paymentsShown}
       rowId={({ id }) => id}
       rowLabel={({ amount }) => `${amount} USDT`}
@@ -81,8 +82,8 @@ export function PaymentsOf({ query }: { query: { readonly userId?: number; reado
           search: { tab: 'history', text: transactionHash || userName } as never,
         })
       }
-      {...tableOf(list, 'Failed to fetch payments')}
-      empty={<EmptyState title="No payments yet" />}
+      {...tableOf(list, t('Failed to fetch payments'))}
+      empty={<EmptyState title={t('No payments yet')} />}
     />
   )
 }

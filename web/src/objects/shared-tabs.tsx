@@ -7,12 +7,13 @@ import { HistoryTab } from './HistoryTab.tsx'
 import { NotesTab } from './NotesTab.tsx'
 import { useObjectUrl } from './ObjectPage.tsx'
 import { TrafficTab, type TrafficFilters } from './TrafficTab.tsx'
+import { t } from '../language/t.ts'
 
 export type ObjectTab = Tab<string> | false
 
 export const trafficTab = (filters: TrafficFilters, without?: string): ObjectTab => ({
   value: 'traffic',
-  label: 'Traffic',
+  label: t('Traffic'),
   content: <TrafficTab filters={filters} {...(without !== undefined && { without })} />,
 })
 
@@ -22,12 +23,12 @@ export function useStaffTabs(objectType: NotedType, objectId: string): readonly 
   return [
     may('notes') && {
       value: 'notes',
-      label: 'Notes',
+      label: t('Notes'),
       content: <NotesTab objectType={objectType} objectId={objectId} />,
     },
     may('auditRead') && {
       value: 'history',
-      label: 'History',
+      label: t('History'),
       content: <HistoryTab objectType={objectType} objectId={objectId} />,
     },
   ]

@@ -3,13 +3,14 @@ import { messageOf } from '../api/api-error.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
+import { t } from '../language/t.ts'
 
 /** A row as the provider sent it. Reading it leaves an audit entry, since it may contain a message's text. */
 export function DeadLetterContent({ params }: { params: { id: string; letterId: string } }) {
   const row = useApiQuery(providersRoutes.showDeadLetter, { params }, { isSecret: true })
   if (row.error)
     return (
-      <Notice tone="bad" title="The row cannot be shown">
+      <Notice tone="bad" title={t('The row cannot be shown')}>
         {messageOf(row.error)}
       </Notice>
     )
@@ -17,9 +18,9 @@ export function DeadLetterContent({ params }: { params: { id: string; letterId: 
   return (
     <div className="space-y-1">
       <pre className="max-h-64 overflow-auto rounded-md bg-surface-2 p-3 font-mono text-xs break-all whitespace-pre-wrap">
-        {row.data.row === '' ? 'It was too large to be kept.' : pretty(row.data.row)}
+        {row.data.row === '' ? t('It was too large to be kept.') : pretty(row.data.row)}
       </pre>
-      <p className="text-xs text-ink-3">That you looked stands in the audit log.</p>
+      <p className="text-xs text-ink-3">{t('That you looked stands in the audit log.')}</p>
     </div>
   )
 }

@@ -25,14 +25,15 @@ import { reasonLabels } from './labels.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { t } from '../language/t.ts'
 
 const reasonOptions = [
-  { value: 'all', label: 'All' },
+  { value: 'all', label: t('All') },
   ...deadLetterReasons.map((value) => ({ value, label: reasonLabels[value] })),
 ]
 const orderOptions = [
-  { value: 'desc', label: 'Newest first' },
-  { value: 'asc', label: 'Oldest first' },
+  { value: 'desc', label: t('Newest first') },
+  { value: 'asc', label: t('Oldest first') },
 ]
 
 interface DeadLettersDialogProps {
@@ -44,8 +45,12 @@ function toastReplay({ stored, failed }: { stored: number; failed: number }): vo
   const words = (count: number) => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
   showToast({
     tone: failed > 0 ? 'info' : 'ok',
-    title: 'Rows tried again',
-    text: `${words(stored)} became records, ${words(failed)} still ${failed === 1 ? 'waits' : 'wait'}.`,
+    title: t('Rows tried again'),
+    text: t('{stored} became records, {failed} still {value}.', {
+      stored: words(stored),
+      failed: words(failed),
+      value: failed === 1 ? t('waits') : t('wait'),
+    }),
   })
 }
 
@@ -56,39 +61,41 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
   const list = useApiPages(providersRoutes.listDeadLetters, { params, query: { reason, order } })
   const replay = useApiMutation(providersRoutes.replayDeadLetters, {
     refetch: providerPaths,
-    failure: 'Failed to try the rows again',
+    failure: t('Failed to try the rows again'),
     onSuccess: toastReplay,
   })
   return (
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Dead letters of ${provider.name}`}
-      description="Rows that could not become records. They wait here until they can, or until somebody gives them up."
+      title={t('Dead letters of {name}', { name: provider.name })}
+      description={t(
+        'Rows that could not become records. They wait here until they can, or until somebody gives them up.',
+      )}
       width="lg"
-      closeLabel="Close"
+      closeLabel={t('Close')}
       action={
         <Button
           tone="primary"
           icon={RotateCw}
           isDisabled={list.rows === undefined || list.rows.length === 0}
           isBusy={replay.isPending}
-          busyLabel="Trying..."
+          busyLabel={t('Trying...')}
           onClick={() => replay.mutate({ params, body: { reason } })}
         >
-          {reason === undefined ? 'Replay All' : 'Replay These'}
+          {reason === undefined ? t('Replay All') : t('Replay These')}
         </Button>
       }
     >
       <div className="flex flex-wrap items-end gap-2 pb-3">
         <SelectField
-          label="Reason"
+          label={t('Reason')}
           value={reason ?? 'all'}
           options={reasonOptions}
           onChange={({ target }) => setReason(deadLetterReasons.find((each) => each === target.value))}
         />
         <SelectField
-          label="Order"
+          label={t('Order')}
           value={order}
           options={orderOptions}
           onChange={({ target }) => setOrder(target.value === 'asc' ? 'asc' : 'desc')}
@@ -111,15 +118,15 @@ interface DeadLetterListProps {
 function DeadLetterPages({ list, provider, isFiltered }: DeadLetterListProps) {
   if (list.rows === undefined)
     return list.error ? (
-      <FetchFailure of={list} title="Failed to fetch dead letters" />
+      <FetchFailure of={list} title={t('Failed to fetch dead letters')} />
     ) : (
       <Skeleton className="h-40 w-full rounded-lg" />
     )
   if (list.rows.length === 0)
     return isFiltered ? (
-      <EmptyState title="No row waits for this reason" />
+      <EmptyState title={t('No row waits for this reason')} />
     ) : (
-      <EmptyState title="No row waits">All of them became records.</EmptyState>
+      <EmptyState title={t('No row waits')}>{t('All of them became records.')}</EmptyState>
     )
   return (
     <div className="space-y-3">
@@ -130,7 +137,7 @@ function DeadLetterPages({ list, provider, isFiltered }: DeadLetterListProps) {
       </ul>
       {list.hasMore && (
         <Button isBusy={list.isLoadingMore} onClick={list.loadMore}>
-          Show more results
+          {t('Show more results')}
         </Button>
       )}
     </div>
@@ -143,7 +150,7 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
   const subject = letter.externalId === '' ? `row ${letter.id}` : letter.externalId
   const replay = useApiMutation(providersRoutes.replayDeadLetter, {
     refetch: providerPaths,
-    failure: 'Failed to try the row again',
+    failure: t('Failed to try the row again'),
     onSuccess: toastReplay,
   })
   return (
@@ -152,35 +159,50 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
         <div className="min-w-0 flex-1">
           <p className="font-medium">{letter.explanation}</p>
           <p className="text-ink-3">
-            <span className="font-mono break-all">{letter.number === '' ? 'no number' : letter.number}</span>{' '}
-            · <span className="font-mono break-all">{subject}</span> · came {formatInstant(letter.createdAt)}{' '}
-            · tried {letter.tries} {letter.tries === 1 ? 'time' : 'times'}
+            <span className="font-mono break-all">
+              {letter.number === '' ? t('no number') : letter.number}
+            </span>{' '}
+            · <span className="font-mono break-all">{subject}</span>{' '}
+            {t('· came {createdAt} · tried {tries} {value}', {
+              createdAt: formatInstant(letter.createdAt),
+              tries: letter.tries,
+              value: letter.tries === 1 ? t('time') : t('times'),
+            })}
           </p>
         </div>
         <span className="flex items-center gap-1">
           <IconButton
             icon={Eye}
-            label={`Show ${subject}`}
+            label={t('Show {subject}', { subject })}
             onClick={() => setOpen(open === 'row' ? undefined : 'row')}
           />
-          <IconButton icon={RotateCw} label={`Replay ${subject}`} onClick={() => replay.mutate({ params })} />
-          <IconButton icon={Trash2} label={`Dismiss ${subject}`} onClick={() => setOpen('dismiss')} />
+          <IconButton
+            icon={RotateCw}
+            label={t('Replay {subject}', { subject })}
+            onClick={() => replay.mutate({ params })}
+          />
+          <IconButton
+            icon={Trash2}
+            label={t('Dismiss {subject}', { subject })}
+            onClick={() => setOpen('dismiss')}
+          />
         </span>
       </div>
       {open === 'row' && <DeadLetterContent params={params} />}
       {open === 'dismiss' && (
         <ConfirmMutation
           onClose={() => setOpen(undefined)}
-          title={`Dismiss ${subject}?`}
-          confirmLabel="Dismiss"
+          title={t('Dismiss {subject}?', { subject })}
+          confirmLabel={t('Dismiss')}
           route={providersRoutes.dismissDeadLetter}
           refetch={providerPaths}
-          success={{ title: 'Row dismissed', text: subject }}
+          success={{ title: t('Row dismissed'), text: subject }}
           failure={false}
           call={{ params }}
         >
-          It never becomes a record, and nobody earns anything by it, even when the provider repeats it. What
-          it says is deleted.
+          {t(
+            'It never becomes a record, and nobody earns anything by it, even when the provider repeats it. What it says is deleted.',
+          )}
         </ConfirmMutation>
       )}
     </li>

@@ -13,6 +13,7 @@ import { useProviders, useWorkers } from './queries.ts'
 import { providersSearch } from './search.ts'
 import { StatisticsTab } from './StatisticsTab.tsx'
 import { WorkersTab } from './WorkersTab.tsx'
+import { t } from '../language/t.ts'
 
 /** Spec §2, HTTP Providers. */
 export function HttpProvidersPage() {
@@ -27,18 +28,18 @@ export function HttpProvidersPage() {
   return (
     <>
       <PageHeader
-        title="HTTP Providers"
+        title={t('HTTP Providers')}
         actions={
           <>
             {isPhone ? (
               // Two buttons with labels would double the height of a phone's top bar.
               <Menu
-                groups={[[{ label: 'Add Provider', icon: Plus, onSelect: () => setOpen('add') }]]}
-                trigger="More actions for providers"
+                groups={[[{ label: t('Add Provider'), icon: Plus, onSelect: () => setOpen('add') }]]}
+                trigger={t('More actions for providers')}
               />
             ) : (
               <Button icon={Plus} onClick={() => setOpen('add')}>
-                Add Provider
+                {t('Add Provider')}
               </Button>
             )}
             <Button
@@ -47,31 +48,31 @@ export function HttpProvidersPage() {
               isDisabled={providers.data === undefined}
               onClick={() => setOpen('custom')}
             >
-              Configure Provider
+              {t('Configure Provider')}
             </Button>
           </>
         }
       >
-        Sources that are polled for records, and what their workers do
+        {t('Sources that are polled for records, and what their workers do')}
       </PageHeader>
       <Tabs
-        label="HTTP Providers"
+        label={t('HTTP Providers')}
         value={url.state.tab}
         onChange={(tab) => url.set({ tab })}
         tabs={[
           {
             value: 'providers',
-            label: 'Providers',
+            label: t('Providers'),
             content: <ProvidersTab providers={providers} workers={workers.data?.workers ?? []} />,
           },
           {
             value: 'workers',
-            label: 'Worker Status',
+            label: t('Worker Status'),
             count: failingCount,
             countTone: 'bad',
             content: <WorkersTab workers={workers} />,
           },
-          { value: 'statistics', label: 'Statistics', content: <StatisticsTab workers={workers} /> },
+          { value: 'statistics', label: t('Statistics'), content: <StatisticsTab workers={workers} /> },
         ]}
       />
       {open === 'add' && <ProviderDialog kind="add" onClose={close} />}

@@ -19,16 +19,17 @@ import { TextField } from '../ui/Field.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import type { ProviderForm } from './ProviderFields.tsx'
+import { t } from '../language/t.ts'
 
 const labels: Record<MappingName, string> = {
-  records: 'List of rows',
-  nextCursor: 'Next cursor',
-  id: 'Row id',
-  timestamp: 'Timestamp',
-  number: 'Number',
-  sender: 'Sender',
-  text: 'Text',
-  status: 'Status',
+  records: t('List of rows'),
+  nextCursor: t('Next cursor'),
+  id: t('Row id'),
+  timestamp: t('Timestamp'),
+  number: t('Number'),
+  sender: t('Sender'),
+  text: t('Text'),
+  status: t('Status'),
 }
 const ofAnswer: readonly MappingName[] = ['records', 'nextCursor']
 
@@ -55,16 +56,22 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
   const choices = choicesOf(preview.data?.paths ?? [], String(form.watch('mapping.records') ?? ''))
   return (
     <fieldset className="space-y-4 border-t border-line pt-4">
-      <legend className="sr-only">Field mapping</legend>
+      <legend className="sr-only">{t('Field mapping')}</legend>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <div>
-          <h3 className="text-sm font-semibold">Field mapping</h3>
+          <h3 className="text-sm font-semibold">{t('Field mapping')}</h3>
           <p className="text-xs text-ink-3">
-            Dot paths into the answer, such as data.items. Empty: there is none.
+            {t('Dot paths into the answer, such as data.items. Empty: there is none.')}
           </p>
         </div>
-        <Button size="sm" icon={ScanSearch} isBusy={preview.isPending} busyLabel="Asking..." onClick={look}>
-          Preview
+        <Button
+          size="sm"
+          icon={ScanSearch}
+          isBusy={preview.isPending}
+          busyLabel={t('Asking...')}
+          onClick={look}
+        >
+          {t('Preview')}
         </Button>
       </div>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-4">
@@ -84,7 +91,7 @@ export function MappingFields({ form, provider }: MappingFieldsProps) {
       <PathChoices id={`${id}-answer`} paths={choices.answer} />
       <PathChoices id={`${id}-row`} paths={choices.row} />
       {preview.error && (
-        <Notice tone="bad" title="The preview could not be made" isAlert>
+        <Notice tone="bad" title={t('The preview could not be made')} isAlert>
           {messageOf(preview.error)}
         </Notice>
       )}
@@ -117,17 +124,22 @@ function choicesOf(paths: ProviderPreview['paths'], records: string) {
 function PreviewResult({ preview }: { preview: ProviderPreview }) {
   if (!preview.success)
     return (
-      <Notice tone="bad" title={preview.error ?? 'The provider did not answer'} isAlert>
+      <Notice tone="bad" title={preview.error ?? t('The provider did not answer')} isAlert>
         {preview.paths.length > 0 &&
-          `Lists in the answer: ${listsOf(preview) || 'none'}. Put one of them into “List of rows”.`}
+          t('Lists in the answer: {preview}. Put one of them into “List of rows”.', {
+            preview: listsOf(preview) || t('none'),
+          })}
       </Notice>
     )
   return (
     <div className="space-y-2" role="status">
       <p className="text-ink-2">
-        {formatCount(preview.rowCount ?? 0)} {preview.rowCount === 1 ? 'row' : 'rows'} in {preview.durationMs}{' '}
-        ms
-        {preview.hasNextPage ? ', with more pages behind' : ''}. Nothing was stored.
+        {t('{rowCount} {value} in {durationMs} ms{value2}. Nothing was stored.', {
+          rowCount: formatCount(preview.rowCount ?? 0),
+          value: preview.rowCount === 1 ? t('row') : t('rows'),
+          durationMs: preview.durationMs,
+          value2: preview.hasNextPage ? t(', with more pages behind') : '',
+        })}
       </p>
       <ul className="divide-y divide-line rounded-md border border-line">
         {preview.rows.map((row, place) => (
@@ -141,7 +153,7 @@ function PreviewResult({ preview }: { preview: ProviderPreview }) {
 function listsOf({ paths }: ProviderPreview): string {
   return paths
     .filter(({ kind, path }) => kind === 'list' && !path.includes('[]'))
-    .map(({ path }) => (path === '' ? '(the answer itself)' : path))
+    .map(({ path }) => (path === '' ? t('(the answer itself)') : path))
     .join(', ')
 }
 
@@ -153,15 +165,18 @@ function PreviewRow({ row }: { row: ProviderPreview['rows'][number] }) {
       <span className="font-mono break-all">{row.number === '' ? '–' : row.number}</span>
       {isFine ? (
         <span className="text-ink-2">
-          {formatInstant(row.timestamp)} · from {row.sender === '' ? '–' : row.sender} · {row.textLength}{' '}
-          characters
-          {row.status === '' ? '' : ` · ${row.status}`}
+          {t('{timestamp} · from {value} · {textLength} characters{value2}', {
+            timestamp: formatInstant(row.timestamp),
+            value: row.sender === '' ? '–' : row.sender,
+            textLength: row.textLength,
+            value2: row.status === '' ? '' : ` · ${row.status}`,
+          })}
         </span>
       ) : (
         <span className="text-bad-ink">{row.fault}</span>
       )}
       <span className="ms-auto font-mono text-xs break-all text-ink-3">
-        {row.id === '' ? 'no id' : row.id}
+        {row.id === '' ? t('no id') : row.id}
       </span>
     </li>
   )

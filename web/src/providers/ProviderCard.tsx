@@ -18,6 +18,7 @@ import { ProviderDialog } from './ProviderDialog.tsx'
 import { providerPaths } from './queries.ts'
 import { formatPollInterval } from './labels.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { t } from '../language/t.ts'
 
 interface ProviderCardProps {
   readonly provider: Provider
@@ -38,8 +39,8 @@ export function ProviderCard({ provider, worker }: ProviderCardProps) {
       aside={
         <span className="flex items-center gap-1">
           {worker && <StatusBadge kind="worker" status={worker.status} />}
-          <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => setOpen('edit')} />
-          <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => setOpen('delete')} />
+          <IconButton icon={Pencil} label={t('Edit {name}', { name })} onClick={() => setOpen('edit')} />
+          <IconButton icon={Trash2} label={t('Delete {name}', { name })} onClick={() => setOpen('delete')} />
         </span>
       }
     >
@@ -57,22 +58,25 @@ export function ProviderCard({ provider, worker }: ProviderCardProps) {
 
 function providerFacts(provider: Provider) {
   return [
-    { label: 'API URL', value: <span className="font-mono break-all">{provider.apiUrl}</span> },
-    { label: 'Authentication', value: <span className="font-mono">{provider.authType.toUpperCase()}</span> },
+    { label: t('API URL'), value: <span className="font-mono break-all">{provider.apiUrl}</span> },
     {
-      label: 'Polling',
+      label: t('Authentication'),
+      value: <span className="font-mono">{provider.authType.toUpperCase()}</span>,
+    },
+    {
+      label: t('Polling'),
       value: provider.enabled ? (
         <Badge tone="ok" lamp="check">
-          Enabled
+          {t('Enabled')}
         </Badge>
       ) : (
         <Badge tone="idle" lamp="minus">
-          Disabled
+          {t('Disabled')}
         </Badge>
       ),
     },
-    { label: 'Poll interval', value: formatPollInterval(provider.pollInterval) },
-    { label: 'API key configured', value: provider.hasApiKey ? 'Yes' : 'No' },
+    { label: t('Poll interval'), value: formatPollInterval(provider.pollInterval) },
+    { label: t('API key configured'), value: provider.hasApiKey ? 'Yes' : 'No' },
   ]
 }
 
@@ -83,26 +87,35 @@ function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () =>
   return (
     <>
       {status === 'error' && (
-        <Notice tone="bad" title={lastError === '' ? 'The last poll failed' : lastError}>
-          {waitMs > 0 ? `Next try in ${formatDuration(waitMs)}.` : 'It is being tried again.'} Nothing is lost
-          meanwhile.
+        <Notice tone="bad" title={lastError === '' ? t('The last poll failed') : lastError}>
+          {t('{value} Nothing is lost meanwhile.', {
+            value:
+              waitMs > 0
+                ? t('Next try in {waitMs}.', { waitMs: formatDuration(waitMs) })
+                : t('It is being tried again.'),
+          })}
         </Notice>
       )}
       {gapSince !== null && (
-        <Notice tone="warn" title="Nothing new for longer than its limit">
-          The last record came {formatAge(gapSince, now)}, at {formatInstant(gapSince)}. The provider answers:
-          ask it whether it still has traffic for us.
+        <Notice tone="warn" title={t('Nothing new for longer than its limit')}>
+          {t(
+            'The last record came {gapSince}, at {gapSince2}. The provider answers: ask it whether it still has traffic for us.',
+            { gapSince: formatAge(gapSince, now), gapSince2: formatInstant(gapSince) },
+          )}
         </Notice>
       )}
       {deadLetters > 0 && (
         <Notice
           tone="warn"
-          title={`${formatCount(deadLetters)} ${deadLetters === 1 ? 'row waits' : 'rows wait'} to become records`}
+          title={t('{deadLetters} {value} to become records', {
+            deadLetters: formatCount(deadLetters),
+            value: deadLetters === 1 ? t('row waits') : t('rows wait'),
+          })}
         >
           <div className="flex flex-wrap items-center justify-between gap-2">
-            <span>They could not be stored as they came; none is lost.</span>
+            <span>{t('They could not be stored as they came; none is lost.')}</span>
             <Button size="sm" onClick={onLetters}>
-              Show Dead Letters
+              {t('Show Dead Letters')}
             </Button>
           </div>
         </Notice>
@@ -118,10 +131,14 @@ function toastProviderTest(
 ) {
   if (test.success)
     showToast({
-      title: 'Test Successful',
-      text: `${name} answered with ${formatCount(test.rowCount ?? 0)} ${test.rowCount === 1 ? 'row' : 'rows'}.`,
+      title: t('Test Successful'),
+      text: t('{name} answered with {rowCount} {value}.', {
+        name,
+        rowCount: formatCount(test.rowCount ?? 0),
+        value: test.rowCount === 1 ? t('row') : t('rows'),
+      }),
     })
-  else showToast({ tone: 'bad', title: 'Test Failed', text: test.error ?? 'Connection test failed' })
+  else showToast({ tone: 'bad', title: t('Test Failed'), text: test.error ?? t('Connection test failed') })
 }
 
 function ProviderButtons({ provider }: { provider: Provider }) {
@@ -129,17 +146,17 @@ function ProviderButtons({ provider }: { provider: Provider }) {
   const params = { id }
   const start = useApiMutation(providersRoutes.startProvider, {
     refetch: providerPaths,
-    success: { title: 'Provider Started', text: name },
-    failure: 'Failed to start provider',
+    success: { title: t('Provider Started'), text: name },
+    failure: t('Failed to start provider'),
   })
   const stop = useApiMutation(providersRoutes.stopProvider, {
     refetch: providerPaths,
-    success: { title: 'Provider Stopped', text: name },
-    failure: 'Failed to stop provider',
+    success: { title: t('Provider Stopped'), text: name },
+    failure: t('Failed to stop provider'),
   })
   const test = useApiMutation(providersRoutes.testProvider, {
     refetch: ['/api/workers/stats'],
-    failure: { title: 'Test Error', text: 'Failed to test provider' },
+    failure: { title: t('Test Error'), text: t('Failed to test provider') },
     onSuccess: (outcome) => toastProviderTest(name, outcome),
   })
   return (
@@ -147,39 +164,42 @@ function ProviderButtons({ provider }: { provider: Provider }) {
       <div className="flex flex-wrap gap-2">
         <Button
           icon={Play}
-          aria-label={`Start ${name}`}
+          aria-label={t('Start {name}', { name })}
           isBusy={start.isPending}
           onClick={() => start.mutate({ params })}
         >
-          Start
+          {t('Start')}
         </Button>
         <Button
           icon={Square}
-          aria-label={`Stop ${name}`}
+          aria-label={t('Stop {name}', { name })}
           isDisabled={!enabled}
           isBusy={stop.isPending}
           onClick={() => stop.mutate({ params })}
         >
-          Stop
+          {t('Stop')}
         </Button>
         <Button
           icon={PlugZap}
-          aria-label={`Test ${name}`}
+          aria-label={t('Test {name}', { name })}
           isBusy={test.isPending}
-          busyLabel="Testing..."
+          busyLabel={t('Testing...')}
           onClick={() => test.mutate({ params })}
         >
-          Test
+          {t('Test')}
         </Button>
       </div>
       {test.data && (
         <Notice
           tone={test.data.success ? 'ok' : 'bad'}
-          title={test.data.success ? 'Test Successful' : 'Test Failed'}
+          title={test.data.success ? t('Test Successful') : t('Test Failed')}
         >
           {test.data.success
-            ? `${formatCount(test.data.rowCount ?? 0)} rows in ${test.data.durationMs} ms; nothing was stored.`
-            : (test.data.error ?? 'Connection test failed')}
+            ? t('{rowCount} rows in {durationMs} ms; nothing was stored.', {
+                rowCount: formatCount(test.data.rowCount ?? 0),
+                durationMs: test.data.durationMs,
+              })
+            : (test.data.error ?? t('Connection test failed'))}
         </Notice>
       )}
     </div>
@@ -190,16 +210,17 @@ function DeleteProviderDialog({ provider, onClose }: { provider: Provider; onClo
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Delete ${provider.name}?`}
-      confirmLabel="Delete"
+      title={t('Delete {name}?', { name: provider.name })}
+      confirmLabel={t('Delete')}
       route={providersRoutes.deleteProvider}
       refetch={providerPaths}
-      success={{ title: 'Provider Deleted', text: provider.name }}
+      success={{ title: t('Provider Deleted'), text: provider.name }}
       failure={false}
       call={{ params: { id: provider.id } }}
     >
-      It is polled no more, and its credentials are forgotten. Its records stay, and so does what is known of
-      its rows: a later provider of this name will not bring them twice.
+      {t(
+        'It is polled no more, and its credentials are forgotten. Its records stay, and so does what is known of its rows: a later provider of this name will not bring them twice.',
+      )}
     </ConfirmMutation>
   )
 }

@@ -16,6 +16,7 @@ import { SupplierAliasField } from '../api/SupplierAliasField.tsx'
 import { MappingFields } from './MappingFields.tsx'
 import { ProviderFields } from './ProviderFields.tsx'
 import { providerPaths } from './queries.ts'
+import { t } from '../language/t.ts'
 
 interface ProviderDialogProps {
   /** `custom` is the provider with its own call (Spec §7). It is created if it does not exist. */
@@ -40,13 +41,13 @@ const blank = {
 } as const
 
 // Spec §8.
-const failure = { title: 'Configuration Error', text: 'Failed to configure provider' }
-const titles = { add: 'Add Provider', custom: 'Configure Provider' }
+const failure = { title: t('Configuration Error'), text: t('Failed to configure provider') }
+const titles = { add: t('Add Provider'), custom: t('Configure Provider') }
 
 export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps) {
   const form = useApiForm(createProviderSchema, {
     ...blank,
-    ...(kind === 'custom' && { name: 'Custom Provider' }),
+    ...(kind === 'custom' && { name: t('Custom Provider') }),
     ...provider,
     apiKey: '',
     password: '',
@@ -57,14 +58,16 @@ export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps)
     <Dialog
       isOpen
       onClose={onClose}
-      title={kind === 'edit' ? `Edit ${provider?.name ?? ''}` : titles[kind]}
-      description="Records come in from the next poll on; one that was taken in already never comes twice."
+      title={kind === 'edit' ? t('Edit {name}', { name: provider?.name ?? '' }) : titles[kind]}
+      description={t(
+        'Records come in from the next poll on; one that was taken in already never comes twice.',
+      )}
       width="lg"
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void form.handleSubmit((body) => submit(body, onError))(event)}
       action={
-        <Button tone="primary" type="submit" isBusy={isPending} busyLabel="Saving...">
-          {kind === 'add' ? 'Add Provider' : 'Save Configuration'}
+        <Button tone="primary" type="submit" isBusy={isPending} busyLabel={t('Saving...')}>
+          {kind === 'add' ? t('Add Provider') : t('Save Configuration')}
         </Button>
       }
     >
@@ -87,18 +90,18 @@ function useSaveProvider(
 ) {
   const options = (name: string) => ({
     refetch: providerPaths,
-    success: { title: 'Provider Configured', text: name },
+    success: { title: t('Provider Configured'), text: name },
     failure,
     onSuccess,
   })
   const add = useApiMutation(
     providersRoutes.createProvider,
-    options('It is polled as soon as it is enabled.'),
+    options(t('It is polled as soon as it is enabled.')),
   )
-  const edit = useApiMutation(providersRoutes.editProvider, options('The next poll goes by it.'))
+  const edit = useApiMutation(providersRoutes.editProvider, options(t('The next poll goes by it.')))
   const configure = useApiMutation(
     providersRoutes.configureCustomProvider,
-    options('The next poll goes by it.'),
+    options(t('The next poll goes by it.')),
   )
   const used = { add, edit, custom: configure }[kind]
   return {

@@ -8,6 +8,7 @@ import { Switch } from '../ui/Checkbox.tsx'
 import { DateField, NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
 import { formatPollInterval } from './labels.ts'
 import { fieldOf } from '../api/use-api-form.ts'
+import { t } from '../language/t.ts'
 
 export type ProviderForm = UseFormReturn<
   z.input<typeof createProviderSchema>,
@@ -22,24 +23,24 @@ interface ProviderFieldsProps {
 }
 
 const authTypes = [
-  { value: 'bearer', label: 'Bearer token' },
-  { value: 'basic', label: 'Basic (username and password)' },
-  { value: 'api_key', label: 'API key (X-API-Key)' },
+  { value: 'bearer', label: t('Bearer token') },
+  { value: 'basic', label: t('Basic (username and password)') },
+  { value: 'api_key', label: t('API key (X-API-Key)') },
 ]
 const hourMs = 3_600_000
 const spans = [
-  { value: String(hourMs), label: '1 hour' },
-  { value: String(6 * hourMs), label: '6 hours' },
-  { value: String(24 * hourMs), label: '1 day' },
-  { value: String(7 * 24 * hourMs), label: '7 days' },
-  { value: String(30 * 24 * hourMs), label: '30 days' },
+  { value: String(hourMs), label: t('1 hour') },
+  { value: String(6 * hourMs), label: t('6 hours') },
+  { value: String(24 * hourMs), label: t('1 day') },
+  { value: String(7 * 24 * hourMs), label: t('7 days') },
+  { value: String(30 * 24 * hourMs), label: t('30 days') },
 ]
 
 /** A value that a program has set stays selectable. */
 function withValue(options: readonly { value: string; label: string }[], valueMs: number | undefined) {
   const value = String(valueMs ?? '')
   const isKnown = valueMs === undefined || options.some((option) => option.value === value)
-  return isKnown ? options : [{ value, label: `${valueMs} ms` }, ...options]
+  return isKnown ? options : [{ value, label: t('{valueMs} ms', { valueMs }) }, ...options]
 }
 
 export function ProviderFields({ form, provider }: ProviderFieldsProps) {
@@ -50,9 +51,9 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Name" {...fieldOf(form, 'name')} />
+        <TextField label={t('Name')} {...fieldOf(form, 'name')} />
         <NumberField
-          label="Poll Interval (ms)"
+          label={t('Poll Interval (ms)')}
           min="1000"
           step="1000"
           hint={pollInterval >= 1_000 ? formatPollInterval(pollInterval) : undefined}
@@ -60,7 +61,7 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
         />
       </div>
       <TextField
-        label="API URL"
+        label={t('API URL')}
         autoCapitalize="none"
         placeholder="https://api.example.com/records"
         isMono
@@ -69,8 +70,8 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
       <CredentialFields form={form} provider={provider} />
       <div className="grid gap-4 sm:grid-cols-3">
         <DateField
-          label="Take in records from"
-          hint="Empty: all there are"
+          label={t('Take in records from')}
+          hint={t('Empty: all there are')}
           error={errors.startAt?.message}
           value={startAt === null ? '' : toDayInput(startAt)}
           onChange={({ target }) =>
@@ -80,17 +81,17 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
           }
         />
         <SelectField
-          label="Look back for late rows"
-          options={withValue([{ value: '0', label: 'Only the overlap' }, ...spans], provider?.lookback)}
+          label={t('Look back for late rows')}
+          options={withValue([{ value: '0', label: t('Only the overlap') }, ...spans], provider?.lookback)}
           {...register('lookback')}
         />
         <SelectField
-          label="Alarm when silent for"
-          options={withValue([{ value: '0', label: 'Never' }, ...spans], provider?.gapAlarm)}
+          label={t('Alarm when silent for')}
+          options={withValue([{ value: '0', label: t('Never') }, ...spans], provider?.gapAlarm)}
           {...register('gapAlarm')}
         />
       </div>
-      <Switch label="Enabled" {...register('enabled')} />
+      <Switch label={t('Enabled')} {...register('enabled')} />
     </>
   )
 }
@@ -108,29 +109,34 @@ function CredentialFields({ form, provider }: ProviderFieldsProps) {
     hint: !isStored
       ? undefined
       : changed === undefined
-        ? 'Leave it empty to keep the present one'
+        ? t('Leave it empty to keep the present one')
         : enterSecretAgain(isBasic ? 'password' : 'API key', changed),
   }
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <SelectField label="Authentication Type" options={authTypes} {...fieldOf(form, 'authType')} />
+      <SelectField label={t('Authentication Type')} options={authTypes} {...fieldOf(form, 'authType')} />
       {isBasic ? (
         <>
           <TextField
-            label="Username"
+            label={t('Username')}
             autoComplete="off"
             autoCapitalize="none"
             {...fieldOf(form, 'username')}
           />
           <PasswordField
-            label="Password"
+            label={t('Password')}
             error={errors.password?.message}
             {...secret}
             {...register('password')}
           />
         </>
       ) : (
-        <PasswordField label="API Key" error={errors.apiKey?.message} {...secret} {...register('apiKey')} />
+        <PasswordField
+          label={t('API Key')}
+          error={errors.apiKey?.message}
+          {...secret}
+          {...register('apiKey')}
+        />
       )}
     </div>
   )

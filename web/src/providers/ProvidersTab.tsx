@@ -4,6 +4,7 @@ import { Card } from '../ui/Card.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { ProviderCard } from './ProviderCard.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 interface ProvidersTabProps {
   readonly providers: ReturnType<typeof useProviders>
@@ -14,7 +15,7 @@ export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
   if (providers.data === undefined)
     return providers.error ? (
       <Card>
-        <FetchFailure of={providers} title="Failed to fetch providers" />
+        <FetchFailure of={providers} title={t('Failed to fetch providers')} />
       </Card>
     ) : (
       <Skeleton className="h-72 w-full rounded-lg" />
@@ -22,8 +23,8 @@ export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
   if (providers.data.length === 0)
     return (
       <Card>
-        <EmptyState title="No HTTP providers configured yet">
-          Configure one, and its records come in by themselves.
+        <EmptyState title={t('No HTTP providers configured yet')}>
+          {t('Configure one, and its records come in by themselves.')}
         </EmptyState>
       </Card>
     )

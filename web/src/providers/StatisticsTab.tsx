@@ -7,11 +7,12 @@ import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { workerRows, type useWorkers } from './queries.ts'
 import { formatUptime } from './labels.ts'
+import { t } from '../language/t.ts'
 
 const columns: readonly Column<Worker>[] = [
   {
     id: 'provider',
-    header: 'Provider ID',
+    header: t('Provider ID'),
     isSubject: true,
     isHideable: false,
     card: 'title',
@@ -24,15 +25,15 @@ const columns: readonly Column<Worker>[] = [
   },
   {
     id: 'messages',
-    header: 'Messages',
+    header: t('Messages'),
     align: 'right',
     cell: ({ messagesSynced }) => formatCount(messagesSynced),
   },
-  { id: 'errors', header: 'Errors', align: 'right', cell: ({ errors }) => formatCount(errors) },
-  { id: 'uptime', header: 'Uptime', align: 'right', cell: formatUptime },
+  { id: 'errors', header: t('Errors'), align: 'right', cell: ({ errors }) => formatCount(errors) },
+  { id: 'uptime', header: t('Uptime'), align: 'right', cell: formatUptime },
   {
     id: 'status',
-    header: 'Status',
+    header: t('Status'),
     card: 'end',
     cell: ({ status }) => <StatusBadge kind="worker" status={status} />,
   },
@@ -44,34 +45,40 @@ export function StatisticsTab({ workers }: { workers: ReturnType<typeof useWorke
   return (
     <div className="space-y-4">
       <StatStrip
-        label="Statistics"
+        label={t('Statistics')}
         stats={[
-          { label: 'Total Providers', figure: formatCount(overall?.totalProviders), note: 'configured here' },
           {
-            label: 'Active Workers',
+            label: t('Total Providers'),
+            figure: formatCount(overall?.totalProviders),
+            note: t('configured here'),
+          },
+          {
+            label: t('Active Workers'),
             figure: formatCount(overall?.activeProviders),
-            note: 'polling without a fault',
+            note: t('polling without a fault'),
           },
           {
-            label: 'Total Messages',
+            label: t('Total Messages'),
             figure: formatCount(overall?.totalMessagesSynced),
-            note: 'records, each once',
+            note: t('records, each once'),
           },
           {
-            label: 'Total Errors',
+            label: t('Total Errors'),
             figure: formatCount(overall?.totalErrors),
             note:
-              waiting === 0 ? 'polls that failed' : `polls that failed; ${formatCount(waiting)} rows wait`,
+              waiting === 0
+                ? t('polls that failed')
+                : t('polls that failed; {waiting} rows wait', { waiting: formatCount(waiting) }),
           },
         ]}
       />
       <DataTable
-        label="Provider performance"
-        title={<h2 className="text-md">Provider Performance</h2>}
+        label={t('Provider performance')}
+        title={<h2 className="text-md">{t('Provider Performance')}</h2>}
         storageName="provider-performance"
         columns={columns}
         {...workerRows(workers)}
-        empty={<EmptyState title="No providers to measure">Configure one first.</EmptyState>}
+        empty={<EmptyState title={t('No providers to measure')}>{t('Configure one first.')}</EmptyState>}
       />
     </div>
   )

@@ -7,11 +7,12 @@ import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { workerRows, type useWorkers } from './queries.ts'
 import { formatUptime } from './labels.ts'
+import { t } from '../language/t.ts'
 
 const columns: readonly Column<Worker>[] = [
   {
     id: 'provider',
-    header: 'Provider',
+    header: t('Provider'),
     isSubject: true,
     isHideable: false,
     card: 'title',
@@ -19,51 +20,51 @@ const columns: readonly Column<Worker>[] = [
   },
   {
     id: 'status',
-    header: 'Status',
+    header: t('Status'),
     card: 'end',
     cell: ({ status }) => <StatusBadge kind="worker" status={status} />,
   },
   {
     id: 'messages',
-    header: 'Messages Synced',
+    header: t('Messages Synced'),
     align: 'right',
     cell: ({ messagesSynced }) => formatCount(messagesSynced),
   },
-  { id: 'errors', header: 'Errors', align: 'right', cell: ({ errors }) => formatCount(errors) },
+  { id: 'errors', header: t('Errors'), align: 'right', cell: ({ errors }) => formatCount(errors) },
   {
     id: 'letters',
-    header: 'Waiting Rows',
+    header: t('Waiting Rows'),
     align: 'right',
     cell: ({ deadLetters }) => formatCount(deadLetters),
   },
-  { id: 'uptime', header: 'Uptime', align: 'right', cell: formatUptime },
+  { id: 'uptime', header: t('Uptime'), align: 'right', cell: formatUptime },
   {
     id: 'lastSync',
-    header: 'Last Sync',
+    header: t('Last Sync'),
     cell: ({ lastSync }) => (lastSync === null ? 'Never' : formatInstant(lastSync)),
   },
   {
     id: 'nextPoll',
-    header: 'Next Poll',
+    header: t('Next Poll'),
     cell: ({ nextPoll }) => (nextPoll === null ? 'N/A' : formatInstant(nextPoll)),
   },
   {
     id: 'newest',
-    header: 'Newest Record',
+    header: t('Newest Record'),
     isHiddenByDefault: true,
     cell: ({ newestRecord }) => (newestRecord === null ? '–' : formatInstant(newestRecord)),
   },
-  { id: 'node', header: 'Node', isHiddenByDefault: true, cell: ({ node }) => (node === '' ? '–' : node) },
+  { id: 'node', header: t('Node'), isHiddenByDefault: true, cell: ({ node }) => (node === '' ? '–' : node) },
 ]
 
 export function WorkersTab({ workers }: { workers: ReturnType<typeof useWorkers> }) {
   return (
     <DataTable
-      label="Worker Status"
+      label={t('Worker Status')}
       storageName="workers"
       columns={columns}
       {...workerRows(workers)}
-      empty={<EmptyState title="No workers">Each provider has one.</EmptyState>}
+      empty={<EmptyState title={t('No workers')}>{t('Each provider has one.')}</EmptyState>}
     />
   )
 }

@@ -1,14 +1,15 @@
 import type { DeadLetterReason, Worker } from '@tollgate/contract/providers.ts'
+import { t } from '../language/t.ts'
 
 /** The reasons of dead letters, for the filter. */
 export const reasonLabels: Readonly<Record<DeadLetterReason, string>> = {
-  unknown_number: 'Unknown number',
-  suspended_number: 'Number not active',
-  bad_number: 'Bad number',
-  bad_timestamp: 'Bad timestamp',
-  bad_field: 'Bad field',
-  not_a_row: 'Not a row',
-  too_large: 'Too large',
+  unknown_number: t('Unknown number'),
+  suspended_number: t('Number not active'),
+  bad_number: t('Bad number'),
+  bad_timestamp: t('Bad timestamp'),
+  bad_field: t('Bad field'),
+  not_a_row: t('Not a row'),
+  too_large: t('Too large'),
 }
 
 /** Spec §2: the poll interval in minutes. "5 minutes"; a fraction also in seconds: "0.5 minutes (30 s)". */

@@ -4,6 +4,7 @@ import { providersRoutes, type Worker } from '@tollgate/contract/providers.ts'
 import { failureOf } from '../api/FetchFailure.tsx'
 import { refetchPaths, useApiQuery } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
+import { t } from '../language/t.ts'
 
 // Spec §9: provider list refresh 10 s, worker stats refresh 5 s.
 const listRefetchMs = 10_000
@@ -31,7 +32,7 @@ export function workerRows(workers: ReturnType<typeof useWorkers>) {
     rowLabel: ({ name }: Worker) => name,
     ...failureOf(
       { error: workers.data ? null : workers.error, refetch: () => void workers.refetch() },
-      'Failed to fetch worker statistics',
+      t('Failed to fetch worker statistics'),
     ),
   }
 }

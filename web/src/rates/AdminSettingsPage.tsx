@@ -16,6 +16,7 @@ import { UserRatesTable } from './UserRatesTable.tsx'
 import { WhatIfCard } from '../billing/WhatIfCard.tsx'
 import { SearchBox } from '../ui/SearchBox.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 const globalRateKey = 'global_sms_rate'
 
@@ -23,40 +24,40 @@ export function AdminSettingsPage() {
   const url = useUrlState(settingsSearch)
   const settings = useApiQuery(ratesRoutes.listSettings)
   const globalRate = settings.data?.find(({ settingKey }) => settingKey === globalRateKey)
-  const failure = settings.error && <FetchFailure of={settings} title="Failed to fetch settings" />
+  const failure = settings.error && <FetchFailure of={settings} title={t('Failed to fetch settings')} />
   return (
     <>
       <PageHeader
-        title="Admin Settings"
+        title={t('Admin Settings')}
         actions={
           <Link to={paths.auditLog} className={buttonClass('ghost')}>
             <ScrollText size={16} strokeWidth={1.6} aria-hidden="true" />
-            Audit Log
+            {t('Audit Log')}
           </Link>
         }
       >
-        What clients earn, and how the gateway behaves
+        {t('What clients earn, and how the gateway behaves')}
       </PageHeader>
       <Tabs
-        label="Settings"
+        label={t('Settings')}
         value={url.state.tab}
         onChange={(tab) => url.set({ tab }, true)}
         tabs={[
           {
             value: 'rates',
-            label: 'SMS Rates',
+            label: t('SMS Rates'),
             content: (
               <div className="space-y-4">
                 {failure ??
                   (globalRate ? (
                     <GlobalRateCard setting={globalRate} />
                   ) : (
-                    <WaitingCard title="Global SMS Rate" />
+                    <WaitingCard title={t('Global SMS Rate')} />
                   ))}
                 <WhatIfCard />
                 <div className="max-w-80">
                   <SearchBox
-                    placeholder="Search users..."
+                    placeholder={t('Search users...')}
                     value={url.state.search}
                     onSearch={(search) => url.set({ search })}
                   />
@@ -67,7 +68,7 @@ export function AdminSettingsPage() {
           },
           {
             value: 'settings',
-            label: 'Settings',
+            label: t('Settings'),
             content:
               failure ??
               (settings.data ? (
@@ -75,7 +76,7 @@ export function AdminSettingsPage() {
                   settings={settings.data.filter(({ settingKey }) => settingKey !== globalRateKey)}
                 />
               ) : (
-                <WaitingCard title="Settings" />
+                <WaitingCard title={t('Settings')} />
               )),
           },
         ]}

@@ -16,6 +16,7 @@ import { isLargeStep, LargeStep } from './LargeStep.tsx'
 import { rateStartSchema } from './rate-start.ts'
 import { ScheduledRateNote } from './ScheduledRateNote.tsx'
 import { RateHistoryDialog } from './RateHistoryDialog.tsx'
+import { t } from '../language/t.ts'
 
 const formSchema = z.object({ settingValue: rateInputSchema, startsAt: rateStartSchema })
 const empty = { settingValue: '', startsAt: '' }
@@ -30,8 +31,8 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   const mustConfirm = isLargeStep(setting.settingValue, next) && confirmed !== next
   const save = useApiMutation(ratesRoutes.putSetting, {
     refetch: ratePaths,
-    success: 'Global SMS rate updated successfully',
-    failure: 'Failed to update global SMS rate',
+    success: t('Global SMS rate updated successfully'),
+    failure: t('Failed to update global SMS rate'),
     onSuccess: () => form.reset(empty),
   })
   const submit = form.handleSubmit((body) =>
@@ -42,10 +43,10 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   )
   return (
     <Card
-      title="Global SMS Rate"
+      title={t('Global SMS Rate')}
       aside={
         <Button tone="ghost" size="sm" icon={History} onClick={() => setHistoryOpen(true)}>
-          History
+          {t('History')}
         </Button>
       }
     >
@@ -53,8 +54,11 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
         <div>
           <p className="text-2xl font-semibold tracking-[-0.03em]">{formatRate(setting.settingValue)}</p>
           <p className="text-ink-3">
-            per SMS, for every client without a rate of its own
-            {setting.updatedAt !== '' && `, set ${formatAge(Date.parse(setting.updatedAt), now)}`}
+            {t('per SMS, for every client without a rate of its own{value}', {
+              value:
+                setting.updatedAt !== '' &&
+                t(', set {updatedAt}', { updatedAt: formatAge(Date.parse(setting.updatedAt), now) }),
+            })}
           </p>
         </div>
         <form
@@ -63,22 +67,26 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
           onSubmit={(event) => void submit(event)}
         >
           <NumberField
-            label="New rate (USD per SMS)"
+            label={t('New rate (USD per SMS)')}
             step="0.001"
             min="0"
             placeholder="0.050"
             {...fieldOf(form, 'settingValue')}
           />
-          <TextField label="Starts (UTC, empty: now)" type="datetime-local" {...fieldOf(form, 'startsAt')} />
+          <TextField
+            label={t('Starts (UTC, empty: now)')}
+            type="datetime-local"
+            {...fieldOf(form, 'startsAt')}
+          />
           <Button
             tone="primary"
             type="submit"
             className="mt-5"
             isBusy={save.isPending}
-            busyLabel="Saving..."
+            busyLabel={t('Saving...')}
             isDisabled={next === '' || mustConfirm}
           >
-            Update Rate
+            {t('Update Rate')}
           </Button>
         </form>
       </div>
@@ -104,5 +112,5 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
 
 function GlobalHistory({ onClose }: { onClose: () => void }) {
   const history = useApiQuery(ratesRoutes.listGlobalRateHistory)
-  return <RateHistoryDialog title="History of the global SMS rate" history={history} onClose={onClose} />
+  return <RateHistoryDialog title={t('History of the global SMS rate')} history={history} onClose={onClose} />
 }

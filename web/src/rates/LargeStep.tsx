@@ -6,6 +6,7 @@ import { useApiQuery } from '../api/use-api.ts'
 import { formatCount, formatRate } from '../format/money.ts'
 import { Checkbox } from '../ui/Checkbox.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { t } from '../language/t.ts'
 
 const largeRatio = 10n
 
@@ -43,17 +44,29 @@ export function LargeStep({ present, next, userId, isConfirmed, onConfirm }: Lar
   return (
     <Notice
       tone="warn"
-      title={step.isRise ? `${times} times the present rate` : `The present rate is ${times} times as high`}
+      title={
+        step.isRise
+          ? t('{times} times the present rate', { times })
+          : t('The present rate is {times} times as high', { times })
+      }
     >
       <p>
         {data === undefined
-          ? 'What this period would have come to is being calculated.'
+          ? t('What this period would have come to is being calculated.')
           : data.smsCount === 0
-            ? 'Nothing has come in at this rate in this period yet.'
-            : `The ${formatCount(data.smsCount)} SMS of this period so far come to ${data.before} USDT. At ${formatRate(next)} they would be ${data.after} USDT.`}
+            ? t('Nothing has come in at this rate in this period yet.')
+            : t(
+                'The {smsCount} SMS of this period so far come to {before} USDT. At {next} they would be {after} USDT.',
+                {
+                  smsCount: formatCount(data.smsCount),
+                  before: data.before,
+                  next: formatRate(next),
+                  after: data.after,
+                },
+              )}
       </p>
       <Checkbox
-        label={`Yes, ${formatRate(next)} per SMS`}
+        label={t('Yes, {next} per SMS', { next: formatRate(next) })}
         checked={isConfirmed}
         onChange={(event) => onConfirm(event.target.checked)}
       />

@@ -8,6 +8,7 @@ import { Button } from '../ui/Button.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ratePaths } from './queries.ts'
+import { t } from '../language/t.ts'
 
 type Change = NonNullable<SettingEntry['pending']>
 
@@ -25,11 +26,11 @@ export function PendingChange({
   const [action, setAction] = useState<'approve' | 'cancel'>()
   const decide = useApiMutation(ratesRoutes.decideSettingChange, {
     refetch: ratePaths,
-    success: action === 'approve' ? 'The change is approved' : 'The change is cancelled',
+    success: action === 'approve' ? t('The change is approved') : t('The change is cancelled'),
     failure: false,
     onSuccess: () => setAction(undefined),
   })
-  const value = change.settingValue || 'an empty value'
+  const value = change.settingValue || t('an empty value')
   const mayApprove = change.approvedBy === '' && change.requestedBy !== username
   const close = () => {
     decide.reset()
@@ -38,11 +39,15 @@ export function PendingChange({
   return (
     <Notice
       tone="warn"
-      title={change.approvedBy === '' ? 'A change waits for a second admin' : 'A change waits'}
+      title={change.approvedBy === '' ? t('A change waits for a second admin') : t('A change waits')}
     >
       <p className="break-words">
-        To <span className="font-medium text-ink">{value}</span>, asked for by {change.requestedBy} on{' '}
-        {formatDateTime(change.requestedAt)}. {beginning(change)}
+        {t('To')} <span className="font-medium text-ink">{value}</span>
+        {t(', asked for by {requestedBy} on {requestedAt}.', {
+          requestedBy: change.requestedBy,
+          requestedAt: formatDateTime(change.requestedAt),
+        })}{' '}
+        {beginning(change)}
       </p>
       <div className="flex gap-2 pt-2">
         {mayApprove && (
@@ -50,31 +55,43 @@ export function PendingChange({
             size="sm"
             tone="primary"
             onClick={() => setAction('approve')}
-            aria-label={`Approve change of ${label}`}
+            aria-label={t('Approve change of {label}', { label })}
           >
-            Approve
+            {t('Approve')}
           </Button>
         )}
-        <Button size="sm" onClick={() => setAction('cancel')} aria-label={`Cancel change of ${label}`}>
-          Cancel change
+        <Button
+          size="sm"
+          onClick={() => setAction('cancel')}
+          aria-label={t('Cancel change of {label}', { label })}
+        >
+          {t('Cancel change')}
         </Button>
       </div>
       {action && (
         <ConfirmDialog
           isOpen
           onClose={close}
-          title={action === 'approve' ? `Approve the change of ${label}?` : `Cancel the change of ${label}?`}
-          confirmLabel={action === 'approve' ? 'Approve' : 'Cancel change'}
+          title={
+            action === 'approve'
+              ? t('Approve the change of {label}?', { label })
+              : t('Cancel the change of {label}?', { label })
+          }
+          confirmLabel={action === 'approve' ? t('Approve') : t('Cancel change')}
           tone={action === 'approve' ? 'primary' : 'danger'}
-          busyLabel="Saving..."
+          busyLabel={t('Saving...')}
           isBusy={decide.isPending}
           error={decide.error ? messageOf(decide.error) : undefined}
           onConfirm={() => decide.mutate({ params: { key: settingKey }, body: { action } })}
         >
           <p className="break-words">
             {action === 'approve'
-              ? `${change.requestedBy} asked for ${value}. It begins on ${formatDateTime(change.beginsAt)}, or at once if that is over.`
-              : 'The value in force stays. Whoever wants the change must ask for it again.'}
+              ? t('{requestedBy} asked for {value}. It begins on {beginsAt}, or at once if that is over.', {
+                  requestedBy: change.requestedBy,
+                  value,
+                  beginsAt: formatDateTime(change.beginsAt),
+                })
+              : t('The value in force stays. Whoever wants the change must ask for it again.')}
           </p>
         </ConfirmDialog>
       )}
@@ -84,8 +101,8 @@ export function PendingChange({
 
 function beginning({ approvedBy, beginsAt, isAlone }: Change): string {
   const at = formatDateTime(beginsAt)
-  if (approvedBy !== '') return `Approved by ${approvedBy}; it begins on ${at}.`
+  if (approvedBy !== '') return t('Approved by {approvedBy}; it begins on {at}.', { approvedBy, at })
   return isAlone
-    ? `There is no second admin: it begins on ${at} unless it is cancelled.`
-    : `Once approved it begins, on ${at} at the earliest.`
+    ? t('There is no second admin: it begins on {at} unless it is cancelled.', { at })
+    : t('Once approved it begins, on {at} at the earliest.', { at })
 }

@@ -5,6 +5,7 @@ import { formatRate } from '../format/money.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 interface History {
   readonly data: readonly RateChange[] | undefined
@@ -25,8 +26,8 @@ export function RateHistoryDialog({ title, history, onClose }: RateHistoryDialog
       isOpen
       onClose={onClose}
       title={title}
-      description="A message earns the rate that was in force when it was received."
-      closeLabel="Close"
+      description={t('A message earns the rate that was in force when it was received.')}
+      closeLabel={t('Close')}
       width="md"
     >
       <HistoryBody history={history} />
@@ -35,26 +36,26 @@ export function RateHistoryDialog({ title, history, onClose }: RateHistoryDialog
 }
 
 function HistoryBody({ history }: { history: History }): ReactNode {
-  if (history.error) return <FetchFailure of={history} title="Failed to fetch the history" />
+  if (history.error) return <FetchFailure of={history} title={t('Failed to fetch the history')} />
   if (!history.data) return <Skeleton className="h-32" />
-  if (history.data.length === 0) return <EmptyState title="No rate of its own has been set yet" />
+  if (history.data.length === 0) return <EmptyState title={t('No rate of its own has been set yet')} />
   return (
     <table className="w-full">
       <thead>
         <tr className="text-start text-xs text-ink-3">
-          <th className="pb-2 font-medium">Valid from</th>
-          <th className="pb-2 font-medium">Set by</th>
-          <th className="pb-2 text-end font-medium">Rate</th>
+          <th className="pb-2 font-medium">{t('Valid from')}</th>
+          <th className="pb-2 font-medium">{t('Set by')}</th>
+          <th className="pb-2 text-end font-medium">{t('Rate')}</th>
         </tr>
       </thead>
       <tbody>
         {history.data.map((change) => (
           <tr key={change.id} className="border-t border-line">
             <td className="py-2">
-              {isFromStart(change.validFrom) ? 'From the start' : formatDateTime(change.validFrom)}
+              {isFromStart(change.validFrom) ? t('From the start') : formatDateTime(change.validFrom)}
             </td>
-            <td className="py-2">{change.setBy === '' ? 'System' : change.setBy}</td>
-            <td className="py-2 text-end">{change.rate === '' ? 'Removed' : formatRate(change.rate)}</td>
+            <td className="py-2">{change.setBy === '' ? t('System') : change.setBy}</td>
+            <td className="py-2 text-end">{change.rate === '' ? t('Removed') : formatRate(change.rate)}</td>
           </tr>
         ))}
       </tbody>

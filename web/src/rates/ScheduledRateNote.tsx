@@ -5,6 +5,7 @@ import { formatDateTime } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { ratePaths } from './queries.ts'
+import { t } from '../language/t.ts'
 
 interface ScheduledRateNoteProps {
   readonly scheduled: ScheduledRate
@@ -12,32 +13,43 @@ interface ScheduledRateNoteProps {
   readonly user?: { readonly id: number; readonly username: string }
 }
 
-const rateWords = ({ rate }: ScheduledRate) => (rate === '' ? 'the global rate' : formatRate(rate))
+const rateWords = ({ rate }: ScheduledRate) => (rate === '' ? t('the global rate') : formatRate(rate))
 
 /** The rate that starts later, and the way to cancel it. */
 export function ScheduledRateNote({ scheduled, user }: ScheduledRateNoteProps) {
   const [isAsking, setAsking] = useState(false)
   const question = {
     onClose: () => setAsking(false),
-    title: `Cancel the rate that starts later${user ? ` for ${user.username}` : ''}?`,
+    title: t('Cancel the rate that starts later{value}?', {
+      value: user ? ' ' + t('for {username}', { username: user.username }) : '',
+    }),
     refetch: ratePaths,
-    success: 'The rate will not start',
-    failure: 'Failed to cancel the rate',
-    confirmLabel: 'Cancel rate',
-    busyLabel: 'Cancelling...',
-    children: `The present rate stays. ${rateWords(scheduled)} was to start on ${formatDateTime(scheduled.startsAt)}.`,
+    success: t('The rate will not start'),
+    failure: t('Failed to cancel the rate'),
+    confirmLabel: t('Cancel rate'),
+    busyLabel: t('Cancelling...'),
+    children: t('The present rate stays. {scheduled} was to start on {startsAt}.', {
+      scheduled: rateWords(scheduled),
+      startsAt: formatDateTime(scheduled.startsAt),
+    }),
   } as const
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       <span>
-        {rateWords(scheduled)} from {formatDateTime(scheduled.startsAt)}, set by {scheduled.setBy}
+        {t('{scheduled} from {startsAt}, set by {setBy}', {
+          scheduled: rateWords(scheduled),
+          startsAt: formatDateTime(scheduled.startsAt),
+          setBy: scheduled.setBy,
+        })}
       </span>
       <Button
         size="sm"
-        aria-label={`Cancel scheduled rate${user ? ` of ${user.username}` : ''}`}
+        aria-label={t('Cancel scheduled rate{value}', {
+          value: user ? ' ' + t('of {username}', { username: user.username }) : '',
+        })}
         onClick={() => setAsking(true)}
       >
-        Cancel
+        {t('Cancel')}
       </Button>
       {isAsking &&
         (user ? (

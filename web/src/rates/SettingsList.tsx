@@ -14,6 +14,7 @@ import { SelectField, TextField } from '../ui/Field.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { PendingChange } from './PendingChange.tsx'
 import { ratePaths } from './queries.ts'
+import { t } from '../language/t.ts'
 
 /** Settings with a fixed set of values have a select field. */
 const choices: Readonly<Record<string, readonly string[]>> = {
@@ -28,7 +29,7 @@ const unreadKey = 'integrity_mode'
 /** All settings except the rate, which has its own card. */
 export function SettingsList({ settings }: { settings: readonly SettingEntry[] }) {
   return (
-    <Card title="Settings" isFlush>
+    <Card title={t('Settings')} isFlush>
       <ul className="divide-y divide-line">
         {settings
           .filter(({ settingKey }) => settingKey !== unreadKey)
@@ -50,13 +51,13 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
   }
   const save = useApiMutation(ratesRoutes.putSetting, {
     refetch: ratePaths,
-    failure: 'Failed to update setting',
+    failure: t('Failed to update setting'),
     onSuccess: (saved) => {
       setValue(saved.settingValue)
       showToast(
         saved.pending === null
-          ? { title: 'Success', text: 'Setting updated successfully' }
-          : { title: 'Approval asked for', text: 'The value in force stays until the change begins.' },
+          ? { title: t('Success'), text: t('Setting updated successfully') }
+          : { title: t('Approval asked for'), text: t('The value in force stays until the change begins.') },
       )
     },
   })
@@ -76,7 +77,9 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
           <p className="font-medium first-letter:uppercase">{label}</p>
           <p className="text-ink-3">{setting.description}</p>
           <p className="text-xs text-ink-3">
-            {setting.updatedAt === '' ? 'Never changed' : `Changed ${formatDateTime(setting.updatedAt)}`}
+            {setting.updatedAt === ''
+              ? t('Never changed')
+              : t('Changed {updatedAt}', { updatedAt: formatDateTime(setting.updatedAt) })}
           </p>
         </div>
         {options ? (
@@ -92,11 +95,11 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
         <Button
           type="submit"
           isBusy={save.isPending}
-          busyLabel="Saving..."
+          busyLabel={t('Saving...')}
           isDisabled={value === setting.settingValue}
-          aria-label={`Save ${label}`}
+          aria-label={t('Save {label}', { label })}
         >
-          Save
+          {t('Save')}
         </Button>
         {setting.pending && (
           <div className="col-span-full">

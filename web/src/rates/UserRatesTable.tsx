@@ -25,6 +25,7 @@ import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 import type { settingsSearch } from './search.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { urlSort } from '../url-state.ts'
+import { t } from '../language/t.ts'
 
 interface UserRateAction {
   readonly kind: 'set' | 'remove' | 'history'
@@ -39,7 +40,7 @@ function userRateColumns(
   return [
     {
       id: 'user',
-      header: 'User',
+      header: t('User'),
       sortBy: 'username',
       isSubject: true,
       isHideable: false,
@@ -51,10 +52,10 @@ function userRateColumns(
         </span>
       ),
     },
-    { id: 'role', header: 'Role', sortBy: 'role', card: 'fact', cell: (user) => user.role },
+    { id: 'role', header: t('Role'), sortBy: 'role', card: 'fact', cell: (user) => user.role },
     {
       id: 'rate',
-      header: 'Current Rate',
+      header: t('Current Rate'),
       sortBy: 'rate',
       align: 'right',
       card: 'end',
@@ -62,15 +63,15 @@ function userRateColumns(
         <span className="whitespace-nowrap">
           {formatRate(user.currentRate)}
           <span className="block text-xs font-normal text-ink-3">
-            {user.customSmsRate === '' ? 'global' : 'own'}
-            {user.scheduled && ', another waits'}
+            {user.customSmsRate === '' ? t('global') : t('own')}
+            {user.scheduled && t(', another waits')}
           </span>
         </span>
       ),
     },
     {
       id: 'status',
-      header: 'Status',
+      header: t('Status'),
       sortBy: 'status',
       cell: (user) => <StatusBadge kind="account" status={user.status} />,
     },
@@ -78,24 +79,24 @@ function userRateColumns(
       <span className="inline-flex items-center gap-1.5">
         <Button
           size="sm"
-          aria-label={`Set rate of ${user.username}`}
+          aria-label={t('Set rate of {username}', { username: user.username })}
           // Nobody sets his own.
           isDisabled={user.id === ownId}
           onClick={() => onAction({ kind: 'set', user })}
         >
-          Set Rate
+          {t('Set Rate')}
         </Button>
         <Button
           size="sm"
-          aria-label={`Remove rate of ${user.username}`}
+          aria-label={t('Remove rate of {username}', { username: user.username })}
           isDisabled={user.customSmsRate === '' || user.id === ownId}
           onClick={() => onAction({ kind: 'remove', user })}
         >
-          Remove
+          {t('Remove')}
         </Button>
         <IconButton
           icon={History}
-          label={`Rate history of ${user.username}`}
+          label={t('Rate history of {username}', { username: user.username })}
           onClick={() => onAction({ kind: 'history', user })}
         />
       </span>
@@ -113,14 +114,14 @@ export function UserRatesTable({ url }: { url: UrlState<z.output<typeof settings
   return (
     <>
       <DataTable
-        label="User-Specific SMS Rates"
-        title="User-Specific SMS Rates"
+        label={t('User-Specific SMS Rates')}
+        title={t('User-Specific SMS Rates')}
         columns={columns}
         rowId={(user) => String(user.id)}
         rowLabel={(user) => user.username}
         {...urlSort(url)}
-        {...tableOf(list, 'Failed to fetch user rates')}
-        empty={<EmptyState title={search === '' ? 'No users found' : 'No users match the search'} />}
+        {...tableOf(list, t('Failed to fetch user rates'))}
+        empty={<EmptyState title={search === '' ? t('No users found') : t('No users match the search')} />}
       />
       {dialog?.kind === 'set' && (
         <SetRateDialog
@@ -159,8 +160,8 @@ interface SetRateProps extends RateDialogProps {
 const saveRate = {
   route: ratesRoutes.putUserRate,
   refetch: ratePaths,
-  success: 'User SMS rate updated successfully',
-  failure: 'Failed to update user SMS rate',
+  success: t('User SMS rate updated successfully'),
+  failure: t('Failed to update user SMS rate'),
 } as const
 
 function SetRateDialog({ user, latest, onClose }: SetRateProps) {
@@ -171,28 +172,28 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
   return (
     <SaveDialog
       onClose={onClose}
-      title="Set Rate"
+      title={t('Set Rate')}
       description={user.username}
-      consequence="Holds for messages received from its start on."
+      consequence={t('Holds for messages received from its start on.')}
       isDisabled={isLargeStep(currentRate, next) && confirmed !== next}
       form={form}
       {...saveRate}
       callOf={(body) => ({ params: { id: user.id }, body })}
-      submitLabel="Set Rate"
+      submitLabel={t('Set Rate')}
       saved={latest && rateFormValues(latest)}
     >
       <NumberField
-        label="Rate (USD per SMS)"
+        label={t('Rate (USD per SMS)')}
         step="0.001"
         min="0"
         placeholder="0.030"
-        hint={`Now ${formatRate(currentRate)}`}
+        hint={t('Now {currentRate}', { currentRate: formatRate(currentRate) })}
         {...fieldOf(form, 'customSmsRate')}
       />
       <TextField
-        label="Starts (UTC)"
+        label={t('Starts (UTC)')}
         type="datetime-local"
-        hint="Empty: now. It replaces a rate that waits."
+        hint={t('Empty: now. It replaces a rate that waits.')}
         {...fieldOf(form, 'startsAt')}
       />
       {scheduled && <ScheduledRateNote scheduled={scheduled} user={user} />}
@@ -211,18 +212,24 @@ function RemoveRateDialog({ user, onClose }: RateDialogProps) {
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Remove the rate of ${user.username}?`}
+      title={t('Remove the rate of {username}?', { username: user.username })}
       {...saveRate}
       call={{ params: { id: user.id }, body: { customSmsRate: '', seenRate: user.customSmsRate } }}
-      confirmLabel="Remove"
-      busyLabel="Removing..."
+      confirmLabel={t('Remove')}
+      busyLabel={t('Removing...')}
     >
-      From now on the global rate applies. Records already stored keep the rate they were taken with.
+      {t('From now on the global rate applies. Records already stored keep the rate they were taken with.')}
     </ConfirmMutation>
   )
 }
 
 function UserHistory({ user, onClose }: RateDialogProps) {
   const history = useApiQuery(ratesRoutes.listUserRateHistory, { params: { id: user.id } })
-  return <RateHistoryDialog title={`Rate history of ${user.username}`} history={history} onClose={onClose} />
+  return (
+    <RateHistoryDialog
+      title={t('Rate history of {username}', { username: user.username })}
+      history={history}
+      onClose={onClose}
+    />
+  )
 }

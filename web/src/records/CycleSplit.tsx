@@ -7,6 +7,7 @@ import { useSession, useUser } from '../api/session.tsx'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { recordsPath } from '../paths.ts'
+import { t } from '../language/t.ts'
 
 type Week = z.infer<typeof weekSchema>
 
@@ -17,17 +18,30 @@ export function CycleSplit({ week }: { week: Week }) {
   const settled = (settlement: 'bill' | 'payout') => ({ settlement, hold: 'none' })
   return (
     <>
-      Earned by SMS:{' '}
-      {linked(`${formatUsdt(bill.amountUsd)} in the bill`, 'SMS of the open bill', settled('bill'))} +{' '}
-      {linked(`${formatUsdt(payouts.amountUsd)} in payouts`, 'SMS of the open payouts', settled('payout'))} ={' '}
-      {formatUsdt(earned.amountUsd)}.
+      {t('Earned by SMS:')}{' '}
+      {linked(
+        t('{amountUsd} in the bill', { amountUsd: formatUsdt(bill.amountUsd) }),
+        t('SMS of the open bill'),
+        settled('bill'),
+      )}{' '}
+      +{' '}
+      {linked(
+        t('{amountUsd} in payouts', { amountUsd: formatUsdt(payouts.amountUsd) }),
+        t('SMS of the open payouts'),
+        settled('payout'),
+      )}{' '}
+      = {formatUsdt(earned.amountUsd)}.
       {held.count > 0 &&
-        ` ${formatCount(held.count)} SMS of ${formatUsdt(held.amountUsd)} are held, in neither.`}
+        ' ' +
+          t('{count} SMS of {amountUsd} are held, in neither.', {
+            count: formatCount(held.count),
+            amountUsd: formatUsdt(held.amountUsd),
+          })}
       {late !== null && late.count > 0 && (
         <>
           {' '}
-          {linked(lateText(late), 'SMS that came late', { late: 'true' })} came late, from before this period,
-          and count in it.
+          {linked(lateText(late), t('SMS that came late'), { late: 'true' })}{' '}
+          {t('came late, from before this period, and count in it.')}
         </>
       )}
     </>
@@ -37,7 +51,7 @@ export function CycleSplit({ week }: { week: Week }) {
 /** All that came in the cycle, with a link to it. */
 export function CycleCount({ week }: { week: Week }) {
   const linked = useCycleLinks(week)
-  return <>{linked(`${formatCount(week.count)} SMS`, 'SMS of the open cycle', {})}</>
+  return <>{linked(`${formatCount(week.count)} SMS`, t('SMS of the open cycle'), {})}</>
 }
 
 type CycleLink = (text: string, label: string, filters: Readonly<Record<string, string>>) => ReactNode

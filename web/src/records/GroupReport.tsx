@@ -17,15 +17,16 @@ import { statusLook } from '../ui/status.ts'
 import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 type ReportGroup = (typeof reportGroups)[number]
 
 const words: Record<ReportGroup, string> = {
-  day: 'Day',
-  client: 'Client',
-  range: 'Range',
-  gateway: 'Gateway',
-  status: 'Status',
+  day: t('Day'),
+  client: t('Client'),
+  range: t('Range'),
+  gateway: t('Gateway'),
+  status: t('Status'),
 }
 const groups = Object.entries(words).map(([value, label]) => ({ value: value as ReportGroup, label }))
 
@@ -53,28 +54,32 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
     <Dialog
       isOpen
       onClose={onClose}
-      title="SMS Records Report"
+      title={t('SMS Records Report')}
       description={describeFilters(filters)}
       width="lg"
-      closeLabel="Close"
+      closeLabel={t('Close')}
       isFullOnPhone
       action={
         <Button tone="primary" icon={Printer} isDisabled={!table} onClick={() => window.print()}>
-          Print
+          {t('Print')}
         </Button>
       }
     >
       <div className="space-y-4">
         <div className="overflow-x-auto">
-          <Segmented label="Group by" value={groupBy} onChange={onGroup} options={groups} />
+          <Segmented label={t('Group by')} value={groupBy} onChange={onGroup} options={groups} />
         </div>
-        {report.error && <FetchFailure of={report} title="Failed to fetch the report" />}
+        {report.error && <FetchFailure of={report} title={t('Failed to fetch the report')} />}
         {!report.error && (table ?? <Skeleton className="h-48 w-full" />)}
       </div>
       {table && (
-        <PrintSheet title="SMS Records Report">
+        <PrintSheet title={t('SMS Records Report')}>
           <p className="pb-3">
-            {describeFilters(filters)}. By {words[groupBy].toLowerCase()}, as of {formatEdge(now)} UTC.
+            {describeFilters(filters)}
+            {t('. By {toLowerCase}, as of {now} UTC.', {
+              toLowerCase: words[groupBy].toLowerCase(),
+              now: formatEdge(now),
+            })}
           </p>
           {table}
         </PrintSheet>
@@ -104,11 +109,11 @@ function describeFilters({
     number !== undefined && `number ${number}`,
     search !== undefined && `matching “${search}”`,
   ].filter((part) => part !== false)
-  return parts.length === 0 ? 'All records' : `Records ${parts.join(', ')}`
+  return parts.length === 0 ? t('All records') : `Records ${parts.join(', ')}`
 }
 
 function formatGroup(group: string, groupBy: ReportGroup): string {
-  if (group === '') return groupBy === 'client' ? 'Nobody held the number' : unknownFigure
+  if (group === '') return groupBy === 'client' ? t('Nobody held the number') : unknownFigure
   if (groupBy === 'day') return formatDay(group)
   return groupBy === 'status' ? statusLook('record', group).label : group
 }
@@ -130,8 +135,8 @@ interface ReportTableProps {
 function ReportTable({ rows, groupBy, totals, describeFilters: caption }: ReportTableProps) {
   if (rows.length === 0)
     return (
-      <EmptyState title="Showing 0 out of 0 SMS records.">
-        No records found for the selected criteria.
+      <EmptyState title={t('Showing 0 out of 0 SMS records.')}>
+        {t('No records found for the selected criteria.')}
       </EmptyState>
     )
   const all = rows.reduce((sum, { count }) => sum + count, 0)
@@ -149,16 +154,16 @@ function ReportTable({ rows, groupBy, totals, describeFilters: caption }: Report
               {words[groupBy]}
             </th>
             <th scope="col" className={head}>
-              Records
+              {t('Records')}
             </th>
             <th scope="col" className={`${head} max-sm:hidden`}>
-              Share
+              {t('Share')}
             </th>
             <th scope="col" className={head}>
-              Bill
+              {t('Bill')}
             </th>
             <th scope="col" className={head}>
-              Client earns, USD
+              {t('Client earns, USD')}
             </th>
           </tr>
         </thead>
@@ -178,7 +183,7 @@ function ReportTable({ rows, groupBy, totals, describeFilters: caption }: Report
         <tfoot>
           <tr>
             <th scope="row" className={`${foot} ps-0! text-start!`}>
-              Total
+              {t('Total')}
             </th>
             <td className={foot}>{formatCount(totals?.count)}</td>
             <td className={`${foot} max-sm:hidden`} />

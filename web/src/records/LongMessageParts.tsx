@@ -1,11 +1,12 @@
 import type { LongMessageView } from '@tollgate/contract/records.ts'
 import { Link } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
+import { t } from '../language/t.ts'
 
 const states: Record<LongMessageView['state'], string> = {
-  open: 'Waits for more parts',
+  open: t('Waits for more parts'),
   complete: 'Complete',
-  incomplete: 'Parts are missing',
+  incomplete: t('Parts are missing'),
 }
 
 /** The parts of a long message that came, each with a link to its record. */
@@ -17,9 +18,9 @@ export function LongMessageParts({ id, message }: { id: string; message: LongMes
   return (
     <section className="space-y-2 border-t border-line pt-3.5">
       <header className="flex items-baseline justify-between gap-4">
-        <h2 className="text-md">Long message</h2>
+        <h2 className="text-md">{t('Long message')}</h2>
         <span className={state === 'incomplete' ? 'text-warn-ink' : 'text-ink-3'}>
-          {states[state]}: {partIds.length} of {total}
+          {t('{value}: {count} of {total}', { value: states[state], count: partIds.length, total })}
         </span>
       </header>
       <ol className="flex max-h-24 flex-wrap gap-1.5 overflow-y-auto">
@@ -36,7 +37,7 @@ export function LongMessageParts({ id, message }: { id: string; message: LongMes
               <Link
                 to={paths.records as string}
                 search={{ open: partId } as never}
-                aria-label={`Part ${positions[index]}`}
+                aria-label={t('Part {value}', { value: positions[index] })}
                 className="inline-flex min-w-7 justify-center rounded-xs border border-line px-1.5 text-accent-ink hover:underline"
               >
                 {positions[index]}

@@ -1,6 +1,7 @@
 // The filters by what the money of a record tells. Links from figures of bills set them, too.
 import { SelectField, TextField, type Option } from '../ui/Field.tsx'
 import type { RecordsSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 export type MoneyFilters = Pick<
   RecordsSearch,
@@ -12,15 +13,15 @@ export function moneyFiltersOf(search: MoneyFilters): MoneyFilters {
   return { period, rate, rateId, settlement, hold, late, unowned }
 }
 
-export const settlementWords = { bill: 'In the bill', payout: 'In payouts', none: 'In neither' }
-export const holdWords = { held: 'Held', none: 'Not held', refused: 'Refused' }
+export const settlementWords = { bill: t('In the bill'), payout: t('In payouts'), none: t('In neither') }
+export const holdWords = { held: t('Held'), none: t('Not held'), refused: t('Refused') }
 
 const optionsOf = (words: Readonly<Record<string, string>>): readonly Option[] =>
   Object.entries({ '': 'All', ...words }).map(([value, label]) => ({ value, label }))
 
 const settlementOptions = optionsOf(settlementWords)
 const holdOptions = optionsOf(holdWords)
-const lateOptions = optionsOf({ true: 'Came late', false: 'Came in time' })
+const lateOptions = optionsOf({ true: t('Came late'), false: t('Came in time') })
 const ownerOptions = optionsOf({ true: 'Nobody' })
 
 interface MoneyFilterFieldsProps {
@@ -32,14 +33,14 @@ export function MoneyFilterFields({ draft, onChange }: MoneyFilterFieldsProps) {
   return (
     <>
       <TextField
-        label="Period"
+        label={t('Period')}
         placeholder="3-17"
         value={draft.period}
         maxLength={20}
         onChange={({ target }) => onChange({ period: target.value.trim() })}
       />
       <TextField
-        label="Rate (USD)"
+        label={t('Rate (USD)')}
         inputMode="decimal"
         placeholder="0.05"
         value={draft.rate}
@@ -48,25 +49,25 @@ export function MoneyFilterFields({ draft, onChange }: MoneyFilterFieldsProps) {
         onChange={({ target }) => onChange({ rate: target.value.trim(), rateId: '' })}
       />
       <SelectField
-        label="Settles"
+        label={t('Settles')}
         value={draft.settlement}
         options={settlementOptions}
         onChange={({ target }) => onChange({ settlement: target.value as MoneyFilters['settlement'] })}
       />
       <SelectField
-        label="Hold"
+        label={t('Hold')}
         value={draft.hold}
         options={holdOptions}
         onChange={({ target }) => onChange({ hold: target.value as MoneyFilters['hold'] })}
       />
       <SelectField
-        label="Arrival"
+        label={t('Arrival')}
         value={draft.late}
         options={lateOptions}
         onChange={({ target }) => onChange({ late: target.value as MoneyFilters['late'] })}
       />
       <SelectField
-        label="Held by"
+        label={t('Held by')}
         value={draft.unowned}
         options={ownerOptions}
         onChange={({ target }) => onChange({ unowned: target.value as MoneyFilters['unowned'] })}

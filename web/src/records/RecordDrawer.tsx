@@ -27,6 +27,7 @@ import { RecordText } from './RecordText.tsx'
 import { SentFields } from './SentFields.tsx'
 import type { RecordsSearch } from './search.ts'
 import { spanOf, timelineSteps } from './timeline-steps.ts'
+import { t } from '../language/t.ts'
 
 interface RecordDrawerProps {
   readonly id: string
@@ -55,7 +56,7 @@ export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
     <Drawer
       isOpen
       onClose={() => url.set({ open: '' })}
-      label={known ? `Record ${formatPhone(known.phoneNumber)}` : 'Record'}
+      label={known ? t('Record {phoneNumber}', { phoneNumber: formatPhone(known.phoneNumber) }) : t('Record')}
       {...(at !== -1 &&
         count !== undefined && { position: `${formatCount(at + 1)} of ${formatCount(count)}` })}
       onNext={step(1)}
@@ -63,18 +64,18 @@ export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
       actions={
         <IconButton
           icon={Link2}
-          label="Copy link to this record"
+          label={t('Copy link to this record')}
           onClick={() =>
             void copyText(`${location.origin}${paths.records}?open=${encodeURIComponent(id)}`, {
-              title: 'Copied to clipboard',
-              text: 'Link copied successfully',
+              title: t('Copied to clipboard'),
+              text: t('Link copied successfully'),
             })
           }
         />
       }
       foot={
         <Button icon={FileText} onClick={() => url.set({ print: id }, true)}>
-          Report
+          {t('Report')}
         </Button>
       }
     >
@@ -90,17 +91,17 @@ export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
         <RecordFacts key={id} record={detail.data} />
       ) : detail.error ? (
         <ErrorState
-          title={isUnknown(detail.error) ? 'No such record' : 'Failed to fetch the record'}
+          title={isUnknown(detail.error) ? t('No such record') : t('Failed to fetch the record')}
           reason={
             isUnknown(detail.error)
-              ? 'It may have been removed, or it is not yours.'
+              ? t('It may have been removed, or it is not yours.')
               : messageOf(detail.error)
           }
           requestId={requestIdOf(detail.error)}
           onRetry={() => void detail.refetch()}
         />
       ) : (
-        <div role="status" aria-label="Loading record" className="space-y-3">
+        <div role="status" aria-label={t('Loading record')} className="space-y-3">
           {Array.from({ length: 8 }, (_, index) => (
             <Skeleton key={index} className="w-full" />
           ))}
@@ -121,13 +122,13 @@ function ReviewNotice({ record }: { record: RecordDetail }) {
   )
   if (last?.step === 'withheld')
     return (
-      <Notice tone="bad" title="Refused after review">
-        Its amount is not paid.
+      <Notice tone="bad" title={t('Refused after review')}>
+        {t('Its amount is not paid.')}
       </Notice>
     )
   return last?.step === 'held' || (last === undefined && record.held === true) ? (
-    <Notice tone="warn" title="Held for review">
-      Its amount stays out of the bill until the hold is released.
+    <Notice tone="warn" title={t('Held for review')}>
+      {t('Its amount stays out of the bill until the hold is released.')}
     </Notice>
   ) : null
 }
@@ -139,12 +140,12 @@ function RecordFacts({ record }: { record: RecordDetail }) {
       <ReviewNotice record={record} />
       <Pairs
         items={[
-          { label: 'Range', value: record.range || unknownFigure },
+          { label: t('Range'), value: record.range || unknownFigure },
           {
-            label: 'Client',
+            label: t('Client'),
             value:
               record.client === '' ? (
-                'Nobody held the number'
+                t('Nobody held the number')
               ) : (
                 <Link
                   to={paths.records as string}
@@ -155,10 +156,10 @@ function RecordFacts({ record }: { record: RecordDetail }) {
                 </Link>
               ),
           },
-          { label: 'Name', value: record.name || unknownFigure },
-          { label: 'Sender', value: <span className="phone-number">{formatPhone(record.sender)}</span> },
+          { label: t('Name'), value: record.name || unknownFigure },
+          { label: t('Sender'), value: <span className="phone-number">{formatPhone(record.sender)}</span> },
           {
-            label: 'Gateway',
+            label: t('Gateway'),
             value: (
               <span className="inline-flex items-center gap-1.5">
                 {record.gateway}
@@ -168,16 +169,20 @@ function RecordFacts({ record }: { record: RecordDetail }) {
               </span>
             ),
           },
-          { label: 'Rate', value: describeRate(record) },
-          ...(record.smsCount === 1 ? [] : [{ label: 'Counts as', value: describeSms(record) }]),
-          ...(record.part === null ? [] : [{ label: 'Part', value: describePart(record.part) }]),
-          { label: 'LU', value: <span className="font-mono">{formatSecond(record.lu)}</span> },
-          { label: 'No Report', value: <StatusBadge kind="networkReport" status={record.noReport} /> },
-          { label: 'Client Report', value: <StatusBadge kind="record" status={record.clientReport} /> },
+          { label: t('Rate'), value: describeRate(record) },
+          ...(record.smsCount === 1 ? [] : [{ label: t('Counts as'), value: describeSms(record) }]),
+          ...(record.part === null ? [] : [{ label: t('Part'), value: describePart(record.part) }]),
+          { label: t('LU'), value: <span className="font-mono">{formatSecond(record.lu)}</span> },
+          { label: t('No Report'), value: <StatusBadge kind="networkReport" status={record.noReport} /> },
+          { label: t('Client Report'), value: <StatusBadge kind="record" status={record.clientReport} /> },
           {
-            label: 'Message ID',
+            label: t('Message ID'),
             value: (
-              <LongValue value={record.messageId} short={shortenHash(record.messageId)} what="Message ID" />
+              <LongValue
+                value={record.messageId}
+                short={shortenHash(record.messageId)}
+                what={t('Message ID')}
+              />
             ),
           },
         ]}
@@ -197,8 +202,8 @@ function RecordFacts({ record }: { record: RecordDetail }) {
       )}
       <section className="space-y-3 border-t border-line pt-3.5">
         <header className="flex items-baseline justify-between gap-4">
-          <h2 className="text-md">Timeline</h2>
-          {span !== undefined && <span className="text-ink-3">{span} end to end</span>}
+          <h2 className="text-md">{t('Timeline')}</h2>
+          {span !== undefined && <span className="text-ink-3">{t('{span} end to end', { span })}</span>}
         </header>
         <Timeline steps={timelineSteps(record.timeline)} />
       </section>

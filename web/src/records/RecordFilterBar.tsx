@@ -18,6 +18,7 @@ import {
   type MoneyFilters,
 } from './MoneyFilterFields.tsx'
 import type { RecordsSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 type FilterDraft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client' | 'search' | 'status'> &
   MoneyFilters
@@ -37,8 +38,12 @@ function choices(all: string, values: readonly string[] | undefined, chosen: str
 function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterChip[] {
   const { gateway, number } = state
   return [
-    ...(gateway === '' ? [] : [{ label: `Gateway ${gateway}`, onRemove: () => set({ gateway: '' }) }]),
-    ...(number === '' ? [] : [{ label: `Number ${number}`, onRemove: () => set({ number: '' }) }]),
+    ...(gateway === ''
+      ? []
+      : [{ label: t('Gateway {gateway}', { gateway }), onRemove: () => set({ gateway: '' }) }]),
+    ...(number === ''
+      ? []
+      : [{ label: t('Number {number}', { number }), onRemove: () => set({ number: '' }) }]),
     ...settlingChips(state, set),
   ]
 }
@@ -56,9 +61,11 @@ function settlingChips(
       : chip(rate === '' ? `Rate #${rateId}` : `Rate ${rate}`, { rate: '', rateId: '' })),
     ...(settlement === '' ? [] : chip(settlementWords[settlement], { settlement: '' })),
     ...(hold === '' ? [] : chip(holdWords[hold], { hold: '' })),
-    ...(late === '' ? [] : chip(late === 'true' ? 'Came late' : 'Came in time', { late: '' })),
-    ...(correction === '' ? [] : chip(`Credited by adjustment ${correction}`, { correction: '' })),
-    ...(unowned === '' ? [] : chip('Nobody held the number', { unowned: '' })),
+    ...(late === '' ? [] : chip(late === 'true' ? t('Came late') : t('Came in time'), { late: '' })),
+    ...(correction === ''
+      ? []
+      : chip(t('Credited by adjustment {correction}', { correction }), { correction: '' })),
+    ...(unowned === '' ? [] : chip(t('Nobody held the number'), { unowned: '' })),
   ]
 }
 
@@ -68,8 +75,15 @@ function allChips(url: UrlState<RecordsSearch>): readonly FilterChip[] {
   return [
     ...(dateFrom === ''
       ? []
-      : [{ label: `From ${formatDay(dateFrom)}`, onRemove: () => set({ dateFrom: '' }) }]),
-    ...(dateTo === '' ? [] : [{ label: `To ${formatDay(dateTo)}`, onRemove: () => set({ dateTo: '' }) }]),
+      : [
+          {
+            label: t('From {dateFrom}', { dateFrom: formatDay(dateFrom) }),
+            onRemove: () => set({ dateFrom: '' }),
+          },
+        ]),
+    ...(dateTo === ''
+      ? []
+      : [{ label: t('To {dateTo}', { dateTo: formatDay(dateTo) }), onRemove: () => set({ dateTo: '' }) }]),
     ...(range === '' ? [] : [{ label: range, onRemove: () => set({ range: '' }) }]),
     ...(client === '' ? [] : [{ label: client, onRemove: () => set({ client: '' }) }]),
     ...(search === '' ? [] : [{ label: `“${search}”`, onRemove: () => set({ search: '' }) }]),
@@ -108,55 +122,55 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
         actions={
           <>
             <Button tone="primary" icon={Search} type="submit" isDisabled={isBackwards}>
-              Search Query
+              {t('Search Query')}
             </Button>
             <Button isDisabled={isBackwards} onClick={() => url.set({ ...draft, report: 'day' }, true)}>
-              Show Report
+              {t('Show Report')}
             </Button>
             {!isPhone && (
               <Button tone="ghost" aria-expanded={isMoneyShown} onClick={() => setMoneyShown(!isMoneyShown)}>
-                {isMoneyShown ? 'Fewer filters' : 'More filters'}
+                {isMoneyShown ? t('Fewer filters') : t('More filters')}
               </Button>
             )}
           </>
         }
       >
         <DateField
-          label="Date From"
+          label={t('Date From')}
           value={draft.dateFrom}
           onChange={(event) => setDraft({ ...draft, dateFrom: event.target.value })}
         />
         <DateField
-          label="Date To"
+          label={t('Date To')}
           value={draft.dateTo}
-          error={isBackwards ? 'Date To must not be before Date From' : undefined}
+          error={isBackwards ? t('Date To must not be before Date From') : undefined}
           onChange={(event) => setDraft({ ...draft, dateTo: event.target.value })}
         />
         <SelectField
-          label="Range"
+          label={t('Range')}
           value={draft.range}
-          options={choices('All Ranges', options.data?.ranges, draft.range)}
+          options={choices(t('All Ranges'), options.data?.ranges, draft.range)}
           onChange={(event) => setDraft({ ...draft, range: event.target.value })}
         />
         <SelectField
-          label="Client"
+          label={t('Client')}
           value={draft.client}
-          options={choices('All Clients', options.data?.clients, draft.client)}
+          options={choices(t('All Clients'), options.data?.clients, draft.client)}
           onChange={(event) => setDraft({ ...draft, client: event.target.value })}
         />
         {/* On a wide screen these two stand above the table and apply at once. */}
         {isPhone && (
           <>
             <TextField
-              label="Search"
+              label={t('Search')}
               type="search"
-              placeholder="Number, client or sender"
+              placeholder={t('Number, client or sender')}
               value={draft.search}
               maxLength={100}
               onChange={(event) => setDraft({ ...draft, search: event.target.value })}
             />
             <SelectField
-              label="Status"
+              label={t('Status')}
               value={draft.status}
               options={statusOptions(draft.status)}
               onChange={(event) =>
@@ -182,7 +196,7 @@ function LinkedChips({ chips }: { chips: readonly FilterChip[] }) {
         <button
           key={label}
           type="button"
-          aria-label={`Remove filter ${label}`}
+          aria-label={t('Remove filter {label}', { label })}
           onClick={onRemove}
           className="inline-flex h-7 items-center gap-1.5 rounded-md border border-accent-line bg-accent-soft px-2 text-xs font-medium text-accent-ink"
         >

@@ -14,6 +14,7 @@ import { describePart, describeRate, describeSettlement, describeSms, sourceLabe
 import { formatSpan, spanOf } from './timeline-steps.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { zoneName } from '../language/reader.ts'
+import { t } from '../language/t.ts'
 
 /** Spec §2, Report: one record with its whole timeline, for printing. */
 export function RecordReport({ id, onClose }: { id: string; onClose: () => void }) {
@@ -23,26 +24,26 @@ export function RecordReport({ id, onClose }: { id: string; onClose: () => void 
     <Dialog
       isOpen
       onClose={onClose}
-      title="SMS Record Report"
+      title={t('SMS Record Report')}
       description={record && <span className="phone-number">{formatPhone(record.phoneNumber)}</span>}
       width="lg"
-      closeLabel="Close"
+      closeLabel={t('Close')}
       isFullOnPhone
       action={
         <Button tone="primary" icon={Printer} isDisabled={!record} onClick={() => window.print()}>
-          Print
+          {t('Print')}
         </Button>
       }
     >
       {record ? (
         <>
           <ReportSheet record={record} />
-          <PrintSheet title="SMS Record Report">
+          <PrintSheet title={t('SMS Record Report')}>
             <ReportSheet record={record} />
           </PrintSheet>
         </>
       ) : detail.error ? (
-        <FetchFailure of={detail} title="Failed to fetch the record" />
+        <FetchFailure of={detail} title={t('Failed to fetch the record')} />
       ) : (
         <Skeleton className="h-64 w-full" />
       )}
@@ -54,24 +55,24 @@ function ReportSheet({ record }: { record: RecordDetail }) {
   const now = useNow(60_000)
   const span = spanOf(record.timeline)
   const facts: readonly (readonly [string, string])[] = [
-    ['Date & Time', `${formatDateTime(record.createdAt)} ${zoneName()}`],
-    ['Message ID', record.messageId],
+    [t('Date & Time'), `${formatDateTime(record.createdAt)} ${zoneName()}`],
+    [t('Message ID'), record.messageId],
     ['Number', formatPhone(record.phoneNumber)],
     ['Name', record.name || unknownFigure],
     ['Sender', formatPhone(record.sender)],
     ['Range', record.range || unknownFigure],
-    ['Client', record.client || 'Nobody held the number'],
+    ['Client', record.client || t('Nobody held the number')],
     ['Gateway', `${record.gateway} (${sourceLabel(record)})`],
     ['Status', statusLook('record', record.status).label],
-    ['No Report', statusLook('record', record.noReport).label],
-    ['Client Report', statusLook('record', record.clientReport).label],
+    [t('No Report'), statusLook('record', record.noReport).label],
+    [t('Client Report'), statusLook('record', record.clientReport).label],
     ['Bill', formatShekels(record.bill)],
-    ['Client earns', formatUsd(record.amountUsd)],
+    [t('Client earns'), formatUsd(record.amountUsd)],
     ['Rate', describeRate(record)],
-    ...(record.smsCount === 1 ? [] : [['Counts as', describeSms(record)] as const]),
+    ...(record.smsCount === 1 ? [] : [[t('Counts as'), describeSms(record)] as const]),
     ...(record.part === null ? [] : [['Part', describePart(record.part)] as const]),
-    ['Settles in', describeSettlement(record)],
-    ['Last update', `${formatDateTime(record.lu)} ${zoneName()}`],
+    [t('Settles in'), describeSettlement(record)],
+    [t('Last update'), `${formatDateTime(record.lu)} ${zoneName()}`],
   ]
   return (
     <div className="space-y-5">
@@ -85,18 +86,18 @@ function ReportSheet({ record }: { record: RecordDetail }) {
       </dl>
       <table className="w-full text-start">
         <caption className="pb-2 text-start font-semibold">
-          Timeline{span !== undefined && `, ${span} end to end`}
+          {t('Timeline{value}', { value: span !== undefined && t(', {span} end to end', { span }) })}
         </caption>
         <thead>
           <tr className="text-xs text-ink-3">
             <th scope="col" className="border-b border-line py-1 pe-4 font-medium">
-              Time
+              {t('Time')}
             </th>
             <th scope="col" className="border-b border-line py-1 pe-4 font-medium">
-              Step
+              {t('Step')}
             </th>
             <th scope="col" className="border-b border-line py-1 text-end font-medium">
-              Since
+              {t('Since')}
             </th>
           </tr>
         </thead>
@@ -122,7 +123,7 @@ function ReportSheet({ record }: { record: RecordDetail }) {
         </tbody>
       </table>
       <p className="text-xs text-ink-3">
-        As of {formatEdge(now)} UTC. All times {zoneName()}.
+        {t('As of {now} UTC. All times {zoneName}.', { now: formatEdge(now), zoneName: zoneName() })}
       </p>
     </div>
   )

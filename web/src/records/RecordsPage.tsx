@@ -30,6 +30,7 @@ import { recordsSearch, toFilters, type RecordsSearch } from './search.ts'
 import { statusOptions } from './status-options.ts'
 import { useUnfreezeOnScroll, useRowFreeze } from './use-row-freeze.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 const RecordDrawer = lazyComponent(() => import('./RecordDrawer.tsx'), 'RecordDrawer')
 const RecordReport = lazyComponent(() => import('./RecordReport.tsx'), 'RecordReport')
@@ -79,14 +80,14 @@ export function RecordsPage() {
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      <PageHeader title="SMS Records" actions={<RecordsHeaderActions exportUrl={exportUrl} />}>
-        Every accepted message part, newest first
+      <PageHeader title={t('SMS Records')} actions={<RecordsHeaderActions exportUrl={exportUrl} />}>
+        {t('Every accepted message part, newest first')}
       </PageHeader>
       <RecordFilterBar url={url} />
       <div {...gate.propsFor(list.release)} className="relative">
         {isPhone && <NewPill list={list} onShow={showNew} />}
         <DataTable
-          label="SMS Records"
+          label={t('SMS Records')}
           storageName="sms-records"
           columns={columns}
           rows={list.rows}
@@ -97,7 +98,7 @@ export function RecordsPage() {
           newIds={list.newIds}
           openId={state.open}
           onOpen={({ id }) => set({ open: id }, true)}
-          loadingLabel="Loading SMS records..."
+          loadingLabel={t('Loading SMS records...')}
           {...(!isPhone && {
             title: <QuickFilters url={url} />,
             actions: <BarActions url={url} list={list} onShow={showNew} />,
@@ -118,27 +119,27 @@ export function RecordsPage() {
                   icon={Copy}
                   onClick={() => void copyRecords([...picked.values()])}
                 >
-                  Copy Selected ({formatCount(picked.size)})
+                  {t('Copy Selected ({count})', { count: formatCount(picked.size) })}
                 </Button>
                 <ExportSelected route={recordsRoutes.exportChosenRecords} ids={pickedIds} />
               </>
             ),
           }}
           {...(list.error && {
-            failure: <FetchFailure of={list} title="Failed to fetch SMS records" />,
+            failure: <FetchFailure of={list} title={t('Failed to fetch SMS records')} />,
           })}
           empty={<NoRecords isFiltered={isFiltered} onReset={url.reset} />}
           foot={
             <>
               <span className="flex flex-wrap gap-x-6 gap-y-1 max-sm:gap-x-4">
-                <Total label="Total Records" value={formatCount(totals.data?.count)} />
-                <Total label="Selected" value={formatCount(picked.size)} />
-                <Total label="Total Bill Amount" value={formatShekels(totals.data?.bill)} />
-                <Total label="Total Earned" value={formatUsd(totals.data?.amountUsd)} />
+                <Total label={t('Total Records')} value={formatCount(totals.data?.count)} />
+                <Total label={t('Selected')} value={formatCount(picked.size)} />
+                <Total label={t('Total Bill Amount')} value={formatShekels(totals.data?.bill)} />
+                <Total label={t('Total Earned')} value={formatUsd(totals.data?.amountUsd)} />
               </span>
               {totals.error && (
                 <Button size="sm" tone="ghost" onClick={() => void totals.refetch()}>
-                  Totals failed. Try again
+                  {t('Totals failed. Try again')}
                 </Button>
               )}
               <a
@@ -146,7 +147,7 @@ export function RecordsPage() {
                 download="sms-records.csv"
                 className={`${buttonClass('secondary', 'sm')} ms-auto`}
               >
-                Export CSV
+                {t('Export CSV')}
               </a>
             </>
           }
@@ -190,7 +191,7 @@ function RecordsHeaderActions({ exportUrl }: { exportUrl: string }) {
       <LiveBadge state={state} age={lastAt === undefined ? undefined : formatAge(lastAt, now)} />
       <a href={exportUrl} download="sms-records.csv" className={buttonClass()}>
         <Download size={16} strokeWidth={1.6} aria-hidden="true" />
-        <span className="max-sm:sr-only">Export</span>
+        <span className="max-sm:sr-only">{t('Export')}</span>
       </a>
     </>
   )
@@ -199,10 +200,10 @@ function RecordsHeaderActions({ exportUrl }: { exportUrl: string }) {
 function NoRecords({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
   return (
     <EmptyState
-      title="Showing 0 out of 0 SMS records."
-      action={isFiltered && <Button onClick={onReset}>Reset filters</Button>}
+      title={t('Showing 0 out of 0 SMS records.')}
+      action={isFiltered && <Button onClick={onReset}>{t('Reset filters')}</Button>}
     >
-      No records found for the selected criteria.
+      {t('No records found for the selected criteria.')}
     </EmptyState>
   )
 }
@@ -214,17 +215,17 @@ function QuickFilters({ url }: { url: UrlState<RecordsSearch> }) {
   return (
     <div className="flex items-center gap-2 font-normal">
       <TextField
-        label="Search number, client or sender"
+        label={t('Search number, client or sender')}
         isLabelHidden
         type="search"
-        placeholder="Search number, client or sender"
+        placeholder={t('Search number, client or sender')}
         value={text}
         maxLength={100}
         onChange={(event) => setText(event.target.value)}
         fieldClassName="w-64"
       />
       <SelectField
-        label="Status"
+        label={t('Status')}
         isLabelHidden
         options={statusOptions(status)}
         {...urlSelect(url, 'status')}
@@ -250,7 +251,7 @@ function BarActions({ url, ...rest }: NewProps & { url: UrlState<RecordsSearch> 
 
 function newWords({ waitingCount, isBehind }: LiveRecords): string | undefined {
   if (waitingCount > 0) return `${formatCount(waitingCount)} new`
-  return isBehind ? 'Show newest' : undefined
+  return isBehind ? t('Show newest') : undefined
 }
 
 /** Shows the rows that wait because of the pointer or the scroll position. */

@@ -6,6 +6,7 @@ import { formatPhone } from '../format/phone.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import type { Column } from '../ui/table/column.ts'
+import { t } from '../language/t.ts'
 
 /**
  * dd/mm/yyyy | HH:mm with a short weekday (Spec §2). The parts that most rows share are quiet; a phone hides the year.
@@ -48,49 +49,49 @@ export function recordColumns({
   return [
     {
       id: 'createdAt',
-      header: 'Date & Time',
+      header: t('Date & Time'),
       sortBy: 'createdAt',
       card: 'fact',
       isHideable: false,
       cell: ({ createdAt }) => <DateTime at={createdAt} />,
     },
-    { id: 'range', header: 'Range', card: 'fact', cell: ({ range }) => range || unknownFigure },
+    { id: 'range', header: t('Range'), card: 'fact', cell: ({ range }) => range || unknownFigure },
     {
       id: 'phoneNumber',
-      header: 'Number',
+      header: t('Number'),
       card: 'title',
       isHideable: false,
       cell: ({ phoneNumber }) => <span className="phone-number">{formatPhone(phoneNumber)}</span>,
     },
-    { id: 'lu', header: 'LU', card: 'hidden', cell: (record) => <LastUpdate record={record} /> },
-    { id: 'client', header: 'Client', card: 'fact', cell: ({ client }) => client || unknownFigure },
-    { id: 'bill', header: 'Bill', align: 'right', card: 'end', cell: ({ bill }) => formatShekels(bill) },
+    { id: 'lu', header: t('LU'), card: 'hidden', cell: (record) => <LastUpdate record={record} /> },
+    { id: 'client', header: t('Client'), card: 'fact', cell: ({ client }) => client || unknownFigure },
+    { id: 'bill', header: t('Bill'), align: 'right', card: 'end', cell: ({ bill }) => formatShekels(bill) },
     {
       id: 'earned',
-      header: 'Earned',
+      header: t('Earned'),
       align: 'right',
       isHiddenByDefault: !isEarnedShown,
       cell: ({ amountUsd }) => formatAmountFigure(amountUsd),
     },
     {
       id: 'gateway',
-      header: 'Gateway',
+      header: t('Gateway'),
       card: 'fact',
       cell: ({ gateway }) => <span className="text-ink-2">{gateway}</span>,
     },
     {
       id: 'noReport',
-      header: 'No Report',
+      header: t('No Report'),
       cell: ({ noReport }) => <StatusBadge kind="networkReport" status={noReport} />,
     },
     {
       id: 'clientReport',
-      header: 'Client Report',
+      header: t('Client Report'),
       cell: ({ clientReport }) => <StatusBadge kind="record" status={clientReport} />,
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       isHideable: false,
       // On a phone the whole card opens the details, which contain the report.
@@ -99,8 +100,16 @@ export function recordColumns({
         const subject = `${formatPhone(record.phoneNumber)}, ${formatSecond(record.createdAt)}`
         return (
           <span className="inline-flex gap-0.5">
-            <IconButton icon={PanelRight} label={`Details of ${subject}`} onClick={() => onDetails(record)} />
-            <IconButton icon={FileText} label={`Report of ${subject}`} onClick={() => onReport(record)} />
+            <IconButton
+              icon={PanelRight}
+              label={t('Details of {subject}', { subject })}
+              onClick={() => onDetails(record)}
+            />
+            <IconButton
+              icon={FileText}
+              label={t('Report of {subject}', { subject })}
+              onClick={() => onReport(record)}
+            />
           </span>
         )
       },

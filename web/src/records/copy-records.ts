@@ -2,8 +2,9 @@ import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { copyText } from '../ui/copy-text.ts'
 import { showToast } from '../ui/toasts.ts'
+import { t } from '../language/t.ts'
 
-const head = 'Date & Time\tRange\tNumber\tLU\tClient\tBill\tGateway\tNo Report\tClient Report'
+const head = t('Date & Time	Range	Number	LU	Client	Bill	Gateway	No Report	Client Report')
 
 // A spreadsheet would run a cell that begins like a formula.
 function cell(text: string): string {
@@ -34,11 +35,11 @@ export function toTabbedText(rows: readonly SmsRecord[]): string {
 /** Copy Selected, with the toasts of Spec §8. */
 export async function copyRecords(rows: readonly SmsRecord[]): Promise<void> {
   if (rows.length === 0) {
-    showToast({ tone: 'bad', title: 'No rows selected', text: 'Please select rows to copy' })
+    showToast({ tone: 'bad', title: t('No rows selected'), text: t('Please select rows to copy') })
     return
   }
   await copyText(toTabbedText(rows), {
-    title: 'Copied to clipboard',
-    text: `${rows.length} row(s) copied successfully`,
+    title: t('Copied to clipboard'),
+    text: t('{count} row(s) copied successfully', { count: rows.length }),
   })
 }

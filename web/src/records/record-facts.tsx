@@ -2,15 +2,16 @@
 import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDay, formatPeriod } from '../format/dates.ts'
 import { formatAmountFigure, formatCount, formatRate, formatShekels, unknownFigure } from '../format/money.ts'
+import { t } from '../language/t.ts'
 
 const rateSources: Record<RecordDetail['rate']['from'], string> = {
-  number: "the number's own price",
+  number: t("the number's own price"),
   user: 'client rate',
   global: 'global rate',
-  none: 'nobody held the number',
+  none: t('nobody held the number'),
 }
 
-const acknowledgementLabel = 'acknowledgements earn nothing'
+const acknowledgementLabel = t('acknowledgements earn nothing')
 
 const sources: Record<RecordDetail['source'], string> = {
   smpp: 'bind',
@@ -26,12 +27,12 @@ export function sourceLabel(record: RecordDetail): string {
 
 /** "478 SMS". */
 export function describeSms({ smsCount }: RecordDetail): string {
-  return smsCount === 0 ? 'No SMS: an acknowledgement' : `${formatCount(smsCount)} SMS`
+  return smsCount === 0 ? t('No SMS: an acknowledgement') : `${formatCount(smsCount)} SMS`
 }
 
 /** "2 of 10, reference 17". */
 export function describePart({ position, total, reference }: NonNullable<RecordDetail['part']>): string {
-  return `${position} of ${total}, reference ${reference}`
+  return t('{position} of {total}, reference {reference}', { position, total, reference })
 }
 
 /** "0.050 USD, global rate". */
@@ -51,23 +52,27 @@ export function describeSettlement({
   smsCount,
   settlesIn: { settlement, periodStart, periodEnd },
 }: RecordDetail): string {
-  if (smsCount === 0) return `Not settled: ${acknowledgementLabel}`
-  if (settlement === 'none') return 'Not settled: nobody held the number'
-  return `${settlement === 'bill' ? 'Bill' : 'Payout'} of ${formatPeriod(periodStart, periodEnd)}`
+  if (smsCount === 0) return t('Not settled: {acknowledgementLabel}', { acknowledgementLabel })
+  if (settlement === 'none') return t('Not settled: nobody held the number')
+  return t('{value} of {periodStart}', {
+    value: settlement === 'bill' ? t('Bill') : t('Payout'),
+    periodStart: formatPeriod(periodStart, periodEnd),
+  })
 }
 
 /** What the record costs its caller, what the client earns, and where it settles. */
 export function moneyCells(record: RecordDetail) {
   return [
-    { label: 'Bill', value: formatShekels(record.bill) },
+    { label: t('Bill'), value: formatShekels(record.bill) },
     {
-      label: 'Client earns',
+      label: t('Client earns'),
       value: (
         <>
-          {formatAmountFigure(record.amountUsd)} <span className="text-xs font-normal text-ink-3">USD</span>
+          {formatAmountFigure(record.amountUsd)}{' '}
+          <span className="text-xs font-normal text-ink-3">{t('USD')}</span>
         </>
       ),
     },
-    { label: 'Settles in', value: formatCycle(record) },
+    { label: t('Settles in'), value: formatCycle(record) },
   ]
 }

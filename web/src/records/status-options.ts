@@ -2,9 +2,10 @@ import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import type { Option } from '../ui/Field.tsx'
 import { statusLook } from '../ui/status.ts'
 import type { RecordsSearch } from './search.ts'
+import { t } from '../language/t.ts'
 
 const options: readonly Option[] = [
-  { value: 'all', label: 'All Statuses' },
+  { value: 'all', label: t('All Statuses') },
   ...recordStatuses.map((value) => ({ value, label: statusLook('record', value).label })),
 ]
 

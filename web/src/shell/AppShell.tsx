@@ -16,6 +16,7 @@ import { Sidebar } from './Sidebar.tsx'
 import { StaleNotice } from './StaleNotice.tsx'
 import { usePagePreload } from './use-page-preload.ts'
 import { useRoleChange } from './use-role-change.ts'
+import { t } from '../language/t.ts'
 
 // Loaded when it is opened.
 const CommandPalette = lazyComponent(() => import('./CommandPalette.tsx'), 'CommandPalette')
@@ -58,7 +59,7 @@ export function AppShell() {
       {isPhone ? (
         <Radix.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
           <Radix.Trigger
-            aria-label="menu"
+            aria-label={t('menu')}
             className="fixed top-1.5 start-1.5 z-30 grid size-11 place-items-center rounded-md text-ink-2"
           >
             <MenuIcon size={20} strokeWidth={1.6} aria-hidden="true" />
@@ -74,7 +75,7 @@ export function AppShell() {
               }}
               className="fixed inset-y-0 start-0 z-50 w-72 max-w-[85vw] bg-sidebar shadow-dialog outline-none"
             >
-              <Radix.Title className="sr-only">Menu</Radix.Title>
+              <Radix.Title className="sr-only">{t('Menu')}</Radix.Title>
               <Sidebar
                 isRail={false}
                 onSearch={openPalette}
@@ -138,7 +139,7 @@ function SkipLink() {
       }}
       className="sr-only z-60 rounded-md bg-raised px-3 py-2 font-medium text-accent-ink shadow-pop focus:not-sr-only focus:fixed focus:top-2 focus:start-2"
     >
-      Skip to content
+      {t('Skip to content')}
     </a>
   )
 }

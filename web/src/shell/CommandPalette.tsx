@@ -13,6 +13,7 @@ import { useShellRows } from './shell-context.ts'
 import { chooseTheme } from '../ui/theme.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { useLogout } from '../users/sign-in/use-logout.ts'
+import { t } from '../language/t.ts'
 
 interface CommandPaletteProps {
   readonly isOpen: boolean
@@ -31,7 +32,7 @@ export function CommandPalette(props: CommandPaletteProps) {
           aria-describedby={undefined}
           className="rise-in fixed top-[12dvh] left-1/2 z-50 flex max-h-[70dvh] w-140 max-w-[calc(100vw-1.5rem)] -translate-x-1/2 flex-col overflow-hidden rounded-xl bg-raised shadow-dialog outline-none"
         >
-          <Radix.Title className="sr-only">Search or jump to</Radix.Title>
+          <Radix.Title className="sr-only">{t('Search or jump to')}</Radix.Title>
           <PaletteBox {...props} />
         </Radix.Content>
       </Radix.Portal>
@@ -68,11 +69,11 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
         <Search size={16} strokeWidth={1.6} aria-hidden="true" className="shrink-0 text-ink-3" />
         <input
           role="combobox"
-          aria-label="Search or jump to"
+          aria-label={t('Search or jump to')}
           aria-expanded
           aria-controls={listId}
           aria-activedescendant={rows[active] && `${listId}-${active}`}
-          placeholder="Page, number, person, bill, message ID or hash"
+          placeholder={t('Page, number, person, bill, message ID or hash')}
           autoComplete="off"
           spellCheck={false}
           value={query}
@@ -84,7 +85,7 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
           className="h-12 w-full bg-transparent text-md outline-none max-sm:text-lg"
         />
       </div>
-      <ul id={listId} role="listbox" aria-label="Results" className="min-h-0 overflow-y-auto p-1.5">
+      <ul id={listId} role="listbox" aria-label={t('Results')} className="min-h-0 overflow-y-auto p-1.5">
         {groupsOf(rows).map(({ group, from, members }) => (
           <li key={`${group} ${from}`} role="group" aria-label={group} className="pb-1">
             <p aria-hidden="true" className="px-2.5 pt-1.5 pb-0.5 text-xs text-ink-3">
@@ -105,7 +106,7 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
       </ul>
       {rows.length === 0 && (
         <p role="status" className="px-4 pb-3 text-ink-3">
-          {isSearching ? 'Searching...' : 'Nothing here has that name'}
+          {isSearching ? t('Searching...') : t('Nothing here has that name')}
         </p>
       )}
     </>
@@ -194,10 +195,10 @@ function usePaletteRows({ query, asked, onShortcuts, onAccount }: PaletteText & 
     pages: pages.filter((page) => may(page.permission)),
     go: (href) => router.history.push(href),
     actions: [
-      ...themes.map((theme) => ({ label: `Theme: ${theme}`, run: () => chooseTheme(theme) })),
-      { label: 'Your account', run: onAccount },
-      { label: 'Keyboard shortcuts', run: onShortcuts },
-      { label: 'Logout', run: logOut },
+      ...themes.map((theme) => ({ label: t('Theme: {theme}', { theme }), run: () => chooseTheme(theme) })),
+      { label: t('Your account'), run: onAccount },
+      { label: t('Keyboard shortcuts'), run: onShortcuts },
+      { label: t('Logout'), run: logOut },
     ],
   })
   return { rows, isSearching: asked !== query || search.isFetching }

@@ -1,6 +1,7 @@
 import { formatClock } from '../format/dates.ts'
 import { zoneName } from '../language/reader.ts'
 import { useNow } from '../ui/use-now.ts'
+import { t } from '../language/t.ts'
 
 /** Spec §2: a live clock, updated each second: day-month-year, then hour:minute and a three-letter weekday. */
 export function LiveClock({ isRail = false }: { isRail?: boolean }) {
@@ -8,7 +9,7 @@ export function LiveClock({ isRail = false }: { isRail?: boolean }) {
   return (
     <div
       role="timer"
-      aria-label={`Clock, ${zoneName()}`}
+      aria-label={t('Clock, {zoneName}', { zoneName: zoneName() })}
       title={zoneName()}
       className="flex justify-between gap-2 font-mono text-xs text-ink-2"
     >

@@ -3,15 +3,18 @@ import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { DeniedState, Skeleton } from '../ui/States.tsx'
 import type { ConsolePage } from './console-page.ts'
 import { useTitle } from '../ui/use-title.ts'
+import { t } from '../language/t.ts'
 
 /** A page behind its permission, with its title. A role without it sees 'Access Denied' and fetches nothing. */
 export function PageFrame({ page }: { page: ConsolePage }) {
   const { role } = useUser()
   const isAllowed = isPermitted(role, page.permission)
-  useTitle(isAllowed ? page.title : 'Access Denied')
+  useTitle(isAllowed ? page.title : t('Access Denied'))
   const Component = page.component
   if (!isAllowed)
-    return <DeniedState isPage>{page.denied ?? "You don't have permission to access this page."}</DeniedState>
+    return (
+      <DeniedState isPage>{page.denied ?? t("You don't have permission to access this page.")}</DeniedState>
+    )
   return <Component waiting={<PageSkeleton title={page.title} />} />
 }
 
@@ -19,7 +22,7 @@ function PageSkeleton({ title }: { title: string }) {
   return (
     <div aria-busy="true" className="space-y-4 max-sm:pt-4">
       <span role="status" className="sr-only">
-        Loading {title}
+        {t('Loading')} {title}
       </span>
       <Skeleton className="h-6 w-48" />
       <Skeleton className="h-32 w-full rounded-lg" />

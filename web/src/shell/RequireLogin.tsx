@@ -4,6 +4,7 @@ import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { useSession } from '../api/session.tsx'
 import { paths } from '../paths.ts'
 import { ErrorState, Spinner } from '../ui/States.tsx'
+import { t } from '../language/t.ts'
 
 interface RequireLoginProps {
   readonly signIn: ReactNode
@@ -25,9 +26,9 @@ export function RequireLogin({ signIn, newPassword, secondFactor, children }: Re
   if (error && !user)
     return (
       <main className="grid min-h-dvh place-items-center">
-        <h1 className="sr-only">Tollgate</h1>
+        <h1 className="sr-only">{t('Tollgate')}</h1>
         <ErrorState
-          title="The session could not be read"
+          title={t('The session could not be read')}
           reason={messageOf(error)}
           requestId={requestIdOf(error)}
           onRetry={retry}
@@ -45,7 +46,7 @@ export function RequireLogin({ signIn, newPassword, secondFactor, children }: Re
 export function SessionSpinner() {
   return (
     <main className="grid min-h-dvh place-items-center">
-      <Spinner label="Loading your session" />
+      <Spinner label={t('Loading your session')} />
     </main>
   )
 }

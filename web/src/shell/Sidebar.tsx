@@ -18,6 +18,7 @@ import { useShellRows, type ShellRow } from './shell-context.ts'
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { useLogout } from '../users/sign-in/use-logout.ts'
+import { t } from '../language/t.ts'
 
 // Loaded after the shell, so that the first page stays small.
 const Bell = lazyComponent(() => import('../notices/Bell.tsx'), 'Bell')
@@ -42,7 +43,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
       <div className={classNames('flex flex-col gap-3 pt-4 pb-2', isRail ? 'items-center' : 'px-3')}>
         <div className="flex items-center gap-2.5 ps-1.5 [aside_&]:min-h-7">
           <Logo />
-          {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">Tollgate</span>}
+          {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">{t('Tollgate')}</span>}
           {!isRail && (
             <span className="ms-auto flex items-center gap-1">
               {isPermitted(role, 'trouble') && <Bell />}
@@ -55,7 +56,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
         </div>
         {isRail && isPermitted(role, 'trouble') && <Bell side="right" />}
         {isRail ? (
-          <IconButton icon={Search} label="Search or jump to" side="right" onClick={onSearch} />
+          <IconButton icon={Search} label={t('Search or jump to')} side="right" onClick={onSearch} />
         ) : (
           <button
             type="button"
@@ -63,12 +64,12 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
             className="flex h-(--control) items-center gap-2 rounded-md border border-line bg-surface px-2 text-ink-3 shadow-card hover:border-line-strong"
           >
             <Search size={16} strokeWidth={1.6} aria-hidden="true" />
-            <span className="grow text-start">Search or jump to</span>
-            <KeyCap>Ctrl K</KeyCap>
+            <span className="grow text-start">{t('Search or jump to')}</span>
+            <KeyCap>{t('Ctrl K')}</KeyCap>
           </button>
         )}
       </div>
-      <nav aria-label="Main" className="min-h-0 grow overflow-y-auto pb-4">
+      <nav aria-label={t('Main')} className="min-h-0 grow overflow-y-auto pb-4">
         {visible.map((group, index) => (
           <div key={group.title} className="px-2">
             {isRail
@@ -171,27 +172,27 @@ function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'
       <footer className="grid place-items-center gap-1 border-t border-line py-2.5">
         <IconButton
           icon={CircleUserRound}
-          label={`Your account (${roleLabel(role)})`}
+          label={t('Your account ({role})', { role: roleLabel(role) })}
           side="right"
           onClick={onAccount}
         />
-        <IconButton icon={LogOut} label="Logout" side="right" disabled={isBusy} onClick={logOut} />
+        <IconButton icon={LogOut} label={t('Logout')} side="right" disabled={isBusy} onClick={logOut} />
       </footer>
     )
   return (
     <footer className="flex items-center justify-between gap-1 border-t border-line px-2.25 py-2.5 pb-[max(0.625rem,env(safe-area-inset-bottom))]">
-      <Tooltip text={`Your account (${username})`}>
+      <Tooltip text={t('Your account ({username})', { username })}>
         <button
           type="button"
           onClick={onAccount}
           className="-ms-1 h-7 min-w-0 truncate rounded-md px-1 text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
         >
-          Logged in as: <strong className="font-medium text-ink">{roleLabel(role)}</strong>
-          <span className="sr-only">, your account</span>
+          {t('Logged in as:')} <strong className="font-medium text-ink">{roleLabel(role)}</strong>
+          <span className="sr-only">{t(', your account')}</span>
         </button>
       </Tooltip>
       <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>
-        Logout
+        {t('Logout')}
       </Button>
     </footer>
   )

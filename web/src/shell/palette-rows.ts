@@ -3,6 +3,7 @@ import type { Found, FoundKind } from '@tollgate/contract/objects.ts'
 import { shortenForStaff } from '../format/shorten.ts'
 import { objectPath, recordsPath, paths } from '../paths.ts'
 import type { ConsolePage } from './console-page.ts'
+import { t } from '../language/t.ts'
 
 export interface PaletteRow {
   readonly id: string
@@ -37,15 +38,15 @@ function isMatch(text: string, query: string): boolean {
 }
 
 const groupNames: Readonly<Record<FoundKind, string>> = {
-  person: 'People',
-  number: 'Numbers',
-  range: 'Ranges',
-  connection: 'Connections',
-  provider: 'Providers',
-  bill: 'Bills',
-  payment: 'Payments',
-  record: 'Records',
-  hold: 'Holds',
+  person: t('People'),
+  number: t('Numbers'),
+  range: t('Ranges'),
+  connection: t('Connections'),
+  provider: t('Providers'),
+  bill: t('Bills'),
+  payment: t('Payments'),
+  record: t('Records'),
+  hold: t('Holds'),
 }
 
 /** Where an object is shown: on its own page, or in the list that has everything about it. */
@@ -76,7 +77,7 @@ export function paletteRows({
     .toSorted((a, b) => starts(b.title) - starts(a.title))
     .map((page): PaletteRow => ({
       id: page.path,
-      group: 'Pages',
+      group: t('Pages'),
       label: page.title,
       run: () => go(page.path),
     }))
@@ -85,15 +86,15 @@ export function paletteRows({
     ? [
         {
           id: 'search-records',
-          group: 'Search',
-          label: `Find “${text}” in SMS Records`,
+          group: t('Search'),
+          label: t('Find “{text}” in SMS Records', { text }),
           run: () => go(recordsPath({ search: text })),
         },
       ]
     : []
   const matching = actions
     .filter((act) => isMatch(act.label, text))
-    .map((act): PaletteRow => ({ id: act.label, group: 'Acts', ...act }))
+    .map((act): PaletteRow => ({ id: act.label, group: t('Acts'), ...act }))
   const objects = found.map((each): PaletteRow => ({
     id: `${each.kind} ${each.id}`,
     group: groupNames[each.kind],

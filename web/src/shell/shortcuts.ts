@@ -1,15 +1,16 @@
 import { useEffect, useEffectEvent } from 'react'
 import { isTyping } from '../ui/is-typing.ts'
+import { t } from '../language/t.ts'
 
 /** All keyboard shortcuts, for the sheet that '?' opens. */
 export const shortcuts = [
-  { keys: ['Ctrl K', '⌘ K'], what: 'Search or jump to' },
-  { keys: ['/'], what: "Search this page's list" },
-  { keys: ['['], what: 'Fold or open the sidebar' },
-  { keys: ['J', 'K'], what: 'Next and previous row while details are open' },
-  { keys: ['Esc'], what: 'Close what is open; clear the selection' },
-  { keys: ['F8'], what: 'Go to the notification' },
-  { keys: ['?'], what: 'This list' },
+  { keys: [t('Ctrl K'), '⌘ K'], what: t('Search or jump to') },
+  { keys: ['/'], what: t("Search this page's list") },
+  { keys: ['['], what: t('Fold or open the sidebar') },
+  { keys: ['J', 'K'], what: t('Next and previous row while details are open') },
+  { keys: ['Esc'], what: t('Close what is open; clear the selection') },
+  { keys: ['F8'], what: t('Go to the notification') },
+  { keys: ['?'], what: t('This list') },
 ] as const
 
 interface ShortcutActions {

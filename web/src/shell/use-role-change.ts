@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useUser } from '../api/session.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { roleLabel } from '../users/role-label.ts'
+import { t } from '../language/t.ts'
 
 /** Says that the person's role has changed, and reads everything anew with it. */
 export function useRoleChange(): void {
@@ -12,7 +13,10 @@ export function useRoleChange(): void {
   useEffect(() => {
     if (shown.current === role) return
     shown.current = role
-    showToast({ title: `Your role is now ${roleLabel(role)}`, text: 'Pages and buttons follow it.' })
+    showToast({
+      title: t('Your role is now {role}', { role: roleLabel(role) }),
+      text: t('Pages and buttons follow it.'),
+    })
     void client.invalidateQueries()
   }, [client, role])
 }

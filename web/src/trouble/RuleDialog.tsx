@@ -14,10 +14,14 @@ import { Checkbox } from '../ui/Checkbox.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { rulePaths } from './queries.ts'
 import { kindLabels, severityLooks } from './words.ts'
+import { t } from '../language/t.ts'
 
 const severityOptions = troubleSeverities.map((value) => ({
   value,
-  label: value === 'notice' ? 'Everything, also what waits' : `${severityLooks[value].label} or worse`,
+  label:
+    value === 'notice'
+      ? t('Everything, also what waits')
+      : t('{label} or worse', { label: severityLooks[value].label }),
 }))
 
 function valuesOf(rule: AlertRule | undefined) {
@@ -48,7 +52,7 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onC
   const [mails, setMails] = useState((rule?.mailTo ?? []).join(', '))
   const endpoints = useApiQuery(endpointsRoutes.listEndpoints)
   const endpointOptions = [
-    { value: '', label: 'None' },
+    { value: '', label: t('None') },
     ...(endpoints.data ?? [])
       .filter(({ userId }) => userId === null)
       .map(({ id, name }) => ({ value: id, label: name })),
@@ -56,20 +60,22 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onC
   const { errors } = form.formState
   const frame = {
     onClose,
-    title: rule ? `Edit ${rule.name}` : 'Add Rule',
-    description: 'People are told once when it begins, and once when it is over.',
+    title: rule ? t('Edit {name}', { name: rule.name }) : t('Add Rule'),
+    description: t('People are told once when it begins, and once when it is over.'),
     width: 'md' as const,
     form,
     refetch: rulePaths,
-    failure: rule ? 'Failed to save the rule' : 'Failed to add the rule',
-    submitLabel: rule ? 'Save' : 'Add Rule',
-    success: rule ? 'Rule saved' : 'Rule added',
+    failure: rule ? t('Failed to save the rule') : t('Failed to add the rule'),
+    submitLabel: rule ? t('Save') : t('Add Rule'),
+    success: rule ? t('Rule saved') : t('Rule added'),
   }
   const fields = (
     <>
-      <TextField label="Name" {...fieldOf(form, 'name')} />
+      <TextField label={t('Name')} {...fieldOf(form, 'name')} />
       <fieldset>
-        <legend className="pb-1 text-xs font-medium text-ink-2">Kinds; none chosen means every kind</legend>
+        <legend className="pb-1 text-xs font-medium text-ink-2">
+          {t('Kinds; none chosen means every kind')}
+        </legend>
         <div className="grid gap-x-5 sm:grid-cols-3">
           {troubleKindNames.map((kind) => (
             <Checkbox key={kind} label={kindLabels[kind]} value={kind} {...form.register('kinds')} />
@@ -77,39 +83,39 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onC
         </div>
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label="Severity" options={severityOptions} {...form.register('minSeverity')} />
+        <SelectField label={t('Severity')} options={severityOptions} {...form.register('minSeverity')} />
         <NumberField
-          label="At least"
-          hint="Of what is counted: refused in 24 h, waiting"
+          label={t('At least')}
+          hint={t('Of what is counted: refused in 24 h, waiting')}
           min="1"
           {...fieldOf(form, 'threshold')}
         />
         <NumberField
-          label="For"
-          hint="Minutes that it must have lasted"
+          label={t('For')}
+          hint={t('Minutes that it must have lasted')}
           min="0"
           {...fieldOf(form, 'forMinutes')}
         />
         <NumberField
-          label="Repeat After"
-          hint="Minutes, until somebody acknowledges it; 0 for never"
+          label={t('Repeat After')}
+          hint={t('Minutes, until somebody acknowledges it; 0 for never')}
           min="0"
           {...fieldOf(form, 'repeatMinutes')}
         />
       </div>
       <fieldset className="space-y-3">
-        <legend className="pb-1 text-xs font-medium text-ink-2">Who is told</legend>
-        <Checkbox label="The bell of everybody who may see it" {...form.register('bell')} />
+        <legend className="pb-1 text-xs font-medium text-ink-2">{t('Who is told')}</legend>
+        <Checkbox label={t('The bell of everybody who may see it')} {...form.register('bell')} />
         {errors.bell && (
           <p role="alert" className="text-xs text-bad-ink">
             {errors.bell.message}
           </p>
         )}
         <TextField
-          label="Mail To"
-          hint="Addresses, separated by commas"
+          label={t('Mail To')}
+          hint={t('Addresses, separated by commas')}
           value={mails}
-          error={errors.mailTo === undefined ? undefined : 'Enter email addresses, separated by commas'}
+          error={errors.mailTo === undefined ? undefined : t('Enter email addresses, separated by commas')}
           onChange={(event) => {
             setMails(event.target.value)
             const addresses = event.target.value.split(/[\s,;]+/).filter((address) => address !== '')
@@ -120,9 +126,11 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onC
           }}
         />
         <SelectField
-          label="Webhook"
+          label={t('Webhook')}
           hint={
-            endpoints.error ? 'The endpoints could not be fetched' : 'An endpoint of the staff; it is signed'
+            endpoints.error
+              ? t('The endpoints could not be fetched')
+              : t('An endpoint of the staff; it is signed')
           }
           options={endpointOptions}
           value={form.watch('endpointId') ?? ''}
@@ -135,14 +143,14 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onC
         />
       </fieldset>
       <div className="grid gap-4 sm:grid-cols-3">
-        <TextField label="Quiet From" type="time" {...fieldOf(form, 'quietFrom')} />
-        <TextField label="Quiet To" type="time" {...fieldOf(form, 'quietTo')} />
-        <TextField label="Time Zone" {...fieldOf(form, 'timeZone')} />
+        <TextField label={t('Quiet From')} type="time" {...fieldOf(form, 'quietFrom')} />
+        <TextField label={t('Quiet To')} type="time" {...fieldOf(form, 'quietTo')} />
+        <TextField label={t('Time Zone')} {...fieldOf(form, 'timeZone')} />
       </div>
       <p className="text-xs text-ink-3">
-        In quiet hours only the bell rings. What still lasts at their end is mailed and sent then.
+        {t('In quiet hours only the bell rings. What still lasts at their end is mailed and sent then.')}
       </p>
-      <Checkbox label="On" {...form.register('isOn')} />
+      <Checkbox label={t('On')} {...form.register('isOn')} />
     </>
   )
   return rule === undefined ? (

@@ -13,6 +13,7 @@ import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { rulePaths } from './queries.ts'
 import { RuleDialog } from './RuleDialog.tsx'
 import { kindLabels, severityLooks } from './words.ts'
+import { t } from '../language/t.ts'
 
 type Opened = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly rule: AlertRule }
 
@@ -22,31 +23,33 @@ export function RulesTab() {
   const close = () => setOpened(undefined)
   if (list.data === undefined)
     return list.error ? (
-      <FetchFailure of={list} title="Failed to fetch the alert rules" />
+      <FetchFailure of={list} title={t('Failed to fetch the alert rules')} />
     ) : (
       <Skeleton className="h-40 w-full rounded-lg" />
     )
   const { rules, hasMail } = list.data
   const add = (
     <Button tone="primary" icon={Plus} onClick={() => setOpened({ kind: 'add' })}>
-      Add Rule
+      {t('Add Rule')}
     </Button>
   )
   return (
     <div className="space-y-4">
       {!hasMail && rules.some(({ mailTo }) => mailTo.length > 0) && (
-        <Notice tone="warn" title="No mail server is set up">
-          Rules ring the bell and call webhooks, but their mails are not sent. Set SMTP_URL to send them.
+        <Notice tone="warn" title={t('No mail server is set up')}>
+          {t(
+            'Rules ring the bell and call webhooks, but their mails are not sent. Set SMTP_URL to send them.',
+          )}
         </Notice>
       )}
       {rules.length === 0 ? (
         <Card>
-          <EmptyState title="Nobody is told yet" action={add}>
-            A rule tells people of trouble by the bell, by mail or by a webhook.
+          <EmptyState title={t('Nobody is told yet')} action={add}>
+            {t('A rule tells people of trouble by the bell, by mail or by a webhook.')}
           </EmptyState>
         </Card>
       ) : (
-        <Card title="Alert rules" aside={add} isFlush>
+        <Card title={t('Alert rules')} aside={add} isFlush>
           <ul className="divide-y divide-line">
             {rules.map((rule) => (
               <RuleRow key={rule.id} rule={rule} onOpen={setOpened} />
@@ -59,18 +62,18 @@ export function RulesTab() {
       )}
       {opened?.kind === 'delete' && (
         <ConfirmMutation
-          title={`Delete ${opened.rule.name}?`}
+          title={t('Delete {name}?', { name: opened.rule.name })}
           tone="danger"
           route={troubleRoutes.deleteAlertRule}
           call={{ params: { id: opened.rule.id } }}
           refetch={rulePaths}
-          success="Rule deleted"
-          failure="Failed to delete the rule"
-          confirmLabel="Delete"
-          busyLabel="Deleting..."
+          success={t('Rule deleted')}
+          failure={t('Failed to delete the rule')}
+          confirmLabel={t('Delete')}
+          busyLabel={t('Deleting...')}
           onClose={close}
         >
-          Nobody is told by it any more, also not that its open alerts are over.
+          {t('Nobody is told by it any more, also not that its open alerts are over.')}
         </ConfirmMutation>
       )}
     </div>
@@ -86,12 +89,12 @@ function RuleRow({ rule, onOpen }: { rule: AlertRule; onOpen: (opened: Opened) =
           <span className="font-medium wrap-anywhere">{name}</span>
           {!isOn && (
             <Badge tone="idle" lamp="minus">
-              Off
+              {t('Off')}
             </Badge>
           )}
           {openCount > 0 && (
             <Badge tone="warn" lamp="half">
-              {openCount === 1 ? '1 open alert' : `${openCount} open alerts`}
+              {openCount === 1 ? t('1 open alert') : t('{openCount} open alerts', { openCount })}
             </Badge>
           )}
         </p>
@@ -99,16 +102,20 @@ function RuleRow({ rule, onOpen }: { rule: AlertRule; onOpen: (opened: Opened) =
         <p className="text-pretty wrap-anywhere text-ink-3">{waysOf(rule)}</p>
       </div>
       <div className="flex gap-2">
-        <Button size="sm" aria-label={`Edit ${name}`} onClick={() => onOpen({ kind: 'edit', rule })}>
-          Edit
+        <Button
+          size="sm"
+          aria-label={t('Edit {name}', { name })}
+          onClick={() => onOpen({ kind: 'edit', rule })}
+        >
+          {t('Edit')}
         </Button>
         <Button
           size="sm"
           tone="ghost"
-          aria-label={`Delete ${name}`}
+          aria-label={t('Delete {name}', { name })}
           onClick={() => onOpen({ kind: 'delete', rule })}
         >
-          Delete
+          {t('Delete')}
         </Button>
       </div>
     </li>
@@ -116,9 +123,13 @@ function RuleRow({ rule, onOpen }: { rule: AlertRule; onOpen: (opened: Opened) =
 }
 
 function conditionOf({ kinds, minSeverity, threshold, forMinutes }: AlertRule): string {
-  const what = kinds.length === 0 ? 'Every kind of trouble' : kinds.map((kind) => kindLabels[kind]).join(', ')
-  const from = minSeverity === 'notice' ? '' : `, from ${severityLooks[minSeverity].label.toLowerCase()} on`
-  const many = threshold === 1 ? '' : `, at least ${threshold.toLocaleString('en-GB')}`
+  const what =
+    kinds.length === 0 ? t('Every kind of trouble') : kinds.map((kind) => kindLabels[kind]).join(', ')
+  const from =
+    minSeverity === 'notice'
+      ? ''
+      : t(', from {toLowerCase} on', { toLowerCase: severityLooks[minSeverity].label.toLowerCase() })
+  const many = threshold === 1 ? '' : t(', at least {value}', { value: threshold.toLocaleString('en-GB') })
   return `${what}${from}${many}${forMinutes === 0 ? '' : `, for ${forMinutes} min`}`
 }
 
@@ -126,10 +137,11 @@ function waysOf(rule: AlertRule): string {
   const { bell, mailTo, endpointId, endpointName, repeatMinutes, quietFrom, quietTo, timeZone } = rule
   return [
     bell && 'bell',
-    mailTo.length > 0 && `mail to ${mailTo.join(', ')}`,
+    mailTo.length > 0 && t('mail to {value}', { value: mailTo.join(', ') }),
     endpointId !== null && `webhook ${endpointName}`,
-    repeatMinutes > 0 && `again every ${repeatMinutes} min`,
-    quietFrom !== '' && `quiet from ${quietFrom} to ${quietTo} (${timeZone})`,
+    repeatMinutes > 0 && t('again every {repeatMinutes} min', { repeatMinutes }),
+    quietFrom !== '' &&
+      t('quiet from {quietFrom} to {quietTo} ({timeZone})', { quietFrom, quietTo, timeZone }),
   ]
     .filter((way) => way !== false)
     .join(' · ')

@@ -15,6 +15,7 @@ import { useUrlState } from '../url-state.ts'
 import { troublePaths, troublePollMs } from './queries.ts'
 import { troubleSearch } from './search.ts'
 import { TroubleRow } from './TroubleRow.tsx'
+import { t } from '../language/t.ts'
 
 const RulesTab = lazyComponent(() => import('./RulesTab.tsx'), 'RulesTab')
 
@@ -23,17 +24,17 @@ export function TroublePage() {
   const { may } = useSession()
   return (
     <>
-      <PageHeader title="Trouble">
-        What is refused, fails, is silent, late or waits for somebody, and what to do about it
+      <PageHeader title={t('Trouble')}>
+        {t('What is refused, fails, is silent, late or waits for somebody, and what to do about it')}
       </PageHeader>
       {may('adminSettings') ? (
         <Tabs
-          label="Trouble"
+          label={t('Trouble')}
           value={url.state.tab}
           onChange={(tab) => url.set({ tab })}
           tabs={[
-            { value: 'now', label: 'Now', content: <TroublesNow /> },
-            { value: 'rules', label: 'Alert Rules', content: <RulesTab waiting={<TabSkeleton />} /> },
+            { value: 'now', label: t('Now'), content: <TroublesNow /> },
+            { value: 'rules', label: t('Alert Rules'), content: <RulesTab waiting={<TabSkeleton />} /> },
           ]}
         />
       ) : (
@@ -48,7 +49,7 @@ function TroublesNow() {
   const [adding, setAdding] = useState<string>()
   if (list.data === undefined)
     return list.error ? (
-      <FetchFailure of={list} title="Failed to fetch the troubles" />
+      <FetchFailure of={list} title={t('Failed to fetch the troubles')} />
     ) : (
       <Skeleton className="h-64 w-full rounded-lg" />
     )
@@ -61,25 +62,25 @@ function TroublesNow() {
   return (
     <div className="space-y-4">
       {list.error && (
-        <Notice tone="warn" title="The list could not be read again" isAlert>
-          What you see is the last answer. It is tried again by itself.
+        <Notice tone="warn" title={t('The list could not be read again')} isAlert>
+          {t('What you see is the last answer. It is tried again by itself.')}
         </Notice>
       )}
       {missing.length > 0 && (
-        <Notice tone="warn" title={`Not looked at just now: ${missing.join(', ')}`}>
-          These could not be read in time, so troubles of them may be missing.
+        <Notice tone="warn" title={t('Not looked at just now: {value}', { value: missing.join(', ') })}>
+          {t('These could not be read in time, so troubles of them may be missing.')}
         </Notice>
       )}
       {troubles.length === 0 && missing.length === 0 && (
         <Card>
-          <EmptyState title="Nothing is wrong">
-            What is refused, fails or waits shows here with what to do about it.
+          <EmptyState title={t('Nothing is wrong')}>
+            {t('What is refused, fails or waits shows here with what to do about it.')}
           </EmptyState>
         </Card>
       )}
-      <TroubleGroup title="To mend" troubles={open} onAddNumber={setAdding} />
-      <TroubleGroup title="Waits or is worth a look" troubles={waiting} onAddNumber={setAdding} />
-      <TroubleGroup title="Somebody deals with it" troubles={dealtWith} onAddNumber={setAdding} />
+      <TroubleGroup title={t('To mend')} troubles={open} onAddNumber={setAdding} />
+      <TroubleGroup title={t('Waits or is worth a look')} troubles={waiting} onAddNumber={setAdding} />
+      <TroubleGroup title={t('Somebody deals with it')} troubles={dealtWith} onAddNumber={setAdding} />
       {adding !== undefined && (
         <AddPremiumNumberDialog
           number={adding}

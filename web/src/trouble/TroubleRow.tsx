@@ -14,6 +14,7 @@ import { curesOf, type Cure } from './cures.ts'
 import { HourBars } from './HourBars.tsx'
 import { troublePaths } from './queries.ts'
 import { kindLabels, severityLooks } from './words.ts'
+import { t } from '../language/t.ts'
 
 const hourMs = 3_600_000
 
@@ -53,20 +54,23 @@ export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
       </div>
       <div className="space-y-1 text-xs text-ink-3">
         {hours.length > 0 && (
-          <HourBars hours={hours} label={`By the hour, the last 24: ${hours.join(', ')}`} />
+          <HourBars
+            hours={hours}
+            label={t('By the hour, the last 24: {value}', { value: hours.join(', ') })}
+          />
         )}
         {count !== null && hours.length > 0 && (
           <p className="text-ink-2">
             {formatCount(count)}
-            {kind === 'silence' || kind === 'burst' ? ' in that hour' : ' in 24 h'}
+            {kind === 'silence' || kind === 'burst' ? ' ' + t('in that hour') : ' ' + t('in 24 h')}
           </p>
         )}
         <p>
-          since {formatEdge(since)}
+          {t('since {since}', { since: formatEdge(since) })}
           {last !== since && (
             <>
               <br />
-              last {formatAge(last, now)}
+              {t('last {last}', { last: formatAge(last, now) })}
             </>
           )}
         </p>
@@ -97,8 +101,8 @@ interface CureButtonProps {
 function CureButton({ cure, about, isMain, onAddNumber }: CureButtonProps) {
   const send = useApiMutation(endpointsRoutes.sendDeliveryNow, {
     refetch: troublePaths,
-    success: 'It is sent now',
-    failure: 'Failed to send the delivery',
+    success: t('It is sent now'),
+    failure: t('Failed to send the delivery'),
   })
   const name = `${cure.label}: ${about}`
   const tone = isMain ? 'secondary' : 'ghost'
@@ -118,7 +122,7 @@ function CureButton({ cure, about, isMain, onAddNumber }: CureButtonProps) {
       tone={tone}
       aria-label={name}
       isBusy={send.isPending}
-      busyLabel="Sending..."
+      busyLabel={t('Sending...')}
       onClick={act}
     >
       {cure.label}
@@ -129,24 +133,28 @@ function CureButton({ cure, about, isMain, onAddNumber }: CureButtonProps) {
 function Acknowledgement({ trouble, name }: { trouble: Trouble; name: string }) {
   const withdraw = useApiMutation(troubleRoutes.withdrawAcknowledgement, {
     refetch: troublePaths,
-    failure: 'Failed to withdraw the acknowledgement',
+    failure: t('Failed to withdraw the acknowledgement'),
   })
   const { acknowledged, key } = trouble
   if (acknowledged === null) return null
   const until =
-    acknowledged.until === null ? 'until it changes' : `until ${formatInstant(acknowledged.until)}`
+    acknowledged.until === null ? t('until it changes') : `until ${formatInstant(acknowledged.until)}`
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-2">
-      {acknowledged.by} deals with it since {formatInstant(acknowledged.at)}, {until}.
+      {t('{by} deals with it since {at}, {until}.', {
+        by: acknowledged.by,
+        at: formatInstant(acknowledged.at),
+        until,
+      })}
       <Button
         size="sm"
         tone="ghost"
-        aria-label={`Withdraw the acknowledgement of ${name}`}
+        aria-label={t('Withdraw the acknowledgement of {name}', { name })}
         isBusy={withdraw.isPending}
-        busyLabel="Withdrawing..."
+        busyLabel={t('Withdrawing...')}
         onClick={() => withdraw.mutate({ query: { key } })}
       >
-        Withdraw
+        {t('Withdraw')}
       </Button>
     </p>
   )
@@ -156,8 +164,8 @@ function AcknowledgeMenu({ trouble, name }: { trouble: Trouble; name: string }) 
   const { key, acknowledged } = trouble
   const acknowledge = useApiMutation(troubleRoutes.acknowledgeTrouble, {
     refetch: troublePaths,
-    success: 'Acknowledged',
-    failure: 'Failed to acknowledge the trouble',
+    success: t('Acknowledged'),
+    failure: t('Failed to acknowledge the trouble'),
   })
   if (acknowledged !== null) return null
   const until = (ms: number | null) => () =>
@@ -168,18 +176,18 @@ function AcknowledgeMenu({ trouble, name }: { trouble: Trouble; name: string }) 
         <Button
           size="sm"
           tone="ghost"
-          aria-label={`Acknowledge ${name}`}
+          aria-label={t('Acknowledge {name}', { name })}
           isBusy={acknowledge.isPending}
-          busyLabel="Saving..."
+          busyLabel={t('Saving...')}
         >
-          Acknowledge
+          {t('Acknowledge')}
         </Button>
       }
       groups={[
         [
-          { label: 'For an hour', onSelect: until(hourMs) },
-          { label: 'For a day', onSelect: until(24 * hourMs) },
-          { label: 'Until it changes', onSelect: until(null) },
+          { label: t('For an hour'), onSelect: until(hourMs) },
+          { label: t('For a day'), onSelect: until(24 * hourMs) },
+          { label: t('Until it changes'), onSelect: until(null) },
         ],
       ]}
     />

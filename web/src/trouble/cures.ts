@@ -2,6 +2,7 @@
 import type { Trouble } from '@tollgate/contract/trouble.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
 import { objectPath, paths, recordsPath } from '../paths.ts'
+import { t } from '../language/t.ts'
 
 export type Cure =
   | { readonly kind: 'link'; readonly label: string; readonly to: string }
@@ -26,8 +27,8 @@ export function curesOf(trouble: Trouble, role: Role): readonly Cure[] {
 type About = Trouble['about']
 
 const recorder = (flight: string) =>
-  link('Open the recorder', paths.smppControl, { tab: 'connections', flight })
-const account = (userId: string) => link('Open the account', objectPath('person', userId))
+  link(t('Open the recorder'), paths.smppControl, { tab: 'connections', flight })
+const account = (userId: string) => link(t('Open the account'), objectPath('person', userId))
 const money = (label: string, tab: string, search: Readonly<Record<string, string>> = {}) =>
   link(label, paths.paymentManagement, tab === '' ? search : { tab, ...search })
 
@@ -36,8 +37,8 @@ const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean
   refused_number({ number, reason }) {
     if (number === undefined) return []
     return reason === 'suspended'
-      ? [link('Open the number', paths.numbersManagement, { search: number })]
-      : [{ kind: 'add_number', label: 'Add this number', number }]
+      ? [link(t('Open the number'), paths.numbersManagement, { search: number })]
+      : [{ kind: 'add_number', label: t('Add this number'), number }]
   },
   refused_traffic({ reason, userId }, mayRecord) {
     const isLimit = reason === 'throttled' || reason === 'window_exceeded'
@@ -53,36 +54,38 @@ const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean
   },
   connection: ({ connectionId }) => [
     connectionId === undefined
-      ? link('Open connections', paths.interconnectionApi, { tab: 'connections' })
-      : link('Open the connection', objectPath('connection', connectionId)),
+      ? link(t('Open connections'), paths.interconnectionApi, { tab: 'connections' })
+      : link(t('Open the connection'), objectPath('connection', connectionId)),
   ],
   endpoint({ endpointId, deliveryId }) {
-    const open = link('Open endpoints', paths.interconnectionApi, { tab: 'endpoints' })
+    const open = link(t('Open endpoints'), paths.interconnectionApi, { tab: 'endpoints' })
     return endpointId === undefined || deliveryId === undefined
       ? [open]
-      : [{ kind: 'send_now', label: 'Send now', endpointId, deliveryId }, open]
+      : [{ kind: 'send_now', label: t('Send now'), endpointId, deliveryId }, open]
   },
   provider({ way, providerId }) {
     const open =
       providerId === undefined
-        ? link('Open providers', paths.httpProviders, { tab: 'providers' })
-        : link('Open the provider', objectPath('provider', providerId))
+        ? link(t('Open providers'), paths.httpProviders, { tab: 'providers' })
+        : link(t('Open the provider'), objectPath('provider', providerId))
     return way === 'dead_letters'
-      ? [link('Open dead letters', paths.httpProviders, { tab: 'workers' }), open]
+      ? [link(t('Open dead letters'), paths.httpProviders, { tab: 'workers' }), open]
       : [open]
   },
   silence: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
   burst: (about, mayRecord) => [...messages(about), ...pdus(about, mayRecord)],
-  parked_account: ({ username = '' }) => [money('Open its bills', 'bills', { search: username })],
-  cycle: ({ username = '' }) => [money('Open bills', 'bills', username === '' ? {} : { search: username })],
-  wallet: () => [money('Match transfers', 'transfers')],
+  parked_account: ({ username = '' }) => [money(t('Open its bills'), 'bills', { search: username })],
+  cycle: ({ username = '' }) => [
+    money(t('Open bills'), 'bills', username === '' ? {} : { search: username }),
+  ],
+  wallet: () => [money(t('Match transfers'), 'transfers')],
   late_payment: ({ username = '' }) => [
-    money('Pay its bills', 'bills', { search: username }),
+    money(t('Pay its bills'), 'bills', { search: username }),
     money('Aging', 'aging'),
   ],
   approval({ way, tab = '' }) {
-    if (way === 'settings') return [link('Open settings', paths.adminSettings, { tab: 'settings' })]
-    return way === 'factors' ? [link('Open users', paths.users)] : [money('Open', tab)]
+    if (way === 'settings') return [link(t('Open settings'), paths.adminSettings, { tab: 'settings' })]
+    return way === 'factors' ? [link(t('Open users'), paths.users)] : [money('Open', tab)]
   },
   sign_up: () => [link('Decide', paths.users)],
   number_request: () => [link('Answer', paths.numberRequests)],
@@ -90,8 +93,10 @@ const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean
 
 function messages({ supplier, range }: About): readonly Cure[] {
   if (supplier !== undefined)
-    return [{ kind: 'link', label: 'See its messages', to: recordsPath({ gateway: supplier }) }]
-  return range === undefined ? [] : [{ kind: 'link', label: 'See its messages', to: recordsPath({ range }) }]
+    return [{ kind: 'link', label: t('See its messages'), to: recordsPath({ gateway: supplier }) }]
+  return range === undefined
+    ? []
+    : [{ kind: 'link', label: t('See its messages'), to: recordsPath({ range }) }]
 }
 
 function pdus({ userId }: About, mayRecord: boolean): readonly Cure[] {

@@ -1,23 +1,24 @@
 // Words and lamps for kinds and severities of trouble.
 import type { TroubleKind, TroubleSeverity } from '@tollgate/contract/trouble.ts'
 import type { LampShape, Tone } from '../ui/Lamp.tsx'
+import { t } from '../language/t.ts'
 
 export const kindLabels: Readonly<Record<TroubleKind, string>> = {
-  refused_number: 'Refused number',
-  refused_traffic: 'Refused messages',
-  refused_bind: 'Refused bind',
-  connection: 'Connection',
-  endpoint: 'Endpoint',
-  provider: 'Provider',
-  silence: 'Silence',
-  burst: 'Burst',
-  parked_account: 'Parked account',
-  cycle: 'Billing period',
-  wallet: 'Wallet',
-  late_payment: 'Late payment',
-  approval: 'Approval',
-  sign_up: 'Sign-up',
-  number_request: 'Number request',
+  refused_number: t('Refused number'),
+  refused_traffic: t('Refused messages'),
+  refused_bind: t('Refused bind'),
+  connection: t('Connection'),
+  endpoint: t('Endpoint'),
+  provider: t('Provider'),
+  silence: t('Silence'),
+  burst: t('Burst'),
+  parked_account: t('Parked account'),
+  cycle: t('Billing period'),
+  wallet: t('Wallet'),
+  late_payment: t('Late payment'),
+  approval: t('Approval'),
+  sign_up: t('Sign-up'),
+  number_request: t('Number request'),
 }
 
 interface SeverityLook {
@@ -27,7 +28,7 @@ interface SeverityLook {
 }
 
 export const severityLooks: Readonly<Record<TroubleSeverity, SeverityLook>> = {
-  critical: { label: 'Critical', tone: 'bad', lamp: 'x' },
-  warning: { label: 'Warning', tone: 'warn', lamp: 'half' },
-  notice: { label: 'Waits', tone: 'info', lamp: 'ring' },
+  critical: { label: t('Critical'), tone: 'bad', lamp: 'x' },
+  warning: { label: t('Warning'), tone: 'warn', lamp: 'half' },
+  notice: { label: t('Waits'), tone: 'info', lamp: 'ring' },
 }

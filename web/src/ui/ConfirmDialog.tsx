@@ -5,6 +5,7 @@ import { classNames } from './class-names.ts'
 import { Lamp } from './Lamp.tsx'
 import { overlayClass, panelClass } from './dialog-classes.ts'
 import { useReturnFocus } from './use-return-focus.ts'
+import { t } from '../language/t.ts'
 
 export interface ConfirmDialogProps {
   readonly isOpen: boolean
@@ -96,7 +97,7 @@ function ConfirmForm({
       </div>
       <footer className="flex justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5">
         <AlertDialog.Cancel asChild>
-          <Button>Cancel</Button>
+          <Button>{t('Cancel')}</Button>
         </AlertDialog.Cancel>
         <Button
           type="submit"

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { Button } from './Button.tsx'
 import { copyText, type CopyMessage } from './copy-text.ts'
 import { IconButton } from './IconButton.tsx'
+import { t } from '../language/t.ts'
 
 interface CopyButtonProps {
   /** The whole value, or a function that fetches it. The function returns undefined after it has shown its failure. */
@@ -26,14 +27,17 @@ export function CopyButton({ value, what, words, hasLabel = false }: CopyButtonP
     const text = typeof value === 'string' ? value : await value()
     if (text === undefined) return
     setCopied(
-      await copyText(text, words ?? { title: 'Copied to clipboard', text: `${what} copied successfully` }),
+      await copyText(
+        text,
+        words ?? { title: t('Copied to clipboard'), text: t('{what} copied successfully', { what }) },
+      ),
     )
   }
   const icon = isCopied ? Check : Copy
   const label = `Copy ${what}`
   return hasLabel ? (
     <Button size="sm" icon={icon} aria-label={label} onClick={() => void copy()}>
-      Copy
+      {t('Copy')}
     </Button>
   ) : (
     <IconButton icon={icon} label={label} onClick={() => void copy()} />

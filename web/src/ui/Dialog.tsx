@@ -6,6 +6,7 @@ import { classNames } from './class-names.ts'
 import { focusFirst } from './first-focus.ts'
 import { overlayClass, panelClass } from './dialog-classes.ts'
 import { useReturnFocus } from './use-return-focus.ts'
+import { t } from '../language/t.ts'
 
 const widths = { sm: 'sm:max-w-110', md: 'sm:max-w-140', lg: 'sm:max-w-165' } as const
 
@@ -27,7 +28,7 @@ export interface DialogProps {
   /** The button of the action. Cancel stands before it. */
   readonly action?: ReactNode
   /** Close instead of Cancel, where there is nothing to cancel. */
-  readonly closeLabel?: 'Cancel' | 'Close'
+  readonly closeLabel?: string
   /** A full page on a phone instead of a sheet, for actions that need the space. */
   readonly isFullOnPhone?: boolean
   readonly children: ReactNode
@@ -76,12 +77,12 @@ export function Dialog({
       <footer className="flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5 max-sm:rounded-none max-sm:pb-[max(0.875rem,env(safe-area-inset-bottom))]">
         {isAsking ? (
           <div role="alert" className="flex grow flex-wrap items-center justify-end gap-2">
-            <span className="me-auto font-medium max-sm:basis-full">Discard what you typed?</span>
+            <span className="me-auto font-medium max-sm:basis-full">{t('Discard what you typed?')}</span>
             <Button autoFocus onClick={keepEditing}>
-              Keep editing
+              {t('Keep editing')}
             </Button>
             <Button tone="danger" onClick={leave}>
-              Discard
+              {t('Discard')}
             </Button>
           </div>
         ) : (
@@ -130,7 +131,7 @@ export function Dialog({
             </div>
             <button
               type="button"
-              aria-label="Close"
+              aria-label={t('Close')}
               onClick={close}
               className="-mt-1 -me-1.5 grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
             >

@@ -7,6 +7,7 @@ import { KeyCap } from './KeyCap.tsx'
 import { dockedQuery, useMediaQuery } from './use-media-query.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 import { isTyping } from './is-typing.ts'
+import { t } from '../language/t.ts'
 
 export interface DrawerProps {
   readonly isOpen: boolean
@@ -82,14 +83,19 @@ export function Drawer({
           <div className="flex items-center gap-1 px-4 pt-4 pb-1 text-ink-3">
             {(onNext ?? onPrevious) && (
               <>
-                <IconButton icon={ChevronLeft} label="Previous" onClick={onPrevious} disabled={!onPrevious} />
-                <IconButton icon={ChevronRight} label="Next" onClick={onNext} disabled={!onNext} />
+                <IconButton
+                  icon={ChevronLeft}
+                  label={t('Previous')}
+                  onClick={onPrevious}
+                  disabled={!onPrevious}
+                />
+                <IconButton icon={ChevronRight} label={t('Next')} onClick={onNext} disabled={!onNext} />
               </>
             )}
             {position !== undefined && <span className="ps-1">{position}</span>}
             <span className="ms-auto flex items-center gap-1">
               {actions}
-              <IconButton icon={X} label="Close" onClick={onClose} />
+              <IconButton icon={X} label={t('Close')} onClick={onClose} />
             </span>
           </div>
           <div className="min-h-0 grow overflow-y-auto px-5 pt-2 pb-6">{children}</div>
@@ -99,7 +105,7 @@ export function Drawer({
               {(onNext ?? onPrevious) && (
                 <span className="ms-auto flex items-center gap-1 text-xs text-ink-3 max-sm:hidden">
                   <KeyCap>J</KeyCap>
-                  <KeyCap>K</KeyCap> next, previous
+                  <KeyCap>K</KeyCap> {t('next, previous')}
                 </span>
               )}
             </footer>

@@ -4,6 +4,7 @@ import { ChevronsUpDown, Eye, EyeOff } from 'lucide-react'
 import { useId, useState, type ComponentProps, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Lamp } from './Lamp.tsx'
+import { t } from '../language/t.ts'
 
 interface FieldFrame {
   readonly label: string
@@ -122,7 +123,7 @@ export function PasswordField(props: TextFieldProps) {
           />
           <button
             type="button"
-            aria-label={isShown ? 'Hide password' : 'Show password'}
+            aria-label={isShown ? t('Hide password') : t('Show password')}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
             className="absolute inset-y-0 end-0 grid w-10 place-items-center rounded-md text-ink-3 hover:text-ink"

@@ -3,6 +3,7 @@ import { useState, type FormEvent, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import { phoneQuery, useMediaQuery } from './use-media-query.ts'
+import { t } from '../language/t.ts'
 
 export interface FilterChip {
   readonly label: string
@@ -39,7 +40,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
           {actions}
           {chips.length > 0 && (
             <Button tone="ghost" onClick={onReset}>
-              Reset
+              {t('Reset')}
             </Button>
           )}
         </div>
@@ -48,7 +49,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
   return (
     <div className="flex items-center gap-2 overflow-x-auto [scrollbar-width:none]">
       <Button icon={SlidersHorizontal} onClick={() => setOpen(true)}>
-        Filters
+        {t('Filters')}
         {chips.length > 0 && (
           <span className="rounded-sm bg-accent px-1.5 text-xs font-semibold text-on-accent">
             {chips.length}
@@ -59,7 +60,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
         <button
           key={chip.label}
           type="button"
-          aria-label={`Remove filter ${chip.label}`}
+          aria-label={t('Remove filter {label}', { label: chip.label })}
           onClick={chip.onRemove}
           className="inline-flex h-(--control) shrink-0 items-center gap-1.5 rounded-md border border-accent-line bg-accent-soft px-3 font-medium text-accent-ink"
         >
@@ -70,8 +71,8 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
       <Dialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        title="Filters"
-        closeLabel="Close"
+        title={t('Filters')}
+        closeLabel={t('Close')}
         onSubmit={submit}
         action={
           chips.length > 0 && (
@@ -81,7 +82,7 @@ export function FilterBar({ children, chips, onReset, actions, onSubmit }: Filte
                 setOpen(false)
               }}
             >
-              Reset
+              {t('Reset')}
             </Button>
           )
         }

@@ -1,4 +1,5 @@
 import { Lamp } from './Lamp.tsx'
+import { t } from '../language/t.ts'
 
 interface LiveBadgeProps {
   readonly state: 'connecting' | 'live' | 'reconnecting' | 'paused'
@@ -12,15 +13,15 @@ export function LiveBadge({ state, age }: LiveBadgeProps) {
     return (
       <span className="inline-flex items-center gap-1.5 text-ink-3">
         <Lamp shape="dot" tone="ok" />
-        live
+        {t('live')}
       </span>
     )
-  if (state === 'connecting') return <span className="text-ink-3">connecting</span>
+  if (state === 'connecting') return <span className="text-ink-3">{t('connecting')}</span>
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap text-warn-ink">
       <Lamp shape="dash" tone="warn" />
-      {state === 'paused' ? 'paused' : 'reconnecting'}
-      {age !== undefined && `, last ${age}`}
+      {state === 'paused' ? t('paused') : t('reconnecting')}
+      {age !== undefined && t(', last {age}', { age })}
     </span>
   )
 }

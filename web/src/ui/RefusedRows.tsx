@@ -1,5 +1,6 @@
 import { formatCount } from '../format/money.ts'
 import { Dialog } from './Dialog.tsx'
+import { t } from '../language/t.ts'
 
 interface RefusedRow {
   readonly id: string
@@ -41,16 +42,21 @@ export function RefusedRowsDialog({ refused: { count, rows }, onClose }: Refused
       isOpen
       onClose={onClose}
       title={
-        isNone ? 'Nothing was changed' : `${formatCount(rows.length)} of ${formatCount(count)} not changed`
+        isNone
+          ? t('Nothing was changed')
+          : t('{count} of {count2} not changed', {
+              count: formatCount(rows.length),
+              count2: formatCount(count),
+            })
       }
       description={
-        isNone ? 'Each row says why.' : 'The others are done. Those named here were left as they are.'
+        isNone ? t('Each row says why.') : t('The others are done. Those named here were left as they are.')
       }
       width="md"
-      closeLabel="Close"
-      consequence="They stay selected. The list shows how they are now."
+      closeLabel={t('Close')}
+      consequence={t('They stay selected. The list shows how they are now.')}
     >
-      <ul aria-label="Not changed" className="divide-y divide-line rounded-lg border border-line">
+      <ul aria-label={t('Not changed')} className="divide-y divide-line rounded-lg border border-line">
         {rows.map(({ id, label, message }) => (
           <li key={id} className="space-y-0.5 px-3 py-2">
             <p className="font-medium">{label}</p>

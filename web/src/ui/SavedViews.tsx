@@ -5,6 +5,7 @@ import { Dialog } from './Dialog.tsx'
 import { TextField } from './Field.tsx'
 import { Menu } from './Menu.tsx'
 import { useScreenSetting } from './screen-settings.ts'
+import { t } from '../language/t.ts'
 
 type ViewSearch = Readonly<Record<string, string>>
 interface View {
@@ -51,24 +52,24 @@ export function SavedViews({ page, current, onApply }: SavedViewsProps) {
       <Menu
         groups={[
           views.map((view) => ({ label: view.name, onSelect: () => onApply(view.search) })),
-          [{ label: 'Save this view', onSelect: () => setNaming(true) }],
+          [{ label: t('Save this view'), onSelect: () => setNaming(true) }],
           views.map((view) => ({
-            label: `Remove ${view.name}`,
+            label: t('Remove {name}', { name: view.name }),
             isDanger: true,
             onSelect: () => setViews(views.filter((kept) => kept.name !== view.name)),
           })),
         ]}
         trigger={
           <Button tone="ghost" icon={Bookmark}>
-            Views
+            {t('Views')}
           </Button>
         }
       />
       <Dialog
         isOpen={isNaming}
         onClose={close}
-        title="Save this view"
-        description="Keeps the filters, sort and search of this page with your account."
+        title={t('Save this view')}
+        description={t('Keeps the filters, sort and search of this page with your account.')}
         onSubmit={(event) => {
           event.preventDefault()
           if (name.trim() === '') return
@@ -80,16 +81,16 @@ export function SavedViews({ page, current, onApply }: SavedViewsProps) {
         }}
         action={
           <Button tone="primary" type="submit" isDisabled={name.trim() === ''}>
-            Save
+            {t('Save')}
           </Button>
         }
       >
         <TextField
-          label="Name"
+          label={t('Name')}
           value={name}
           maxLength={60}
           onChange={(event) => setName(event.target.value)}
-          hint="A view of the same name is replaced"
+          hint={t('A view of the same name is replaced')}
         />
       </Dialog>
     </>

@@ -1,5 +1,6 @@
 import { TextField } from './Field.tsx'
 import { useDebounced } from './use-debounced.ts'
+import { t } from '../language/t.ts'
 
 interface SearchBoxProps {
   readonly placeholder: string
@@ -13,7 +14,7 @@ export function SearchBox({ placeholder, value, onSearch }: SearchBoxProps) {
   const [text, setText] = useDebounced(value, onSearch)
   return (
     <TextField
-      label="Search"
+      label={t('Search')}
       type="search"
       placeholder={placeholder}
       maxLength={100}

@@ -3,6 +3,7 @@ import { Lock, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { classNames } from './class-names.ts'
+import { t } from '../language/t.ts'
 
 /** Decoration: scattered dots, a line, ordered dashes. */
 function EmptyPicture() {
@@ -63,9 +64,11 @@ export function ErrorState({ title, reason, requestId, onRetry }: ErrorStateProp
       </div>
       <div className="flex flex-wrap items-center justify-center gap-3">
         <Button size="sm" icon={RotateCw} onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
-        {requestId !== undefined && <span className="font-mono text-xs text-ink-3">req {requestId}</span>}
+        {requestId !== undefined && (
+          <span className="font-mono text-xs text-ink-3">{t('req {requestId}', { requestId })}</span>
+        )}
       </div>
     </div>
   )
@@ -89,7 +92,7 @@ export function DeniedState({ children, isPage = false }: DeniedStateProps) {
     >
       <Lock size={20} strokeWidth={1.6} aria-hidden="true" className="text-ink-3" />
       <div className="max-w-80 space-y-1">
-        <Title className="text-md font-semibold">Access Denied</Title>
+        <Title className="text-md font-semibold">{t('Access Denied')}</Title>
         <p className="text-balance text-ink-3">{children}</p>
       </div>
     </div>

@@ -3,6 +3,7 @@ import { Toast as Radix } from 'radix-ui'
 import { useSyncExternalStore } from 'react'
 import { Lamp, type LampShape } from './Lamp.tsx'
 import { currentToast, dismissToast, subscribeToasts, type Toast } from './toasts.ts'
+import { t } from '../language/t.ts'
 
 const lamps: Record<Toast['tone'], LampShape> = { ok: 'check', info: 'half', bad: 'x' }
 
@@ -29,18 +30,18 @@ export function Toasts() {
             )}
           </div>
           {toast.undo && (
-            <Radix.Action asChild altText="Undo">
+            <Radix.Action asChild altText={t('Undo')}>
               <button
                 type="button"
                 onClick={toast.undo}
                 className="h-6 rounded-sm px-2 font-medium text-accent-ink hover:bg-surface-3"
               >
-                Undo
+                {t('Undo')}
               </button>
             </Radix.Action>
           )}
           <Radix.Close
-            aria-label="Close"
+            aria-label={t('Close')}
             className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-3 hover:bg-surface-3 hover:text-ink"
           >
             <X size={14} strokeWidth={1.6} aria-hidden="true" />
@@ -48,7 +49,7 @@ export function Toasts() {
         </Radix.Root>
       )}
       <Radix.Viewport
-        label="Notifications ({hotkey})"
+        label={t('Notifications ({hotkey})')}
         className="fixed end-4 bottom-4 z-60 w-90 max-w-[calc(100vw-2rem)] rounded-lg max-sm:top-3 max-sm:bottom-auto"
       />
     </Radix.Provider>

@@ -4,6 +4,7 @@ import { SelectField, type Option, type SelectFieldProps } from './Field.tsx'
 import { Lamp } from './Lamp.tsx'
 import { Menu, type MenuItem } from './Menu.tsx'
 import { statusLook } from './status.ts'
+import { t } from '../language/t.ts'
 
 const statuses = ['active', 'inactive', 'suspended'] as const
 type Status = (typeof statuses)[number]
@@ -11,7 +12,7 @@ type Status = (typeof statuses)[number]
 const options: readonly Option[] = statuses.map((value) => ({ value, label: accountStatusLabel(value) }))
 
 /** The options of a filter: 'All' first. */
-export const accountStatusFilterOptions: readonly Option[] = [{ value: 'all', label: 'All' }, ...options]
+export const accountStatusFilterOptions: readonly Option[] = [{ value: 'all', label: t('All') }, ...options]
 
 export function accountStatusLabel(status: string): string {
   return statusLook('account', status).label
@@ -19,7 +20,7 @@ export function accountStatusLabel(status: string): string {
 
 /** The form field. */
 export function AccountStatusField(props: Omit<SelectFieldProps, 'label' | 'options'>) {
-  return <SelectField label="Status" options={options} {...props} />
+  return <SelectField label={t('Status')} options={options} {...props} />
 }
 
 /** One menu item for each status; `current` is checked and cannot be chosen again. */
@@ -48,7 +49,7 @@ export function SetStatusMenu({ onSet, isBusy = false, isDisabled = false }: Set
       groups={[accountStatusItems(onSet)]}
       trigger={
         <Button size="sm" isBusy={isBusy} isDisabled={isDisabled}>
-          Set status
+          {t('Set status')}
         </Button>
       }
     />

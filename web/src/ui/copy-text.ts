@@ -1,4 +1,5 @@
 import { showToast } from './toasts.ts'
+import { t } from '../language/t.ts'
 
 export interface CopyMessage {
   readonly title: string
@@ -13,8 +14,8 @@ export async function copyText(value: string, words: CopyMessage): Promise<boole
     // The browser refuses without HTTPS or permission. The toast says how to get the value anyway.
     showToast({
       tone: 'bad',
-      title: 'Not copied',
-      text: 'The browser refused. Select the text and copy it by hand.',
+      title: t('Not copied'),
+      text: t('The browser refused. Select the text and copy it by hand.'),
     })
     return false
   }

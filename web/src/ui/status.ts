@@ -1,5 +1,6 @@
 // The lamp, colour and label of each state: the table of visual language §5.
 import type { LampShape, Tone } from './Lamp.tsx'
+import { t } from '../language/t.ts'
 
 export interface StatusLook {
   readonly tone: Tone
@@ -21,27 +22,27 @@ const account = {
 const bill = {
   paid: look('ok', 'check', 'Paid'),
   pending: look('info', 'half', 'Pending'),
-  sent_to_support: look('warn', 'sent', 'Sent to Support'),
+  sent_to_support: look('warn', 'sent', t('Sent to Support')),
   failed,
   withheld: look('warn', 'pause', 'Withheld'),
   void: look('idle', 'minus', 'Void'),
-  no_bill: look('idle', 'minus', 'No bill'),
+  no_bill: look('idle', 'minus', t('No bill')),
 }
-const gatewayUnknown = look('idle', 'dash', 'Not known')
+const gatewayUnknown = look('idle', 'dash', t('Not known'))
 
 const looks = {
   /** A record's status, and the client's report. */
   record: {
     completed: look('ok', 'check', 'Completed'),
     reported: look('ok', 'dcheck', 'Reported'),
-    in_progress: look('info', 'half', 'In Progress'),
+    in_progress: look('info', 'half', t('In Progress')),
     pending: look('warn', 'ring', 'Pending'),
-    no_report: look('warn', 'dash', 'No Report'),
+    no_report: look('warn', 'dash', t('No Report')),
     failed,
   },
   /** The network's report of a record: without one, which is the usual case, nothing is wrong. */
   networkReport: {
-    no_report: look('idle', 'dash', 'No Report'),
+    no_report: look('idle', 'dash', t('No Report')),
     enroute: look('info', 'half', 'Enroute'),
     accepted: look('info', 'half', 'Accepted'),
     delivered: look('ok', 'dcheck', 'Delivered'),
@@ -61,9 +62,9 @@ const looks = {
   /** A billing period as its client sees it. */
   billing: bill,
   /** A billing period on Payment Management: the same state reads as work to do. */
-  billingManagement: { ...bill, sent_to_support: look('warn', 'sent', 'Ready for Payment') },
+  billingManagement: { ...bill, sent_to_support: look('warn', 'sent', t('Ready for Payment')) },
   /** The last closed bill in the Current Period card. */
-  currentBill: { ...bill, sent_to_support: look('warn', 'sent', 'Bill Sent to Support') },
+  currentBill: { ...bill, sent_to_support: look('warn', 'sent', t('Bill Sent to Support')) },
   payment: {
     confirmed: look('ok', 'check', 'Confirmed'),
     pending: look('warn', 'ring', 'Pending'),
@@ -79,8 +80,8 @@ const looks = {
   },
   numberRequest: {
     assigned: look('ok', 'check', 'Assigned'),
-    approved: look('info', 'half', 'Approved - Number being assigned'),
-    pending: look('warn', 'ring', 'Under review'),
+    approved: look('info', 'half', t('Approved - Number being assigned')),
+    pending: look('warn', 'ring', t('Under review')),
     rejected: look('bad', 'x', 'Rejected'),
     withdrawn: look('idle', 'minus', 'Withdrawn'),
   },
@@ -88,7 +89,7 @@ const looks = {
     connected: look('ok', 'check', 'Connected'),
     connecting: look('info', 'half', 'Connecting'),
     error: look('bad', 'x', 'Error'),
-    authentication_failed: look('bad', 'x', 'Authentication Failed'),
+    authentication_failed: look('bad', 'x', t('Authentication Failed')),
     disconnected: look('idle', 'minus', 'Disconnected'),
   },
   endpoint: {
@@ -112,9 +113,9 @@ const looks = {
     pending: look('warn', 'ring', 'Pending'),
   },
   gateway: {
-    gateway_online: look('ok', 'check', 'Gateway Online'),
+    gateway_online: look('ok', 'check', t('Gateway Online')),
     online: look('ok', 'check', 'Online'),
-    gateway_offline: look('bad', 'x', 'Gateway Offline'),
+    gateway_offline: look('bad', 'x', t('Gateway Offline')),
     offline: look('bad', 'x', 'Offline'),
     unknown: gatewayUnknown,
   },
@@ -125,40 +126,40 @@ const looks = {
   },
   adjustment: {
     posted: look('ok', 'check', 'Posted'),
-    pending: look('warn', 'ring', 'Awaits approval'),
+    pending: look('warn', 'ring', t('Awaits approval')),
     rejected: look('bad', 'x', 'Rejected'),
   },
   paymentRun: {
-    draft: look('warn', 'ring', 'Awaits approval'),
+    draft: look('warn', 'ring', t('Awaits approval')),
     approved: look('info', 'half', 'Approved'),
-    exported: look('warn', 'sent', 'With the wallet'),
+    exported: look('warn', 'sent', t('With the wallet')),
     closed: look('ok', 'check', 'Closed'),
     cancelled: look('idle', 'minus', 'Cancelled'),
   },
   /** What is next for a bill or payout that is not settled. */
   payable: {
-    pay: look('warn', 'sent', 'Can be paid'),
-    approve: look('warn', 'ring', 'Awaits approval'),
-    confirming: look('info', 'half', 'Looked up on chain'),
-    in_run: look('info', 'half', 'In a payment run'),
-    decide: look('warn', 'ring', 'Surplus to decide on'),
-    stopped: look('idle', 'pause', 'Withheld or amended'),
-    parked: look('bad', 'x', 'Account parked'),
-    no_address: look('idle', 'dash', 'No address yet'),
-    not_yet: look('idle', 'minus', 'Waiting time'),
+    pay: look('warn', 'sent', t('Can be paid')),
+    approve: look('warn', 'ring', t('Awaits approval')),
+    confirming: look('info', 'half', t('Looked up on chain')),
+    in_run: look('info', 'half', t('In a payment run')),
+    decide: look('warn', 'ring', t('Surplus to decide on')),
+    stopped: look('idle', 'pause', t('Withheld or amended')),
+    parked: look('bad', 'x', t('Account parked')),
+    no_address: look('idle', 'dash', t('No address yet')),
+    not_yet: look('idle', 'minus', t('Waiting time')),
   },
   /** A transfer that a payment run asks for. */
   runLine: {
     paid: look('ok', 'check', 'Paid'),
-    sent: look('info', 'half', 'Looked up'),
-    partly_paid: look('warn', 'ring', 'Partly paid'),
-    waiting: look('idle', 'dash', 'Not seen'),
+    sent: look('info', 'half', t('Looked up')),
+    partly_paid: look('warn', 'ring', t('Partly paid')),
+    waiting: look('idle', 'dash', t('Not seen')),
   },
   /** A transfer that left our wallets. */
   transfer: {
     booked: look('ok', 'check', 'Booked'),
-    waiting: look('info', 'half', 'Awaits approval'),
-    open: look('warn', 'ring', 'No debt known'),
+    waiting: look('info', 'half', t('Awaits approval')),
+    open: look('warn', 'ring', t('No debt known')),
     explained: look('idle', 'minus', 'Explained'),
   },
 } as const satisfies Record<string, Record<string, StatusLook>>

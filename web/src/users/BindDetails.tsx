@@ -10,6 +10,7 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { t } from '../language/t.ts'
 
 /** Where and as whom an account binds. The password is fetched on demand, since reading it leaves an audit entry. */
 export function BindDetails({ userId }: { userId: number }) {
@@ -17,7 +18,7 @@ export function BindDetails({ userId }: { userId: number }) {
   if (error)
     return (
       <ErrorState
-        title="Failed to fetch the credentials"
+        title={t('Failed to fetch the credentials')}
         reason={messageOf(error)}
         requestId={requestIdOf(error)}
         onRetry={() => void refetch()}
@@ -37,10 +38,10 @@ export function BindPairs({ details, password }: BindPairsProps) {
   return (
     <Pairs
       items={[
-        { label: 'Server Host', value: <CopyableValue value={details.host} what="Server Host" /> },
-        { label: 'Port', value: <CopyableValue value={String(details.port)} what="Port" /> },
-        { label: 'System ID', value: <CopyableValue value={details.systemId} what="System ID" /> },
-        { label: 'Password', value: password },
+        { label: t('Server Host'), value: <CopyableValue value={details.host} what={t('Server Host')} /> },
+        { label: t('Port'), value: <CopyableValue value={String(details.port)} what={t('Port')} /> },
+        { label: t('System ID'), value: <CopyableValue value={details.systemId} what={t('System ID')} /> },
+        { label: t('Password'), value: password },
       ]}
     />
   )
@@ -63,7 +64,7 @@ function HiddenPassword({ userId }: { userId: number }) {
     try {
       return (await call(usersRoutes.getSmppCredentials, { params: { id: userId } })).password
     } catch (error) {
-      showToast({ tone: 'bad', title: 'Failed to fetch the password', text: messageOf(error) })
+      showToast({ tone: 'bad', title: t('Failed to fetch the password'), text: messageOf(error) })
       return undefined
     } finally {
       setBusy(false)
@@ -74,14 +75,14 @@ function HiddenPassword({ userId }: { userId: number }) {
       {shown === undefined ? (
         <IconButton
           icon={Eye}
-          label="Show password"
+          label={t('Show password')}
           disabled={isBusy}
           onClick={() => void read().then(setShown)}
         />
       ) : (
-        <IconButton icon={EyeOff} label="Hide password" onClick={() => setShown(undefined)} />
+        <IconButton icon={EyeOff} label={t('Hide password')} onClick={() => setShown(undefined)} />
       )}
-      <CopyButton value={shown ?? read} what="Password" />
+      <CopyButton value={shown ?? read} what={t('Password')} />
     </CopyLine>
   )
 }

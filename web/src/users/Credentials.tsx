@@ -8,6 +8,7 @@ import { BindPairs, CopyableValue } from './BindDetails.tsx'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
+import { t } from '../language/t.ts'
 
 type Owner = Pick<User, 'id' | 'username'>
 
@@ -25,18 +26,18 @@ export function SmppCredentials({ user }: { user: Owner }) {
     <div className="space-y-4">
       {error ? (
         <ErrorState
-          title="Failed to fetch SMPP credentials"
+          title={t('Failed to fetch SMPP credentials')}
           reason={messageOf(error)}
           requestId={requestIdOf(error)}
           onRetry={() => void credentials.refetch()}
         />
       ) : data ? (
-        <BindPairs details={data} password={<CopyableValue value={data.password} what="Password" />} />
+        <BindPairs details={data} password={<CopyableValue value={data.password} what={t('Password')} />} />
       ) : (
         <Skeleton className="h-28" />
       )}
-      <Notice title="Share credentials securely">
-        With authorized providers only. All premium SMS traffic is recorded automatically.
+      <Notice title={t('Share credentials securely')}>
+        {t('With authorized providers only. All premium SMS traffic is recorded automatically.')}
       </Notice>
     </div>
   )
@@ -48,21 +49,23 @@ export function RenewCredentials({ user }: { user: Owner }) {
   return (
     <>
       <Button icon={RefreshCw} onClick={() => setAsking(true)}>
-        Renew
+        {t('Renew')}
       </Button>
       {isAsking && (
         <ConfirmMutation
           onClose={() => setAsking(false)}
-          title={`Renew the SMPP credentials of ${user.username}?`}
+          title={t('Renew the SMPP credentials of {username}?', { username: user.username })}
           route={usersRoutes.renewSmppCredentials}
           refetch={[usersRoutes.getSmppCredentials.path, usersRoutes.getBindDetails.path]}
-          success="SMPP credentials renewed"
-          failure="Failed to renew SMPP credentials"
+          success={t('SMPP credentials renewed')}
+          failure={t('Failed to renew SMPP credentials')}
           call={{ params: { id: user.id } }}
-          confirmLabel="Renew"
-          busyLabel="Renewing..."
+          confirmLabel={t('Renew')}
+          busyLabel={t('Renewing...')}
         >
-          The present password stops working and sessions bound with it are put out within 5 s. Records stay.
+          {t(
+            'The present password stops working and sessions bound with it are put out within 5 s. Records stay.',
+          )}
         </ConfirmMutation>
       )}
     </>

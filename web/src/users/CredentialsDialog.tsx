@@ -1,6 +1,7 @@
 import type { User } from '@tollgate/contract/users.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { SmppCredentials, RenewCredentials } from './Credentials.tsx'
+import { t } from '../language/t.ts'
 
 interface CredentialsDialogProps {
   readonly user: Pick<User, 'id' | 'username'>
@@ -13,9 +14,9 @@ export function CredentialsDialog({ user, onClose }: CredentialsDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="SMPP credentials"
+      title={t('SMPP credentials')}
       description={user.username}
-      closeLabel="Close"
+      closeLabel={t('Close')}
       width="sm"
       action={<RenewCredentials user={user} />}
     >

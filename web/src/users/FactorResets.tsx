@@ -6,6 +6,7 @@ import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
+import { t } from '../language/t.ts'
 
 const resetPaths = [secondFactorRoutes.listFactorResets.path] as const
 
@@ -20,22 +21,28 @@ function FactorResetNotice({ reset }: { reset: FactorReset }) {
   const [isAsking, setAsking] = useState(false)
   const withdraw = useApiMutation(secondFactorRoutes.withdrawFactorReset, {
     refetch: resetPaths,
-    success: 'Request withdrawn',
-    failure: 'Failed to withdraw the request',
+    success: t('Request withdrawn'),
+    failure: t('Failed to withdraw the request'),
   })
   const isOwn = reset.requestedById === viewer.id
   const mayApprove = !isOwn && reset.userId !== viewer.id
   return (
-    <Notice tone="warn" title={`The second factor of ${reset.username} is to be removed`}>
+    <Notice
+      tone="warn"
+      title={t('The second factor of {username} is to be removed', { username: reset.username })}
+    >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p>
-          {isOwn ? 'You' : reset.requestedBy} asked for it on {formatDateTime(reset.requestedAt)}.{' '}
-          {mayApprove ? 'It takes your word, too.' : 'Another admin has to approve it.'}
+          {t('{value} asked for it on {requestedAt}. {value2}', {
+            value: isOwn ? t('You') : reset.requestedBy,
+            requestedAt: formatDateTime(reset.requestedAt),
+            value2: mayApprove ? t('It takes your word, too.') : t('Another admin has to approve it.'),
+          })}
         </p>
         <span className="flex gap-2">
           {mayApprove && (
             <Button size="sm" onClick={() => setAsking(true)}>
-              Approve
+              {t('Approve')}
             </Button>
           )}
           <Button
@@ -43,7 +50,7 @@ function FactorResetNotice({ reset }: { reset: FactorReset }) {
             isBusy={withdraw.isPending}
             onClick={() => withdraw.mutate({ params: { id: reset.userId } })}
           >
-            {isOwn ? 'Withdraw' : 'Refuse'}
+            {isOwn ? t('Withdraw') : t('Refuse')}
           </Button>
         </span>
       </div>

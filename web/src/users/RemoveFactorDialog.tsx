@@ -3,6 +3,7 @@ import type { User } from '@tollgate/contract/users.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { userPaths } from './queries.ts'
+import { t } from '../language/t.ts'
 
 interface RemoveFactorProps {
   readonly user: Pick<User, 'id' | 'username' | 'role'>
@@ -14,28 +15,35 @@ export function RemoveFactorDialog({ user, onClose }: RemoveFactorProps) {
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Remove the second factor of ${user.username}?`}
+      title={t('Remove the second factor of {username}?', { username: user.username })}
       route={secondFactorRoutes.removeSecondFactorOf}
       refetch={userPaths}
-      failure="Failed to remove the second factor"
+      failure={t('Failed to remove the second factor')}
       onDone={({ outcome }) => {
         showToast(
           outcome === 'removed'
-            ? { title: 'Success', text: `Second factor of ${user.username} removed` }
+            ? {
+                title: t('Success'),
+                text: t('Second factor of {username} removed', { username: user.username }),
+              }
             : {
-                title: 'Waits for another admin',
-                text: 'It is removed when a second admin approves, within 24 h.',
+                title: t('Waits for another admin'),
+                text: t('It is removed when a second admin approves, within 24 h.'),
               },
         )
         onClose()
       }}
       call={{ params: { id: user.id } }}
-      confirmLabel="Remove"
-      busyLabel="Removing..."
+      confirmLabel={t('Remove')}
+      busyLabel={t('Removing...')}
     >
-      Make sure by another way that it is {user.username} who asks. App, passkeys and recovery codes end with
-      all sessions; then the password alone signs in.
-      {user.role === 'admin' && ' Of an admin it takes a second admin: this asks for it.'}
+      {t(
+        'Make sure by another way that it is {username} who asks. App, passkeys and recovery codes end with all sessions; then the password alone signs in.{value}',
+        {
+          username: user.username,
+          value: user.role === 'admin' && ' ' + t('Of an admin it takes a second admin: this asks for it.'),
+        },
+      )}
     </ConfirmMutation>
   )
 }

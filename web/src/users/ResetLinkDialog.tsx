@@ -12,6 +12,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 interface ResetLinkDialogProps {
   readonly user: Pick<User, 'id' | 'username' | 'role'>
@@ -25,7 +26,7 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
   const [path, setPath] = useState<string>()
   const refetch = [passwordResetRoutes.listResetLinks.path]
   const onSuccess = (made: { readonly path: string | null }) => setPath(made.path ?? undefined)
-  const failure = 'Failed to make the link'
+  const failure = t('Failed to make the link')
   const create = useApiMutation(passwordResetRoutes.createResetLink, { refetch, failure, onSuccess })
   const approve = useApiMutation(passwordResetRoutes.approveResetLink, { refetch, failure, onSuccess })
   const mayMake = viewer.role === 'admin' && viewer.id !== user.id
@@ -33,39 +34,45 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Password reset"
+      title={t('Password reset')}
       description={user.username}
-      closeLabel="Close"
+      closeLabel={t('Close')}
       width="md"
       action={
         mayMake && (
           <Button
             tone="primary"
             isBusy={create.isPending}
-            busyLabel="Creating..."
+            busyLabel={t('Creating...')}
             onClick={() => create.mutate({ params })}
           >
-            {user.role === 'admin' ? 'Ask for a link' : 'Create link'}
+            {user.role === 'admin' ? t('Ask for a link') : t('Create link')}
           </Button>
         )
       }
     >
       <div className="space-y-4">
         <p className="text-ink-2">
-          A link lets {user.username} choose a new password, once. Until then the old one works; a second
-          factor stays.
-          {user.role === 'admin' && ' Into the account of an admin it takes two: one asks, another approves.'}
+          {t(
+            'A link lets {username} choose a new password, once. Until then the old one works; a second factor stays.{value}',
+            {
+              username: user.username,
+              value:
+                user.role === 'admin' &&
+                ' ' + t('Into the account of an admin it takes two: one asks, another approves.'),
+            },
+          )}
         </p>
         <SaveFailure error={create.error ?? approve.error} title={failure} />
         {path !== undefined && <NewLink path={path} username={user.username} />}
         {links.error ? (
-          <FetchFailure of={links} title="Failed to fetch the links" />
+          <FetchFailure of={links} title={t('Failed to fetch the links')} />
         ) : !links.data ? (
           <Skeleton className="h-24" />
         ) : links.data.length === 0 ? (
-          <EmptyState title="No links yet" />
+          <EmptyState title={t('No links yet')} />
         ) : (
-          <ul aria-label="Links" className="divide-y divide-line border-t border-line">
+          <ul aria-label={t('Links')} className="divide-y divide-line border-t border-line">
             {links.data.map((link) => (
               <LinkRow
                 key={link.id}
@@ -87,24 +94,27 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
 function NewLink({ path, username }: { path: string; username: string }) {
   const link = `${window.location.origin}${path}`
   return (
-    <Notice tone="ok" title="Copy the link now: it is not shown again" isAlert>
+    <Notice tone="ok" title={t('Copy the link now: it is not shown again')} isAlert>
       <p>
-        Hand it to {username} in a way that nobody else can read: whoever opens it first owns the account.
+        {t(
+          'Hand it to {username} in a way that nobody else can read: whoever opens it first owns the account.',
+          { username },
+        )}
       </p>
       <span className="flex items-center gap-1 pt-1 font-mono break-all">
         {link}
-        <CopyButton value={link} what="link" />
+        <CopyButton value={link} what={t('link')} />
       </span>
     </Notice>
   )
 }
 
 const linkStateLabels: Record<ResetLink['state'], string> = {
-  waiting: 'Waits for a second admin',
-  open: 'Can be used',
-  used: 'Used',
-  revoked: 'Taken back',
-  expired: 'Expired',
+  waiting: t('Waits for a second admin'),
+  open: t('Can be used'),
+  used: t('Used'),
+  revoked: t('Taken back'),
+  expired: t('Expired'),
 }
 
 interface LinkRowProps {
@@ -119,14 +129,18 @@ interface LinkRowProps {
 function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: LinkRowProps) {
   const revoke = useApiMutation(passwordResetRoutes.revokeResetLink, {
     refetch,
-    success: 'Link taken back',
-    failure: 'Failed to take the link back',
+    success: t('Link taken back'),
+    failure: t('Failed to take the link back'),
   })
   const isAlive = link.state === 'waiting' || link.state === 'open'
   const who =
     link.way === 'mail'
-      ? 'Mailed on request'
-      : `Made by ${link.requestedBy}${link.approvedBy === '' ? '' : `, approved by ${link.approvedBy}`}`
+      ? t('Mailed on request')
+      : t('Made by {requestedBy}{value}', {
+          requestedBy: link.requestedBy,
+          value:
+            link.approvedBy === '' ? '' : t(', approved by {approvedBy}', { approvedBy: link.approvedBy }),
+        })
   return (
     <li className="flex flex-wrap items-start justify-between gap-3 py-2.5">
       <div className="min-w-0">
@@ -134,22 +148,26 @@ function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: 
         <p className="text-xs text-ink-3">
           {who}, {formatDateTime(link.requestedAt)}
         </p>
-        {isAlive && <p className="text-xs text-ink-3">Until {formatDateTime(link.expiresAt)}</p>}
+        {isAlive && (
+          <p className="text-xs text-ink-3">
+            {t('Until {expiresAt}', { expiresAt: formatDateTime(link.expiresAt) })}
+          </p>
+        )}
       </div>
       {isAlive && (
         <span className="inline-flex gap-2">
           {link.state === 'waiting' && mayApprove && (
-            <Button size="sm" isBusy={isApproving} busyLabel="Approving..." onClick={onApprove}>
-              Approve
+            <Button size="sm" isBusy={isApproving} busyLabel={t('Approving...')} onClick={onApprove}>
+              {t('Approve')}
             </Button>
           )}
           <Button
             size="sm"
             isBusy={revoke.isPending}
-            busyLabel="Taking back..."
+            busyLabel={t('Taking back...')}
             onClick={() => revoke.mutate({ params: { id: userId, linkId: link.id } })}
           >
-            Take back
+            {t('Take back')}
           </Button>
         </span>
       )}

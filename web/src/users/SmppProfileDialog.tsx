@@ -20,6 +20,7 @@ import { networksText, networksTextSchema } from './networks-text.ts'
 import { userPaths } from './queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { alphabetOptions } from '../format/alphabets.ts'
+import { t } from '../language/t.ts'
 
 const formSchema = editSmppProfileSchema.extend({ allowedCidrs: networksTextSchema })
 
@@ -41,13 +42,13 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="SMPP profile"
+      title={t('SMPP profile')}
       description={user.username}
-      closeLabel="Close"
+      closeLabel={t('Close')}
       width="sm"
     >
       {profile.error ? (
-        <FetchFailure of={profile} title="Failed to fetch the SMPP profile" />
+        <FetchFailure of={profile} title={t('Failed to fetch the SMPP profile')} />
       ) : (
         <Skeleton className="h-80" />
       )}
@@ -65,14 +66,14 @@ function profileFormValues({ systemId, allowedCidrs, ...profile }: SmppProfile) 
 }
 
 const messageIdOptions = [
-  { value: 'text', label: 'Text, 26 characters' },
-  { value: 'decimal', label: 'Decimal number' },
-  { value: 'hex', label: 'Hexadecimal number' },
+  { value: 'text', label: t('Text, 26 characters') },
+  { value: 'decimal', label: t('Decimal number') },
+  { value: 'hex', label: t('Hexadecimal number') },
 ]
 const versionOptions = [
-  { value: 'peer', label: 'As its bind says' },
-  { value: '3.4', label: 'Always 3.4' },
-  { value: '3.3', label: 'Always 3.3' },
+  { value: 'peer', label: t('As its bind says') },
+  { value: '3.4', label: t('Always 3.4') },
+  { value: '3.3', label: t('Always 3.3') },
 ]
 
 interface SmppProfileFormProps extends SmppProfileDialogProps {
@@ -88,23 +89,25 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
   return (
     <SaveDialog
       onClose={onClose}
-      title="SMPP profile"
+      title={t('SMPP profile')}
       description={user.username}
       width="md"
-      consequence="Changes are at work within 5 s. Binds that no longer fit are put out within 5 s; another system id puts out all of them."
+      consequence={t(
+        'Changes are at work within 5 s. Binds that no longer fit are put out within 5 s; another system id puts out all of them.',
+      )}
       form={form}
       route={smppProfileRoutes.editSmppProfile}
       refetch={[smppProfileRoutes.getSmppProfile.path, ...userPaths]}
-      success="SMPP profile updated successfully"
+      success={t('SMPP profile updated successfully')}
       callOf={(body) => ({ params: { id: user.id }, body })}
-      submitLabel="Save Changes"
-      failure="Failed to update the SMPP profile"
+      submitLabel={t('Save Changes')}
+      failure={t('Failed to update the SMPP profile')}
       saved={profileFormValues(latest)}
     >
       {latest.systemId !== '' && (
         <TextField
-          label="System ID"
-          hint="1 to 15 characters: what the account binds as"
+          label={t('System ID')}
+          hint={t('1 to 15 characters: what the account binds as')}
           isMono
           autoComplete="off"
           autoCapitalize="none"
@@ -113,68 +116,77 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
         />
       )}
       <NetworksField
-        hint="One on each line, such as 192.0.2.0/24; empty allows any address"
+        hint={t('One on each line, such as 192.0.2.0/24; empty allows any address')}
         rows={4}
         {...fieldOf(form, 'allowedCidrs')}
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <NumberField
-          label="Throughput"
-          hint="Messages a second over all binds; 0 is no limit"
+          label={t('Throughput')}
+          hint={t('Messages a second over all binds; 0 is no limit')}
           min="0"
           max="100000"
           step="1"
           {...fieldOf(form, 'throughput')}
         />
         <NumberField
-          label="Enquire Link"
-          hint="Seconds of silence before a session is asked whether it is alive, 5 to 3600"
+          label={t('Enquire Link')}
+          hint={t('Seconds of silence before a session is asked whether it is alive, 5 to 3600')}
           min="5"
           max="3600"
           step="1"
           {...fieldOf(form, 'enquireLinkSeconds')}
         />
         <NumberField
-          label="Window"
-          hint="Unanswered messages from a session, 1 to 1000"
+          label={t('Window')}
+          hint={t('Unanswered messages from a session, 1 to 1000')}
           min="1"
           max="1000"
           step="1"
           {...fieldOf(form, 'window')}
         />
         <NumberField
-          label="Delivery Window"
-          hint="Unanswered deliveries to a session, 1 to 1000"
+          label={t('Delivery Window')}
+          hint={t('Unanswered deliveries to a session, 1 to 1000')}
           min="1"
           max="1000"
           step="1"
           {...fieldOf(form, 'deliveryWindow')}
         />
         <SelectField
-          label="Alphabet of Coding 0"
+          label={t('Alphabet of Coding 0')}
           options={alphabetOptions}
           {...form.register('defaultAlphabet')}
         />
-        <SelectField label="Message ID Form" options={messageIdOptions} {...form.register('messageIdForm')} />
         <SelectField
-          label="Interface Version"
+          label={t('Message ID Form')}
+          options={messageIdOptions}
+          {...form.register('messageIdForm')}
+        />
+        <SelectField
+          label={t('Interface Version')}
           options={versionOptions}
           {...form.register('interfaceVersion')}
         />
       </div>
       {treatedAs === '3.3' && (
-        <Notice tone="warn" title="Message ids have 8 characters under SMPP 3.3">
-          Decimal ids repeat after 100 million records, hexadecimal ones after 4 billion. Optional parameters
-          are left out.
+        <Notice tone="warn" title={t('Message ids have 8 characters under SMPP 3.3')}>
+          {t(
+            'Decimal ids repeat after 100 million records, hexadecimal ones after 4 billion. Optional parameters are left out.',
+          )}
         </Notice>
       )}
-      <Switch label="Strict: refuse reserved values and times in the past" {...form.register('isStrict')} />
-      <Switch label="TLS only" {...form.register('tlsOnly')} />
+      <Switch
+        label={t('Strict: refuse reserved values and times in the past')}
+        {...form.register('isStrict')}
+      />
+      <Switch label={t('TLS only')} {...form.register('tlsOnly')} />
       {latest.systemId !== '' && <SupplierAliasField source="smpp" name={latest.systemId} />}
       {status.data?.server.hasTls === false && isTlsOnly === true && (
-        <Notice tone="warn" title="This gateway has no TLS port">
-          With TLS only nobody can bind with this account. Whoever runs the gateway sets SMPP_TLS_PORT,
-          TLS_CERT and TLS_KEY first.
+        <Notice tone="warn" title={t('This gateway has no TLS port')}>
+          {t(
+            'With TLS only nobody can bind with this account. Whoever runs the gateway sets SMPP_TLS_PORT, TLS_CERT and TLS_KEY first.',
+          )}
         </Notice>
       )}
     </SaveDialog>

@@ -7,6 +7,7 @@ import { SaveDialog, type EditDialogProps } from '../api/SaveDialog.tsx'
 import { userPaths } from './queries.ts'
 import { offeredRoles, UserFields, type PersonForm } from './UserFields.tsx'
 import { AccountStatusField } from '../ui/account-status.tsx'
+import { t } from '../language/t.ts'
 
 // The two forms have more fields, but register the shared ones under the same names.
 const asPersonForm = (form: unknown) => form as PersonForm
@@ -28,25 +29,25 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
   return (
     <SaveDialog
       onClose={onClose}
-      title="Add User"
-      description="The account can sign in at once."
+      title={t('Add User')}
+      description={t('The account can sign in at once.')}
       width="md"
       form={form}
       route={usersRoutes.register}
       // Without a session it would be a sign-up, which signs the newcomer in.
       isSignedInOnly
       refetch={userPaths}
-      success="User added successfully"
+      success={t('User added successfully')}
       callOf={(body) => ({ body })}
-      submitLabel="Add User"
-      failure="Failed to add user"
+      submitLabel={t('Add User')}
+      failure={t('Failed to add user')}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <UserFields form={asPersonForm(form)} hasRole={isAdmin}>
           <PasswordField
-            label="Password"
+            label={t('Password')}
             autoComplete="new-password"
-            hint="At least 6 characters; 12 for support and admin"
+            hint={t('At least 6 characters; 12 for support and admin')}
             {...fieldOf(form, 'password')}
           />
         </UserFields>
@@ -79,17 +80,17 @@ export function EditUserDialog({ opened, latest, onClose }: EditDialogProps<User
   return (
     <SaveDialog
       onClose={onClose}
-      title="Edit User"
+      title={t('Edit User')}
       description={opened.username}
       width="md"
-      consequence="Suspending an account or taking its SMPP access puts its binds out within 5 s."
+      consequence={t('Suspending an account or taking its SMPP access puts its binds out within 5 s.')}
       form={form}
       route={usersRoutes.editUser}
       refetch={userPaths}
-      success="User updated successfully"
+      success={t('User updated successfully')}
       callOf={(body) => ({ params: { id: opened.id }, body })}
-      submitLabel="Save Changes"
-      failure="Failed to update user"
+      submitLabel={t('Save Changes')}
+      failure={t('Failed to update user')}
       saved={latest && userFormValues(latest, isAdmin)}
     >
       <div className="grid gap-4 sm:grid-cols-2">

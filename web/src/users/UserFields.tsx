@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { Switch } from '../ui/Checkbox.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { fieldOf } from '../api/use-api-form.ts'
+import { t } from '../language/t.ts'
 
 /** The fields that Add User and Edit User share. */
 type PersonInput = Pick<
@@ -28,28 +29,33 @@ interface UserFieldsProps {
 export function UserFields({ form, hasRole, children }: UserFieldsProps) {
   return (
     <>
-      <TextField label="First Name" {...fieldOf(form, 'firstName')} />
-      <TextField label="Last Name" {...fieldOf(form, 'lastName')} />
-      <TextField label="Username" autoComplete="off" autoCapitalize="none" {...fieldOf(form, 'username')} />
-      <TextField label="Email" type="email" autoComplete="off" {...fieldOf(form, 'email')} />
+      <TextField label={t('First Name')} {...fieldOf(form, 'firstName')} />
+      <TextField label={t('Last Name')} {...fieldOf(form, 'lastName')} />
+      <TextField
+        label={t('Username')}
+        autoComplete="off"
+        autoCapitalize="none"
+        {...fieldOf(form, 'username')}
+      />
+      <TextField label={t('Email')} type="email" autoComplete="off" {...fieldOf(form, 'email')} />
       {children}
       {hasRole && (
         <SelectField
-          label="Role"
+          label={t('Role')}
           options={offeredRoles.map((role) => ({ value: role, label: role }))}
           {...fieldOf(form, 'role')}
         />
       )}
       <NumberField
-        label="Max Connections"
-        hint="1 to 100"
+        label={t('Max Connections')}
+        hint={t('1 to 100')}
         min="1"
         max="100"
         step="1"
         {...fieldOf(form, 'maxConnections')}
       />
       <div className="self-end pb-1.5">
-        <Switch label="SMPP Access" {...form.register('smppAccess')} />
+        <Switch label={t('SMPP Access')} {...form.register('smppAccess')} />
       </div>
     </>
   )

@@ -6,6 +6,7 @@ import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
+import { t } from '../language/t.ts'
 
 type PickedUser = Pick<User, 'id' | 'username' | 'fullName'>
 
@@ -31,7 +32,7 @@ export function UserPicker({ label, value, onChange, error, hasAll = false }: Us
       <TextField
         label={label}
         type="search"
-        placeholder="Search by username, name or email..."
+        placeholder={t('Search by username, name or email...')}
         value={text}
         maxLength={100}
         error={error}
@@ -44,7 +45,7 @@ export function UserPicker({ label, value, onChange, error, hasAll = false }: Us
           <div role="alert" className="flex flex-wrap items-center gap-2 p-3">
             <span className="text-bad-ink">{messageOf(list.error)}</span>
             <Button size="sm" onClick={list.refetch}>
-              Try again
+              {t('Try again')}
             </Button>
           </div>
         ) : list.rows === undefined ? (
@@ -58,7 +59,7 @@ export function UserPicker({ label, value, onChange, error, hasAll = false }: Us
         )}
         {list.hasMore && (
           <p className="p-3 text-xs text-ink-3">
-            The first {list.rows?.length} are shown. Type to narrow the list.
+            {t('The first {count} are shown. Type to narrow the list.', { count: list.rows?.length })}
           </p>
         )}
       </div>
@@ -75,7 +76,7 @@ function UserChoices({
   // The picked user stays in the list during another search.
   const shown: readonly PickedUser[] =
     value && !users.some((user) => user.id === value.id) ? [value, ...users] : users
-  if (shown.length === 0) return <p className="p-3 text-ink-3">No user matches.</p>
+  if (shown.length === 0) return <p className="p-3 text-ink-3">{t('No user matches.')}</p>
   return shown.map((user) => (
     <label
       key={user.id}
@@ -94,7 +95,7 @@ function UserChoices({
       />
       <span className="font-medium">{user.username}</span>
       <span className="min-w-0 truncate text-ink-3">{user.fullName}</span>
-      <span className="ms-auto shrink-0 text-xs text-ink-3">User {user.id}</span>
+      <span className="ms-auto shrink-0 text-xs text-ink-3">{t('User {id}', { id: user.id })}</span>
     </label>
   ))
 }

@@ -7,6 +7,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { SessionList } from './SessionList.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { t } from '../language/t.ts'
 
 const sessionPaths = [sessionsRoutes.listUserSessions.path]
 
@@ -18,23 +19,27 @@ function useUserSessions(user: Owner) {
   const sessions = useApiQuery(sessionsRoutes.listUserSessions, { params })
   const end = useApiMutation(sessionsRoutes.endUserSession, {
     refetch: sessionPaths,
-    success: 'Session signed out',
-    failure: 'Failed to sign the session out',
+    success: t('Session signed out'),
+    failure: t('Failed to sign the session out'),
   })
   const endAll = useApiMutation(sessionsRoutes.endUserSessions, {
     refetch: sessionPaths,
-    success: 'Signed out everywhere',
-    failure: 'Failed to sign the account out',
+    success: t('Signed out everywhere'),
+    failure: t('Failed to sign the account out'),
   })
   const hasOthers = sessions.data?.some(({ isCurrent }) => !isCurrent) === true
   return {
     endAllButton: hasOthers && (
-      <Button isBusy={endAll.isPending} busyLabel="Signing out..." onClick={() => endAll.mutate({ params })}>
-        Sign out everywhere
+      <Button
+        isBusy={endAll.isPending}
+        busyLabel={t('Signing out...')}
+        onClick={() => endAll.mutate({ params })}
+      >
+        {t('Sign out everywhere')}
       </Button>
     ),
     list: sessions.error ? (
-      <FetchFailure of={sessions} title="Failed to fetch the sessions" />
+      <FetchFailure of={sessions} title={t('Failed to fetch the sessions')} />
     ) : sessions.data ? (
       <SessionList
         sessions={sessions.data}
@@ -54,9 +59,9 @@ export function UserSessionsDialog({ user, onClose }: { user: Owner; onClose: ()
     <Dialog
       isOpen
       onClose={onClose}
-      title="Sessions"
+      title={t('Sessions')}
       description={user.username}
-      closeLabel="Close"
+      closeLabel={t('Close')}
       width="sm"
       action={endAllButton}
     >
@@ -69,7 +74,7 @@ export function UserSessionsDialog({ user, onClose }: { user: Owner; onClose: ()
 export function UserSessionsCard({ user }: { user: Owner }) {
   const { list, endAllButton } = useUserSessions(user)
   return (
-    <Card title="Sessions" aside={endAllButton}>
+    <Card title={t('Sessions')} aside={endAllButton}>
       {list}
     </Card>
   )

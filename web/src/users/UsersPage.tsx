@@ -27,14 +27,15 @@ import { CopySelected } from '../ui/CopySelected.tsx'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { failureOf } from '../api/FetchFailure.tsx'
 import { SetStatusMenu, accountStatusLabel } from '../ui/account-status.tsx'
+import { t } from '../language/t.ts'
 
 const roleOptions: readonly Option[] = ['all', ...roles].map((value) => ({ value, label: value }))
 const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value) => ({ value, label: value }))
 
 const factorOptions: readonly Option[] = [
   { value: 'all', label: 'all' },
-  { value: 'with', label: 'has one' },
-  { value: 'without', label: 'has none' },
+  { value: 'with', label: t('has one') },
+  { value: 'without', label: t('has none') },
 ]
 
 /** 'all' means no filter. */
@@ -97,14 +98,14 @@ export function UsersPage() {
   return (
     <>
       <PageHeader
-        title="Users Management"
+        title={t('Users Management')}
         actions={
           <Button tone="primary" icon={Plus} onClick={() => setDialog({ kind: 'add' })}>
-            Add User
+            {t('Add User')}
           </Button>
         }
       >
-        Manage user roles, SMPP access, and account status
+        {t('Manage user roles, SMPP access, and account status')}
       </PageHeader>
       <ListFilters
         page="users"
@@ -113,24 +114,24 @@ export function UsersPage() {
           search: quoted,
           role: (value) => value,
           status: accountStatusLabel,
-          secondFactor: (value) => `${value} second factor`,
+          secondFactor: (value) => t('{value} second factor', { value }),
         })}
-        placeholder="Search by email or name..."
+        placeholder={t('Search by email or name...')}
       >
-        <SelectField label="Role" options={roleOptions} {...urlSelect(url, 'role')} />
-        <SelectField label="Status" options={statusOptions} {...urlSelect(url, 'status')} />
-        <SelectField label="Second factor" options={factorOptions} {...urlSelect(url, 'secondFactor')} />
+        <SelectField label={t('Role')} options={roleOptions} {...urlSelect(url, 'role')} />
+        <SelectField label={t('Status')} options={statusOptions} {...urlSelect(url, 'status')} />
+        <SelectField label={t('Second factor')} options={factorOptions} {...urlSelect(url, 'secondFactor')} />
       </ListFilters>
       <WaitingAccounts />
       {viewer.role === 'admin' && <FactorResets />}
       <DataTable
-        label="Users"
+        label={t('Users')}
         storageName="users"
         columns={columns}
         rows={list.rows}
         rowId={(user) => String(user.id)}
         rowLabel={(user) => user.username}
-        loadingLabel="Loading users..."
+        loadingLabel={t('Loading users...')}
         {...urlSort(url)}
         more={list}
         selection={{
@@ -144,18 +145,18 @@ export function UsersPage() {
             </>
           ),
         }}
-        {...failureOf(list, 'Failed to fetch users')}
+        {...failureOf(list, t('Failed to fetch users'))}
         empty={
           <EmptyState
-            title={isFiltered ? 'No users match the filters' : 'No users found'}
-            action={isFiltered && <Button onClick={url.reset}>Reset filters</Button>}
+            title={isFiltered ? t('No users match the filters') : t('No users found')}
+            action={isFiltered && <Button onClick={url.reset}>{t('Reset filters')}</Button>}
           />
         }
         foot={
           <>
-            <Total label="Total Users" value={formatCount(summary.data?.count)} />
-            <Total label="Active" value={formatCount(summary.data?.active)} />
-            <Total label="With SMPP Access" value={formatCount(summary.data?.withSmppAccess)} />
+            <Total label={t('Total Users')} value={formatCount(summary.data?.count)} />
+            <Total label={t('Active')} value={formatCount(summary.data?.active)} />
+            <Total label={t('With SMPP Access')} value={formatCount(summary.data?.withSmppAccess)} />
             <ExportCsv href={urlOf(usersRoutes.exportUsers, { query: filters })} />
           </>
         }

@@ -5,6 +5,7 @@ import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { userPaths } from './queries.ts'
 import { waitingFilter } from './waiting-accounts.ts'
+import { t } from '../language/t.ts'
 
 /** The queue of people who signed up and wait for approval, the oldest first. */
 export function WaitingAccounts() {
@@ -13,15 +14,15 @@ export function WaitingAccounts() {
   })
   if (!rows || rows.length === 0) return null
   return (
-    <Notice tone="warn" title="New accounts wait for approval">
+    <Notice tone="warn" title={t('New accounts wait for approval')}>
       <ul className="divide-y divide-warn-line">
         {rows.map((user) => (
           <WaitingAccount key={user.id} user={user} />
         ))}
       </ul>
       {hasMore && (
-        <Button size="sm" isBusy={isLoadingMore} busyLabel="Loading..." onClick={loadMore}>
-          Show more
+        <Button size="sm" isBusy={isLoadingMore} busyLabel={t('Loading...')} onClick={loadMore}>
+          {t('Show more')}
         </Button>
       )}
     </Notice>
@@ -31,13 +32,13 @@ export function WaitingAccounts() {
 function WaitingAccount({ user }: { user: User }) {
   const approve = useApiMutation(usersRoutes.setUserStatus, {
     refetch: userPaths,
-    success: `${user.username} may sign in now`,
-    failure: 'Failed to approve the account',
+    success: t('{username} may sign in now', { username: user.username }),
+    failure: t('Failed to approve the account'),
   })
   const refuse = useApiMutation(usersRoutes.setUserStatus, {
     refetch: userPaths,
-    success: `${user.username} is suspended`,
-    failure: 'Failed to refuse the account',
+    success: t('{username} is suspended', { username: user.username }),
+    failure: t('Failed to refuse the account'),
   })
   const isBusy = approve.isPending || refuse.isPending
   const params = { id: user.id }
@@ -46,7 +47,11 @@ function WaitingAccount({ user }: { user: User }) {
       <span className="min-w-0">
         <span className="font-medium text-ink">{user.fullName}</span>{' '}
         <span className="wrap-anywhere">
-          {user.username} · {user.email} · signed up {formatDateTime(user.createdAt)}
+          {t('{username} · {email} · signed up {createdAt}', {
+            username: user.username,
+            email: user.email,
+            createdAt: formatDateTime(user.createdAt),
+          })}
         </span>
       </span>
       <span className="flex gap-2">
@@ -54,18 +59,18 @@ function WaitingAccount({ user }: { user: User }) {
           size="sm"
           tone="primary"
           isDisabled={isBusy}
-          aria-label={`Approve ${user.username}`}
+          aria-label={t('Approve {username}', { username: user.username })}
           onClick={() => approve.mutate({ params, body: { status: 'active' } })}
         >
-          Approve
+          {t('Approve')}
         </Button>
         <Button
           size="sm"
           isDisabled={isBusy}
-          aria-label={`Refuse ${user.username}`}
+          aria-label={t('Refuse {username}', { username: user.username })}
           onClick={() => refuse.mutate({ params, body: { status: 'suspended' } })}
         >
-          Refuse
+          {t('Refuse')}
         </Button>
       </span>
     </li>

@@ -3,6 +3,7 @@ import type { apiKeySchema } from '@tollgate/contract/users.ts'
 import type { z } from 'zod'
 import { formatDateTime } from '../format/dates.ts'
 import { Checkbox } from '../ui/Checkbox.tsx'
+import { t } from '../language/t.ts'
 
 type OfferedKey = Pick<z.infer<typeof apiKeySchema>, 'id' | 'name' | 'prefix' | 'lastUsedAt'>
 
@@ -35,19 +36,22 @@ export function WithdrawAccess({ keys, hasSmppAccess, value, onChange }: Withdra
   return (
     <fieldset className="space-y-1">
       <legend className="text-xs font-medium text-ink-2">
-        Also opens your account, without the password
+        {t('Also opens your account, without the password')}
       </legend>
       <p className="pb-1 text-xs text-ink-3">
-        Withdraw what you do not know, or all of it if somebody else may have had your password.
+        {t('Withdraw what you do not know, or all of it if somebody else may have had your password.')}
       </p>
       {keys.map((key) => (
         <div key={key.id}>
           <Checkbox
             label={
               <span className="block min-w-0 py-0.5">
-                Withdraw the API key <span className="font-medium">{key.name || `${key.prefix}…`}</span>
+                {t('Withdraw the API key')}{' '}
+                <span className="font-medium">{key.name || `${key.prefix}…`}</span>
                 <span className="block text-xs text-ink-3">
-                  {key.lastUsedAt === null ? 'Never used' : `Last used ${formatDateTime(key.lastUsedAt)}`}
+                  {key.lastUsedAt === null
+                    ? t('Never used')
+                    : t('Last used {lastUsedAt}', { lastUsedAt: formatDateTime(key.lastUsedAt) })}
                 </span>
               </span>
             }
@@ -60,8 +64,8 @@ export function WithdrawAccess({ keys, hasSmppAccess, value, onChange }: Withdra
         <Checkbox
           label={
             <span className="block py-0.5">
-              Make a new SMPP password
-              <span className="block text-xs text-ink-3">Bound sessions are put out within 5 s</span>
+              {t('Make a new SMPP password')}
+              <span className="block text-xs text-ink-3">{t('Bound sessions are put out within 5 s')}</span>
             </span>
           }
           checked={value.renewSmppCredentials}

@@ -20,6 +20,7 @@ import { IconButton } from '../ui/IconButton.tsx'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { t } from '../language/t.ts'
 
 export interface UserHandlers {
   /** The viewer. Nobody changes their own role or status here, and support cannot change admins. */
@@ -56,7 +57,7 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
   return [
     {
       id: 'user',
-      header: 'User',
+      header: t('User'),
       sortBy: 'username',
       isSubject: true,
       isHideable: false,
@@ -65,7 +66,7 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
     },
     {
       id: 'role',
-      header: 'Role',
+      header: t('Role'),
       sortBy: 'role',
       cell: (user) =>
         actions.viewer.role === 'admin' && user.id !== actions.viewer.id ? (
@@ -76,7 +77,7 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
     },
     {
       id: 'status',
-      header: 'Status',
+      header: t('Status'),
       sortBy: 'status',
       cell: (user) =>
         maySetStatus(actions.viewer, user) ? (
@@ -87,16 +88,17 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
     },
     {
       id: 'secondFactor',
-      header: 'Second Factor',
-      cell: (user) => (user.hasSecondFactor ? <FactorBadge /> : <span className="text-ink-3">None</span>),
+      header: t('Second Factor'),
+      cell: (user) =>
+        user.hasSecondFactor ? <FactorBadge /> : <span className="text-ink-3">{t('None')}</span>,
     },
     {
       id: 'smppAccess',
-      header: 'SMPP Access',
+      header: t('SMPP Access'),
       sortBy: 'smppAccess',
       cell: (user) => (
         <Switch
-          label={`SMPP access of ${user.username}`}
+          label={t('SMPP access of {username}', { username: user.username })}
           isLabelHidden
           checked={user.smppAccess}
           disabled={!mayChange(actions.viewer, user)}
@@ -106,7 +108,7 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
     },
     {
       id: 'maxConnections',
-      header: 'Max Connections',
+      header: t('Max Connections'),
       sortBy: 'maxConnections',
       align: 'right',
       // Spec §2: 1 if empty.
@@ -114,7 +116,7 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
     },
     {
       id: 'joined',
-      header: 'Joined',
+      header: t('Joined'),
       sortBy: 'createdAt',
       card: 'fact',
       cell: (user) => formatDay(user.createdAt),
@@ -123,8 +125,15 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
       (user) =>
         mayChange(actions.viewer, user) && (
           <span className="inline-flex gap-0.5">
-            <IconButton icon={Pencil} label={`Edit ${user.username}`} onClick={() => actions.onEdit(user)} />
-            <Menu trigger={`More actions for ${user.username}`} groups={userMenu(user, actions)} />
+            <IconButton
+              icon={Pencil}
+              label={t('Edit {username}', { username: user.username })}
+              onClick={() => actions.onEdit(user)}
+            />
+            <Menu
+              trigger={t('More actions for {username}', { username: user.username })}
+              groups={userMenu(user, actions)}
+            />
           </span>
         ),
     ),
@@ -142,21 +151,21 @@ export function userMenu(user: User, actions: UserMenuHandlers): readonly (reado
   return [
     [
       ...(user.smppAccess
-        ? [{ label: 'SMPP credentials', icon: KeyRound, onSelect: () => actions.onCredentials(user) }]
+        ? [{ label: t('SMPP credentials'), icon: KeyRound, onSelect: () => actions.onCredentials(user) }]
         : []),
-      { label: 'SMPP profile', icon: SlidersHorizontal, onSelect: () => actions.onProfile(user) },
-      { label: 'Webhooks', icon: Webhook, onSelect: () => actions.onWebhooks(user) },
+      { label: t('SMPP profile'), icon: SlidersHorizontal, onSelect: () => actions.onProfile(user) },
+      { label: t('Webhooks'), icon: Webhook, onSelect: () => actions.onWebhooks(user) },
     ],
     [
-      { label: 'Sessions', icon: MonitorSmartphone, onSelect: () => actions.onSessions(user) },
+      { label: t('Sessions'), icon: MonitorSmartphone, onSelect: () => actions.onSessions(user) },
       ...(isOther
-        ? [{ label: 'Password reset', icon: LockKeyhole, onSelect: () => actions.onPasswordReset(user) }]
+        ? [{ label: t('Password reset'), icon: LockKeyhole, onSelect: () => actions.onPasswordReset(user) }]
         : []),
     ],
     isOther && actions.viewer.role === 'admin' && user.hasSecondFactor
       ? [
           {
-            label: 'Remove second factor',
+            label: t('Remove second factor'),
             icon: ShieldOff,
             isDanger: true,
             onSelect: () => actions.onFactor(user),
@@ -174,7 +183,7 @@ export function userLine(user: User): readonly string[] {
     user.email,
     user.role,
     user.status,
-    user.smppAccess ? 'SMPP access' : '',
+    user.smppAccess ? t('SMPP access') : '',
     String(user.maxConnections || 1),
     formatDay(user.createdAt),
   ]
@@ -183,7 +192,7 @@ export function userLine(user: User): readonly string[] {
 function FactorBadge() {
   return (
     <Badge tone="ok" lamp="check">
-      On
+      {t('On')}
     </Badge>
   )
 }
@@ -221,7 +230,7 @@ function RoleMenu({ user, actions }: { user: User; actions: UserHandlers }) {
           size="sm"
           // Aligned with the column's heading.
           className="-ms-2 max-sm:-ms-3"
-          aria-label={`Role of ${user.username}: ${user.role}`}
+          aria-label={t('Role of {username}: {role}', { username: user.username, role: user.role })}
         >
           {user.role}
           <ChevronDown size={14} strokeWidth={1.6} aria-hidden="true" />
@@ -239,7 +248,10 @@ function StatusMenu({ user, actions }: { user: User; actions: UserHandlers }) {
       trigger={
         <button
           type="button"
-          aria-label={`Status of ${user.username}: ${statusLook('account', shownStatus(user)).label}`}
+          aria-label={t('Status of {username}: {label}', {
+            username: user.username,
+            label: statusLook('account', shownStatus(user)).label,
+          })}
           className="inline-flex items-center gap-1 rounded-sm pointer-coarse:min-h-11"
         >
           <StatusBadge kind="account" status={shownStatus(user)} />

@@ -4,6 +4,7 @@ import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { usePatchRow } from '../api/patch-row.ts'
+import { t } from '../language/t.ts'
 
 /** The lists in which an account shows. */
 export const userPaths = ['/api/users', '/api/admin/users', '/api/user'] as const
@@ -22,8 +23,8 @@ export function useSetUserStatuses() {
   const patchUser = usePatchRow(usersRoutes.listUsers)
   const { mutate, isPending } = useApiMutation(usersRoutes.bulkSetUserStatus, {
     refetch: userPaths,
-    success: 'User status updated successfully',
-    failure: 'Failed to update user',
+    success: t('User status updated successfully'),
+    failure: t('Failed to update user'),
   })
   return {
     isPending,
@@ -39,14 +40,18 @@ export function useSetUserStatuses() {
 export function useAccountSwitches() {
   const status = useSwitch(
     usersRoutes.setUserStatus,
-    'User status updated successfully',
-    'Failed to update user',
+    t('User status updated successfully'),
+    t('Failed to update user'),
   )
-  const role = useSwitch(usersRoutes.setUserRole, 'User role updated successfully', 'Failed to update user')
+  const role = useSwitch(
+    usersRoutes.setUserRole,
+    t('User role updated successfully'),
+    t('Failed to update user'),
+  )
   const access = useSwitch(
     usersRoutes.setSmppAccess,
-    'SMPP access updated successfully',
-    'Failed to update user',
+    t('SMPP access updated successfully'),
+    t('Failed to update user'),
   )
   return {
     setStatus: (user: User, next: AccountStatus) => status(user, { status: next }),

@@ -12,6 +12,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/Field.tsx'
+import { t } from '../../language/t.ts'
 
 const formSchema = adjustmentInputSchema.omit({ userId: true })
 type AdjustmentForm = z.output<typeof formSchema>
@@ -29,9 +30,9 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
   const add = useApiMutation(treasuryRoutes.createAdjustment, {
     refetch: moneyPaths,
     success: needsApproval
-      ? { title: 'Approval asked for', text: 'A second person must accept this adjustment.' }
-      : { title: 'Adjustment Created', text: 'It counts in the client’s open period.' },
-    failure: 'Adjustment not made',
+      ? { title: t('Approval asked for'), text: t('A second person must accept this adjustment.') }
+      : { title: t('Adjustment Created'), text: t('It counts in the client’s open period.') },
+    failure: t('Adjustment not made'),
     onSuccess: onClose,
   })
   const submit = form.handleSubmit(
@@ -50,44 +51,51 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Add Adjustment"
-      description="A ledger entry of its own in the client’s open period. Nothing old changes."
+      title={t('Add Adjustment')}
+      description={t('A ledger entry of its own in the client’s open period. Nothing old changes.')}
       width="lg"
       isFullOnPhone
       isDirty={isDirty || user !== undefined}
       onSubmit={(event) => void submit(event)}
-      consequence={`The client reads the reason.${terms.data ? ` Above ${formatUsdt(terms.data.secondPersonAbove)} a second person accepts it.` : ''}`}
+      consequence={t('The client reads the reason.{value}', {
+        value: terms.data
+          ? ' ' +
+            t('Above {secondPersonAbove} a second person accepts it.', {
+              secondPersonAbove: formatUsdt(terms.data.secondPersonAbove),
+            })
+          : '',
+      })}
       action={
         <Button tone="primary" type="submit">
-          Continue
+          {t('Continue')}
         </Button>
       }
     >
       <div className="space-y-4">
         <UserPicker
-          label="Client"
+          label={t('Client')}
           hasAll
           value={user}
           onChange={setUser}
-          error={isUserMissing && !user ? 'Choose whose account it is' : undefined}
+          error={isUserMissing && !user ? t('Choose whose account it is') : undefined}
         />
         <TextField
-          label="Amount (USDT)"
+          label={t('Amount (USDT)')}
           required
           inputMode="text"
           autoComplete="off"
           placeholder="-1.50"
-          hint="Above 0 the client gets more; with a minus it gets less. Up to 6 decimals"
+          hint={t('Above 0 the client gets more; with a minus it gets less. Up to 6 decimals')}
           {...fieldOf(form, 'amount')}
         />
-        <TextAreaField label="Reason" required rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+        <TextAreaField label={t('Reason')} required rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
         <TextField
-          label="Reference"
+          label={t('Reference')}
           isMono
           autoComplete="off"
           spellCheck={false}
           maxLength={65}
-          hint="Optional: a bill (3-17), a payout (payout-5) or a message ID of this client"
+          hint={t('Optional: a bill (3-17), a payout (payout-5) or a message ID of this client')}
           {...fieldOf(form, 'reference')}
         />
       </div>
@@ -123,15 +131,15 @@ function Confirmation({ confirming, username, needsApproval, ...rest }: Confirma
       isOpen
       {...rest}
       title={titleOf(confirming.amount, username)}
-      confirmLabel={needsApproval ? 'Ask for approval' : isDebit ? 'Take off' : 'Give'}
+      confirmLabel={needsApproval ? t('Ask for approval') : isDebit ? t('Take off') : t('Give')}
       tone={isDebit ? 'danger' : 'primary'}
-      busyLabel="Saving..."
+      busyLabel={t('Saving...')}
     >
-      <p className="break-words">Reason: {confirming.reason}</p>
+      <p className="break-words">{t('Reason: {reason}', { reason: confirming.reason })}</p>
       <p className="pt-2">
         {needsApproval
-          ? 'It waits until a second person accepts it.'
-          : 'It counts in the open period at once. To undo it, make the opposite one.'}
+          ? t('It waits until a second person accepts it.')
+          : t('It counts in the open period at once. To undo it, make the opposite one.')}
       </p>
     </ConfirmDialog>
   )
@@ -139,6 +147,6 @@ function Confirmation({ confirming, username, needsApproval, ...rest }: Confirma
 
 function titleOf(amount: string, username: string): string {
   return amount.startsWith('-')
-    ? `Take ${formatUsdt(amount.slice(1))} off ${username}?`
+    ? t('Take {value} off {username}?', { value: formatUsdt(amount.slice(1)), username })
     : `Give ${username} ${formatUsdt(amount)}?`
 }

@@ -19,6 +19,7 @@ import { paymentManagementSearch } from '../search.ts'
 import { formatCount } from '../../format/money.ts'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { SignedAmount } from './SignedAmount.tsx'
+import { t } from '../../language/t.ts'
 
 /** Corrections of what clients are owed. Each is its own ledger entry, with its author and reason. */
 export function AdjustmentsTab() {
@@ -43,28 +44,30 @@ export function AdjustmentsTab() {
         names={{ status: 'adjustment', sort: 'adjustmentSort', order: 'adjustmentOrder' }}
         statuses={adjustmentStatuses}
         statusLabel={(word) => statusLook('adjustment', word).label}
-        label="Adjustments"
+        label={t('Adjustments')}
         storageName="adjustments"
         actions={
           mayAdjust ? (
             <Button tone="primary" size="sm" icon={Plus} onClick={() => setAdding(true)}>
-              Add Adjustment
+              {t('Add Adjustment')}
             </Button>
           ) : (
-            <span className="text-ink-3">Admins make adjustments.</span>
+            <span className="text-ink-3">{t('Admins make adjustments.')}</span>
           )
         }
         columns={columns}
         list={list}
         rowId={({ id }) => id}
         rowLabel={(adjustment) => `${adjustment.userName}, ${adjustment.amount} USDT`}
-        loadingLabel="Loading adjustments..."
-        failure="Failed to fetch adjustments"
+        loadingLabel={t('Loading adjustments...')}
+        failure={t('Failed to fetch adjustments')}
         exportHref={urlOf(treasuryRoutes.exportAdjustments, { query: filters })}
         empty={{
-          title: 'No adjustments yet',
-          text: 'A dispute, a goodwill credit, a correction: it counts in the client’s open period, with its reason.',
-          filtered: 'No adjustment matches',
+          title: t('No adjustments yet'),
+          text: t(
+            'A dispute, a goodwill credit, a correction: it counts in the client’s open period, with its reason.',
+          ),
+          filtered: t('No adjustment matches'),
         }}
       />
       {isAdding && <AddAdjustmentDialog onClose={() => setAdding(false)} />}
@@ -87,7 +90,7 @@ function adjustmentColumns(
     {
       id: 'user',
       sortBy: 'userName',
-      header: 'User',
+      header: t('User'),
       isSubject: true,
       isHideable: false,
       card: 'title',
@@ -96,40 +99,42 @@ function adjustmentColumns(
     {
       id: 'amount',
       sortBy: 'amount',
-      header: 'Amount',
+      header: t('Amount'),
       align: 'right',
       card: 'end',
       cell: ({ amount }) => <SignedAmount value={amount} />,
     },
-    { id: 'reason', header: 'Reason', cell: (adjustment) => <Reason adjustment={adjustment} /> },
+    { id: 'reason', header: t('Reason'), cell: (adjustment) => <Reason adjustment={adjustment} /> },
     {
       id: 'status',
       sortBy: 'status',
-      header: 'Status',
+      header: t('Status'),
       cell: ({ status, periodId }) => (
         <span className="block">
           <StatusBadge kind="adjustment" status={status} />
-          {periodId !== null && <span className="block text-xs text-ink-3">in period #{periodId}</span>}
+          {periodId !== null && (
+            <span className="block text-xs text-ink-3">{t('in period #{periodId}', { periodId })}</span>
+          )}
         </span>
       ),
     },
     {
       id: 'by',
       sortBy: 'requestedBy',
-      header: 'Made by',
+      header: t('Made by'),
       cell: ({ requestedBy, decidedBy }) =>
         decidedBy === '' || decidedBy === requestedBy ? requestedBy : `${requestedBy}, then ${decidedBy}`,
     },
     {
       id: 'date',
-      header: 'Date',
+      header: t('Date'),
       sortBy: 'createdAt',
       card: 'fact',
       cell: ({ createdAt }) => formatDateTime(createdAt),
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       isHideable: false,
       card: 'actions',
@@ -137,10 +142,10 @@ function adjustmentColumns(
         mayAdjust && adjustment.status === 'pending' ? (
           <Button
             size="sm"
-            aria-label={`Decide on adjustment of ${adjustment.userName}`}
+            aria-label={t('Decide on adjustment of {userName}', { userName: adjustment.userName })}
             onClick={() => onDecide(adjustment)}
           >
-            Decide
+            {t('Decide')}
           </Button>
         ) : null,
     },
@@ -159,18 +164,22 @@ function Reason({
         <span className="block text-xs">
           <RecordsLink
             url={backdating.recordsUrl}
-            label={`The SMS of this adjustment to ${backdating.number}`}
+            label={t('The SMS of this adjustment to {number}', { number: backdating.number })}
           >
-            {formatCount(backdating.smsCount)} SMS
+            {t('{smsCount} SMS', { smsCount: formatCount(backdating.smsCount) })}
           </RecordsLink>
         </span>
       )}
       {reference !== '' && (
         <span className="block text-xs text-ink-3">
-          about <span className="font-mono">{reference}</span>
+          {t('about')} <span className="font-mono">{reference}</span>
         </span>
       )}
-      {decisionReason !== '' && <span className="block text-xs text-ink-3">decision: {decisionReason}</span>}
+      {decisionReason !== '' && (
+        <span className="block text-xs text-ink-3">
+          {t('decision: {decisionReason}', { decisionReason })}
+        </span>
+      )}
     </span>
   )
 }

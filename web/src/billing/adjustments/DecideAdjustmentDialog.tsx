@@ -5,6 +5,7 @@ import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { DecisionDialog } from '../payments/DecisionDialog.tsx'
 import { SignedAmount } from './SignedAmount.tsx'
+import { t } from '../../language/t.ts'
 
 interface DecideAdjustmentDialogProps {
   readonly adjustment: Adjustment
@@ -18,30 +19,30 @@ export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdj
   const { id, userName, amount, reason, reference, requestedBy, createdAt, backdating } = adjustment
   return (
     <DecisionDialog
-      title="Decide on Adjustment"
+      title={t('Decide on Adjustment')}
       description={`${userName}: ${reason}`}
       consequence={
         isOwn
-          ? 'You asked for it: a second person accepts it. You can take it back.'
+          ? t('You asked for it: a second person accepts it. You can take it back.')
           : backdating === null
-            ? 'Accepted, it counts in the client’s open period.'
-            : 'Accepted, the number is held from then on, and its SMS count in the client’s open period.'
+            ? t('Accepted, it counts in the client’s open period.')
+            : t('Accepted, the number is held from then on, and its SMS count in the client’s open period.')
       }
       facts={[
-        { label: 'Amount', value: <SignedAmount value={amount} /> },
-        { label: 'Asked by', value: `${requestedBy}, ${formatDateTime(createdAt)}` },
+        { label: t('Amount'), value: <SignedAmount value={amount} /> },
+        { label: t('Asked by'), value: `${requestedBy}, ${formatDateTime(createdAt)}` },
         ...(backdating === null
           ? []
           : [
-              { label: 'Number', value: <PhoneNumber value={backdating.number} /> },
+              { label: t('Number'), value: <PhoneNumber value={backdating.number} /> },
               {
-                label: 'Held from',
+                label: t('Held from'),
                 value: `${formatEdge(backdating.heldFrom)} instead of ${formatEdge(backdating.heldTo)} UTC`,
               },
               {
-                label: 'SMS',
+                label: t('SMS'),
                 value: (
-                  <RecordsLink url={backdating.recordsUrl} label="The SMS of this adjustment">
+                  <RecordsLink url={backdating.recordsUrl} label={t('The SMS of this adjustment')}>
                     {formatCount(backdating.smsCount)}
                   </RecordsLink>
                 ),
@@ -49,7 +50,7 @@ export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdj
             ]),
         ...(reference === ''
           ? []
-          : [{ label: 'Reference', value: <span className="font-mono break-words">{reference}</span> }]),
+          : [{ label: t('Reference'), value: <span className="font-mono break-words">{reference}</span> }]),
       ]}
       mayAccept={!isOwn}
       rejectLabel={isOwn ? 'Take back' : 'Reject'}

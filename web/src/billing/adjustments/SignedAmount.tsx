@@ -1,12 +1,13 @@
 import { formatAmountFigure } from '../../format/money.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { t } from '../../language/t.ts'
 
 /** A credit or a debit: "+1.50 USDT", "−1.50 USDT". */
 export function SignedAmount({ value }: { value: string }) {
   const isDebit = value.startsWith('-')
   return (
     <span className={classNames('whitespace-nowrap', isDebit && 'text-bad-ink')}>
-      {signedFigure(value)} <span className="font-normal text-ink-3">USDT</span>
+      {signedFigure(value)} <span className="font-normal text-ink-3">{t('USDT')}</span>
     </span>
   )
 }

@@ -17,6 +17,7 @@ import { Segmented } from '../../ui/Segmented.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { amendmentWords } from './amendment-words.ts'
+import { t } from '../../language/t.ts'
 
 const messagesOf = (text: string) => text.split(/[\s,;]+/).filter((id) => id !== '')
 
@@ -40,7 +41,9 @@ const formSchema = z
     if (of === 'messages' && (length === 0 || length > messagesMax))
       refuse(
         'messageIds',
-        length === 0 ? 'Enter the IDs of the messages' : `Enter at most ${messagesMax} messages`,
+        length === 0
+          ? t('Enter the IDs of the messages')
+          : t('Enter at most {messagesMax} messages', { messagesMax }),
       )
   })
 type AmendmentForm = z.input<typeof formSchema>
@@ -74,8 +77,8 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
   const onSaved = (made: Amendment) => {
     showToast(
       made.status === 'pending'
-        ? { title: 'Approval asked for', text: 'A second person must accept it.' }
-        : { title: 'Success', text: words.done },
+        ? { title: t('Approval asked for'), text: t('A second person must accept it.') }
+        : { title: t('Success'), text: words.done },
     )
     onClose()
   }
@@ -85,7 +88,11 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
     <SaveDialog
       onClose={onClose}
       title={words.act}
-      description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${formatUsdt(bill.dueAmount)} due`}
+      description={t('{userName} · {bill} · {dueAmount} due', {
+        userName: bill.userName,
+        bill: formatBillingPeriod(bill),
+        dueAmount: formatUsdt(bill.dueAmount),
+      })}
       width="md"
       isFullOnPhone
       consequence={consequenceOf({ kind, of, moved, terms })}
@@ -102,9 +109,9 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
         },
       })}
       onSaved={onSaved}
-      submitLabel={asksSecond ? 'Ask for approval' : words.act}
+      submitLabel={asksSecond ? t('Ask for approval') : words.act}
       tone={words.isDanger ? 'danger' : 'primary'}
-      failure="Nothing was changed"
+      failure={t('Nothing was changed')}
       hasToast={false}
     >
       {kind === 'credit_note' && <CreditFields form={form} bill={bill} />}
@@ -112,29 +119,29 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
         <Pairs
           items={[
             {
-              label: 'On the bill now',
+              label: t('On the bill now'),
               value: (
                 <span className="font-mono text-xs break-words">
-                  {bill.usdtAddress === '' ? 'none' : groupByFour(bill.usdtAddress)}
+                  {bill.usdtAddress === '' ? t('none') : groupByFour(bill.usdtAddress)}
                 </span>
               ),
             },
-            { label: 'From then on', value: 'the address in the client’s payment profile' },
+            { label: t('From then on'), value: t('the address in the client’s payment profile') },
           ]}
         />
       )}
       <TextAreaField
-        label="Reason"
+        label={t('Reason')}
         rows={2}
         maxLength={500}
-        hint="For staff and the audit log"
+        hint={t('For staff and the audit log')}
         {...fieldOf(form, 'reason')}
       />
       {kind !== 'resume' && (
         <TextField
-          label="Words for the client"
+          label={t('Words for the client')}
           maxLength={500}
-          hint="Optional. The client reads them with the bill"
+          hint={t('Optional. The client reads them with the bill')}
           {...fieldOf(form, 'clientReason')}
         />
       )}
@@ -152,9 +159,15 @@ interface ConsequenceFacts {
 function consequenceOf({ kind, of, moved, terms }: ConsequenceFacts): string {
   const { consequence } = amendmentWords[kind]
   if (kind === 'readdress')
-    return `${consequence} A second person accepts it, ${terms?.addressWaitHours ?? 72} hours from now or later.`
+    return t('{consequence} A second person accepts it, {addressWaitHours} hours from now or later.', {
+      consequence,
+      addressWaitHours: terms?.addressWaitHours ?? 72,
+    })
   if (kind === 'credit_note' && of === 'messages')
-    return `The messages are held until somebody decides on them. Above ${formatUsdt(terms?.secondPersonAbove)} a second person accepts it.`
+    return t(
+      'The messages are held until somebody decides on them. Above {secondPersonAbove} a second person accepts it.',
+      { secondPersonAbove: formatUsdt(terms?.secondPersonAbove) },
+    )
   return `${secondPersonNote(moved, terms, 'accepts it')}${consequence}`
 }
 
@@ -168,7 +181,7 @@ function CreditFields({ form, bill }: CreditFieldsProps) {
   return (
     <>
       <Segmented
-        label="What is taken off"
+        label={t('What is taken off')}
         value={of}
         onChange={(next) => {
           setOf(next)
@@ -176,23 +189,25 @@ function CreditFields({ form, bill }: CreditFieldsProps) {
           form.clearErrors()
         }}
         options={[
-          { value: 'amount', label: 'An amount' },
-          { value: 'messages', label: 'Messages under review' },
+          { value: 'amount', label: t('An amount') },
+          { value: 'messages', label: t('Messages under review') },
         ]}
       />
       {of === 'amount' ? (
         <NumberField
-          label="Amount (USDT)"
+          label={t('Amount (USDT)')}
           step="0.01"
           min="0"
-          hint={`At most ${formatUsdt(bill.dueAmount)}`}
+          hint={t('At most {dueAmount}', { dueAmount: formatUsdt(bill.dueAmount) })}
           {...fieldOf(form, 'amount')}
         />
       ) : (
         <TextAreaField
-          label="Message IDs"
+          label={t('Message IDs')}
           rows={4}
-          hint="Up to 200 IDs of messages of this bill. Their sum is taken off, and they are held for review"
+          hint={t(
+            'Up to 200 IDs of messages of this bill. Their sum is taken off, and they are held for review',
+          )}
           {...fieldOf(form, 'messageIds')}
         />
       )}

@@ -10,6 +10,7 @@ import { shortenForStaff } from '../../format/shorten.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { amendmentWords } from './amendment-words.ts'
+import { t } from '../../language/t.ts'
 
 interface BillAmendmentsProps {
   readonly bill: BillingPeriod
@@ -19,18 +20,22 @@ interface BillAmendmentsProps {
 /** What was done about a bill, oldest first, with its credit notes as files. Nothing when nothing was done. */
 export function BillAmendments({ bill, isForStaff }: BillAmendmentsProps) {
   const found = useApiQuery(amendmentRoutes.listAmendments, { params: { id: bill.id } })
-  if (found.error && !found.data) return <FetchFailure of={found} title="Failed to fetch the amendments" />
+  if (found.error && !found.data)
+    return <FetchFailure of={found} title={t('Failed to fetch the amendments')} />
   const shown = found.data?.filter(({ status }) => status !== 'rejected' || isForStaff) ?? []
   return (
     <>
       {bill.withheld !== null && (
-        <Notice tone="warn" title={`Withheld for review since ${formatDateTime(bill.withheld.at)}`}>
-          {bill.withheld.reason === '' ? 'The bill is paid once the review ends.' : bill.withheld.reason}
+        <Notice
+          tone="warn"
+          title={t('Withheld for review since {at}', { at: formatDateTime(bill.withheld.at) })}
+        >
+          {bill.withheld.reason === '' ? t('The bill is paid once the review ends.') : bill.withheld.reason}
         </Notice>
       )}
       {shown.length > 0 && (
-        <section aria-label="Amendments" className="space-y-1">
-          <h3 className="font-medium">What was done about it</h3>
+        <section aria-label={t('Amendments')} className="space-y-1">
+          <h3 className="font-medium">{t('What was done about it')}</h3>
           <ul className="divide-y divide-line">
             {shown.map((amendment) => (
               <AmendmentItem key={amendment.id} amendment={amendment} isForStaff={isForStaff} />
@@ -57,7 +62,7 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
           {amendmentWords[kind].noun}
           {status !== 'done' && (
             <span className={status === 'pending' ? 'text-warn-ink' : 'text-ink-3'}>
-              {status === 'pending' ? ', waits for a second person' : ', rejected'}
+              {status === 'pending' ? t(', waits for a second person') : t(', rejected')}
             </span>
           )}
         </span>
@@ -67,28 +72,31 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
       </p>
       {usdtAddress !== '' && (
         <p className="text-ink-2">
-          to <span className="font-mono text-xs">{shortenForStaff(usdtAddress)}</span>
+          {t('to')} <span className="font-mono text-xs">{shortenForStaff(usdtAddress)}</span>
         </p>
       )}
       {messageIds.length > 0 && (
         <p className="text-ink-2">
-          {messageIds.length === 1 ? '1 message' : `${messageIds.length} messages`} held for review
+          {t('{value} held for review', {
+            value:
+              messageIds.length === 1 ? t('1 message') : t('{count} messages', { count: messageIds.length }),
+          })}
         </p>
       )}
       {reason !== '' && <p className="break-words text-ink-2">{reason}</p>}
       {isForStaff && decisionReason !== '' && (
-        <p className="break-words text-ink-3">Decision: {decisionReason}</p>
+        <p className="break-words text-ink-3">{t('Decision: {decisionReason}', { decisionReason })}</p>
       )}
       <p className="text-xs text-ink-3">{describeWho(amendment, isForStaff)}</p>
       {isNote && (
         <a
           href={urlOf(amendmentRoutes.getCreditNote, { params: { id } })}
           download
-          aria-label={`Download credit note ${id}`}
+          aria-label={t('Download credit note {id}', { id })}
           className={buttonClass('secondary', 'sm')}
         >
           <Download size={15} strokeWidth={1.6} aria-hidden="true" />
-          Credit note PDF
+          {t('Credit note PDF')}
         </a>
       )}
     </li>
@@ -101,7 +109,10 @@ function describeWho(amendment: Amendment, isForStaff: boolean): string {
   const asked = `${requestedBy}, ${formatDateTime(requestedAt)}`
   if (status === 'pending')
     return acceptableFrom === requestedAt
-      ? `asked by ${asked}`
-      : `asked by ${asked}; acceptable from ${formatDateTime(acceptableFrom)}`
+      ? t('asked by {asked}', { asked })
+      : t('asked by {asked}; acceptable from {acceptableFrom}', {
+          asked,
+          acceptableFrom: formatDateTime(acceptableFrom),
+        })
   return decidedBy === requestedBy ? asked : `${asked}, then ${decidedBy}, ${formatDateTime(decidedAt)}`
 }

@@ -8,6 +8,7 @@ import { formatBillingPeriod } from '../bill-text.ts'
 import { DecisionDialog } from '../payments/DecisionDialog.tsx'
 import { amendmentWords } from './amendment-words.ts'
 import { zoneName } from '../../language/reader.ts'
+import { t } from '../../language/t.ts'
 
 interface DecideAmendmentDialogProps {
   readonly bill: BillingPeriod
@@ -25,27 +26,30 @@ export function DecideAmendmentDialog({ bill, amendment, isOwn, onClose }: Decid
   const { act, consequence } = amendmentWords[kind]
   return (
     <DecisionDialog
-      title={`Decide: ${act}`}
+      title={t('Decide: {act}', { act })}
       description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${formatUsdt(bill.totalCost)}`}
       consequence={
         isOwn
-          ? 'You asked for it: a second person accepts it. You can take it back.'
+          ? t('You asked for it: a second person accepts it. You can take it back.')
           : isEarly
-            ? `It can be accepted from ${formatDateTime(acceptableFrom)} ${zoneName()} on, and rejected now.`
-            : `Accepted: ${consequence}`
+            ? t('It can be accepted from {acceptableFrom} {zoneName} on, and rejected now.', {
+                acceptableFrom: formatDateTime(acceptableFrom),
+                zoneName: zoneName(),
+              })
+            : t('Accepted: {consequence}', { consequence })
       }
       facts={[
-        ...(amount === '' ? [] : [{ label: 'Amount', value: formatUsdt(amount) }]),
+        ...(amount === '' ? [] : [{ label: t('Amount'), value: formatUsdt(amount) }]),
         ...(usdtAddress === ''
           ? []
           : [
               {
-                label: 'New address',
+                label: t('New address'),
                 value: <span className="font-mono text-xs break-words">{groupByFour(usdtAddress)}</span>,
               },
             ]),
-        { label: 'Asked by', value: `${requestedBy}, ${formatDateTime(requestedAt)}` },
-        { label: 'Reason', value: <span className="break-words">{reason}</span> },
+        { label: t('Asked by'), value: `${requestedBy}, ${formatDateTime(requestedAt)}` },
+        { label: t('Reason'), value: <span className="break-words">{reason}</span> },
       ]}
       mayAccept={!isOwn && !isEarly}
       rejectLabel={isOwn ? 'Take back' : 'Reject'}

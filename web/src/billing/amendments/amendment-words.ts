@@ -2,6 +2,7 @@
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { isPermitted, type AmendmentKind, type Permission, type Role } from '@tollgate/contract/vocabulary.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
+import { t } from '../../language/t.ts'
 
 interface AmendmentWords {
   /** In the menu, and as the title of the dialog. */
@@ -17,39 +18,40 @@ interface AmendmentWords {
 
 export const amendmentWords: Readonly<Record<AmendmentKind, AmendmentWords>> = {
   withhold: {
-    act: 'Withhold',
-    noun: 'Withheld for review',
-    consequence: 'The bill is not paid until somebody resumes it.',
-    done: 'The bill is withheld',
+    act: t('Withhold'),
+    noun: t('Withheld for review'),
+    consequence: t('The bill is not paid until somebody resumes it.'),
+    done: t('The bill is withheld'),
     isDanger: false,
   },
   resume: {
-    act: 'Resume',
-    noun: 'Review ended',
-    consequence: 'The bill can be paid again.',
-    done: 'The bill can be paid again',
+    act: t('Resume'),
+    noun: t('Review ended'),
+    consequence: t('The bill can be paid again.'),
+    done: t('The bill can be paid again'),
     isDanger: false,
   },
   credit_note: {
-    act: 'Credit note',
-    noun: 'Credit note',
-    consequence: 'It is taken off what is due. The bill and its signed statement stay as they are.',
-    done: 'The credit note is made',
+    act: t('Credit note'),
+    noun: t('Credit note'),
+    consequence: t('It is taken off what is due. The bill and its signed statement stay as they are.'),
+    done: t('The credit note is made'),
     isDanger: false,
   },
   void: {
-    act: 'Void and make anew',
-    noun: 'Voided',
-    consequence:
+    act: t('Void and make anew'),
+    noun: t('Voided'),
+    consequence: t(
       'Nothing is paid for this bill any more. The amount moves to the open period, whose bill names it.',
-    done: 'The bill is void, and its amount is in the open period',
+    ),
+    done: t('The bill is void, and its amount is in the open period'),
     isDanger: true,
   },
   readdress: {
-    act: 'Re-address',
-    noun: 'Another address',
-    consequence: 'The bill, and payouts to the same address, go to the address in the client’s profile.',
-    done: 'The bill goes to the other address',
+    act: t('Re-address'),
+    noun: t('Another address'),
+    consequence: t('The bill, and payouts to the same address, go to the address in the client’s profile.'),
+    done: t('The bill goes to the other address'),
     isDanger: false,
   },
 }

@@ -32,6 +32,7 @@ import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { zoneName } from '../../language/reader.ts'
+import { t } from '../../language/t.ts'
 
 interface BillDrawerProps {
   readonly bill: BillingPeriod
@@ -49,10 +50,10 @@ export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: 
     <Drawer
       isOpen
       onClose={onClose}
-      label={`Bill ${formatBillingPeriod(bill)}`}
+      label={t('Bill {bill}', { bill: formatBillingPeriod(bill) })}
       actions={
         actions.length > 0 && (
-          <Menu trigger={<Button size="sm">Change this bill</Button>} groups={[actions]} />
+          <Menu trigger={<Button size="sm">{t('Change this bill')}</Button>} groups={[actions]} />
         )
       }
       {...(!isOpen && {
@@ -94,22 +95,22 @@ export function BillView({ bill, isForStaff }: FactsProps) {
         badge={<StatusBadge kind={isForStaff ? 'billingManagement' : 'billing'} status={billState(bill)} />}
         time={formatBillingPeriod(bill)}
         cells={[
-          { label: 'Total Cost', value: formatUsdt(bill.totalCost) },
+          { label: t('Total Cost'), value: formatUsdt(bill.totalCost) },
           ...(hasBill
             ? [
-                { label: 'Received', value: formatUsdt(bill.receivedAmount) },
-                { label: 'Due', value: formatUsdt(bill.dueAmount) },
+                { label: t('Received'), value: formatUsdt(bill.receivedAmount) },
+                { label: t('Due'), value: formatUsdt(bill.dueAmount) },
               ]
             : []),
           {
-            label: 'SMS Count',
+            label: t('SMS Count'),
             value: (
-              <RecordsLink url={bill.recordsUrl} label="Records of this bill">
+              <RecordsLink url={bill.recordsUrl} label={t('Records of this bill')}>
                 {formatCount(bill.totalSmsCount)}
               </RecordsLink>
             ),
           },
-          { label: 'Cost per SMS', value: formatCostPerSms(bill.costPerSms) },
+          { label: t('Cost per SMS'), value: formatCostPerSms(bill.costPerSms) },
         ]}
       />
       <div className="space-y-5">
@@ -128,7 +129,7 @@ export function BillView({ bill, isForStaff }: FactsProps) {
 type FactsProps = Required<Pick<BillDrawerProps, 'bill' | 'isForStaff'>>
 
 function staffFacts({ bill, isForStaff }: FactsProps) {
-  return isForStaff ? [{ label: 'User', value: `${bill.userName}, ${bill.userEmail}` }] : []
+  return isForStaff ? [{ label: t('User'), value: `${bill.userName}, ${bill.userEmail}` }] : []
 }
 
 /** Where the amounts of a period without a bill went. */
@@ -138,10 +139,10 @@ function UnbilledFacts({ bill, isForStaff }: FactsProps) {
     <Pairs
       items={[
         ...staffFacts({ bill, isForStaff }),
-        { label: 'Paid out per number', value: formatUsdt(payouts) },
-        { label: 'Held for review at its end', value: formatUsdt(held) },
-        { label: 'Refused after review', value: formatUsdt(refused) },
-        { label: 'Owed, carried on to the next period', value: formatUsdt(carried) },
+        { label: t('Paid out per number'), value: formatUsdt(payouts) },
+        { label: t('Held for review at its end'), value: formatUsdt(held) },
+        { label: t('Refused after review'), value: formatUsdt(refused) },
+        { label: t('Owed, carried on to the next period'), value: formatUsdt(carried) },
       ]}
     />
   )
@@ -151,9 +152,9 @@ function UnbilledFacts({ bill, isForStaff }: FactsProps) {
 function differences({ status, creditedAmount, reducedAmount, setOffAmount }: BillingPeriod) {
   const other = formatMicro((parseMicro(reducedAmount) ?? 0n) - (parseMicro(creditedAmount) ?? 0n), 2)
   return [
-    { label: 'Credit notes', amount: creditedAmount },
-    { label: status === 'void' ? 'Moved to a new bill' : 'Waived', amount: other },
-    { label: 'Set off', amount: setOffAmount },
+    { label: t('Credit notes'), amount: creditedAmount },
+    { label: status === 'void' ? t('Moved to a new bill') : t('Waived'), amount: other },
+    { label: t('Set off'), amount: setOffAmount },
   ].flatMap(({ label, amount }) =>
     parseMicro(amount) === 0n ? [] : [{ label, value: `−${formatUsdt(amount)}` }],
   )
@@ -167,27 +168,27 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
         items={[
           ...staffFacts({ bill, isForStaff }),
           ...(isOpen
-            ? [{ label: 'Period End', value: `${formatDateTime(bill.periodEnd)} ${zoneName()}` }]
+            ? [{ label: t('Period End'), value: `${formatDateTime(bill.periodEnd)} ${zoneName()}` }]
             : [
-                { label: 'Bill Sent', value: formatDateTime(bill.billSentAt) },
-                { label: 'Payable from', value: formatDateTime(bill.payableFrom) },
+                { label: t('Bill Sent'), value: formatDateTime(bill.billSentAt) },
+                { label: t('Payable from'), value: formatDateTime(bill.payableFrom) },
                 {
-                  label: 'Payment Date',
+                  label: t('Payment Date'),
                   value:
                     bill.paidAt === null
                       ? bill.status === 'void'
-                        ? 'Nothing is paid for it'
+                        ? t('Nothing is paid for it')
                         : 'Pending'
                       : formatDateTime(bill.paidAt),
                 },
               ]),
           ...differences(bill),
-          ...(bill.runId === null ? [] : [{ label: 'Payment run', value: `#${bill.runId}` }]),
+          ...(bill.runId === null ? [] : [{ label: t('Payment run'), value: `#${bill.runId}` }]),
           ...(bill.paymentTxHash === null
             ? []
             : [
                 {
-                  label: 'Transaction Hash',
+                  label: t('Transaction Hash'),
                   value: <TransactionHash hash={bill.paymentTxHash} isForStaff={isForStaff} />,
                 },
               ]),
@@ -195,28 +196,28 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
             ? []
             : [
                 {
-                  label: 'Check on chain',
+                  label: t('Check on chain'),
                   value: <CheckNote verification={bill.paymentVerification} note={bill.verificationNote} />,
                 },
               ]),
           ...(bill.approval === null
             ? []
-            : [{ label: 'Payment waits for approval', value: approvalNote(bill.approval) }]),
+            : [{ label: t('Payment waits for approval'), value: approvalNote(bill.approval) }]),
         ]}
       />
       <div className="space-y-1">
         <p className="text-ink-3">
-          {isOpen ? 'Address in force' : bill.paidAt === null ? 'To be paid to' : 'Paid to'}
+          {isOpen ? t('Address in force') : bill.paidAt === null ? t('To be paid to') : t('Paid to')}
         </p>
         {bill.usdtAddress === '' ? (
-          <p className="text-warn-ink">No USDT address yet. The bill waits for the first one.</p>
+          <p className="text-warn-ink">{t('No USDT address yet. The bill waits for the first one.')}</p>
         ) : (
           <p className="flex items-start justify-between gap-2">
             <span className="font-mono break-words">{groupByFour(bill.usdtAddress)}</span>
             <CopyButton
               value={bill.usdtAddress}
-              what="address"
-              words={{ title: 'Copied', text: 'Address copied to clipboard' }}
+              what={t('address')}
+              words={{ title: t('Copied'), text: t('Address copied to clipboard') }}
             />
           </p>
         )}
@@ -231,32 +232,32 @@ const linesShownFirst = 100
 function BillLines({ bill }: { bill: BillingPeriod }) {
   const lines = useApiQuery(billingRoutes.listPeriodLines, { params: { id: bill.id } })
   const [isAll, setAll] = useState(false)
-  if (lines.error && !lines.data) return <FetchFailure of={lines} title="Failed to fetch the lines" />
+  if (lines.error && !lines.data) return <FetchFailure of={lines} title={t('Failed to fetch the lines')} />
   if (!lines.data) return <Skeleton className="h-32 w-full" />
   if (lines.data.length === 0)
     return (
       <p className="text-ink-3">
         {bill.status === 'pending'
-          ? 'Nothing was earned in this period yet.'
-          : 'No SMS of this period counts in a bill.'}
+          ? t('Nothing was earned in this period yet.')
+          : t('No SMS of this period counts in a bill.')}
       </p>
     )
   const shown = isAll ? lines.data : lines.data.slice(0, linesShownFirst)
   return (
     <div className="space-y-2">
       <table className="w-full">
-        <caption className="pb-2 text-start font-medium">What it is made of</caption>
+        <caption className="pb-2 text-start font-medium">{t('What it is made of')}</caption>
         <thead>
           <tr className="border-b border-line text-start text-xs text-ink-3 *:pb-1.5 *:ps-3 *:font-medium *:first:ps-0">
-            <th scope="col">Number</th>
+            <th scope="col">{t('Number')}</th>
             <th scope="col" className="text-end">
-              Rate
+              {t('Rate')}
             </th>
             <th scope="col" className="text-end">
-              SMS
+              {t('SMS')}
             </th>
             <th scope="col" className="text-end">
-              USDT
+              {t('USDT')}
             </th>
           </tr>
         </thead>
@@ -268,11 +269,11 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
       </table>
       {shown.length < lines.data.length && (
         <Button size="sm" onClick={() => setAll(true)}>
-          Show all {formatCount(lines.data.length)} lines
+          {t('Show all {count} lines', { count: formatCount(lines.data.length) })}
         </Button>
       )}
       <p className="text-xs text-ink-3">
-        A number leads to exactly the SMS of its line, those that came late included.
+        {t('A number leads to exactly the SMS of its line, those that came late included.')}
       </p>
     </div>
   )
@@ -284,16 +285,20 @@ function AdjustmentWords({ line: { reason, at, recordsUrl } }: { line: PeriodLin
     <span className="block max-w-80 break-words">
       {recordsUrl === '' ? (
         reason === '' ? (
-          'Adjustment'
+          t('Adjustment')
         ) : (
           reason
         )
       ) : (
-        <RecordsLink url={recordsUrl} label={`The SMS of this adjustment: ${reason}`}>
+        <RecordsLink url={recordsUrl} label={t('The SMS of this adjustment: {reason}', { reason })}>
           {reason}
         </RecordsLink>
       )}
-      {at !== null && <span className="block text-xs text-ink-3">adjustment of {formatDateTime(at)}</span>}
+      {at !== null && (
+        <span className="block text-xs text-ink-3">
+          {t('adjustment of {at}', { at: formatDateTime(at) })}
+        </span>
+      )}
     </span>
   )
 }
@@ -303,21 +308,28 @@ function ReviewedMessages({ kind, messages }: Pick<PeriodLine, 'kind' | 'message
   if (messages.length === 0) return null
   return (
     <details className="pt-1 text-xs">
-      <summary className="cursor-pointer text-ink-2">Show the SMS</summary>
-      <ul aria-label={kind === 'review' ? 'Reviewed SMS' : 'Released SMS'} className="space-y-1.5 pt-1.5">
+      <summary className="cursor-pointer text-ink-2">{t('Show the SMS')}</summary>
+      <ul
+        aria-label={kind === 'review' ? t('Reviewed SMS') : t('Released SMS')}
+        className="space-y-1.5 pt-1.5"
+      >
         {messages.map(({ id, at, number, amount, heldIn }) => (
           <li key={id}>
             <Link
               to={paths.records as string}
               search={{ open: id } as never}
-              aria-label={`Record ${id}`}
+              aria-label={t('Record {id}', { id })}
               className="font-mono break-all text-accent-ink underline underline-offset-2"
             >
               {id}
             </Link>
             <span className="block text-ink-2">
-              <span className="phone-number">{formatPhone(number)}</span>, {formatDateTime(at)}, held in
-              period #{heldIn}: {formatUsdt(amount)}
+              <span className="phone-number">{formatPhone(number)}</span>
+              {t(', {at}, held in period #{heldIn}: {amount}', {
+                at: formatDateTime(at),
+                heldIn,
+                amount: formatUsdt(amount),
+              })}
             </span>
           </li>
         ))}
@@ -355,7 +367,7 @@ function NumberCells({ line }: { line: PeriodLine }) {
             to={paths.records}
             // The type belongs to the other page's schema; the router only knows that a search is an object.
             search={parseSearch(line.recordsUrl.slice(line.recordsUrl.indexOf('?'))) as never}
-            aria-label={`Records of ${formatPhone(line.number)}`}
+            aria-label={t('Records of {number}', { number: formatPhone(line.number) })}
             className="phone-number text-accent-ink underline underline-offset-2"
           >
             {formatPhone(line.number)}

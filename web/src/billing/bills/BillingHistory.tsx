@@ -19,6 +19,7 @@ import { BillDrawer } from './BillDrawer.tsx'
 import { paymentSearch } from '../search.ts'
 import { describeCost, formatBillingPeriod, describeUnbilled } from '../bill-text.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
+import { t } from '../../language/t.ts'
 
 interface BillingHistoryProps {
   readonly openId: string
@@ -27,10 +28,10 @@ interface BillingHistoryProps {
 
 // The list has no column heads to click.
 const sorts: readonly { readonly header: string; readonly sortBy: (typeof ownPeriodSorts)[number] }[] = [
-  { header: 'Period', sortBy: 'newest' },
-  { header: 'Status', sortBy: 'due' },
-  { header: 'SMS Count', sortBy: 'totalSmsCount' },
-  { header: 'Total Cost', sortBy: 'totalCost' },
+  { header: t('Period'), sortBy: 'newest' },
+  { header: t('Status'), sortBy: 'due' },
+  { header: t('SMS Count'), sortBy: 'totalSmsCount' },
+  { header: t('Total Cost'), sortBy: 'totalCost' },
 ]
 
 export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
@@ -40,14 +41,14 @@ export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
   const shown = bills?.find(({ id }) => id === openId)
   return (
     <Card
-      title="Billing History"
+      title={t('Billing History')}
       isFlush
       aside={
         <span className="flex flex-wrap items-center gap-1">
           {bills?.length !== 0 && <SortMenu columns={sorts} {...urlSort(url)} />}
           <a href={urlOf(billingRoutes.exportPeriods)} download className={buttonClass('ghost', 'sm')}>
             <Download size={15} strokeWidth={1.6} aria-hidden="true" />
-            Export CSV
+            {t('Export CSV')}
           </a>
         </span>
       }
@@ -55,11 +56,11 @@ export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
       {bills === undefined ? (
         <LoadingHistory />
       ) : bills.length === 0 ? (
-        <EmptyState title="No billing history yet">
-          The first bill is made when the current period ends.
+        <EmptyState title={t('No billing history yet')}>
+          {t('The first bill is made when the current period ends.')}
         </EmptyState>
       ) : (
-        <ul aria-label="Billing History" className="@container divide-y divide-line">
+        <ul aria-label={t('Billing History')} className="@container divide-y divide-line">
           {bills.map((bill) => (
             <HistoryItem key={bill.id} bill={bill} isOpen={bill.id === openId} onOpen={onOpen} />
           ))}
@@ -67,8 +68,13 @@ export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
       )}
       {list.hasMore && (
         <div className="border-t border-line p-2 text-center">
-          <Button tone="ghost" isBusy={list.isLoadingMore} busyLabel="Loading..." onClick={list.loadMore}>
-            Show more results
+          <Button
+            tone="ghost"
+            isBusy={list.isLoadingMore}
+            busyLabel={t('Loading...')}
+            onClick={list.loadMore}
+          >
+            {t('Show more results')}
           </Button>
         </div>
       )}
@@ -82,7 +88,7 @@ function LoadingHistory() {
     <div
       role="status"
       aria-busy="true"
-      aria-label="Loading billing history..."
+      aria-label={t('Loading billing history...')}
       className="divide-y divide-line"
     >
       {[1, 2, 3].map((row) => (
@@ -117,35 +123,41 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
           <span className="font-semibold">{formatBillingPeriod(bill)}</span>
           <StatusBadge kind="billing" status={billState(bill)} />
         </p>
-        <p className="text-ink-3">Period ID: #{bill.id}</p>
+        <p className="text-ink-3">{t('Period ID: #{id}', { id: bill.id })}</p>
       </div>
-      <LabelledValue label="Bill Sent">
-        {bill.billSentAt === null ? 'Not sent' : formatDay(bill.billSentAt)}
+      <LabelledValue label={t('Bill Sent')}>
+        {bill.billSentAt === null ? t('Not sent') : formatDay(bill.billSentAt)}
       </LabelledValue>
       {bill.status === 'no_bill' ? (
-        <p className="min-w-0 text-ink-2 @3xl:col-span-2">Nothing to pay: {describeUnbilled(bill)}</p>
+        <p className="min-w-0 text-ink-2 @3xl:col-span-2">
+          {t('Nothing to pay:')} {describeUnbilled(bill)}
+        </p>
       ) : (
         <PaymentFacts bill={bill} />
       )}
       <div className="@3xl:text-end">
         <p>
           <strong className="text-md">{formatAmountFigure(bill.totalCost)}</strong>{' '}
-          <span className="text-ink-3">USDT</span>
+          <span className="text-ink-3">{t('USDT')}</span>
         </p>
         {parseMicro(bill.creditedAmount) !== 0n && (
-          <p className="text-ink-2">−{formatUsdt(bill.creditedAmount)} credit note</p>
+          <p className="text-ink-2">
+            {t('−{creditedAmount} credit note', { creditedAmount: formatUsdt(bill.creditedAmount) })}
+          </p>
         )}
         {isUnpaid(bill) && bill.dueAmount !== bill.totalCost && (
-          <p className="text-warn-ink">{formatUsdt(bill.dueAmount)} due</p>
+          <p className="text-warn-ink">{t('{dueAmount} due', { dueAmount: formatUsdt(bill.dueAmount) })}</p>
         )}
         <p className="text-ink-3">
-          {bill.status === 'no_bill' ? `${formatCount(bill.totalSmsCount)} SMS` : describeCost(bill)}
+          {bill.status === 'no_bill'
+            ? t('{totalSmsCount} SMS', { totalSmsCount: formatCount(bill.totalSmsCount) })
+            : describeCost(bill)}
         </p>
       </div>
       <span className="absolute top-3 end-3 @3xl:top-1/2 @3xl:-translate-y-1/2">
         <IconButton
           icon={ChevronRight}
-          label={`Show bill ${formatBillingPeriod(bill)}`}
+          label={t('Show bill {bill}', { bill: formatBillingPeriod(bill) })}
           onClick={() => onOpen(bill.id)}
         />
       </span>
@@ -156,16 +168,16 @@ function HistoryItem({ bill, isOpen, onOpen }: HistoryItemProps) {
 function PaymentFacts({ bill }: Pick<HistoryItemProps, 'bill'>) {
   return (
     <>
-      <LabelledValue label="Payment Date">
+      <LabelledValue label={t('Payment Date')}>
         {bill.paidAt === null ? (
-          <span className="text-ink-2">{bill.status === 'void' ? 'nothing to pay' : 'Pending'}</span>
+          <span className="text-ink-2">{bill.status === 'void' ? t('nothing to pay') : t('Pending')}</span>
         ) : (
           formatDay(bill.paidAt)
         )}
       </LabelledValue>
-      <LabelledValue label="Transaction Hash">
+      <LabelledValue label={t('Transaction Hash')}>
         {bill.paymentTxHash === null ? (
-          <span className="text-ink-2">not paid yet</span>
+          <span className="text-ink-2">{t('not paid yet')}</span>
         ) : (
           <TransactionHash hash={bill.paymentTxHash} verification={bill.paymentVerification} />
         )}

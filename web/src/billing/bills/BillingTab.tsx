@@ -10,6 +10,7 @@ import { BillingHistory } from './BillingHistory.tsx'
 import { CurrentPeriod } from './CurrentPeriod.tsx'
 import { OwnPayouts } from '../payouts/OwnPayouts.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 interface BillingTabProps {
   readonly periods: PagedRows<BillingPeriod>
@@ -27,7 +28,7 @@ export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabPro
   const open = periods.rows?.find(({ status }) => status === 'pending')
   const bills = periods.rows?.filter(({ status }) => status !== 'pending')
   const newest = bills?.[0]
-  const failure = periods.error && <FetchFailure of={periods} title="Failed to fetch billing periods" />
+  const failure = periods.error && <FetchFailure of={periods} title={t('Failed to fetch billing periods')} />
   return (
     <div className="space-y-4">
       {open ? (
@@ -39,9 +40,9 @@ export function BillingTab({ periods, openId, onOpen, onProfile }: BillingTabPro
         />
       ) : (
         !failure && (
-          <Card title="Current Period">
+          <Card title={t('Current Period')}>
             {periods.rows ? (
-              <p className="text-ink-3">No period is open. It opens with the first SMS.</p>
+              <p className="text-ink-3">{t('No period is open. It opens with the first SMS.')}</p>
             ) : (
               <Skeleton className="h-64 w-full" />
             )}

@@ -16,6 +16,7 @@ import { billState } from '../amendments/amendment-words.ts'
 import { describeCost, formatBillingPeriod } from '../bill-text.ts'
 import { useWeek } from '../../records/queries.ts'
 import { CycleSplit } from '../../records/CycleSplit.tsx'
+import { t } from '../../language/t.ts'
 
 interface CurrentPeriodProps {
   readonly period: BillingPeriod
@@ -30,42 +31,45 @@ export function CurrentPeriod({ period, lastBill, onOpen, onProfile }: CurrentPe
   const { role } = useUser()
   return (
     <section
-      aria-label="Current Period"
+      aria-label={t('Current Period')}
       className="overflow-hidden rounded-lg border border-line bg-surface shadow-card"
     >
       <div className="grid lg:grid-cols-[minmax(19rem,2fr)_minmax(0,3.5fr)]">
         <div className="space-y-4 p-5">
           <div className="space-y-1">
             <div className="flex flex-wrap items-center gap-2">
-              <h2 className="text-md">Current Period</h2>
+              <h2 className="text-md">{t('Current Period')}</h2>
               <StatusBadge kind="currentBill" status={period.status} />
             </div>
             <p className="text-[2.375rem] leading-11.5 font-semibold tracking-[-0.03em] [font-variant-numeric:proportional-nums]">
               {formatAmountFigure(period.totalCost)}{' '}
-              <span className="text-md font-normal tracking-normal text-ink-3">USDT</span>
+              <span className="text-md font-normal tracking-normal text-ink-3">{t('USDT')}</span>
             </p>
-            <p className="text-ink-3">{describeCost(period)}, so far</p>
+            <p className="text-ink-3">
+              {describeCost(period)}
+              {t(', so far')}
+            </p>
           </div>
           <div className="border-t border-line pt-4">
             <Pairs
               items={[
-                { label: 'Period Start', value: formatEdge(period.periodStart) },
-                { label: 'Period End', value: formatEdge(period.periodEnd) },
+                { label: t('Period Start'), value: formatEdge(period.periodStart) },
+                { label: t('Period End'), value: formatEdge(period.periodEnd) },
                 {
-                  label: 'SMS Count',
+                  label: t('SMS Count'),
                   value: (
-                    <RecordsLink url={period.recordsUrl} label="Records of this period's bill">
+                    <RecordsLink url={period.recordsUrl} label={t("Records of this period's bill")}>
                       {formatCount(period.totalSmsCount)}
                     </RecordsLink>
                   ),
                 },
-                { label: 'Cost per SMS', value: formatCostPerSms(period.costPerSms) },
-                { label: 'Total Cost', value: <strong>{formatUsdt(period.totalCost)}</strong> },
+                { label: t('Cost per SMS'), value: formatCostPerSms(period.costPerSms) },
+                { label: t('Total Cost'), value: <strong>{formatUsdt(period.totalCost)}</strong> },
               ]}
             />
           </div>
           <Button size="sm" onClick={() => onOpen(period.id)}>
-            Show lines
+            {t('Show lines')}
             <ChevronRight size={15} strokeWidth={1.6} aria-hidden="true" />
           </Button>
         </div>
@@ -83,8 +87,8 @@ function StaffNote({ period }: { period: BillingPeriod }) {
   const now = useNow(60_000)
   return (
     <p className="text-ink-3">
-      What your own numbers earn; the period {describeClose(period, now)}. Everybody’s bills are in Payment
-      Management.
+      {t('What your own numbers earn; the period')} {describeClose(period, now)}
+      {t('. Everybody’s bills are in Payment Management.')}
     </p>
   )
 }
@@ -93,7 +97,7 @@ const dayMs = 86_400_000
 
 function describeClose({ periodEnd }: BillingPeriod, now: number): string {
   const leftMs = Date.parse(periodEnd) - now
-  return leftMs > 0 ? `closes in ${formatDuration(leftMs)}` : 'closes now'
+  return leftMs > 0 ? t('closes in {leftMs}', { leftMs: formatDuration(leftMs) }) : 'closes now'
 }
 
 function PeriodHours({ period }: { period: BillingPeriod }) {
@@ -107,20 +111,27 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
   })
   const length = Math.round((Date.parse(period.periodEnd) - Date.parse(period.periodStart)) / dayMs)
   const running = Math.floor((now - Date.parse(period.periodStart)) / dayMs) + 1
-  const place = length > 1 ? `day ${Math.min(Math.max(running, 1), length)} of ${length} · ` : ''
+  const place =
+    length > 1
+      ? t('day {running} of {length} ·', { running: Math.min(Math.max(running, 1), length), length }) + ' '
+      : ''
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
-        <h3 className="font-medium">SMS per hour, with day totals</h3>
+        <h3 className="font-medium">{t('SMS per hour, with day totals')}</h3>
         <span className="text-ink-3">
           {place}
           {describeClose(period, now)}
         </span>
       </div>
       {days ? (
-        <WeekStrip label={`SMS per hour, ${formatBillingPeriod(period)}`} days={days} heightPx={176} />
+        <WeekStrip
+          label={t('SMS per hour, {period}', { period: formatBillingPeriod(period) })}
+          days={days}
+          heightPx={176}
+        />
       ) : week.error ? (
-        <p className="text-ink-3">The hours could not be fetched. The figures beside are complete.</p>
+        <p className="text-ink-3">{t('The hours could not be fetched. The figures beside are complete.')}</p>
       ) : (
         <Skeleton className="h-52 w-full" />
       )}
@@ -137,19 +148,19 @@ function LastBill({ bill, onProfile }: { bill: BillingPeriod; onProfile: () => v
       <strong>{formatUsdt(bill.dueAmount)}</strong>
       {bill.usdtAddress === '' ? (
         <span className="ms-auto flex flex-wrap items-center gap-2">
-          <span className="text-warn-ink">It cannot be paid: there is no USDT address yet.</span>
+          <span className="text-warn-ink">{t('It cannot be paid: there is no USDT address yet.')}</span>
           <Button size="sm" onClick={onProfile}>
-            Give an address
+            {t('Give an address')}
           </Button>
         </span>
       ) : (
         <span className="ms-auto inline-flex items-center gap-2 text-ink-3">
-          to
+          {t('to')}
           <LongValue
             value={bill.usdtAddress}
             short={shortenForStaff(bill.usdtAddress)}
-            what="address"
-            words={{ title: 'Copied', text: 'Address copied to clipboard' }}
+            what={t('address')}
+            words={{ title: t('Copied'), text: t('Address copied to clipboard') }}
           />
         </span>
       )}

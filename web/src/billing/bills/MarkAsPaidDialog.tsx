@@ -11,6 +11,7 @@ import { HashField } from '../payments/HashField.tsx'
 import { PayTo } from '../payments/PayTo.tsx'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
+import { t } from '../../language/t.ts'
 
 const formSchema = z.object({ transactionHash: transactionHashSchema })
 
@@ -29,7 +30,7 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
   return (
     <SaveDialog
       onClose={onClose}
-      title={isApproval ? 'Approve Payment' : 'Mark as Paid'}
+      title={isApproval ? t('Approve Payment') : t('Mark as Paid')}
       description={`${bill.userName} · ${formatBillingPeriod(bill)} · ${describeCost(bill)}`}
       width="lg"
       isFullOnPhone
@@ -39,28 +40,33 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
       refetch={moneyPaths}
       success={paidWords(bill, terms.data)}
       callOf={(body) => ({ params: { id: bill.id }, body })}
-      submitLabel={isApproval ? 'Approve' : 'Mark as Paid'}
+      submitLabel={isApproval ? t('Approve') : t('Mark as Paid')}
       isDisabled={gate.isClosed}
-      failure={isApproval ? 'Payment not approved' : 'Not marked as paid'}
+      failure={isApproval ? t('Payment not approved') : t('Not marked as paid')}
     >
       <PayTo amount={bill.dueAmount} address={bill.usdtAddress} isSent={isApproval} />
       <AddressChecks gate={gate} />
       {bill.status === 'failed' && (
-        <Notice tone="warn" title={`The last payment was ${bill.paymentVerification ?? 'refused'}`}>
+        <Notice
+          tone="warn"
+          title={t('The last payment was {paymentVerification}', {
+            paymentVerification: bill.paymentVerification ?? t('refused'),
+          })}
+        >
           {bill.verificationNote === ''
-            ? 'Give the hash of the transfer that pays it.'
+            ? t('Give the hash of the transfer that pays it.')
             : bill.verificationNote}
         </Notice>
       )}
       {terms.data?.isCheckedOnChain === false && (
-        <Notice tone="warn" title="Not verified on chain">
-          No TRON node is set. Check the transfer yourself: the bill counts as paid at once.
+        <Notice tone="warn" title={t('Not verified on chain')}>
+          {t('No TRON node is set. Check the transfer yourself: the bill counts as paid at once.')}
         </Notice>
       )}
       {bill.approval ? (
         <div className="space-y-1">
           <p className="text-xs font-medium text-ink-2">
-            Transaction Hash, given by {bill.approval.requestedBy}
+            {t('Transaction Hash, given by {requestedBy}', { requestedBy: bill.approval.requestedBy })}
           </p>
           <p className="flex items-start justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
             <span className="font-mono break-all">{bill.paymentTxHash}</span>
@@ -76,11 +82,14 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
 
 function paidWords({ approval, dueAmount }: BillingPeriod, terms: BillingTerms | undefined) {
   if (approval === null && needsSecondPerson(dueAmount, terms))
-    return { title: 'Approval asked for', text: 'A second person must approve this payment.' }
+    return { title: t('Approval asked for'), text: t('A second person must approve this payment.') }
   return terms?.isCheckedOnChain === true
-    ? { title: 'Payment is being verified', text: 'The bill is paid once the transfer is found on chain.' }
+    ? {
+        title: t('Payment is being verified'),
+        text: t('The bill is paid once the transfer is found on chain.'),
+      }
     : // Spec §8.
-      { title: 'Payment Processed', text: 'Payment has been marked as paid successfully.' }
+      { title: t('Payment Processed'), text: t('Payment has been marked as paid successfully.') }
 }
 
 function consequenceOf({ approval, dueAmount }: BillingPeriod, terms: BillingTerms | undefined): string {

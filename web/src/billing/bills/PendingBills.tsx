@@ -14,6 +14,7 @@ import { BillDialog } from './BillDialog.tsx'
 import { BillDrawer } from './BillDrawer.tsx'
 import { MoneyList } from '../../money/MoneyList.tsx'
 import { paymentManagementSearch } from '../search.ts'
+import { t } from '../../language/t.ts'
 
 /** Bills to pay first, then open ones, then paid ones, unless sorted otherwise. */
 export function PendingBills() {
@@ -41,24 +42,24 @@ export function PendingBills() {
       <MoneyList
         url={url}
         names={{ search: 'search', status: 'status', sort: 'sort', order: 'order' }}
-        placeholder="Search by user, email or address..."
+        placeholder={t('Search by user, email or address...')}
         statuses={periodStatuses}
         statusLabel={(word) => statusLook('billingManagement', word).label}
-        label="Pending Bills"
+        label={t('Pending Bills')}
         storageName="pending-bills"
         columns={columns}
         list={list}
         rowId={({ id }) => id}
         rowLabel={(bill) => `${bill.userName}, ${formatBillingPeriod(bill)}`}
-        loadingLabel="Loading billing periods..."
+        loadingLabel={t('Loading billing periods...')}
         openId={open}
         onOpen={(bill) => set({ open: bill.id }, true)}
-        failure="Failed to fetch billing periods"
+        failure={t('Failed to fetch billing periods')}
         exportHref={urlOf(billingRoutes.exportAllPeriods, { query: filters })}
         empty={{
-          title: 'No bills yet',
-          text: 'They come with the first SMS to a number that a client holds.',
-          filtered: 'No bill matches',
+          title: t('No bills yet'),
+          text: t('They come with the first SMS to a number that a client holds.'),
+          filtered: t('No bill matches'),
         }}
       />
       {shown && (

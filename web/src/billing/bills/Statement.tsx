@@ -18,6 +18,7 @@ import { statusLook } from '../../ui/status.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { zoneName } from '../../language/reader.ts'
+import { t } from '../../language/t.ts'
 
 /** Downloads the statement. */
 export function PdfLink({ bill }: { bill: BillingPeriod }) {
@@ -25,11 +26,11 @@ export function PdfLink({ bill }: { bill: BillingPeriod }) {
     <a
       href={urlOf(billingRoutes.getStatement, { params: { id: bill.id } })}
       download
-      aria-label={`Download PDF of ${formatBillingPeriod(bill)}`}
+      aria-label={t('Download PDF of {bill}', { bill: formatBillingPeriod(bill) })}
       className={buttonClass()}
     >
       <Download size={16} strokeWidth={1.6} aria-hidden="true" />
-      Download PDF
+      {t('Download PDF')}
     </a>
   )
 }
@@ -40,12 +41,12 @@ export function SignedLink({ bill }: { bill: BillingPeriod }) {
     <a
       href={urlOf(treasuryRoutes.readStatement, { params: { id: bill.id } })}
       download
-      title="Every record of the period, chained and signed (JSON lines)"
-      aria-label={`Signed records of ${formatBillingPeriod(bill)}`}
+      title={t('Every record of the period, chained and signed (JSON lines)')}
+      aria-label={t('Signed records of {bill}', { bill: formatBillingPeriod(bill) })}
       className={buttonClass()}
     >
       <FileCheck size={16} strokeWidth={1.6} aria-hidden="true" />
-      Signed records
+      {t('Signed records')}
     </a>
   )
 }
@@ -59,7 +60,7 @@ export function PrintButton({ bill }: { bill: BillingPeriod }) {
     try {
       setLines(await call(billingRoutes.listPeriodLines, { params: { id: bill.id } }))
     } catch (error) {
-      showToast({ tone: 'bad', title: 'Failed to fetch the statement', text: messageOf(error) })
+      showToast({ tone: 'bad', title: t('Failed to fetch the statement'), text: messageOf(error) })
     } finally {
       setBusy(false)
     }
@@ -69,11 +70,11 @@ export function PrintButton({ bill }: { bill: BillingPeriod }) {
       <Button
         icon={Printer}
         isBusy={isBusy}
-        busyLabel="Preparing..."
-        aria-label={`Print statement of ${formatBillingPeriod(bill)}`}
+        busyLabel={t('Preparing...')}
+        aria-label={t('Print statement of {bill}', { bill: formatBillingPeriod(bill) })}
         onClick={() => void print()}
       >
-        Print statement
+        {t('Print statement')}
       </Button>
       {lines && <Printing bill={bill} lines={lines} onDone={() => setLines(undefined)} />}
     </>
@@ -96,7 +97,7 @@ function Printing({ bill, lines, onDone }: PrintingProps) {
     return () => window.removeEventListener('afterprint', finish)
   }, [])
   return (
-    <PrintSheet title="Statement">
+    <PrintSheet title={t('Statement')}>
       <StatementSheet bill={bill} lines={lines} />
     </PrintSheet>
   )
@@ -116,12 +117,15 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
     ['Client', [fullName, bill.userName, bill.userEmail].filter((part) => part !== '').join(', ')],
     ['Period', `${formatEdge(bill.periodStart)} – ${formatEdge(bill.periodEnd)} UTC`],
     ['Status', statusLook('billing', bill.status).label],
-    ['Bill Sent', bill.billSentAt === null ? 'Not sent' : `${formatDateTime(bill.billSentAt)} ${zoneName()}`],
-    ['Payment Date', bill.paidAt === null ? 'Pending' : `${formatDateTime(bill.paidAt)} ${zoneName()}`],
+    [
+      t('Bill Sent'),
+      bill.billSentAt === null ? t('Not sent') : `${formatDateTime(bill.billSentAt)} ${zoneName()}`,
+    ],
+    [t('Payment Date'), bill.paidAt === null ? 'Pending' : `${formatDateTime(bill.paidAt)} ${zoneName()}`],
   ]
   return (
     <div className="space-y-5">
-      <p className="text-end">Period ID: #{bill.id}</p>
+      <p className="text-end">{t('Period ID: #{id}', { id: bill.id })}</p>
       <table className="w-full">
         <tbody>
           {facts.map(([label, value]) => (
@@ -134,10 +138,10 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
           ))}
           <tr>
             <th scope="row" className="py-0.5 text-start font-normal">
-              USDT TRC20 Address
+              {t('USDT TRC20 Address')}
             </th>
             <td className="font-mono">
-              {bill.usdtAddress === '' ? 'none given yet' : groupByFour(bill.usdtAddress)}
+              {bill.usdtAddress === '' ? t('none given yet') : groupByFour(bill.usdtAddress)}
             </td>
           </tr>
         </tbody>
@@ -145,10 +149,10 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
       <table className="w-full">
         <thead>
           <tr className="border-b *:py-1 *:ps-6 *:font-semibold *:whitespace-nowrap *:first:ps-0">
-            <th className="text-start">Number</th>
-            <th className="text-end">Rate</th>
-            <th className="text-end">SMS</th>
-            <th className="text-end">Amount (USDT)</th>
+            <th className="text-start">{t('Number')}</th>
+            <th className="text-end">{t('Rate')}</th>
+            <th className="text-end">{t('SMS')}</th>
+            <th className="text-end">{t('Amount (USDT)')}</th>
           </tr>
         </thead>
         <tbody>
@@ -162,8 +166,13 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
                   {adjustmentWords(line)}
                   {line.messages.map(({ id, at, number, amount, heldIn }) => (
                     <span key={id} className="block text-[8pt]">
-                      <span className="font-mono">{id}</span> {formatPhone(number)}, {formatDateTime(at)},
-                      period #{heldIn}: {formatAmountFigure(amount)}
+                      <span className="font-mono">{id}</span>{' '}
+                      {t('{number}, {at}, period #{heldIn}: {amount}', {
+                        number: formatPhone(number),
+                        at: formatDateTime(at),
+                        heldIn,
+                        amount: formatAmountFigure(amount),
+                      })}
                     </span>
                   ))}
                 </td>
@@ -185,14 +194,15 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
         {/* A table foot would be repeated on every page. */}
         <tbody>
           <tr className="break-inside-avoid border-t border-b-4 border-double text-[11pt] font-semibold *:py-1.5">
-            <td colSpan={2}>Total</td>
+            <td colSpan={2}>{t('Total')}</td>
             <td className="text-end">{formatCount(bill.totalSmsCount)}</td>
             <td className="ps-6 text-end whitespace-nowrap">{formatUsdt(bill.totalCost)}</td>
           </tr>
         </tbody>
       </table>
       <p>
-        Transaction Hash <span className="font-mono text-[8pt]">{bill.paymentTxHash ?? 'not paid yet'}</span>
+        {t('Transaction Hash')}{' '}
+        <span className="font-mono text-[8pt]">{bill.paymentTxHash ?? t('not paid yet')}</span>
         {bill.paymentVerification !== null && ` (${bill.paymentVerification})`}
       </p>
     </div>

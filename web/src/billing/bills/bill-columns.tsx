@@ -14,6 +14,7 @@ import { TransactionHash } from '../payments/TransactionHash.tsx'
 import { amendmentWords, billState } from '../amendments/amendment-words.ts'
 import { notPayableReason } from '../payments/payable.ts'
 import { billMenu, type BillAction, type BillViewer } from './bill-menu.ts'
+import { t } from '../../language/t.ts'
 
 interface BillColumnsProps {
   /** A person who has requested a payment cannot approve it. */
@@ -26,7 +27,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
   return [
     {
       id: 'user',
-      header: 'User',
+      header: t('User'),
       sortBy: 'userName',
       isSubject: true,
       isHideable: false,
@@ -39,7 +40,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'period',
-      header: 'Period',
+      header: t('Period'),
       sortBy: 'newest',
       card: 'fact',
       cell: (bill) => (
@@ -50,18 +51,21 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'count',
-      header: 'SMS Count',
+      header: t('SMS Count'),
       sortBy: 'totalSmsCount',
       align: 'right',
       cell: (bill) => (
-        <RecordsLink url={bill.recordsUrl} label={`Records of the bill of ${bill.userName}`}>
+        <RecordsLink
+          url={bill.recordsUrl}
+          label={t('Records of the bill of {userName}', { userName: bill.userName })}
+        >
           {formatCount(bill.totalSmsCount)}
         </RecordsLink>
       ),
     },
     {
       id: 'amount',
-      header: 'Amount',
+      header: t('Amount'),
       sortBy: 'totalCost',
       align: 'right',
       card: 'end',
@@ -69,14 +73,14 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'address',
-      header: 'USDT Address',
+      header: t('USDT Address'),
       // A period without a bill needs no address.
       cell: ({ status, usdtAddress }) =>
         status === 'no_bill' ? <span className="text-ink-3">–</span> : <AddressCell address={usdtAddress} />,
     },
     {
       id: 'hash',
-      header: 'Transaction Hash',
+      header: t('Transaction Hash'),
       isHiddenByDefault: true,
       cell: (bill) =>
         bill.paymentTxHash === null ? (
@@ -85,10 +89,10 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
           <TransactionHash hash={bill.paymentTxHash} isForStaff />
         ),
     },
-    { id: 'status', header: 'Status', sortBy: 'due', cell: (bill) => <BillStatus bill={bill} /> },
+    { id: 'status', header: t('Status'), sortBy: 'due', cell: (bill) => <BillStatus bill={bill} /> },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       isHideable: false,
       card: 'actions',
@@ -103,18 +107,24 @@ function BillStatus({ bill }: { bill: BillingPeriod }) {
       <StatusBadge kind="billingManagement" status={billState(bill)} />
       {bill.parkedReason !== undefined && (
         <span className="text-xs text-bad-ink" title={bill.parkedReason}>
-          account parked
+          {t('account parked')}
         </span>
       )}
       {bill.pendingAmendment !== null && (
         <span className="text-xs text-warn-ink" title={bill.pendingAmendment.reason}>
-          {amendmentWords[bill.pendingAmendment.kind].act.toLowerCase()} asked by{' '}
-          {bill.pendingAmendment.requestedBy}
+          {t('{toLowerCase} asked by {requestedBy}', {
+            toLowerCase: amendmentWords[bill.pendingAmendment.kind].act.toLowerCase(),
+            requestedBy: bill.pendingAmendment.requestedBy,
+          })}
         </span>
       )}
-      {bill.runId !== null && <span className="text-xs text-ink-2">in payment run #{bill.runId}</span>}
+      {bill.runId !== null && (
+        <span className="text-xs text-ink-2">{t('in payment run #{runId}', { runId: bill.runId })}</span>
+      )}
       {parseMicro(bill.creditedAmount) !== 0n && (
-        <span className="text-xs text-ink-2">{formatAmountFigure(bill.creditedAmount)} credited</span>
+        <span className="text-xs text-ink-2">
+          {t('{creditedAmount} credited', { creditedAmount: formatAmountFigure(bill.creditedAmount) })}
+        </span>
       )}
       {bill.approval !== null ? (
         <span className="text-xs text-ink-3">{approvalNote(bill.approval)}</span>
@@ -138,17 +148,25 @@ function BillRowActions({ bill, viewer, onAction }: BillColumnsProps & { bill: B
   return (
     <span className="inline-flex items-center justify-end gap-1">
       {mayApprove ? (
-        <Button size="sm" aria-label={`Approve payment of ${name}`} onClick={() => onAction('pay', bill)}>
-          Approve
+        <Button
+          size="sm"
+          aria-label={t('Approve payment of {name}', { name })}
+          onClick={() => onAction('pay', bill)}
+        >
+          {t('Approve')}
         </Button>
       ) : (
         isPayable && (
-          <Button size="sm" aria-label={`Mark as Paid ${name}`} onClick={() => onAction('pay', bill)}>
-            Mark as Paid
+          <Button
+            size="sm"
+            aria-label={t('Mark as Paid {name}', { name })}
+            onClick={() => onAction('pay', bill)}
+          >
+            {t('Mark as Paid')}
           </Button>
         )
       )}
-      <Menu trigger={`More actions for ${name}`} groups={billMenu(bill, viewer, onAction)} />
+      <Menu trigger={t('More actions for {name}', { name })} groups={billMenu(bill, viewer, onAction)} />
     </span>
   )
 }

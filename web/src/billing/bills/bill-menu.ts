@@ -16,6 +16,7 @@ import {
 import type { MenuItem } from '../../ui/Menu.tsx'
 import { amendmentsOf, amendmentWords } from '../amendments/amendment-words.ts'
 import { waitsForDecision } from '../payments/payable.ts'
+import { t } from '../../language/t.ts'
 
 export type BillAction = 'pay' | 'decide' | 'open' | 'decideAmendment' | AmendmentKind
 
@@ -47,7 +48,7 @@ export function amendmentItems(
     ? kinds
     : [
         {
-          label: `Decide: ${amendmentWords[pendingAmendment.kind].act}`,
+          label: t('Decide: {act}', { act: amendmentWords[pendingAmendment.kind].act }),
           icon: Scale,
           onSelect: () => onAction('decideAmendment', bill),
         },
@@ -61,9 +62,9 @@ export function billMenu(
   onAction: (action: BillAction, bill: BillingPeriod) => void,
 ): MenuItem[][] {
   return [
-    [{ label: 'Show lines', icon: ListTree, onSelect: () => onAction('open', bill) }],
+    [{ label: t('Show lines'), icon: ListTree, onSelect: () => onAction('open', bill) }],
     waitsForDecision(bill)
-      ? [{ label: 'Decide on payment', icon: Gavel, onSelect: () => onAction('decide', bill) }]
+      ? [{ label: t('Decide on payment'), icon: Gavel, onSelect: () => onAction('decide', bill) }]
       : [],
     amendmentItems(bill, viewer, onAction),
   ]

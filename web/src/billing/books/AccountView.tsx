@@ -20,6 +20,7 @@ import { agedStats } from './aged.tsx'
 import { movementColumns } from './movement-columns.tsx'
 import { movementLabels } from './movement-text.ts'
 import type { AccountSearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
 interface AccountProps {
   readonly url: UrlState<AccountSearch>
@@ -68,7 +69,8 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
   const { from, to, movement } = url.state
   const { isBackwards } = queryOf(url.state)
   const columns = useMemo(() => movementColumns(isStaff), [isStaff])
-  if (account.error && !account.data) return <FetchFailure of={account} title="Failed to fetch the account" />
+  if (account.error && !account.data)
+    return <FetchFailure of={account} title={t('Failed to fetch the account')} />
   const reset = () => url.set({ from: '', to: '', movement: 'all' })
   const chips = filterChips(url, {
     from: (day) => `From ${formatDay(day)}`,
@@ -80,40 +82,43 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
       <AccountFigures account={account.data} />
       <FilterBar chips={chips} onReset={reset}>
         <DateField
-          label="Date From"
+          label={t('Date From')}
           value={from}
           onChange={(event) => url.set({ from: event.target.value })}
         />
         <DateField
-          label="Date To"
+          label={t('Date To')}
           value={to}
-          error={isBackwards ? 'Date To must not be before Date From' : undefined}
+          error={isBackwards ? t('Date To must not be before Date From') : undefined}
           onChange={(event) => url.set({ to: event.target.value })}
         />
         <SelectField
-          label="Movement"
+          label={t('Movement')}
           value={movement}
           options={['all' as const, ...movementTypes].map((value) => ({
             value,
-            label: value === 'all' ? 'All' : movementLabels[value],
+            label: value === 'all' ? t('All') : movementLabels[value],
           }))}
           onChange={(event) => url.set({ movement: event.target.value as AccountSearch['movement'] })}
         />
       </FilterBar>
       <DataTable<Movement>
-        label="Movements"
+        label={t('Movements')}
         storageName="account-movements"
         columns={columns}
-        {...tableOf(list, 'Failed to fetch the movements')}
+        {...tableOf(list, t('Failed to fetch the movements'))}
         rowId={({ id }) => id}
         rowLabel={({ type, amount }) => `${movementLabels[type]}, ${amount} USDT`}
-        loadingLabel="Loading movements..."
+        loadingLabel={t('Loading movements...')}
         empty={
           chips.length > 0 ? (
-            <EmptyState title="No movement matches" action={<Button onClick={reset}>Reset filters</Button>} />
+            <EmptyState
+              title={t('No movement matches')}
+              action={<Button onClick={reset}>{t('Reset filters')}</Button>}
+            />
           ) : (
-            <EmptyState title="No movements yet">
-              The first bill shows here when a period is closed.
+            <EmptyState title={t('No movements yet')}>
+              {t('The first bill shows here when a period is closed.')}
             </EmptyState>
           )
         }
@@ -133,35 +138,46 @@ function AccountFigures({ account }: { readonly account: ClientAccount | undefin
   return (
     <>
       <StatStrip
-        label="Account"
+        label={t('Account')}
         stats={[
           {
-            label: 'Balance',
+            label: t('Balance'),
             figure: figure(account?.balance),
-            unit: 'USDT',
+            unit: t('USDT'),
             note:
               account && account.credit !== '0.00'
-                ? `${formatUsdt(account.billed)} billed, less a credit of ${formatUsdt(account.credit)}`
-                : 'billed and not paid',
+                ? t('{billed} billed, less a credit of {credit}', {
+                    billed: formatUsdt(account.billed),
+                    credit: formatUsdt(account.credit),
+                  })
+                : t('billed and not paid'),
           },
           {
-            label: 'Not billed yet',
+            label: t('Not billed yet'),
             figure: figure(account?.unbilled),
-            unit: 'USDT',
-            note: 'earned in the open period',
+            unit: t('USDT'),
+            note: t('earned in the open period'),
           },
           {
-            label: 'Held',
+            label: t('Held'),
             figure: figure(account?.held),
-            unit: 'USDT',
-            note: 'until somebody has reviewed it',
+            unit: t('USDT'),
+            note: t('until somebody has reviewed it'),
           },
-          { label: 'Received', figure: figure(account?.received), unit: 'USDT', note: 'by all payments' },
+          {
+            label: t('Received'),
+            figure: figure(account?.received),
+            unit: t('USDT'),
+            note: t('by all payments'),
+          },
         ]}
       />
       <StatStrip
-        label="Owed by age"
-        stats={agedStats(account).map((stat) => ({ ...stat, label: `Owed ${stat.label.toLowerCase()}` }))}
+        label={t('Owed by age')}
+        stats={agedStats(account).map((stat) => ({
+          ...stat,
+          label: t('Owed {toLowerCase}', { toLowerCase: stat.label.toLowerCase() }),
+        }))}
       />
     </>
   )

@@ -12,6 +12,7 @@ import type { Column } from '../../ui/table/column.ts'
 import { useUrlState } from '../../url-state.ts'
 import { agedColumns, agedStats } from './aged.tsx'
 import { booksSearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
 /** The accounts of all clients with their totals. */
 export function AccountsTab() {
@@ -28,17 +29,19 @@ export function AccountsTab() {
   return (
     <div className="space-y-4">
       <StatStrip
-        label="All accounts"
+        label={t('All accounts')}
         stats={[
           {
-            label: 'Balance',
+            label: t('Balance'),
             figure: totals.data
               ? formatAmountFigure(totals.data.balance)
               : totals.error
                 ? unknownFigure
                 : undefined,
-            unit: 'USDT',
-            note: totals.data && `of ${formatCount(totals.data.clientCount)} clients`,
+            unit: t('USDT'),
+            note:
+              totals.data &&
+              t('of {clientCount} clients', { clientCount: formatCount(totals.data.clientCount) }),
           },
           ...agedStats(totals.data, totals.error !== null),
         ]}
@@ -46,22 +49,22 @@ export function AccountsTab() {
       <MoneyList<ListedAccount, (typeof url)['state']>
         url={url}
         names={{ search: 'search', status: 'show', sort: 'sort', order: 'order' }}
-        placeholder="User or e-mail"
+        placeholder={t('User or e-mail')}
         statuses={['owed']}
-        statusLabel={() => 'With a balance'}
-        label="Accounts"
+        statusLabel={() => t('With a balance')}
+        label={t('Accounts')}
         storageName="accounts"
         columns={columns}
         list={list}
         rowId={({ userId }) => String(userId)}
         rowLabel={({ userName }) => userName}
-        loadingLabel="Loading accounts..."
-        failure="Failed to fetch the accounts"
+        loadingLabel={t('Loading accounts...')}
+        failure={t('Failed to fetch the accounts')}
         exportHref={urlOf(booksRoutes.exportAccounts, { query: filters })}
         empty={{
-          title: 'No clients yet',
-          text: 'Each client has an account from the first day.',
-          filtered: 'No account matches',
+          title: t('No clients yet'),
+          text: t('Each client has an account from the first day.'),
+          filtered: t('No account matches'),
         }}
       />
     </div>
@@ -72,7 +75,7 @@ function accountColumns(onOpen: (userId: number) => void): readonly Column<Liste
   return [
     {
       id: 'user',
-      header: 'User',
+      header: t('User'),
       sortBy: 'userName',
       isSubject: true,
       isHideable: false,
@@ -80,7 +83,7 @@ function accountColumns(onOpen: (userId: number) => void): readonly Column<Liste
       cell: ({ userId, userName }) => (
         <button
           type="button"
-          aria-label={`Open the account of ${userName}`}
+          aria-label={t('Open the account of {userName}', { userName })}
           onClick={() => onOpen(userId)}
           className="text-accent-ink underline underline-offset-2"
         >
@@ -90,7 +93,7 @@ function accountColumns(onOpen: (userId: number) => void): readonly Column<Liste
     },
     {
       id: 'oldest',
-      header: 'Oldest',
+      header: t('Oldest'),
       card: 'fact',
       cell: ({ oldestAt }) =>
         oldestAt === null ? <span className="text-ink-3">–</span> : formatDay(oldestAt),
@@ -98,7 +101,7 @@ function accountColumns(onOpen: (userId: number) => void): readonly Column<Liste
     ...agedColumns<ListedAccount>(['older']),
     {
       id: 'credit',
-      header: 'Credit',
+      header: t('Credit'),
       sortBy: 'credit',
       align: 'right',
       cell: ({ credit }) =>
@@ -106,7 +109,7 @@ function accountColumns(onOpen: (userId: number) => void): readonly Column<Liste
     },
     {
       id: 'balance',
-      header: 'Balance',
+      header: t('Balance'),
       sortBy: 'balance',
       align: 'right',
       card: 'end',

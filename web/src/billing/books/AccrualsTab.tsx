@@ -14,6 +14,7 @@ import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { filterChips, useUrlState } from '../../url-state.ts'
 import { booksSearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
 type AccruedClient = Accruals['clients'][number]
 
@@ -27,40 +28,44 @@ export function AccrualsTab() {
   const query = at === '' ? {} : { at: endOf(at) }
   const accruals = useApiQuery(booksRoutes.getAccruals, { query })
   const { data } = accruals
-  if (accruals.error && !data) return <FetchFailure of={accruals} title="Failed to fetch the accruals" />
-  const chips = filterChips(url, { at: (day) => `End of ${day}` })
+  if (accruals.error && !data) return <FetchFailure of={accruals} title={t('Failed to fetch the accruals')} />
+  const chips = filterChips(url, { at: (day) => t('End of {day}', { day }) })
   return (
     <div className="space-y-4">
       <FilterBar chips={chips} onReset={() => url.set({ at: '' })}>
         <DateField
-          label="At the end of (UTC)"
+          label={t('At the end of (UTC)')}
           value={at}
-          hint={data && `As of ${formatInstant(data.at)}`}
+          hint={data && t('As of {at}', { at: formatInstant(data.at) })}
           onChange={(event) => url.set({ at: event.target.value })}
         />
       </FilterBar>
       <StatStrip
-        label="Accruals"
+        label={t('Accruals')}
         stats={figures.map(([name, label]) => ({
           label,
           figure: data && formatAmountFigure(data.totals[name]),
-          unit: 'USDT',
+          unit: t('USDT'),
         }))}
       />
       <DataTable<AccruedClient>
-        label="Accruals by client"
+        label={t('Accruals by client')}
         columns={columns}
         rows={data?.clients}
         rowId={({ userId }) => String(userId)}
         rowLabel={({ userName }) => userName}
-        loadingLabel="Loading the accruals..."
-        empty={<EmptyState title="Nothing was owed">No client had earned anything by then.</EmptyState>}
+        loadingLabel={t('Loading the accruals...')}
+        empty={
+          <EmptyState title={t('Nothing was owed')}>{t('No client had earned anything by then.')}</EmptyState>
+        }
         foot={
           <>
             {data && data.clients.length < data.clientCount && (
               <p className="text-ink-3">
-                The {formatCount(data.clients.length)} to whom most is owed, of{' '}
-                {formatCount(data.clientCount)}. The export has all.
+                {t('The {count} to whom most is owed, of {clientCount}. The export has all.', {
+                  count: formatCount(data.clients.length),
+                  clientCount: formatCount(data.clientCount),
+                })}
               </p>
             )}
             <ExportCsv href={urlOf(booksRoutes.exportAccruals, { query })} />
@@ -72,17 +77,17 @@ export function AccrualsTab() {
 }
 
 const figures = [
-  ['unbilled', 'Not billed'],
+  ['unbilled', t('Not billed')],
   ['held', 'Held'],
   ['billed', 'Billed'],
   ['credit', 'Credit'],
-  ['owed', 'Owed in all'],
+  ['owed', t('Owed in all')],
 ] as const
 
 const columns: readonly Column<AccruedClient>[] = [
   {
     id: 'user',
-    header: 'User',
+    header: t('User'),
     isSubject: true,
     isHideable: false,
     card: 'title',

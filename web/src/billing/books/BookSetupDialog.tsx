@@ -5,26 +5,27 @@ import { SaveDialog } from '../../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { SelectField, TextField } from '../../ui/Field.tsx'
 import { accountNames } from './account-names.ts'
+import { t } from '../../language/t.ts'
 
 const codeText = z
   .string()
   .trim()
-  .regex(/^[0-9A-Za-z./-]{0,20}$/, 'Enter up to 20 letters, digits, dots, slashes or dashes')
+  .regex(/^[0-9A-Za-z./-]{0,20}$/, t('Enter up to 20 letters, digits, dots, slashes or dashes'))
 const numberText = z
   .string()
   .trim()
-  .regex(/^\d{0,7}$/, 'Enter a whole number')
+  .regex(/^\d{0,7}$/, t('Enter a whole number'))
 
 const formSchema = z.object({
   currency: z
     .string()
     .trim()
-    .regex(/^(USDT|[A-Z]{3})$/, 'Enter USDT or three capitals such as EUR'),
+    .regex(/^(USDT|[A-Z]{3})$/, t('Enter USDT or three capitals such as EUR')),
   fiscalMonth: z.string(),
   datevConsultant: numberText,
   datevClient: numberText,
   datevDigits: z.string(),
-  xeroTaxRate: z.string().trim().min(1, 'Enter the name of the tax rate').max(50),
+  xeroTaxRate: z.string().trim().min(1, t('Enter the name of the tax rate')).max(50),
   codes: z.object(
     Object.fromEntries(ledgerAccounts.map((account) => [account, codeText])) as Record<
       LedgerAccount,
@@ -37,7 +38,10 @@ const months = Array.from({ length: 12 }, (_, index) => ({
   value: String(index + 1),
   label: new Date(Date.UTC(2026, index, 1)).toLocaleString('en-GB', { month: 'long', timeZone: 'UTC' }),
 }))
-const digits = [4, 5, 6, 7, 8].map((count) => ({ value: String(count), label: `${count} digits` }))
+const digits = [4, 5, 6, 7, 8].map((count) => ({
+  value: String(count),
+  label: t('{count} digits', { count }),
+}))
 
 interface BookSetupDialogProps {
   readonly setup: BookSetup
@@ -62,13 +66,13 @@ export function BookSetupDialog({ setup, onClose }: BookSetupDialogProps) {
     <SaveDialog
       form={form}
       route={journalRoutes.putBookSetup}
-      title="Accounts"
-      description="The numbers that your accountant's program gives to the accounts of the ledger"
+      title={t('Accounts')}
+      description={t("The numbers that your accountant's program gives to the accounts of the ledger")}
       width="md"
       refetch={['/api/books']}
-      success="The accounts have been saved."
-      failure="The accounts were not saved"
-      submitLabel="Save"
+      success={t('The accounts have been saved.')}
+      failure={t('The accounts were not saved')}
+      submitLabel={t('Save')}
       onClose={onClose}
       callOf={({ codes, datevConsultant, datevClient, ...rest }) => ({
         body: {
@@ -86,15 +90,15 @@ export function BookSetupDialog({ setup, onClose }: BookSetupDialogProps) {
       </div>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label="Currency of the books"
-          hint="USDT, or three capitals such as EUR"
+          label={t('Currency of the books')}
+          hint={t('USDT, or three capitals such as EUR')}
           {...fieldOf(form, 'currency')}
         />
-        <SelectField label="Fiscal year begins in" options={months} {...fieldOf(form, 'fiscalMonth')} />
-        <TextField label="DATEV consultant" inputMode="numeric" {...fieldOf(form, 'datevConsultant')} />
-        <TextField label="DATEV client" inputMode="numeric" {...fieldOf(form, 'datevClient')} />
-        <SelectField label="DATEV account numbers" options={digits} {...fieldOf(form, 'datevDigits')} />
-        <TextField label="Xero tax rate" {...fieldOf(form, 'xeroTaxRate')} />
+        <SelectField label={t('Fiscal year begins in')} options={months} {...fieldOf(form, 'fiscalMonth')} />
+        <TextField label={t('DATEV consultant')} inputMode="numeric" {...fieldOf(form, 'datevConsultant')} />
+        <TextField label={t('DATEV client')} inputMode="numeric" {...fieldOf(form, 'datevClient')} />
+        <SelectField label={t('DATEV account numbers')} options={digits} {...fieldOf(form, 'datevDigits')} />
+        <TextField label={t('Xero tax rate')} {...fieldOf(form, 'xeroTaxRate')} />
       </div>
     </SaveDialog>
   )

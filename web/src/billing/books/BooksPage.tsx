@@ -14,6 +14,7 @@ import { AccrualsTab } from './AccrualsTab.tsx'
 import { JournalTab } from './JournalTab.tsx'
 import { MarginTab } from './MarginTab.tsx'
 import { booksSearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
 /** The accounts of all clients, and what the accountant needs of the ledger. */
 export function BooksPage() {
@@ -23,26 +24,26 @@ export function BooksPage() {
   return (
     <>
       <PageHeader
-        title="Books"
+        title={t('Books')}
         actions={
           <Link to={paths.paymentManagement} className={buttonClass('ghost')}>
             <ArrowLeft size={16} strokeWidth={1.6} aria-hidden="true" />
-            Payment Management
+            {t('Payment Management')}
           </Link>
         }
       >
-        The account of every client, and the ledger for your accountant
+        {t('The account of every client, and the ledger for your accountant')}
       </PageHeader>
       <Tabs
-        label="Books"
+        label={t('Books')}
         value={url.state.tab}
         onChange={(tab) => url.set({ tab }, true)}
         tabs={[
-          { value: 'accounts', label: 'Accounts', content: <AccountsTab /> },
-          { value: 'accruals', label: 'Accruals', content: <AccrualsTab /> },
-          { value: 'journal', label: 'Journal', content: <JournalTab /> },
+          { value: 'accounts', label: t('Accounts'), content: <AccountsTab /> },
+          { value: 'accruals', label: t('Accruals'), content: <AccrualsTab /> },
+          { value: 'journal', label: t('Journal'), content: <JournalTab /> },
           ...(may('adminSettings')
-            ? [{ value: 'margin' as const, label: 'Margin', content: <MarginTab /> }]
+            ? [{ value: 'margin' as const, label: t('Margin'), content: <MarginTab /> }]
             : []),
         ]}
       />
@@ -56,18 +57,18 @@ function ClientAccountPage({ userId }: { readonly userId: number }) {
   return (
     <>
       <PageHeader
-        title={`Account of ${account.data?.userName ?? '…'}`}
+        title={t('Account of {userName}', { userName: account.data?.userName ?? '…' })}
         actions={
           <Button
             tone="ghost"
             icon={ArrowLeft}
             onClick={() => url.set({ account: '', from: '', to: '', movement: 'all' }, true)}
           >
-            All accounts
+            {t('All accounts')}
           </Button>
         }
       >
-        Every bill, payment and correction, with the balance after it
+        {t('Every bill, payment and correction, with the balance after it')}
       </PageHeader>
       <AccountOf userId={userId} url={url} />
     </>

@@ -15,6 +15,7 @@ import { DateField, TextAreaField, TextField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
+import { t } from '../../language/t.ts'
 
 /** What one USDT was worth on each day, in the currency of the books. */
 export function DayRates({ currency }: { readonly currency: string }) {
@@ -23,9 +24,11 @@ export function DayRates({ currency }: { readonly currency: string }) {
   const [dialog, setDialog] = useState<'enter' | 'import'>()
   if (currency === 'USDT')
     return (
-      <Card title="Rates of the day">
+      <Card title={t('Rates of the day')}>
         <p className="text-ink-2">
-          The books are in USDT. With another currency each day has a rate, and the journal its amounts in it.
+          {t(
+            'The books are in USDT. With another currency each day has a rate, and the journal its amounts in it.',
+          )}
         </p>
       </Card>
     )
@@ -33,28 +36,28 @@ export function DayRates({ currency }: { readonly currency: string }) {
   return (
     <>
       <DataTable<DayRate>
-        label="Rates of the day"
-        title="Rates of the day"
+        label={t('Rates of the day')}
+        title={t('Rates of the day')}
         columns={columnsOf(currency)}
-        {...tableOf(list, 'Failed to fetch the rates')}
+        {...tableOf(list, t('Failed to fetch the rates'))}
         rowId={({ day }) => day}
         rowLabel={({ day }) => day}
-        loadingLabel="Loading rates..."
+        loadingLabel={t('Loading rates...')}
         actions={
           may('adminSettings') && (
             <>
               <Button size="sm" icon={FileUp} onClick={() => setDialog('import')}>
-                Import
+                {t('Import')}
               </Button>
               <Button size="sm" icon={Plus} onClick={() => setDialog('enter')}>
-                Enter
+                {t('Enter')}
               </Button>
             </>
           )
         }
         empty={
-          <EmptyState title="No rates yet">
-            Enter one, or import a CSV with the columns day and rate.
+          <EmptyState title={t('No rates yet')}>
+            {t('Enter one, or import a CSV with the columns day and rate.')}
           </EmptyState>
         }
       />
@@ -65,15 +68,15 @@ export function DayRates({ currency }: { readonly currency: string }) {
 }
 
 const columnsOf = (currency: string): readonly Column<DayRate>[] => [
-  { id: 'day', header: 'Day', isSubject: true, card: 'title', cell: ({ day }) => formatDay(day) },
+  { id: 'day', header: t('Day'), isSubject: true, card: 'title', cell: ({ day }) => formatDay(day) },
   {
     id: 'rate',
-    header: `One USDT in ${currency}`,
+    header: t('One USDT in {currency}', { currency }),
     align: 'right',
     card: 'end',
     cell: ({ rate }) => rate,
   },
-  { id: 'by', header: 'Entered by', cell: ({ enteredBy }) => enteredBy },
+  { id: 'by', header: t('Entered by'), cell: ({ enteredBy }) => enteredBy },
 ]
 
 interface RateDialogProps {
@@ -87,22 +90,24 @@ function EnterRateDialog({ currency, onClose }: RateDialogProps) {
     <SaveDialog
       form={form}
       route={journalRoutes.putDayRate}
-      title="Rate of a day"
-      description={`What one USDT is worth in ${currency}. A rate that stands for the day is replaced.`}
+      title={t('Rate of a day')}
+      description={t('What one USDT is worth in {currency}. A rate that stands for the day is replaced.', {
+        currency,
+      })}
       refetch={['/api/books']}
-      success="The rate has been saved."
-      failure="The rate was not saved"
-      submitLabel="Save"
+      success={t('The rate has been saved.')}
+      failure={t('The rate was not saved')}
+      submitLabel={t('Save')}
       onClose={onClose}
       callOf={(body) => ({ body })}
     >
-      <DateField label="Day" {...fieldOf(form, 'day')} />
-      <TextField label="Rate" inputMode="decimal" placeholder="0.9231" {...fieldOf(form, 'rate')} />
+      <DateField label={t('Day')} {...fieldOf(form, 'day')} />
+      <TextField label={t('Rate')} inputMode="decimal" placeholder="0.9231" {...fieldOf(form, 'rate')} />
     </SaveDialog>
   )
 }
 
-const importSchema = z.object({ data: z.string().trim().min(1, 'Paste the lines, or choose a file') })
+const importSchema = z.object({ data: z.string().trim().min(1, t('Paste the lines, or choose a file')) })
 
 function ImportRatesDialog({ currency, onClose }: RateDialogProps) {
   const form = useApiForm(importSchema, { data: '' })
@@ -110,32 +115,34 @@ function ImportRatesDialog({ currency, onClose }: RateDialogProps) {
     <SaveDialog
       form={form}
       route={journalRoutes.importDayRates}
-      title="Import rates"
-      description={`What one USDT is worth in ${currency}, day by day. Every line is taken, or none.`}
+      title={t('Import rates')}
+      description={t('What one USDT is worth in {currency}, day by day. Every line is taken, or none.', {
+        currency,
+      })}
       refetch={['/api/books']}
-      success="The rates have been imported."
-      failure="Nothing was imported"
-      submitLabel="Import"
-      busyLabel="Importing..."
+      success={t('The rates have been imported.')}
+      failure={t('Nothing was imported')}
+      submitLabel={t('Import')}
+      busyLabel={t('Importing...')}
       onClose={onClose}
       callOf={(body) => ({ body })}
     >
       <TextAreaField
-        label="CSV with the columns day and rate"
+        label={t('CSV with the columns day and rate')}
         isMono
         rows={8}
         spellCheck={false}
-        placeholder={'day,rate\n2026-11-01,0.9231'}
+        placeholder={t('day,rate\n2026-11-01,0.9231')}
         {...fieldOf(form, 'data')}
       />
       <FileButton
-        label="File of rates"
+        label={t('File of rates')}
         accept=".csv,text/csv"
         size="sm"
         icon={FileUp}
         onFile={(file) => void file.text().then((text) => form.setValue('data', text, { shouldDirty: true }))}
       >
-        Choose file
+        {t('Choose file')}
       </FileButton>
     </SaveDialog>
   )

@@ -19,12 +19,13 @@ import { BookSetupDialog } from './BookSetupDialog.tsx'
 import { DayRates } from './DayRates.tsx'
 import { lastMonth } from './last-month.ts'
 import { booksSearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
 /** The ledger for an accountant's program: the export, the numbers of its accounts there, and rates of the day. */
 export function JournalTab() {
   const setup = useApiQuery(journalRoutes.getBookSetup)
   if (setup.error && !setup.data)
-    return <FetchFailure of={setup} title="Failed to fetch how the journal is exported" />
+    return <FetchFailure of={setup} title={t('Failed to fetch how the journal is exported')} />
   return (
     <div className="space-y-4">
       <ExportCard />
@@ -36,7 +37,11 @@ export function JournalTab() {
   )
 }
 
-const formLabels = { csv: 'CSV with both accounts', datev: 'DATEV (EXTF)', xero: 'Xero manual journals' }
+const formLabels = {
+  csv: t('CSV with both accounts'),
+  datev: t('DATEV (EXTF)'),
+  xero: t('Xero manual journals'),
+}
 
 function ExportCard() {
   const url = useUrlState(booksSearch)
@@ -47,17 +52,21 @@ function ExportCard() {
   const check = useApiQuery(journalRoutes.checkJournal, { query: { from, to } })
   const isReady = check.data?.unmapped.length === 0 && check.data.dayWithoutRateCount === 0
   return (
-    <Card title="Export the journal" aside="Every entry of the ledger, once">
+    <Card title={t('Export the journal')} aside={t('Every entry of the ledger, once')}>
       <div className="space-y-3">
         <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-[repeat(3,minmax(0,14rem))_max-content]">
           <DateField
-            label="First day"
+            label={t('First day')}
             value={from}
             onChange={(event) => url.set({ from: event.target.value })}
           />
-          <DateField label="Last day" value={to} onChange={(event) => url.set({ to: event.target.value })} />
+          <DateField
+            label={t('Last day')}
+            value={to}
+            onChange={(event) => url.set({ to: event.target.value })}
+          />
           <SelectField
-            label="Form"
+            label={t('Form')}
             value={form}
             options={journalForms.map((value) => ({ value, label: formLabels[value] }))}
             onChange={(event) => url.set({ form: event.target.value as typeof form })}
@@ -69,31 +78,37 @@ function ExportCard() {
               className={buttonClass('primary')}
             >
               <Download size={16} strokeWidth={1.6} aria-hidden="true" />
-              Download
+              {t('Download')}
             </a>
           ) : (
             <Button tone="primary" icon={Download} isDisabled>
-              Download
+              {t('Download')}
             </Button>
           )}
         </div>
         {check.error && (
-          <Notice tone="bad" title="These days cannot be exported">
+          <Notice tone="bad" title={t('These days cannot be exported')}>
             {messageOf(check.error)}
           </Notice>
         )}
         {check.data && check.data.unmapped.length > 0 && (
-          <Notice tone="warn" title="Accounts without a number">
-            {check.data.unmapped.map((account) => accountNames[account]).join(', ')}. Give them the numbers
-            that your accountant uses.
+          <Notice tone="warn" title={t('Accounts without a number')}>
+            {t('{value}. Give them the numbers that your accountant uses.', {
+              value: check.data.unmapped.map((account) => accountNames[account]).join(', '),
+            })}
           </Notice>
         )}
         {check.data && check.data.dayWithoutRateCount > 0 && (
-          <Notice tone="warn" title="Days without a rate">
-            {check.data.daysWithoutRate.map(formatDay).join(', ')}
-            {check.data.dayWithoutRateCount > check.data.daysWithoutRate.length &&
-              ` and ${check.data.dayWithoutRateCount - check.data.daysWithoutRate.length} more`}
-            . Enter or import them below.
+          <Notice tone="warn" title={t('Days without a rate')}>
+            {t('{value}{value2}. Enter or import them below.', {
+              value: check.data.daysWithoutRate.map(formatDay).join(', '),
+              value2:
+                check.data.dayWithoutRateCount > check.data.daysWithoutRate.length &&
+                ' ' +
+                  t('and {value} more', {
+                    value: check.data.dayWithoutRateCount - check.data.daysWithoutRate.length,
+                  }),
+            })}
           </Notice>
         )}
       </div>
@@ -106,23 +121,26 @@ function SetupCard({ setup }: { readonly setup: BookSetup | undefined }) {
   const [isEditing, setEditing] = useState(false)
   if (setup === undefined) return <Skeleton className="h-40 w-full" />
   const codes = new Map(setup.accounts.map(({ account, code }) => [account, code]))
-  const unset = <span className="text-ink-3">none yet</span>
+  const unset = <span className="text-ink-3">{t('none yet')}</span>
   return (
     <Card
-      title="Accounts"
+      title={t('Accounts')}
       aside={
         may('adminSettings') ? (
           <Button size="sm" icon={Pencil} onClick={() => setEditing(true)}>
-            Edit
+            {t('Edit')}
           </Button>
         ) : (
-          'Admins edit the numbers.'
+          t('Admins edit the numbers.')
         )
       }
       {...(setup.updatedAt !== null && {
         foot: (
           <p className="text-ink-3">
-            Saved by {setup.updatedBy} on {formatDay(setup.updatedAt)}
+            {t('Saved by {updatedBy} on {updatedAt}', {
+              updatedBy: setup.updatedBy,
+              updatedAt: formatDay(setup.updatedAt),
+            })}
           </p>
         ),
       })}
@@ -133,9 +151,9 @@ function SetupCard({ setup }: { readonly setup: BookSetup | undefined }) {
             label,
             value: codes.get(account as keyof typeof accountNames) || unset,
           })),
-          { label: 'Currency of the books', value: setup.currency },
+          { label: t('Currency of the books'), value: setup.currency },
           {
-            label: 'DATEV consultant and client',
+            label: t('DATEV consultant and client'),
             value:
               setup.datevConsultant === null || setup.datevClient === null
                 ? unset

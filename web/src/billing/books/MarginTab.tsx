@@ -20,8 +20,9 @@ import { SignedAmount } from '../adjustments/SignedAmount.tsx'
 import { lastMonth } from './last-month.ts'
 import { PurchasePrices } from './PurchasePrices.tsx'
 import { booksSearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
-const viewLabels = { range: 'Range', client: 'Client', supplier: 'Supplier' }
+const viewLabels = { range: t('Range'), client: t('Client'), supplier: t('Supplier') }
 
 /** What suppliers pay for messages, less what clients earn by them. */
 export function MarginTab() {
@@ -38,65 +39,77 @@ export function MarginTab() {
     <div className="space-y-4">
       <FilterBar chips={[]} onReset={() => url.set({ from: '', to: '' })}>
         <DateField
-          label="First day"
+          label={t('First day')}
           value={from}
           onChange={(event) => url.set({ from: event.target.value })}
         />
-        <DateField label="Last day" value={to} onChange={(event) => url.set({ to: event.target.value })} />
+        <DateField
+          label={t('Last day')}
+          value={to}
+          onChange={(event) => url.set({ to: event.target.value })}
+        />
         <SelectField
-          label="By"
+          label={t('By')}
           value={by}
           options={marginViews.map((value) => ({ value, label: viewLabels[value] }))}
           onChange={(event) => url.set({ by: event.target.value as typeof by })}
         />
       </FilterBar>
       {margin.error && !data && (
-        <Notice tone="bad" title="Failed to fetch the margin">
+        <Notice tone="bad" title={t('Failed to fetch the margin')}>
           {messageOf(margin.error)}
         </Notice>
       )}
       {data && data.totals.unpricedCount > 0 && (
-        <Notice tone="warn" title={`${formatCount(data.totals.unpricedCount)} SMS have no purchase price`}>
-          Clients earned {formatUsdt(data.totals.unpricedCost)} by them. They are in no margin.
+        <Notice
+          tone="warn"
+          title={t('{unpricedCount} SMS have no purchase price', {
+            unpricedCount: formatCount(data.totals.unpricedCount),
+          })}
+        >
+          {t('Clients earned {unpricedCost} by them. They are in no margin.', {
+            unpricedCost: formatUsdt(data.totals.unpricedCost),
+          })}
         </Notice>
       )}
       <StatStrip
-        label="Margin"
+        label={t('Margin')}
         stats={[
           {
-            label: 'Margin',
+            label: t('Margin'),
             figure: shown(data && figureOf(data.totals.margin)),
-            unit: 'USDT',
-            note: data?.totals.margin === null ? 'no purchase price yet' : 'before holds and corrections',
+            unit: t('USDT'),
+            note:
+              data?.totals.margin === null ? t('no purchase price yet') : t('before holds and corrections'),
           },
           {
-            label: 'Revenue',
+            label: t('Revenue'),
             figure: shown(data && figureOf(data.totals.revenue)),
-            unit: 'USDT',
-            note: 'from suppliers',
+            unit: t('USDT'),
+            note: t('from suppliers'),
           },
           {
-            label: 'Cost',
+            label: t('Cost'),
             figure: shown(data && figureOf(data.totals.cost)),
-            unit: 'USDT',
-            note: 'earned by clients',
+            unit: t('USDT'),
+            note: t('earned by clients'),
           },
           {
-            label: 'SMS',
+            label: t('SMS'),
             figure: shown(data && formatCount(data.totals.smsCount)),
-            note: 'with a purchase price',
+            note: t('with a purchase price'),
           },
         ]}
       />
       <DataTable<MarginRow>
-        label={`Margin by ${viewLabels[by].toLowerCase()}`}
+        label={t('Margin by {toLowerCase}', { toLowerCase: viewLabels[by].toLowerCase() })}
         columns={columnsOf(viewLabels[by])}
         rows={data?.rows}
-        {...failureOf(margin, 'Failed to fetch the margin')}
+        {...failureOf(margin, t('Failed to fetch the margin'))}
         rowId={({ id }) => id}
         rowLabel={({ name }) => name}
-        loadingLabel="Loading the margin..."
-        empty={<EmptyState title="No messages">None were received on these days.</EmptyState>}
+        loadingLabel={t('Loading the margin...')}
+        empty={<EmptyState title={t('No messages')}>{t('None were received on these days.')}</EmptyState>}
         foot={<ExportCsv href={urlOf(marginRoutes.exportMargin, { query })} />}
       />
       <PurchasePrices />
@@ -117,29 +130,35 @@ const columnsOf = (subject: string): readonly Column<MarginRow>[] => [
     card: 'title',
     cell: ({ name }) => name,
   },
-  { id: 'count', header: 'SMS', align: 'right', cell: ({ smsCount }) => formatCount(smsCount) },
+  { id: 'count', header: t('SMS'), align: 'right', cell: ({ smsCount }) => formatCount(smsCount) },
   {
     id: 'revenue',
-    header: 'Revenue',
+    header: t('Revenue'),
     align: 'right',
     cell: ({ revenue }) => (revenue === null ? none : <Amount value={revenue} />),
   },
   {
     id: 'cost',
-    header: 'Cost',
+    header: t('Cost'),
     align: 'right',
     cell: ({ cost, revenue }) => (revenue === null ? none : <Amount value={cost} />),
   },
   {
     id: 'unpriced',
-    header: 'Without a price',
+    header: t('Without a price'),
     align: 'right',
     cell: ({ unpricedCount }) =>
-      unpricedCount === 0 ? none : <span className="text-warn-ink">{formatCount(unpricedCount)} SMS</span>,
+      unpricedCount === 0 ? (
+        none
+      ) : (
+        <span className="text-warn-ink">
+          {t('{unpricedCount} SMS', { unpricedCount: formatCount(unpricedCount) })}
+        </span>
+      ),
   },
   {
     id: 'margin',
-    header: 'Margin',
+    header: t('Margin'),
     align: 'right',
     card: 'end',
     cell: ({ margin }) => (margin === null ? none : <SignedAmount value={margin} />),

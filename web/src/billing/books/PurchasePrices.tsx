@@ -12,6 +12,7 @@ import { DateField, TextField } from '../../ui/Field.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
+import { t } from '../../language/t.ts'
 
 /** What suppliers pay for each message to a range, newest entry first. */
 export function PurchasePrices() {
@@ -20,21 +21,21 @@ export function PurchasePrices() {
   return (
     <>
       <DataTable<PurchasePrice>
-        label="Purchase prices"
-        title="Purchase prices"
+        label={t('Purchase prices')}
+        title={t('Purchase prices')}
         columns={columns}
-        {...tableOf(list, 'Failed to fetch the purchase prices')}
+        {...tableOf(list, t('Failed to fetch the purchase prices'))}
         rowId={({ id }) => id}
-        rowLabel={({ range, startsOn }) => `${range} from ${startsOn}`}
-        loadingLabel="Loading purchase prices..."
+        rowLabel={({ range, startsOn }) => t('{range} from {startsOn}', { range, startsOn })}
+        loadingLabel={t('Loading purchase prices...')}
         actions={
           <Button size="sm" icon={Plus} onClick={() => setAdding(true)}>
-            Add Price
+            {t('Add Price')}
           </Button>
         }
         empty={
-          <EmptyState title="No purchase prices yet">
-            Enter what a supplier pays for each message to a range, and the margin shows.
+          <EmptyState title={t('No purchase prices yet')}>
+            {t('Enter what a supplier pays for each message to a range, and the margin shows.')}
           </EmptyState>
         }
       />
@@ -44,17 +45,17 @@ export function PurchasePrices() {
 }
 
 const columns: readonly Column<PurchasePrice>[] = [
-  { id: 'range', header: 'Range', isSubject: true, card: 'title', cell: ({ range }) => range },
-  { id: 'supplier', header: 'Supplier', cell: ({ supplier }) => supplier },
-  { id: 'from', header: 'From', card: 'fact', cell: ({ startsOn }) => formatDay(startsOn) },
+  { id: 'range', header: t('Range'), isSubject: true, card: 'title', cell: ({ range }) => range },
+  { id: 'supplier', header: t('Supplier'), cell: ({ supplier }) => supplier },
+  { id: 'from', header: t('From'), card: 'fact', cell: ({ startsOn }) => formatDay(startsOn) },
   {
     id: 'price',
-    header: 'Price per message',
+    header: t('Price per message'),
     align: 'right',
     card: 'end',
     cell: ({ price }) => formatCostPerSms(price),
   },
-  { id: 'by', header: 'Entered by', cell: ({ enteredBy }) => enteredBy },
+  { id: 'by', header: t('Entered by'), cell: ({ enteredBy }) => enteredBy },
 ]
 
 function AddPriceDialog({ onClose }: { readonly onClose: () => void }) {
@@ -63,20 +64,22 @@ function AddPriceDialog({ onClose }: { readonly onClose: () => void }) {
     <SaveDialog
       form={form}
       route={marginRoutes.createPurchasePrice}
-      title="Add Price"
-      description="What a supplier pays us for each message to a range. It counts until the next price of the range."
-      consequence="Prices are only added. Of two for one day the newer counts."
+      title={t('Add Price')}
+      description={t(
+        'What a supplier pays us for each message to a range. It counts until the next price of the range.',
+      )}
+      consequence={t('Prices are only added. Of two for one day the newer counts.')}
       refetch={['/api/books']}
-      success="The purchase price has been saved."
-      failure="The price was not saved"
-      submitLabel="Save"
+      success={t('The purchase price has been saved.')}
+      failure={t('The price was not saved')}
+      submitLabel={t('Save')}
       onClose={onClose}
       callOf={(body) => ({ body })}
     >
-      <TextField label="Range" hint="Its number, as in Number Ranges" {...fieldOf(form, 'range')} />
-      <TextField label="Supplier" {...fieldOf(form, 'supplier')} />
-      <TextField label="Price per message (USDT)" inputMode="decimal" {...fieldOf(form, 'price')} />
-      <DateField label="From (UTC)" {...fieldOf(form, 'startsOn')} />
+      <TextField label={t('Range')} hint={t('Its number, as in Number Ranges')} {...fieldOf(form, 'range')} />
+      <TextField label={t('Supplier')} {...fieldOf(form, 'supplier')} />
+      <TextField label={t('Price per message (USDT)')} inputMode="decimal" {...fieldOf(form, 'price')} />
+      <DateField label={t('From (UTC)')} {...fieldOf(form, 'startsOn')} />
     </SaveDialog>
   )
 }

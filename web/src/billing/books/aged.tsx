@@ -3,6 +3,7 @@ import { formatAmountFigure, unknownFigure } from '../../format/money.ts'
 import { Amount } from '../../money/cells.tsx'
 import type { Stat } from '../../ui/StatStrip.tsx'
 import type { Column } from '../../ui/table/column.ts'
+import { t } from '../../language/t.ts'
 
 type Age = 'days7' | 'days14' | 'days30' | 'older'
 type AgedAmounts = Readonly<Record<Age, string>>
@@ -11,7 +12,7 @@ const ages: readonly (readonly [Age, string])[] = [
   ['days7', '0 to 7 days'],
   ['days14', '8 to 14 days'],
   ['days30', '15 to 30 days'],
-  ['older', 'Over 30 days'],
+  ['older', t('Over 30 days')],
 ]
 
 /** A cell for each age; undefined while it is loading, not known when that failed. */
@@ -19,7 +20,7 @@ export const agedStats = (sums: AgedAmounts | undefined, hasFailed = false): rea
   ages.map(([age, label]) => ({
     label,
     figure: sums ? formatAmountFigure(sums[age]) : hasFailed ? unknownFigure : undefined,
-    unit: 'USDT',
+    unit: t('USDT'),
   }))
 
 /** A column for each age; zero is quiet. `sorts` are those by which the list can be sorted. */

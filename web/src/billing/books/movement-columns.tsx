@@ -8,15 +8,16 @@ import type { Column } from '../../ui/table/column.ts'
 import { SignedAmount } from '../adjustments/SignedAmount.tsx'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
 import { debtOf, describeMovement, movementLabels } from './movement-text.ts'
+import { t } from '../../language/t.ts'
 
 const linkClass = 'text-accent-ink underline underline-offset-2'
 
 export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
   return [
-    { id: 'at', header: 'Date', card: 'fact', cell: ({ at }) => formatDateTime(at) },
+    { id: 'at', header: t('Date'), card: 'fact', cell: ({ at }) => formatDateTime(at) },
     {
       id: 'movement',
-      header: 'Movement',
+      header: t('Movement'),
       isSubject: true,
       isHideable: false,
       card: 'title',
@@ -24,7 +25,7 @@ export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
     },
     {
       id: 'hash',
-      header: 'Transaction Hash',
+      header: t('Transaction Hash'),
       cell: ({ transactionHash }) =>
         transactionHash === '' ? (
           <span className="text-ink-3">–</span>
@@ -34,7 +35,7 @@ export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
     },
     {
       id: 'amount',
-      header: 'Amount',
+      header: t('Amount'),
       align: 'right',
       card: 'end',
       cell: ({ amount }) =>
@@ -46,7 +47,7 @@ export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
     },
     {
       id: 'balance',
-      header: 'Balance',
+      header: t('Balance'),
       align: 'right',
       cell: ({ balance }) => <Amount value={balance} />,
     },
@@ -80,7 +81,7 @@ function DebtLink({ movement, isStaff }: { readonly movement: Movement; readonly
     <Link
       to={isStaff ? paths.paymentManagement : paths.payment}
       search={search as never}
-      aria-label={`Open ${debtOf(movement)}`}
+      aria-label={t('Open {movement}', { movement: debtOf(movement) })}
       className={linkClass}
     >
       {words}

@@ -4,20 +4,21 @@ import { parseMicro } from '@tollgate/contract/money.ts'
 import type { MovementType } from '@tollgate/contract/vocabulary.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
+import { t } from '../../language/t.ts'
 
 export const movementLabels: Readonly<Record<MovementType, string>> = {
-  bill: 'Bill',
-  payout: 'Payouts',
-  payment: 'Payment',
-  adjustment: 'Adjustment',
-  credit_note: 'Credit note',
-  void: 'Bill voided',
-  waiver: 'Rest waived',
-  credit: 'Kept as credit',
-  credit_used: 'Credit used',
-  set_off: 'Set off',
-  carry: 'Carried on',
-  refusal: 'Held messages refused',
+  bill: t('Bill'),
+  payout: t('Payouts'),
+  payment: t('Payment'),
+  adjustment: t('Adjustment'),
+  credit_note: t('Credit note'),
+  void: t('Bill voided'),
+  waiver: t('Rest waived'),
+  credit: t('Kept as credit'),
+  credit_used: t('Credit used'),
+  set_off: t('Set off'),
+  carry: t('Carried on'),
+  refusal: t('Held messages refused'),
 }
 
 const isZero = (amount: string) => parseMicro(amount) === 0n
@@ -34,17 +35,22 @@ export function describeMovement(movement: Movement): string {
   const { type, amount, receivedAmount, creditAmount, unbilledAmount, note } = movement
   if (type === 'bill' || type === 'payout') return formatBillingPeriod(movement)
   if (type === 'payment') {
-    if (receivedAmount.startsWith('-')) return `${formatUsdt(positive(receivedAmount))} taken back`
+    if (receivedAmount.startsWith('-'))
+      return t('{receivedAmount} taken back', { receivedAmount: formatUsdt(positive(receivedAmount)) })
     return isZero(amount) || positive(amount) !== receivedAmount
       ? `${formatUsdt(receivedAmount)} received`
       : ''
   }
-  if (type === 'credit_used') return `${formatUsdt(positive(creditAmount))} of the credit`
+  if (type === 'credit_used')
+    return t('{creditAmount} of the credit', { creditAmount: formatUsdt(positive(creditAmount)) })
   if (type === 'adjustment' || type === 'refusal' || type === 'carry') {
     const change = unbilledAmount.startsWith('-') ? 'less' : 'more'
-    const effect = `${formatUsdt(positive(unbilledAmount))} ${change} in the next bill`
+    const effect = t('{unbilledAmount} {change} in the next bill', {
+      unbilledAmount: formatUsdt(positive(unbilledAmount)),
+      change,
+    })
     return note === '' ? effect : `${note}: ${effect}`
   }
-  if (type === 'set_off') return 'against what the client owed'
+  if (type === 'set_off') return t('against what the client owed')
   return note
 }

@@ -9,6 +9,7 @@ import { Card } from '../../ui/Card.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { entityFormSchema, entityFormValues } from './entity-form.ts'
 import { EntityFields } from './EntityFields.tsx'
+import { t } from '../../language/t.ts'
 
 /** The client's legal entity, which invoices name as the supplier. */
 export function EntityCard() {
@@ -16,11 +17,11 @@ export function EntityCard() {
   if (entity.error && entity.data === undefined)
     return (
       <Card>
-        <FetchFailure of={entity} title="Failed to fetch the legal entity" />
+        <FetchFailure of={entity} title={t('Failed to fetch the legal entity')} />
       </Card>
     )
   return (
-    <Card title="Legal Entity">
+    <Card title={t('Legal Entity')}>
       {entity.data ? (
         <EntityForm key={entity.data.version} entity={entity.data} />
       ) : (
@@ -35,10 +36,10 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
   const save = useApiMutation(paperRoutes.putLegalEntity, {
     refetch: ['/api/billing/legal-entity', '/api/billing/papers'],
     success: {
-      title: 'Legal Entity Saved',
-      text: 'Documents that are issued from now on name it.',
+      title: t('Legal Entity Saved'),
+      text: t('Documents that are issued from now on name it.'),
     },
-    failure: 'Legal entity not saved',
+    failure: t('Legal entity not saved'),
   })
   const submit = form.handleSubmit((body) =>
     save.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
@@ -47,20 +48,20 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4 pt-1">
       <p className="text-ink-2">
-        Your invoices are issued by us in your name (self-billing), for each closed period. By saving you
-        agree to that. A change counts for documents that are issued from then on; those before stay as they
-        are.
+        {t(
+          'Your invoices are issued by us in your name (self-billing), for each closed period. By saving you agree to that. A change counts for documents that are issued from then on; those before stay as they are.',
+        )}
       </p>
       {!hasErrors && (
         <SaveFailure
           error={save.error}
-          title="Legal entity not saved"
+          title={t('Legal entity not saved')}
           onTakeSaved={() => form.reset(entityFormValues(entity))}
         />
       )}
       <EntityFields form={form} />
-      <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel="Saving...">
-        Save Legal Entity
+      <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel={t('Saving...')}>
+        {t('Save Legal Entity')}
       </Button>
     </form>
   )

@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { entityFormSchema, entityFormValues } from './entity-form.ts'
 import { EntityFields } from './EntityFields.tsx'
+import { t } from '../../language/t.ts'
 
 /** Whose entity a dialog is about: the house's, or a client's. */
 export type EntitySubject = 'house' | { readonly userId: number; readonly userName: string }
@@ -17,7 +18,7 @@ interface EntityDialogProps {
 }
 
 const titleOf = (of: EntitySubject) =>
-  of === 'house' ? 'Our legal entity' : `Legal entity of ${of.userName}`
+  of === 'house' ? t('Our legal entity') : t('Legal entity of {userName}', { userName: of.userName })
 
 /** Staff look at a legal entity and correct it. */
 export function EntityDialog({ of, onClose }: EntityDialogProps) {
@@ -30,9 +31,9 @@ export function EntityDialog({ of, onClose }: EntityDialogProps) {
   const entity = of === 'house' ? house : client
   if (entity.data === undefined)
     return (
-      <Dialog isOpen onClose={onClose} title={titleOf(of)} closeLabel="Close">
+      <Dialog isOpen onClose={onClose} title={titleOf(of)} closeLabel={t('Close')}>
         {entity.error ? (
-          <FetchFailure of={entity} title="Failed to fetch the legal entity" />
+          <FetchFailure of={entity} title={t('Failed to fetch the legal entity')} />
         ) : (
           <Skeleton className="h-8 w-full" />
         )}
@@ -48,18 +49,20 @@ function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: Legal
     form,
     title: titleOf(of),
     width: 'md',
-    consequence: 'Documents that were issued before stay as they are.',
-    submitLabel: 'Save',
-    failure: 'Legal entity not saved',
+    consequence: t('Documents that were issued before stay as they are.'),
+    submitLabel: t('Save'),
+    failure: t('Legal entity not saved'),
     refetch: ['/api/billing'],
-    success: { title: 'Legal Entity Saved', text: 'Documents that are issued from now on name it.' },
+    success: { title: t('Legal Entity Saved'), text: t('Documents that are issued from now on name it.') },
     saved: entityFormValues(entity),
     onClose,
   } as const
   return of === 'house' ? (
     <SaveDialog
       {...shared}
-      description="It stands on every invoice and credit note as the customer. From the first save on, they are issued for closed periods."
+      description={t(
+        'It stands on every invoice and credit note as the customer. From the first save on, they are issued for closed periods.',
+      )}
       route={paperRoutes.putHouseEntity}
       callOf={(body) => ({ body })}
     >
@@ -68,7 +71,9 @@ function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: Legal
   ) : (
     <SaveDialog
       {...shared}
-      description="It stands on this client's invoices and credit notes as the supplier. The client may change it too."
+      description={t(
+        "It stands on this client's invoices and credit notes as the supplier. The client may change it too.",
+      )}
       route={paperRoutes.putClientEntity}
       callOf={(body) => ({ params: { id: of.userId }, body })}
     >

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { fieldOf } from '../../api/use-api-form.ts'
 import { SelectField, TextAreaField, TextField } from '../../ui/Field.tsx'
 import type { entityFormSchema } from './entity-form.ts'
+import { t } from '../../language/t.ts'
 
 export type EntityForm = UseFormReturn<
   z.input<typeof entityFormSchema>,
@@ -15,14 +16,14 @@ const names = new Intl.DisplayNames(['en'], { type: 'region' })
 const countries = countryCodes
   .map((value) => ({ value, label: names.of(value) ?? value }))
   .toSorted((one, other) => one.label.localeCompare(other.label))
-const countryOptions = [{ value: '', label: 'Choose a country' }, ...countries]
+const countryOptions = [{ value: '', label: t('Choose a country') }, ...countries]
 
 /** Name, address, country and tax number of a legal entity, in any script. */
 export function EntityFields({ form }: { form: EntityForm }) {
   return (
     <>
       <TextField
-        label="Legal Name"
+        label={t('Legal Name')}
         required
         autoComplete="organization"
         maxLength={200}
@@ -30,35 +31,35 @@ export function EntityFields({ form }: { form: EntityForm }) {
         {...fieldOf(form, 'legalName')}
       />
       <TextAreaField
-        label="Address"
+        label={t('Address')}
         required
         rows={3}
         dir="auto"
-        hint="As on letters, 1 to 5 lines; the country below"
+        hint={t('As on letters, 1 to 5 lines; the country below')}
         {...fieldOf(form, 'addressLines')}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label="Country" required options={countryOptions} {...fieldOf(form, 'country')} />
+        <SelectField label={t('Country')} required options={countryOptions} {...fieldOf(form, 'country')} />
         <TextField
-          label="Tax Number"
+          label={t('Tax Number')}
           autoComplete="off"
           spellCheck={false}
           maxLength={60}
-          hint="Optional, such as a VAT ID"
+          hint={t('Optional, such as a VAT ID')}
           {...fieldOf(form, 'taxNumber')}
         />
       </div>
       <TextField
-        label="Name in Latin letters"
+        label={t('Name in Latin letters')}
         autoComplete="off"
         maxLength={200}
-        hint="Only if documents cannot print the name, as in Chinese, Japanese, Korean, Thai or Hindi"
+        hint={t('Only if documents cannot print the name, as in Chinese, Japanese, Korean, Thai or Hindi')}
         {...fieldOf(form, 'latinName')}
       />
       <TextAreaField
-        label="Address in Latin letters"
+        label={t('Address in Latin letters')}
         rows={2}
-        hint="Only if documents cannot print the address"
+        hint={t('Only if documents cannot print the address')}
         {...fieldOf(form, 'latinAddressLines')}
       />
     </>

@@ -6,6 +6,7 @@ import { moneyPollMs } from '../../money/queries.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import type { EntitySubject } from './EntityDialog.tsx'
+import { t } from '../../language/t.ts'
 
 /** Says what keeps invoices from being issued. Nothing where nothing is missing. */
 export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => void }) {
@@ -16,15 +17,15 @@ export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => voi
   return (
     <>
       {isHouseMissing && (
-        <Notice tone="warn" title="No invoices are issued: our legal entity is missing">
+        <Notice tone="warn" title={t('No invoices are issued: our legal entity is missing')}>
           {may('adminSettings') ? (
             <div className="pt-1">
               <Button size="sm" onClick={() => onOpen('house')}>
-                Enter our legal entity
+                {t('Enter our legal entity')}
               </Button>
             </div>
           ) : (
-            'An admin enters it here.'
+            t('An admin enters it here.')
           )}
         </Notice>
       )}
@@ -33,17 +34,19 @@ export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => voi
           tone="warn"
           title={
             clientCount === 1
-              ? 'The invoices of 1 client wait for its legal entity'
-              : `The invoices of ${formatCount(clientCount)} clients wait for their legal entity`
+              ? t('The invoices of 1 client wait for its legal entity')
+              : t('The invoices of {clientCount} clients wait for their legal entity', {
+                  clientCount: formatCount(clientCount),
+                })
           }
         >
-          <p>Clients enter it on their page Payment. You can enter it for them:</p>
+          <p>{t('Clients enter it on their page Payment. You can enter it for them:')}</p>
           <div className="flex flex-wrap gap-2 pt-2">
             {clients.map((client) => (
               <Button
                 key={client.userId}
                 size="sm"
-                aria-label={`Enter legal entity of ${client.userName}`}
+                aria-label={t('Enter legal entity of {userName}', { userName: client.userName })}
                 onClick={() => onOpen(client)}
               >
                 {client.userName}
@@ -51,7 +54,7 @@ export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => voi
             ))}
             {clientCount > clients.length && (
               <span className="self-center text-ink-3">
-                and {formatCount(clientCount - clients.length)} more
+                {t('and {value} more', { value: formatCount(clientCount - clients.length) })}
               </span>
             )}
           </div>

@@ -9,6 +9,7 @@ import { Notice } from '../../ui/Notice.tsx'
 import { useUrlState } from '../../url-state.ts'
 import { paymentSearch } from '../search.ts'
 import { kindLabel, ownPaperColumns } from './paper-columns.tsx'
+import { t } from '../../language/t.ts'
 
 /** The client's invoices and credit notes. */
 export function OwnPapers({ onProfile }: { onProfile: () => void }) {
@@ -24,11 +25,13 @@ export function OwnPapers({ onProfile }: { onProfile: () => void }) {
   return (
     <div className="space-y-4">
       {entity.data?.version === 0 && (
-        <Notice tone="warn" title="Your legal entity is missing">
-          <p>Invoices need your legal name and address. Those of earlier periods are issued then, too.</p>
+        <Notice tone="warn" title={t('Your legal entity is missing')}>
+          <p>
+            {t('Invoices need your legal name and address. Those of earlier periods are issued then, too.')}
+          </p>
           <div className="pt-2">
             <Button size="sm" onClick={onProfile}>
-              Enter legal entity
+              {t('Enter legal entity')}
             </Button>
           </div>
         </Notice>
@@ -37,21 +40,21 @@ export function OwnPapers({ onProfile }: { onProfile: () => void }) {
         url={url}
         names={{ status: 'paper', sort: 'paperSort', order: 'paperOrder' }}
         statuses={paperKinds}
-        statusTitle="Kind"
+        statusTitle={t('Kind')}
         statusLabel={kindLabel}
-        label="Invoices"
+        label={t('Invoices')}
         storageName="own-papers"
         columns={ownPaperColumns}
         list={list}
         rowId={({ id }) => id}
         rowLabel={({ number }) => number}
-        loadingLabel="Loading invoices..."
-        failure="Failed to fetch invoices"
+        loadingLabel={t('Loading invoices...')}
+        failure={t('Failed to fetch invoices')}
         exportHref={urlOf(paperRoutes.exportPapers, { query: filters })}
         empty={{
-          title: 'No invoices yet',
-          text: 'Each closed period gets an invoice, a few seconds after both legal entities are known.',
-          filtered: 'No document matches',
+          title: t('No invoices yet'),
+          text: t('Each closed period gets an invoice, a few seconds after both legal entities are known.'),
+          filtered: t('No document matches'),
         }}
       />
     </div>

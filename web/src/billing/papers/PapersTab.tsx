@@ -12,6 +12,7 @@ import { paymentManagementSearch } from '../search.ts'
 import { EntityDialog, type EntitySubject } from './EntityDialog.tsx'
 import { MissingEntities } from './MissingEntities.tsx'
 import { kindLabel, staffPaperColumns } from './paper-columns.tsx'
+import { t } from '../../language/t.ts'
 
 /** All clients' invoices and credit notes, and the legal entities on them. */
 export function PapersTab() {
@@ -32,16 +33,16 @@ export function PapersTab() {
       <MoneyList
         url={url}
         names={{ search: 'paperText', status: 'paper', sort: 'paperSort', order: 'paperOrder' }}
-        placeholder="Search by number, user or legal name..."
+        placeholder={t('Search by number, user or legal name...')}
         statuses={paperKinds}
-        statusTitle="Kind"
+        statusTitle={t('Kind')}
         statusLabel={kindLabel}
-        label="Invoices"
+        label={t('Invoices')}
         storageName="papers"
         {...(may('adminSettings') && {
           actions: (
             <Button size="sm" onClick={() => setSubject('house')}>
-              Our legal entity
+              {t('Our legal entity')}
             </Button>
           ),
         })}
@@ -49,13 +50,13 @@ export function PapersTab() {
         list={list}
         rowId={({ id }) => id}
         rowLabel={({ number }) => number}
-        loadingLabel="Loading invoices..."
-        failure="Failed to fetch invoices"
+        loadingLabel={t('Loading invoices...')}
+        failure={t('Failed to fetch invoices')}
         exportHref={urlOf(paperRoutes.exportAllPapers, { query: filters })}
         empty={{
-          title: 'No invoices yet',
-          text: 'Closed periods get their invoices once the legal entities of both sides are known.',
-          filtered: 'No document matches',
+          title: t('No invoices yet'),
+          text: t('Closed periods get their invoices once the legal entities of both sides are known.'),
+          filtered: t('No document matches'),
         }}
       />
       {subject && <EntityDialog of={subject} onClose={() => setSubject(undefined)} />}

@@ -1,6 +1,7 @@
 // The form of a legal entity: addresses are typed as lines of one field.
 import { legalEntityInputSchema, type LegalEntity } from '@tollgate/contract/papers.ts'
 import { z } from 'zod'
+import { t } from '../../language/t.ts'
 
 const { addressLines, latinAddressLines, ...shape } = legalEntityInputSchema.shape
 
@@ -17,7 +18,7 @@ const linesField = (schema: z.ZodType<string[] | undefined>) =>
     .superRefine((lines, context) => {
       const result = schema.safeParse(lines)
       if (!result.success)
-        context.addIssue({ code: 'custom', message: result.error.issues[0]?.message ?? 'Not valid' })
+        context.addIssue({ code: 'custom', message: result.error.issues[0]?.message ?? t('Not valid') })
     })
 
 export const entityFormSchema = z.object({

@@ -8,14 +8,15 @@ import { buttonClass } from '../../ui/Button.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { SignedAmount } from '../adjustments/SignedAmount.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
+import { t } from '../../language/t.ts'
 
-const kindLabels: Record<PaperKind, string> = { invoice: 'Invoice', credit_note: 'Credit note' }
+const kindLabels: Record<PaperKind, string> = { invoice: t('Invoice'), credit_note: t('Credit note') }
 
 export const kindLabel = (kind: string): string => kindLabels[kind as PaperKind]
 
 const numberColumn: Column<Paper> = {
   id: 'number',
-  header: 'Number',
+  header: t('Number'),
   isSubject: true,
   isHideable: false,
   card: 'title',
@@ -24,7 +25,7 @@ const numberColumn: Column<Paper> = {
       <span className="font-mono">{number}</span>
       {corrects !== '' && (
         <span className="block text-xs font-normal text-ink-3">
-          corrects <span className="font-mono">{corrects}</span>
+          {t('corrects')} <span className="font-mono">{corrects}</span>
         </span>
       )}
     </span>
@@ -32,25 +33,25 @@ const numberColumn: Column<Paper> = {
 }
 
 const middleColumns: readonly Column<Paper>[] = [
-  { id: 'kind', header: 'Kind', card: 'fact', cell: ({ kind }) => kindLabels[kind] },
+  { id: 'kind', header: t('Kind'), card: 'fact', cell: ({ kind }) => kindLabels[kind] },
   {
     id: 'for',
-    header: 'For',
+    header: t('For'),
     card: 'fact',
     cell: ({ subject, periodId }) => `${subject === 'bill' ? 'Bill' : 'Payouts of'} #${periodId}`,
   },
-  { id: 'period', header: 'Period', card: 'labelled', cell: formatBillingPeriod },
+  { id: 'period', header: t('Period'), card: 'labelled', cell: formatBillingPeriod },
   {
     id: 'issued',
     sortBy: 'issuedAt',
-    header: 'Issued',
+    header: t('Issued'),
     card: 'fact',
     cell: ({ issuedAt }) => formatDay(issuedAt),
   },
   {
     id: 'amount',
     sortBy: 'amount',
-    header: 'Amount',
+    header: t('Amount'),
     align: 'right',
     card: 'end',
     // A credit note takes off.
@@ -63,11 +64,11 @@ const downloadColumn = actionsColumn<Paper>(({ id, number }) => (
   <a
     href={urlOf(paperRoutes.getPaper, { params: { id } })}
     download
-    aria-label={`Download ${number}`}
+    aria-label={t('Download {number}', { number })}
     className={buttonClass('secondary', 'sm')}
   >
     <Download size={14} strokeWidth={1.6} aria-hidden="true" />
-    PDF
+    {t('PDF')}
   </a>
 ))
 
@@ -81,14 +82,14 @@ export function staffPaperColumns(onClient: (paper: Paper) => void): readonly Co
     {
       id: 'user',
       sortBy: 'userName',
-      header: 'Client',
+      header: t('Client'),
       card: 'labelled',
       cell: (paper) => (
         <span className="block max-w-60">
           <button
             type="button"
             className="text-accent-ink underline underline-offset-2"
-            aria-label={`Legal entity of ${paper.userName}`}
+            aria-label={t('Legal entity of {userName}', { userName: paper.userName })}
             onClick={() => onClient(paper)}
           >
             {paper.userName}

@@ -5,12 +5,13 @@ import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'
 import { StatStrip } from '../../ui/StatStrip.tsx'
+import { t } from '../../language/t.ts'
 
 const groups: readonly { readonly label: string; readonly steps: readonly PayableStep[] }[] = [
-  { label: 'Can be paid', steps: ['pay'] },
-  { label: 'Being paid', steps: ['approve', 'confirming', 'in_run'] },
-  { label: 'Needs a decision', steps: ['decide', 'stopped', 'parked'] },
-  { label: 'Must wait', steps: ['no_address', 'not_yet'] },
+  { label: t('Can be paid'), steps: ['pay'] },
+  { label: t('Being paid'), steps: ['approve', 'confirming', 'in_run'] },
+  { label: t('Needs a decision'), steps: ['decide', 'stopped', 'parked'] },
+  { label: t('Must wait'), steps: ['no_address', 'not_yet'] },
 ]
 
 /** What is due by what is next for it, of all that the filter finds. */
@@ -26,15 +27,15 @@ export function PayableStats({
   )
   return (
     <StatStrip
-      label="Payables by next step"
+      label={t('Payables by next step')}
       stats={groups.map(({ label, steps }) => {
         const { amount, count } = sumOf(data, steps)
         return {
           label,
           // An unknown figure is a dash, not a zero and not an endless skeleton.
           figure: data === undefined && !error ? undefined : formatAmountFigure(data && amount),
-          unit: 'USDT',
-          note: data === undefined ? 'not known' : debtsText(count),
+          unit: t('USDT'),
+          note: data === undefined ? t('not known') : debtsText(count),
         }
       })}
     />
@@ -42,7 +43,11 @@ export function PayableStats({
 }
 
 const debtsText = (count: number) =>
-  count === 0 ? 'none' : count === 1 ? '1 bill or payout' : `${formatCount(count)} bills and payouts`
+  count === 0
+    ? 'none'
+    : count === 1
+      ? t('1 bill or payout')
+      : t('{count} bills and payouts', { count: formatCount(count) })
 
 function sumOf(summary: PayablesSummary | undefined, steps: readonly PayableStep[]) {
   const found = summary?.steps.filter(({ step }) => steps.includes(step)) ?? []

@@ -16,11 +16,12 @@ import { paymentManagementSearch } from '../search.ts'
 import { debtName, payableColumns } from './payable-columns.tsx'
 import { PayableStats } from './PayableStats.tsx'
 import { PayoutWork } from './PayoutWork.tsx'
+import { t } from '../../language/t.ts'
 
 const kinds = [
-  { value: 'all', label: 'Bills and payouts' },
-  { value: 'bill', label: 'Bills' },
-  { value: 'payout', label: 'Payouts' },
+  { value: 'all', label: t('Bills and payouts') },
+  { value: 'bill', label: t('Bills') },
+  { value: 'payout', label: t('Payouts') },
 ]
 
 /** Every bill and payout that is not settled, oldest first: what is next for each, and a payment run of the selected ones. */
@@ -55,19 +56,19 @@ export function PayablesTab() {
       <MoneyList
         url={url}
         names={{ search: 'payableText', status: 'payable', sort: 'payableSort', order: 'payableOrder' }}
-        placeholder="User, number or reference"
+        placeholder={t('User, number or reference')}
         statuses={payableSteps}
-        statusTitle="Next step"
+        statusTitle={t('Next step')}
         statusLabel={(word) => statusLook('payable', word).label}
-        also={{ name: 'payableKind', title: 'Kind', options: kinds }}
-        label="Payables"
+        also={{ name: 'payableKind', title: t('Kind'), options: kinds }}
+        label={t('Payables')}
         storageName="payables"
         columns={columns}
         list={list}
         rowId={({ reference }) => reference}
         rowLabel={(debt) => `${debt.userName}, ${debtName(debt)}`}
-        loadingLabel="Loading payables..."
-        failure="Failed to fetch payables"
+        loadingLabel={t('Loading payables...')}
+        failure={t('Failed to fetch payables')}
         exportHref={urlOf(payableRoutes.exportPayables, { query: filters })}
         selection={{
           ids: selected,
@@ -77,26 +78,30 @@ export function PayablesTab() {
             <>
               {ready.length < chosen.length && (
                 <span className="text-ink-3">
-                  {formatCount(chosen.length - ready.length)} of them cannot be paid now
+                  {t('{value} of them cannot be paid now', {
+                    value: formatCount(chosen.length - ready.length),
+                  })}
                 </span>
               )}
               {ready.length > runDebtsMax && (
-                <span className="text-warn-ink">A run pays at most {runDebtsMax}</span>
+                <span className="text-warn-ink">
+                  {t('A run pays at most {runDebtsMax}', { runDebtsMax })}
+                </span>
               )}
               <Button
                 size="sm"
                 isDisabled={ready.length === 0 || ready.length > runDebtsMax}
                 onClick={() => setDrafting(true)}
               >
-                New payment run ({ready.length})
+                {t('New payment run ({count})', { count: ready.length })}
               </Button>
             </>
           ),
         }}
         empty={{
-          title: 'Nothing is owed',
-          text: 'Every bill and payout is paid. New ones come when the billing cycle ends.',
-          filtered: 'No bill or payout matches',
+          title: t('Nothing is owed'),
+          text: t('Every bill and payout is paid. New ones come when the billing cycle ends.'),
+          filtered: t('No bill or payout matches'),
         }}
       />
       {isDrafting && (

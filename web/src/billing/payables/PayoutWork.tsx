@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { DecidePaymentDialog } from '../payments/DecidePaymentDialog.tsx'
 import { ProcessPayoutDialog } from '../payouts/ProcessPayoutDialog.tsx'
+import { t } from '../../language/t.ts'
 
 interface PayoutWorkProps {
   readonly debt: Payable
@@ -21,9 +22,9 @@ export function PayoutWork({ debt: { reference, step }, onClose }: PayoutWorkPro
     return <DecidePaymentDialog subject={{ kind: 'payout', payout }} onClose={onClose} />
   if (payout) return <ProcessPayoutDialog payout={payout} onClose={onClose} />
   return (
-    <Dialog isOpen onClose={onClose} title="Payout">
+    <Dialog isOpen onClose={onClose} title={t('Payout')}>
       {found.error ? (
-        <FetchFailure of={found} title="Failed to fetch the payout" />
+        <FetchFailure of={found} title={t('Failed to fetch the payout')} />
       ) : (
         <Skeleton className="h-24 w-full" />
       )}

@@ -8,19 +8,22 @@ import { Button } from '../../ui/Button.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
+import { t } from '../../language/t.ts'
 
 /** How people name it. */
 export const debtName = (debt: Payable): string =>
-  debt.kind === 'bill' ? `bill ${debt.reference}` : `payout of ${formatPhone(debt.number)}`
+  debt.kind === 'bill'
+    ? `bill ${debt.reference}`
+    : t('payout of {number}', { number: formatPhone(debt.number) })
 
 // Nothing can be done about one that is looked up.
 const acts: Readonly<Record<PayableStep, string | undefined>> = {
   pay: 'Pay',
   approve: 'Approve',
   confirming: undefined,
-  in_run: 'Open run',
+  in_run: t('Open run'),
   decide: 'Decide',
-  stopped: 'Open bill',
+  stopped: t('Open bill'),
   parked: undefined,
   no_address: undefined,
   not_yet: undefined,
@@ -31,7 +34,7 @@ export function payableColumns(onNext: (debt: Payable) => void): readonly Column
   return [
     {
       id: 'user',
-      header: 'User',
+      header: t('User'),
       sortBy: 'userName',
       isSubject: true,
       isHideable: false,
@@ -40,26 +43,28 @@ export function payableColumns(onNext: (debt: Payable) => void): readonly Column
     },
     {
       id: 'debt',
-      header: 'For',
+      header: t('For'),
       card: 'fact',
       cell: (debt) => (
         <span className="block">
-          {debt.kind === 'bill' ? `Bill ${debt.reference}` : `Payout, ${formatPhone(debt.number)}`}
+          {debt.kind === 'bill'
+            ? t('Bill {reference}', { reference: debt.reference })
+            : t('Payout, {number}', { number: formatPhone(debt.number) })}
           <span className="block text-xs text-ink-3">{formatBillingPeriod(debt)}</span>
         </span>
       ),
     },
-    { id: 'age', header: 'Owed since', sortBy: 'owedSince', cell: (debt) => <OwedSince debt={debt} /> },
+    { id: 'age', header: t('Owed since'), sortBy: 'owedSince', cell: (debt) => <OwedSince debt={debt} /> },
     {
       id: 'amount',
-      header: 'Amount',
+      header: t('Amount'),
       align: 'right',
       isHiddenByDefault: true,
       cell: (debt) => <DebtAmount debt={debt} total={debt.amount} />,
     },
     {
       id: 'due',
-      header: 'Due',
+      header: t('Due'),
       sortBy: 'dueAmount',
       align: 'right',
       card: 'end',
@@ -67,10 +72,10 @@ export function payableColumns(onNext: (debt: Payable) => void): readonly Column
     },
     {
       id: 'address',
-      header: 'USDT Address',
+      header: t('USDT Address'),
       cell: ({ usdtAddress }) => <AddressCell address={usdtAddress} />,
     },
-    { id: 'step', header: 'Next step', cell: (debt) => <NextStep debt={debt} /> },
+    { id: 'step', header: t('Next step'), cell: (debt) => <NextStep debt={debt} /> },
     actionsColumn((debt) => {
       const act = acts[debt.step]
       return (
@@ -104,7 +109,9 @@ function NextStep({ debt: { step, runId, payableFrom } }: { debt: Payable }) {
       <StatusBadge kind="payable" status={step} />
       {runId !== null && <span className="text-xs text-ink-2">#{runId}</span>}
       {step === 'not_yet' && (
-        <span className="text-xs text-ink-2">until {formatDateTime(payableFrom)} UTC</span>
+        <span className="text-xs text-ink-2">
+          {t('until {payableFrom} UTC', { payableFrom: formatDateTime(payableFrom) })}
+        </span>
       )}
     </span>
   )

@@ -17,6 +17,7 @@ import { AddressChecks, useAddressCheck } from './AddressChecks.tsx'
 import { HashField } from './HashField.tsx'
 import { moneyPaths, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { showToast } from '../../ui/toasts.ts'
+import { t } from '../../language/t.ts'
 
 const formSchema = paymentInputSchema
   .omit({ userId: true })
@@ -49,11 +50,11 @@ function useAddPayment(onClose: () => void) {
   const add = useApiMutation(paymentRoutes.createPayment, {
     refetch: moneyPaths,
     // Spec §8.
-    success: { title: 'Payment Created', text: 'New payment record has been created successfully.' },
-    failure: 'Payment not created',
+    success: { title: t('Payment Created'), text: t('New payment record has been created successfully.') },
+    failure: t('Payment not created'),
     onSuccess: ({ approval }) => {
       if (approval !== null)
-        showToast({ title: 'Approval asked for', text: 'A second person must accept this payment.' })
+        showToast({ title: t('Approval asked for'), text: t('A second person must accept this payment.') })
       onClose()
     },
   })
@@ -78,13 +79,13 @@ interface PaymentFacts {
 
 /** What the entry causes: only a confirmed payment counts. */
 function consequenceOf({ amount, status, hash }: PaymentFacts, terms: BillingTerms | undefined): string {
-  if (status === 'pending') return 'It is noted, and counts once somebody accepts it.'
-  if (status === 'failed') return 'It is noted, and never counts.'
+  if (status === 'pending') return t('It is noted, and counts once somebody accepts it.')
+  if (status === 'failed') return t('It is noted, and never counts.')
   const second = secondPersonNote(amount, terms, 'accepts it')
-  if (terms?.isCheckedOnChain !== true) return `${second}It counts as paid, unverified.`
+  if (terms?.isCheckedOnChain !== true) return t('{second}It counts as paid, unverified.', { second })
   return hash === ''
-    ? 'Without a hash it takes a reason in the notes, and a second person accepts it.'
-    : `${second}It counts once its transfer is found on chain.`
+    ? t('Without a hash it takes a reason in the notes, and a second person accepts it.')
+    : t('{second}It counts once its transfer is found on chain.', { second })
 }
 
 /** Spec §2: 'Create Payment Record', a payment outside the bills. Its status is chosen by hand. */
@@ -95,8 +96,8 @@ export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Create Payment Record"
-      description="A payment made outside the bills. Bills are paid by Mark as Paid."
+      title={t('Create Payment Record')}
+      description={t('A payment made outside the bills. Bills are paid by Mark as Paid.')}
       width="lg"
       isFullOnPhone
       isDirty={isDirty || user !== undefined}
@@ -108,37 +109,39 @@ export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
           type="submit"
           isDisabled={gate.isClosed}
           isBusy={add.isPending}
-          busyLabel="Saving..."
+          busyLabel={t('Saving...')}
         >
-          Add Payment
+          {t('Add Payment')}
         </Button>
       }
     >
       <div className="space-y-4">
-        {Object.keys(errors).length === 0 && <SaveFailure error={add.error} title="Payment not created" />}
+        {Object.keys(errors).length === 0 && (
+          <SaveFailure error={add.error} title={t('Payment not created')} />
+        )}
         <UserPicker
-          label="User"
+          label={t('User')}
           hasAll
           value={user}
           onChange={setUser}
-          error={isUserMissing ? 'Choose who is paid' : undefined}
+          error={isUserMissing ? t('Choose who is paid') : undefined}
         />
         <div className="grid gap-4 sm:grid-cols-2">
-          <NumberField label="Amount (USDT)" step="0.01" min="0" required {...fieldOf(form, 'amount')} />
-          <SelectField label="Status" options={statusOptions} {...form.register('status')} />
+          <NumberField label={t('Amount (USDT)')} step="0.01" min="0" required {...fieldOf(form, 'amount')} />
+          <SelectField label={t('Status')} options={statusOptions} {...form.register('status')} />
         </div>
         <TextField
-          label="USDT Address"
+          label={t('USDT Address')}
           isMono
           autoComplete="off"
           spellCheck={false}
           placeholder={user?.usdtAddress}
-          hint="Empty: the one in the client’s profile"
+          hint={t('Empty: the one in the client’s profile')}
           {...fieldOf(form, 'usdtAddress')}
         />
         {gate.address !== '' && <AddressChecks gate={gate} />}
         <HashField value={hash} isOptional {...fieldOf(form, 'transactionHash')} />
-        <TextField label="Notes" maxLength={500} {...fieldOf(form, 'notes')} />
+        <TextField label={t('Notes')} maxLength={500} {...fieldOf(form, 'notes')} />
       </div>
     </Dialog>
   )

@@ -12,6 +12,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Lamp, type LampShape, type Tone } from '../../ui/Lamp.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
+import { t } from '../../language/t.ts'
 
 /** The check of one address before a payment to this user. */
 export interface AddressCheckState {
@@ -80,11 +81,11 @@ export function AddressChecks({ gate }: { gate: AddressCheckState }) {
   const { check, error, refetch } = gate
   if (error && !check)
     return (
-      <Notice tone="warn" title="The address could not be checked" isAlert>
+      <Notice tone="warn" title={t('The address could not be checked')} isAlert>
         <p>{messageOf(error)}</p>
         <div className="pt-2">
           <Button size="sm" onClick={refetch}>
-            Try again
+            {t('Try again')}
           </Button>
         </div>
       </Notice>
@@ -92,7 +93,7 @@ export function AddressChecks({ gate }: { gate: AddressCheckState }) {
   if (!check) return <Skeleton className="h-5 w-80 max-w-full" />
   return (
     <div className="space-y-3">
-      <ul aria-label="Checks of the address" className="flex flex-wrap gap-x-5 gap-y-1">
+      <ul aria-label={t('Checks of the address')} className="flex flex-wrap gap-x-5 gap-y-1">
         {linesOf(check).map(({ tone, lamp, words }) => (
           <li key={words} className="inline-flex items-center gap-1.5 text-ink-2">
             <Lamp shape={lamp} tone={tone} />
@@ -101,13 +102,13 @@ export function AddressChecks({ gate }: { gate: AddressCheckState }) {
         ))}
       </ul>
       {!check.isValid && (
-        <BadAddressNotice title="No payment can go to this address">
-          {check.problem} Ask the client for the address anew.
+        <BadAddressNotice title={t('No payment can go to this address')}>
+          {t('{problem} Ask the client for the address anew.', { problem: check.problem })}
         </BadAddressNotice>
       )}
       {check.isBlacklisted === true && (
-        <BadAddressNotice title="USDT’s contract has this address on its blacklist">
-          A transfer would fail or be frozen. Ask the client for another address.
+        <BadAddressNotice title={t('USDT’s contract has this address on its blacklist')}>
+          {t('A transfer would fail or be frozen. Ask the client for another address.')}
         </BadAddressNotice>
       )}
       {check.lookAlikes.length > 0 && <LookAlikes gate={gate} lookAlikes={check.lookAlikes} />}
@@ -125,17 +126,21 @@ function BadAddressNotice({ title, children }: { title: string; children: ReactN
 
 function LookAlikes({ gate, lookAlikes }: { gate: AddressCheckState } & Pick<AddressCheck, 'lookAlikes'>) {
   return (
-    <BadAddressNotice title="Another known address begins and ends like this one">
-      <p>Forged addresses copy the ends that people compare. Compare every group, and ask the client.</p>
+    <BadAddressNotice title={t('Another known address begins and ends like this one')}>
+      <p>
+        {t('Forged addresses copy the ends that people compare. Compare every group, and ask the client.')}
+      </p>
       <dl className="space-y-1.5 py-2">
         <div>
-          <dt className="text-xs">This payment goes to</dt>
+          <dt className="text-xs">{t('This payment goes to')}</dt>
           <dd className="font-mono break-words">{groupByFour(gate.address)}</dd>
         </div>
         {lookAlikes.map((known) => (
           <div key={`${known.address} ${known.userName}`}>
             <dt className="text-xs">
-              {known.userName === '' ? 'A wallet of ours' : `Known of ${known.userName}`}
+              {known.userName === ''
+                ? t('A wallet of ours')
+                : t('Known of {userName}', { userName: known.userName })}
             </dt>
             <dd className="font-mono break-words">{groupByFour(known.address)}</dd>
           </div>
@@ -145,7 +150,7 @@ function LookAlikes({ gate, lookAlikes }: { gate: AddressCheckState } & Pick<Add
         The payer can rule the look-alike out. Otherwise anybody could stop a client's payments by registering one.
       */}
       <Checkbox
-        label="I compared every group with the client"
+        label={t('I compared every group with the client')}
         checked={gate.isCompared}
         onChange={(event) => gate.onCompared(event.target.checked)}
       />
@@ -160,25 +165,30 @@ interface CheckLine {
 }
 
 const profileLines: Record<AddressCheck['profile'], CheckLine> = {
-  same: { tone: 'ok', lamp: 'check', words: 'In the client’s profile' },
-  waiting: { tone: 'warn', lamp: 'ring', words: 'Waiting in the client’s profile' },
-  other: { tone: 'warn', lamp: 'ring', words: 'The client’s profile names another address now' },
-  none: { tone: 'warn', lamp: 'ring', words: 'The client’s profile has no address' },
+  same: { tone: 'ok', lamp: 'check', words: t('In the client’s profile') },
+  waiting: { tone: 'warn', lamp: 'ring', words: t('Waiting in the client’s profile') },
+  other: { tone: 'warn', lamp: 'ring', words: t('The client’s profile names another address now') },
+  none: { tone: 'warn', lamp: 'ring', words: t('The client’s profile has no address') },
 }
 
 const ok = (words: string): CheckLine => ({ tone: 'ok', lamp: 'check', words })
 
 function paidLine({ paidCount, firstPaidAt }: AddressCheck): CheckLine {
-  if (paidCount === 0) return { tone: 'warn', lamp: 'ring', words: 'Never paid to before' }
-  return ok(`Paid to ${paidCount === 1 ? 'once' : `${paidCount} times`}, first ${formatDay(firstPaidAt)}`)
+  if (paidCount === 0) return { tone: 'warn', lamp: 'ring', words: t('Never paid to before') }
+  return ok(
+    t('Paid to {value}, first {firstPaidAt}', {
+      value: paidCount === 1 ? t('once') : t('{paidCount} times', { paidCount }),
+      firstPaidAt: formatDay(firstPaidAt),
+    }),
+  )
 }
 
 /** Failed checks have their own notices below, so they have no line here. */
 function linesOf(check: AddressCheck): CheckLine[] {
   const lines = [paidLine(check), profileLines[check.profile]]
   if (check.isBlacklisted === null)
-    lines.push({ tone: 'idle', lamp: 'dash', words: 'Blacklist not looked at' })
-  if (check.isBlacklisted === false) lines.push(ok('Not blacklisted'))
-  if (check.lookAlikes.length === 0) lines.push(ok('No look-alike known'))
+    lines.push({ tone: 'idle', lamp: 'dash', words: t('Blacklist not looked at') })
+  if (check.isBlacklisted === false) lines.push(ok(t('Not blacklisted')))
+  if (check.lookAlikes.length === 0) lines.push(ok(t('No look-alike known')))
   return lines
 }

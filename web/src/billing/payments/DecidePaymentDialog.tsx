@@ -8,6 +8,7 @@ import type { Pair } from '../../ui/Card.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { DecisionDialog, type DifferenceChoice } from './DecisionDialog.tsx'
 import { CheckNote, TransactionHash } from './TransactionHash.tsx'
+import { t } from '../../language/t.ts'
 
 type DecisionSubject =
   | { readonly kind: 'bill'; readonly bill: BillingPeriod }
@@ -43,7 +44,7 @@ function decisionFacts(subject: DecisionSubject) {
         of:
           subject.payment.periodId ??
           (subject.payment.payoutId === null
-            ? 'payment outside the bills'
+            ? t('payment outside the bills')
             : `payout ${subject.payment.payoutId}`),
         hash: subject.payment.transactionHash || null,
       }
@@ -72,12 +73,14 @@ export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogPro
     facts.paymentVerification === 'overpaid'
   return (
     <DecisionDialog
-      title="Decide on Payment"
+      title={t('Decide on Payment')}
       description={`${facts.userName} · ${facts.of} · ${formatUsdt(facts.amount)}`}
       consequence={
         mayAccept
           ? (consequences[facts.paymentVerification ?? ''] ?? '')
-          : 'It can then be paid by another transfer. One that is looked for on chain can be rejected after 24 hours.'
+          : t(
+              'It can then be paid by another transfer. One that is looked for on chain can be rejected after 24 hours.',
+            )
       }
       facts={pairsOf(facts)}
       mayAccept={mayAccept}
@@ -90,10 +93,11 @@ export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogPro
 }
 
 const consequences: Readonly<Record<string, string>> = {
-  '': 'Confirmed, it is booked as paid outside the bills.',
-  underpaid:
+  '': t('Confirmed, it is booked as paid outside the bills.'),
+  underpaid: t(
     'What arrived is booked. Above the limit a second person must say the same before anything is waived.',
-  overpaid: 'What arrived is booked. Above the limit a second person must say the same before it counts.',
+  ),
+  overpaid: t('What arrived is booked. Above the limit a second person must say the same before it counts.'),
 }
 
 /** What may become of the difference. */
@@ -103,13 +107,13 @@ function differencesOf({
 }: Pick<ReturnType<typeof decisionFacts>, 'paymentVerification' | 'dueAmount'>): readonly DifferenceChoice[] {
   if (paymentVerification === 'underpaid')
     return [
-      ['owe', `Accept; ${formatUsdt(dueAmount)} stay due`],
-      ['waive', `Accept; the client waives ${formatUsdt(dueAmount)}`],
+      ['owe', t('Accept; {dueAmount} stay due', { dueAmount: formatUsdt(dueAmount) })],
+      ['waive', t('Accept; the client waives {dueAmount}', { dueAmount: formatUsdt(dueAmount) })],
     ]
   return paymentVerification === 'overpaid'
     ? [
-        ['credit', "Accept; the surplus is the client's credit"],
-        ['waive', 'Accept; the surplus is given up'],
+        ['credit', t("Accept; the surplus is the client's credit")],
+        ['waive', t('Accept; the surplus is given up')],
       ]
     : []
 }
@@ -123,16 +127,16 @@ function pairsOf({
   approval,
 }: ReturnType<typeof decisionFacts>): Pair[] {
   const pairs: Pair[] = [
-    { label: 'Received', value: formatUsdt(receivedAmount) },
-    { label: 'Due', value: formatUsdt(dueAmount) },
+    { label: t('Received'), value: formatUsdt(receivedAmount) },
+    { label: t('Due'), value: formatUsdt(dueAmount) },
   ]
   if (hash !== null)
-    pairs.push({ label: 'Transaction Hash', value: <TransactionHash hash={hash} isForStaff /> })
+    pairs.push({ label: t('Transaction Hash'), value: <TransactionHash hash={hash} isForStaff /> })
   if (paymentVerification !== null)
     pairs.push({
-      label: 'Check on chain',
+      label: t('Check on chain'),
       value: <CheckNote verification={paymentVerification} note={verificationNote} />,
     })
-  if (approval !== null) pairs.push({ label: 'Approval asked by', value: approval.requestedBy })
+  if (approval !== null) pairs.push({ label: t('Approval asked by'), value: approval.requestedBy })
   return pairs
 }

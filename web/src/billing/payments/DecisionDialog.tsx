@@ -12,6 +12,7 @@ import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { Pairs, type Pair } from '../../ui/Card.tsx'
 import { SelectField, TextAreaField } from '../../ui/Field.tsx'
 import { moneyPaths } from '../../money/queries.ts'
+import { t } from '../../language/t.ts'
 
 const formSchema = z.object({
   action: z.enum(['accept', 'reject', ...paymentDifferences]),
@@ -69,22 +70,22 @@ export function DecisionDialog(props: DecisionDialogProps) {
       form={form}
       route={route}
       refetch={moneyPaths}
-      success="The decision is saved"
+      success={t('The decision is saved')}
       callOf={({ action, reason }) => ({ params: { id }, body: { ...bodyOf(action), reason } })}
-      submitLabel="Save decision"
-      failure="Not decided"
+      submitLabel={t('Save decision')}
+      failure={t('Not decided')}
     >
       <Pairs items={facts} />
       <SelectField
-        label="Decision"
+        label={t('Decision')}
         options={[
-          ...(mayAccept && differences.length === 0 ? [{ value: 'accept', label: 'Accept' }] : []),
+          ...(mayAccept && differences.length === 0 ? [{ value: 'accept', label: t('Accept') }] : []),
           ...differences.map(([value, label]) => ({ value, label })),
           { value: 'reject', label: rejectLabel },
         ]}
         {...form.register('action')}
       />
-      <TextAreaField label="Reason" rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+      <TextAreaField label={t('Reason')} rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

@@ -1,5 +1,6 @@
 import type { fieldOf } from '../../api/use-api-form.ts'
 import { TextField } from '../../ui/Field.tsx'
+import { t } from '../../language/t.ts'
 
 const hashLength = 64
 
@@ -13,7 +14,7 @@ interface HashFieldProps extends ReturnType<typeof fieldOf> {
 export function HashField({ value, isOptional = false, ...field }: HashFieldProps) {
   return (
     <TextField
-      label="Transaction Hash"
+      label={t('Transaction Hash')}
       isMono
       autoComplete="off"
       spellCheck={false}
@@ -28,9 +29,10 @@ export function HashField({ value, isOptional = false, ...field }: HashFieldProp
 function verdictOn(text: string, isOptional: boolean): string {
   if (text === '')
     return isOptional
-      ? 'Optional. 64 hexadecimal digits, from the wallet'
-      : '64 hexadecimal digits, from the wallet'
-  if (/[^0-9a-fA-F]/.test(text)) return 'Only the digits 0 to 9 and a to f'
-  if (text.length !== hashLength) return `${text.length} of ${hashLength} digits`
-  return 'The form is right'
+      ? t('Optional. 64 hexadecimal digits, from the wallet')
+      : t('64 hexadecimal digits, from the wallet')
+  if (/[^0-9a-fA-F]/.test(text)) return t('Only the digits 0 to 9 and a to f')
+  if (text.length !== hashLength)
+    return t('{count} of {hashLength} digits', { count: text.length, hashLength })
+  return t('The form is right')
 }

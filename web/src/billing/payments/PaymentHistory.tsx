@@ -15,6 +15,7 @@ import { MoneyList } from '../../money/MoneyList.tsx'
 import { paymentColumns, type PaymentAction } from './payment-columns.tsx'
 import { ReplaceHashDialog } from './ReplaceHashDialog.tsx'
 import { paymentManagementSearch } from '../search.ts'
+import { t } from '../../language/t.ts'
 
 /** All payments: of bills, of payouts, and outside both. */
 export function PaymentHistory() {
@@ -36,27 +37,27 @@ export function PaymentHistory() {
       <MoneyList
         url={url}
         names={{ search: 'text', status: 'payment', sort: 'paymentSort', order: 'paymentOrder' }}
-        placeholder="User, address, hash or notes"
+        placeholder={t('User, address, hash or notes')}
         statuses={paymentStatuses}
         statusLabel={(word) => statusLook('payment', word).label}
-        label="Payment History"
+        label={t('Payment History')}
         storageName="payments"
         actions={
           <Button tone="primary" size="sm" icon={Plus} onClick={() => setAdding(true)}>
-            Add Payment
+            {t('Add Payment')}
           </Button>
         }
         columns={columns}
         list={list}
         rowId={({ id }) => id}
         rowLabel={({ userName, amount }) => `${userName}, ${amount} USDT`}
-        loadingLabel="Loading payments..."
-        failure="Failed to fetch payments"
+        loadingLabel={t('Loading payments...')}
+        failure={t('Failed to fetch payments')}
         exportHref={urlOf(paymentRoutes.exportPayments, { query: filters })}
         empty={{
-          title: 'No payments yet',
-          text: 'They come with the first bill marked as paid, or are written down by Add Payment.',
-          filtered: 'No payment matches',
+          title: t('No payments yet'),
+          text: t('They come with the first bill marked as paid, or are written down by Add Payment.'),
+          filtered: t('No payment matches'),
         }}
       />
       {isAdding && <AddPaymentDialog onClose={() => setAdding(false)} />}

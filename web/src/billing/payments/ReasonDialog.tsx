@@ -5,6 +5,7 @@ import { SaveDialog } from '../../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { moneyPaths } from '../../money/queries.ts'
 import { TextAreaField } from '../../ui/Field.tsx'
+import { t } from '../../language/t.ts'
 
 const formSchema = z.object({ reason: reasonSchema })
 
@@ -41,7 +42,7 @@ export function ReasonDialog(props: ReasonDialogProps) {
       failure={failure}
       hasToast={false}
     >
-      <TextAreaField label="Reason" rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+      <TextAreaField label={t('Reason')} rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

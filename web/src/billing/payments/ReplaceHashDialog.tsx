@@ -11,6 +11,7 @@ import { Pairs } from '../../ui/Card.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { HashField } from './HashField.tsx'
+import { t } from '../../language/t.ts'
 
 const formSchema = z.object({ transactionHash: transactionHashSchema, reason: reasonSchema })
 
@@ -28,15 +29,15 @@ export function ReplaceHashDialog({ payment, isOwn, onClose }: ReplaceHashDialog
   const onSaved = ({ approval }: Payment) => {
     showToast(
       approval === null
-        ? { title: 'Success', text: 'The hash is replaced' }
-        : { title: 'Approval asked for', text: 'A second person must approve the new hash.' },
+        ? { title: t('Success'), text: t('The hash is replaced') }
+        : { title: t('Approval asked for'), text: t('A second person must approve the new hash.') },
     )
     onClose()
   }
   return (
     <SaveDialog
       onClose={onClose}
-      title="Replace hash"
+      title={t('Replace hash')}
       description={`${payment.userName} · ${formatUsdt(payment.amount)}`}
       width="md"
       isFullOnPhone
@@ -46,34 +47,38 @@ export function ReplaceHashDialog({ payment, isOwn, onClose }: ReplaceHashDialog
       refetch={moneyPaths}
       callOf={(body) => ({ params: { id: payment.id }, body })}
       onSaved={onSaved}
-      submitLabel="Replace hash"
-      failure="Not replaced"
+      submitLabel={t('Replace hash')}
+      failure={t('Not replaced')}
       hasToast={false}
     >
       <Pairs
         items={[
           {
-            label: 'Hash now',
+            label: t('Hash now'),
             value: <span className="font-mono text-xs break-all">{payment.transactionHash}</span>,
           },
-          { label: 'Entered', value: `${payment.enteredBy}, ${formatDateTime(payment.createdAt)}` },
+          { label: t('Entered'), value: `${payment.enteredBy}, ${formatDateTime(payment.createdAt)}` },
         ]}
       />
       <HashField value={hash} {...fieldOf(form, 'transactionHash')} />
-      <TextAreaField label="Reason" rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+      <TextAreaField label={t('Reason')} rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }
 
 function consequenceOf({ approval, paymentVerification }: Payment, isOwn: boolean): string {
   if (approval !== null)
-    return 'The payment waits for approval with the new hash. You cannot approve it yourself.'
+    return t('The payment waits for approval with the new hash. You cannot approve it yourself.')
   const isByWord = paymentVerification === 'unverified'
   if (isOwn)
     return isByWord
-      ? 'You entered this hash, and nobody can look it up: a second person replaces it.'
-      : 'You entered this hash: you can replace it after ten minutes if the network has not seen it. A second person can at once.'
+      ? t('You entered this hash, and nobody can look it up: a second person replaces it.')
+      : t(
+          'You entered this hash: you can replace it after ten minutes if the network has not seen it. A second person can at once.',
+        )
   return isByWord
-    ? 'What is written down is corrected. Nothing is paid by it.'
-    : 'The new hash is looked up now. The old one is looked up too: a transfer that turns up under it is booked.'
+    ? t('What is written down is corrected. Nothing is paid by it.')
+    : t(
+        'The new hash is looked up now. The old one is looked up too: a transfer that turns up under it is booked.',
+      )
 }

@@ -5,6 +5,7 @@ import { StatusWord } from '../../ui/Badge.tsx'
 import { LongValue } from '../../ui/LongValue.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import { useTerms } from '../../money/queries.ts'
+import { t } from '../../language/t.ts'
 
 interface TransactionHashProps {
   readonly hash: string
@@ -21,7 +22,7 @@ export function TransactionHash({ hash, isForStaff = false, verification = null 
         <LongValue
           value={hash}
           short={isForStaff ? shortenForStaff(hash) : shortenHash(hash)}
-          what="transaction hash"
+          what={t('transaction hash')}
         />
         <ExplorerLink hash={hash} />
       </span>
@@ -34,7 +35,7 @@ export function TransactionHash({ hash, isForStaff = false, verification = null 
 export function ExplorerLink({ hash }: { hash: string }) {
   const { data } = useTerms()
   if (data === undefined || data.explorerUrl === '') return null
-  const label = `Open transaction ${shortenForStaff(hash)} in the explorer`
+  const label = t('Open transaction {hash} in the explorer', { hash: shortenForStaff(hash) })
   return (
     <Tooltip text={label}>
       <a

@@ -1,3 +1,4 @@
+import { t } from '../../language/t.ts'
 // Checks the form of a TRC20 address before it is sent. The server checks again and decides.
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const addressLength = 34
@@ -20,16 +21,20 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayB
 
 function wrongShape(text: string): string | undefined {
   if (text.startsWith('0x'))
-    return 'This is an Ethereum address. Enter the TRC20 address, which begins with T.'
-  if (!text.startsWith('T')) return 'A TRC20 address begins with T.'
+    return t('This is an Ethereum address. Enter the TRC20 address, which begins with T.')
+  if (!text.startsWith('T')) return t('A TRC20 address begins with T.')
   const stranger = [...text.matchAll(/./gu)].find(([character]) => !alphabet.includes(character))
-  if (stranger) return `A TRC20 address has no "${stranger[0]}". Copy it again from the wallet.`
+  if (stranger)
+    return t('A TRC20 address has no "{value}". Copy it again from the wallet.', { value: stranger[0] })
   if (text.length !== addressLength)
-    return `A TRC20 address has ${addressLength} characters; this has ${text.length}. Copy it again from the wallet.`
+    return t(
+      'A TRC20 address has {addressLength} characters; this has {count}. Copy it again from the wallet.',
+      { addressLength, count: text.length },
+    )
   return undefined
 }
 
-const mistyped = 'The checksum does not match: a character is mistyped. Copy it again from the wallet.'
+const mistyped = t('The checksum does not match: a character is mistyped. Copy it again from the wallet.')
 
 /**
  * What is wrong with an address, as a text for the person who enters it. undefined when nothing is wrong, or when it

@@ -3,6 +3,7 @@ import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import type { Payout } from '@tollgate/contract/payouts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { zoneName } from '../../language/reader.ts'
+import { t } from '../../language/t.ts'
 
 type PaymentState = Pick<BillingPeriod, 'paymentVerification' | 'approval'>
 
@@ -16,18 +17,22 @@ function hasPaymentInProgress({ paymentVerification, approval }: PaymentState): 
  * reason against it.
  */
 export function notPayableReason(bill: BillingPeriod, now: number): string | undefined {
-  if (bill.status === 'pending') return 'The period is still open.'
-  if (bill.status === 'paid') return 'It is paid.'
-  if (bill.status === 'void') return 'It is void.'
-  if (bill.status === 'no_bill') return 'It came to no bill.'
-  if (bill.parkedReason !== undefined) return `The account is parked: ${bill.parkedReason}`
-  if (bill.withheld !== null) return 'It is withheld for review.'
-  if (bill.pendingAmendment !== null) return 'An amendment of it waits for a second person.'
-  if (bill.runId !== null) return `It is in payment run #${bill.runId}.`
-  if (bill.usdtAddress === '') return 'The client has not given a USDT address yet.'
-  if (hasPaymentInProgress(bill)) return 'A payment of it is under way.'
+  if (bill.status === 'pending') return t('The period is still open.')
+  if (bill.status === 'paid') return t('It is paid.')
+  if (bill.status === 'void') return t('It is void.')
+  if (bill.status === 'no_bill') return t('It came to no bill.')
+  if (bill.parkedReason !== undefined)
+    return t('The account is parked: {parkedReason}', { parkedReason: bill.parkedReason })
+  if (bill.withheld !== null) return t('It is withheld for review.')
+  if (bill.pendingAmendment !== null) return t('An amendment of it waits for a second person.')
+  if (bill.runId !== null) return t('It is in payment run #{runId}.', { runId: bill.runId })
+  if (bill.usdtAddress === '') return t('The client has not given a USDT address yet.')
+  if (hasPaymentInProgress(bill)) return t('A payment of it is under way.')
   if (isBeforePayableDay(bill, now))
-    return `It may be paid from ${formatDateTime(bill.payableFrom)} ${zoneName()}.`
+    return t('It may be paid from {payableFrom} {zoneName}.', {
+      payableFrom: formatDateTime(bill.payableFrom),
+      zoneName: zoneName(),
+    })
   return undefined
 }
 

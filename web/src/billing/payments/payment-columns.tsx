@@ -7,6 +7,7 @@ import { Menu } from '../../ui/Menu.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { AddressCell, Amount } from '../../money/cells.tsx'
 import { TransactionHash } from './TransactionHash.tsx'
+import { t } from '../../language/t.ts'
 
 export type PaymentAction = 'decide' | 'replaceHash'
 
@@ -17,7 +18,7 @@ export function paymentColumns(
   return [
     {
       id: 'user',
-      header: 'User',
+      header: t('User'),
       sortBy: 'userName',
       isSubject: true,
       isHideable: false,
@@ -26,7 +27,7 @@ export function paymentColumns(
     },
     {
       id: 'amount',
-      header: 'Amount',
+      header: t('Amount'),
       sortBy: 'amount',
       align: 'right',
       card: 'end',
@@ -34,19 +35,19 @@ export function paymentColumns(
     },
     {
       id: 'received',
-      header: 'Received',
+      header: t('Received'),
       align: 'right',
       card: 'fact',
       cell: (payment) => <Amount value={payment.receivedAmount} />,
     },
     {
       id: 'address',
-      header: 'USDT Address',
+      header: t('USDT Address'),
       cell: ({ usdtAddress }) => <AddressCell address={usdtAddress} />,
     },
     {
       id: 'hash',
-      header: 'Transaction Hash',
+      header: t('Transaction Hash'),
       cell: ({ transactionHash }) =>
         transactionHash === '' ? (
           <span className="text-ink-3">–</span>
@@ -56,29 +57,29 @@ export function paymentColumns(
     },
     {
       id: 'status',
-      header: 'Status',
+      header: t('Status'),
       sortBy: 'status',
       cell: (payment) => <PaymentState payment={payment} />,
     },
-    { id: 'for', header: 'For', isHiddenByDefault: true, card: 'fact', cell: purposeOf },
+    { id: 'for', header: t('For'), isHiddenByDefault: true, card: 'fact', cell: purposeOf },
     {
       id: 'processedBy',
-      header: 'Processed By',
+      header: t('Processed By'),
       sortBy: 'processedBy',
       card: 'fact',
       cell: ({ processedBy }) => processedBy || 'System',
     },
     {
       id: 'date',
-      header: 'Date',
+      header: t('Date'),
       sortBy: 'createdAt',
       card: 'fact',
       cell: ({ createdAt }) => formatDateTime(createdAt),
     },
-    { id: 'notes', header: 'Notes', isHiddenByDefault: true, cell: ({ notes }) => notes || '–' },
+    { id: 'notes', header: t('Notes'), isHiddenByDefault: true, cell: ({ notes }) => notes || '–' },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       isHideable: false,
       card: 'actions',
@@ -97,21 +98,31 @@ function PaymentActions({ payment, onAction }: PaymentActionsProps) {
   const isUrgent = waitsHere(payment)
   const items = [
     ...(!isUrgent && payment.status === 'pending'
-      ? [{ label: 'Decide', icon: Gavel, onSelect: decide }]
+      ? [{ label: t('Decide'), icon: Gavel, onSelect: decide }]
       : []),
     ...(hasReplaceableHash(payment)
-      ? [{ label: 'Replace hash', icon: Replace, onSelect: () => onAction('replaceHash', payment) }]
+      ? [{ label: t('Replace hash'), icon: Replace, onSelect: () => onAction('replaceHash', payment) }]
       : []),
   ]
   return (
     <span className="inline-flex items-center justify-end gap-1">
       {isUrgent && (
-        <Button size="sm" aria-label={`Decide on payment of ${payment.userName}`} onClick={decide}>
-          Decide
+        <Button
+          size="sm"
+          aria-label={t('Decide on payment of {userName}', { userName: payment.userName })}
+          onClick={decide}
+        >
+          {t('Decide')}
         </Button>
       )}
       {items.length > 0 && (
-        <Menu trigger={`More actions for ${payment.userName}, ${payment.amount} USDT`} groups={[items]} />
+        <Menu
+          trigger={t('More actions for {userName}, {amount} USDT', {
+            userName: payment.userName,
+            amount: payment.amount,
+          })}
+          groups={[items]}
+        />
       )}
     </span>
   )
@@ -140,7 +151,7 @@ const waitsHere = ({ status, periodId, payoutId, paymentVerification }: Payment)
 
 function purposeOf({ periodId, payoutId }: Payment): string {
   if (periodId !== null) return `Bill #${periodId}`
-  return payoutId === null ? 'Outside the bills' : `Payout #${payoutId}`
+  return payoutId === null ? t('Outside the bills') : `Payout #${payoutId}`
 }
 
 function PaymentState({ payment }: { payment: Payment }) {
@@ -149,14 +160,19 @@ function PaymentState({ payment }: { payment: Payment }) {
       <StatusBadge kind="payment" status={payment.status} />
       {payment.proposal !== null && (
         <span className="text-xs text-ink-3">
-          {payment.proposal.decision} proposed by {payment.proposal.requestedBy}
+          {t('{decision} proposed by {requestedBy}', {
+            decision: payment.proposal.decision,
+            requestedBy: payment.proposal.requestedBy,
+          })}
         </span>
       )}
       {payment.approval !== null && (
-        <span className="text-xs text-ink-3">approval asked by {payment.approval.requestedBy}</span>
+        <span className="text-xs text-ink-3">
+          {t('approval asked by {requestedBy}', { requestedBy: payment.approval.requestedBy })}
+        </span>
       )}
       {payment.replacedWith !== null && payment.status !== 'confirmed' && (
-        <span className="text-xs text-ink-2">hash replaced</span>
+        <span className="text-xs text-ink-2">{t('hash replaced')}</span>
       )}
       {payment.paymentVerification !== null && (
         <span className="text-xs text-ink-2">

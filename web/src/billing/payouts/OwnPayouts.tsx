@@ -15,38 +15,42 @@ import { urlSort, useUrlState } from '../../url-state.ts'
 import { paymentSearch } from '../search.ts'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { failureOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 const columns: readonly Column<Payout>[] = [
   {
     id: 'date',
-    header: 'Date',
+    header: t('Date'),
     sortBy: 'createdAt',
     card: 'fact',
     cell: (payout) => formatDay(payout.createdAt),
   },
   {
     id: 'number',
-    header: 'Number',
+    header: t('Number'),
     sortBy: 'number',
     isSubject: true,
     card: 'title',
     cell: (payout) => <span className="phone-number">{formatPhone(payout.number)}</span>,
   },
-  { id: 'period', header: 'Period', card: 'fact', cell: formatBillingPeriod },
+  { id: 'period', header: t('Period'), card: 'fact', cell: formatBillingPeriod },
   {
     id: 'count',
-    header: 'SMS Count',
+    header: t('SMS Count'),
     sortBy: 'smsCount',
     align: 'right',
     cell: (payout) => (
-      <RecordsLink url={payout.recordsUrl} label={`Records of the payout for ${payout.number}`}>
+      <RecordsLink
+        url={payout.recordsUrl}
+        label={t('Records of the payout for {number}', { number: payout.number })}
+      >
         {formatCount(payout.smsCount)}
       </RecordsLink>
     ),
   },
   {
     id: 'amount',
-    header: 'Amount',
+    header: t('Amount'),
     sortBy: 'amount',
     align: 'right',
     card: 'end',
@@ -54,16 +58,16 @@ const columns: readonly Column<Payout>[] = [
   },
   {
     id: 'status',
-    header: 'Status',
+    header: t('Status'),
     sortBy: 'status',
     cell: (payout) => <StatusBadge kind="payout" status={payout.payoutStatus} />,
   },
   {
     id: 'hash',
-    header: 'Transaction Hash',
+    header: t('Transaction Hash'),
     cell: (payout) =>
       payout.transactionHash === null ? (
-        <span className="text-ink-3">{payout.payoutStatus === 'pending' ? 'not paid yet' : '–'}</span>
+        <span className="text-ink-3">{payout.payoutStatus === 'pending' ? t('not paid yet') : '–'}</span>
       ) : (
         <TransactionHash hash={payout.transactionHash} verification={payout.paymentVerification} />
       ),
@@ -87,15 +91,15 @@ export function OwnPayouts() {
   if (!newest.error && (newest.rows?.length ?? 0) === 0) return null
   return (
     <DataTable
-      label="Payouts"
-      title="Payouts of numbers with a price of their own"
+      label={t('Payouts')}
+      title={t('Payouts of numbers with a price of their own')}
       columns={columns}
       rows={list.rows}
       rowId={(payout) => payout.id}
       rowLabel={(payout) => formatPhone(payout.number)}
       {...urlSort(url, { sort: 'payoutSort', order: 'payoutOrder' })}
       more={list}
-      {...failureOf(list, 'Failed to fetch payouts')}
+      {...failureOf(list, t('Failed to fetch payouts'))}
       empty={null}
       foot={<ExportCsv href={urlOf(payoutRoutes.exportOwnPayouts)} />}
     />

@@ -21,12 +21,13 @@ import { ProcessPayoutsDialog } from './ProcessPayoutsDialog.tsx'
 import type { PayoutsSearch } from '../search.ts'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { failureOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 // Spec §9: the first 10 rows. 'Show more results' adds the next ones.
 const rowsPageSize = 10
 
 const statusOptions = [
-  { value: 'all', label: 'All' },
+  { value: 'all', label: t('All') },
   ...payoutStatuses.map((value) => ({ value, label: statusLook('payout', value).label })),
 ]
 
@@ -56,12 +57,12 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
   return (
     <>
       <DataTable
-        label="Payouts"
+        label={t('Payouts')}
         storageName="payouts"
-        title="Payouts"
+        title={t('Payouts')}
         actions={
           <SelectField
-            label="Payout status"
+            label={t('Payout status')}
             isLabelHidden
             value={status}
             options={statusOptions}
@@ -72,7 +73,7 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
         rows={list.rows}
         rowId={(payout) => payout.id}
         rowLabel={(payout) => `${payout.userName}, ${formatPhone(payout.number)}`}
-        loadingLabel="Loading payouts..."
+        loadingLabel={t('Loading payouts...')}
         {...urlSort(url, { sort: 'payoutSort', order: 'payoutOrder' })}
         more={list}
         selection={{
@@ -82,7 +83,9 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
             <>
               {ready.length < selected.size && (
                 <span className="text-ink-3">
-                  {formatCount(selected.size - ready.length)} of them cannot be processed
+                  {t('{value} of them cannot be processed', {
+                    value: formatCount(selected.size - ready.length),
+                  })}
                 </span>
               )}
               <Button
@@ -90,21 +93,21 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
                 isDisabled={ready.length === 0}
                 onClick={() => setDialog({ kind: 'processAll', payouts: ready })}
               >
-                Process ({ready.length})
+                {t('Process ({count})', { count: ready.length })}
               </Button>
             </>
           ),
         }}
-        {...failureOf(list, 'Failed to fetch payouts')}
+        {...failureOf(list, t('Failed to fetch payouts'))}
         empty={
           status === 'all' ? (
-            <EmptyState title="No payouts yet">
-              A number with a price of its own is paid out when the billing cycle ends.
+            <EmptyState title={t('No payouts yet')}>
+              {t('A number with a price of its own is paid out when the billing cycle ends.')}
             </EmptyState>
           ) : (
             <EmptyState
-              title="No payout has this status"
-              action={<Button onClick={() => url.set({ payout: 'all' })}>Show all payouts</Button>}
+              title={t('No payout has this status')}
+              action={<Button onClick={() => url.set({ payout: 'all' })}>{t('Show all payouts')}</Button>}
             />
           )
         }

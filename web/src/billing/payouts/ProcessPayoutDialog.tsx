@@ -16,6 +16,7 @@ import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../..
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { t } from '../../language/t.ts'
 
 const formSchema = z.object({
   transactionHash: z.union([z.literal(''), transactionHashSchema]),
@@ -43,8 +44,13 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
   return (
     <SaveDialog
       onClose={onClose}
-      title={isApproval ? 'Approve Payout' : 'Process Payout'}
-      description={`${payout.userName} · ${formatPhone(payout.number)} · ${formatBillingPeriod(payout)} · ${formatCount(payout.smsCount)} SMS`}
+      title={isApproval ? t('Approve Payout') : t('Process Payout')}
+      description={t('{userName} · {number} · {payout} · {smsCount} SMS', {
+        userName: payout.userName,
+        number: formatPhone(payout.number),
+        payout: formatBillingPeriod(payout),
+        smsCount: formatCount(payout.smsCount),
+      })}
       width="lg"
       isFullOnPhone
       consequence={consequenceOf(payout, terms)}
@@ -56,14 +62,17 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
         params: { id: payout.id },
         body: reason === '' ? body : { ...body, reason },
       })}
-      submitLabel={isApproval ? 'Approve' : 'Process'}
-      busyLabel="Processing..."
+      submitLabel={isApproval ? t('Approve') : t('Process')}
+      busyLabel={t('Processing...')}
       isDisabled={gate.isClosed}
-      failure="Failed to process payout"
+      failure={t('Failed to process payout')}
     >
       {payout.usdtAddress === '' ? (
-        <Notice tone="warn" title={`No USDT address for ${formatUsdt(payout.dueAmount)}`}>
-          The client has not given one. Process it only if it was paid in another way.
+        <Notice
+          tone="warn"
+          title={t('No USDT address for {dueAmount}', { dueAmount: formatUsdt(payout.dueAmount) })}
+        >
+          {t('The client has not given one. Process it only if it was paid in another way.')}
         </Notice>
       ) : (
         <>
@@ -77,7 +86,7 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
         <HashField value={hash} isOptional {...fieldOf(form, 'transactionHash')} />
       )}
       {!isApproval && terms?.isCheckedOnChain === true && hash === '' && (
-        <TextField label="Reason without a hash" maxLength={500} {...fieldOf(form, 'reason')} />
+        <TextField label={t('Reason without a hash')} maxLength={500} {...fieldOf(form, 'reason')} />
       )}
     </SaveDialog>
   )
@@ -86,9 +95,11 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
 function GivenHash({ payout: { approval, transactionHash } }: { payout: Payout }) {
   return (
     <div className="space-y-1">
-      <p className="text-xs font-medium text-ink-2">Transaction Hash, given by {approval?.requestedBy}</p>
+      <p className="text-xs font-medium text-ink-2">
+        {t('Transaction Hash, given by {requestedBy}', { requestedBy: approval?.requestedBy })}
+      </p>
       <p className="flex items-start justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
-        <span className="font-mono break-all">{transactionHash ?? 'none given'}</span>
+        <span className="font-mono break-all">{transactionHash ?? t('none given')}</span>
         {transactionHash !== null && <ExplorerLink hash={transactionHash} />}
       </p>
     </div>
@@ -98,17 +109,22 @@ function GivenHash({ payout: { approval, transactionHash } }: { payout: Payout }
 function processedWords({ dueAmount, approval }: Payout, hash: string, terms: BillingTerms | undefined) {
   const isByWord = terms?.isCheckedOnChain === true && hash === ''
   if (approval === null && (isByWord || needsSecondPerson(dueAmount, terms)))
-    return { title: 'Approval asked for', text: 'A second person must approve this payout.' }
+    return { title: t('Approval asked for'), text: t('A second person must approve this payout.') }
   return terms?.isCheckedOnChain === true && hash !== ''
-    ? { title: 'Payout is being verified', text: 'It is completed once the transfer is found on chain.' }
+    ? {
+        title: t('Payout is being verified'),
+        text: t('It is completed once the transfer is found on chain.'),
+      }
     : // Spec §8.
-      'Payout processed successfully'
+      t('Payout processed successfully')
 }
 
 function consequenceOf({ dueAmount, approval }: Payout, terms: BillingTerms | undefined): string {
   if (approval === null && needsSecondPerson(dueAmount, terms))
     return secondPersonNote(dueAmount, terms, 'approves').trim()
   return terms?.isCheckedOnChain === true
-    ? 'With a hash it is completed once verified on chain; without one a second person agrees to the reason.'
-    : 'It is completed at once, unverified.'
+    ? t(
+        'With a hash it is completed once verified on chain; without one a second person agrees to the reason.',
+      )
+    : t('It is completed at once, unverified.')
 }

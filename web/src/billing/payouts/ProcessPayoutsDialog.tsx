@@ -19,6 +19,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { showToast } from '../../ui/toasts.ts'
+import { t } from '../../language/t.ts'
 
 interface ProcessPayoutsDialogProps {
   readonly payouts: readonly Payout[]
@@ -38,9 +39,9 @@ function faultsOf(hashes: Readonly<Record<string, string>>): PayoutOutcomes {
       const hash = text.trim().toLowerCase()
       if (hash === '') return []
       const words = !transactionHashSchema.safeParse(hash).success
-        ? 'Enter the 64 hexadecimal digits of the transaction hash'
+        ? t('Enter the 64 hexadecimal digits of the transaction hash')
         : (seen.get(hash) ?? 0) > 1
-          ? 'Given for another payout, too: one transfer pays one payout'
+          ? t('Given for another payout, too: one transfer pays one payout')
           : undefined
       return words === undefined ? [] : [[id, { isDone: false, words }]]
     }),
@@ -77,11 +78,11 @@ function useProcessing(onProcessed: (ids: readonly string[]) => void) {
     await refetchPaths(client, moneyPaths)
     if (done.length > 0)
       showToast({
-        title: 'Success',
+        title: t('Success'),
         text:
           done.length === 1
-            ? 'Payout processed successfully'
-            : `${formatCount(done.length)} payouts processed successfully`,
+            ? t('Payout processed successfully')
+            : t('{count} payouts processed successfully', { count: formatCount(done.length) }),
       })
     return done.length === payouts.length
   }
@@ -90,7 +91,7 @@ function useProcessing(onProcessed: (ids: readonly string[]) => void) {
 
 function wordsOf({ payoutStatus, approval, paymentVerification }: Payout): string {
   if (payoutStatus === 'completed') return 'completed'
-  if (approval !== null) return 'waits for a second person'
+  if (approval !== null) return t('waits for a second person')
   return paymentVerification ?? 'pending'
 }
 
@@ -109,27 +110,32 @@ export function ProcessPayoutsDialog({ payouts, onClose, onProcessed }: ProcessP
     <Dialog
       isOpen
       onClose={onClose}
-      title="Process Payouts"
-      description={`${formatCount(payouts.length)} payouts · ${formatUsdt(formatMicro(totalMicro, 2))}`}
+      title={t('Process Payouts')}
+      description={t('{count} payouts · {totalMicro}', {
+        count: formatCount(payouts.length),
+        totalMicro: formatUsdt(formatMicro(totalMicro, 2)),
+      })}
       width="lg"
       isFullOnPhone
       isDirty={Object.values(hashes).some((hash) => hash !== '') && left.length > 0}
       onSubmit={(event) => void submit(event)}
-      consequence="Each has a transfer of its own. Where transfers are looked up, one without a hash is processed alone, with a reason; above the limit a second person approves."
-      closeLabel={left.length === payouts.length ? 'Cancel' : 'Close'}
+      consequence={t(
+        'Each has a transfer of its own. Where transfers are looked up, one without a hash is processed alone, with a reason; above the limit a second person approves.',
+      )}
+      closeLabel={left.length === payouts.length ? t('Cancel') : t('Close')}
       action={
         <Button
           tone="primary"
           type="submit"
           isDisabled={left.length === 0 || gates.some(({ isClosed }) => isClosed)}
           isBusy={isBusy}
-          busyLabel="Processing..."
+          busyLabel={t('Processing...')}
         >
-          Process ({left.length})
+          {t('Process ({count})', { count: left.length })}
         </Button>
       }
     >
-      <ul aria-label="Payouts to process" className="divide-y divide-line rounded-lg border border-line">
+      <ul aria-label={t('Payouts to process')} className="divide-y divide-line rounded-lg border border-line">
         {payouts.map((payout, index) => (
           <li key={payout.id} className="space-y-2 p-3">
             <PayoutHead payout={payout} />
@@ -140,7 +146,7 @@ export function ProcessPayoutsDialog({ payouts, onClose, onProcessed }: ProcessP
               </p>
             ) : (
               <TextField
-                label={`Transaction Hash of ${formatPhone(payout.number)}`}
+                label={t('Transaction Hash of {number}', { number: formatPhone(payout.number) })}
                 isMono
                 autoComplete="off"
                 spellCheck={false}
@@ -165,17 +171,20 @@ function PayoutHead({ payout }: { payout: Payout }) {
         <span className="phone-number">{formatPhone(payout.number)}</span>
         <span className="ms-auto inline-flex items-center gap-1">
           <strong>{formatUsdt(payout.dueAmount)}</strong>
-          <CopyButton value={payout.dueAmount} what={`amount of ${formatPhone(payout.number)}`} />
+          <CopyButton
+            value={payout.dueAmount}
+            what={t('amount of {number}', { number: formatPhone(payout.number) })}
+          />
         </span>
       </p>
       {payout.usdtAddress === '' ? (
-        <p className="text-warn-ink">No USDT address yet</p>
+        <p className="text-warn-ink">{t('No USDT address yet')}</p>
       ) : (
         <p className="flex items-center justify-between gap-2">
           <span className="font-mono break-words">{groupByFour(payout.usdtAddress)}</span>
           <CopyButton
             value={payout.usdtAddress}
-            what={`address of ${formatPhone(payout.number)}`}
+            what={t('address of {number}', { number: formatPhone(payout.number) })}
             words={addressCopied}
           />
         </p>

@@ -14,6 +14,7 @@ import { Button } from '../../ui/Button.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
+import { t } from '../../language/t.ts'
 
 export type PayoutAction = 'process' | 'decide'
 
@@ -28,14 +29,14 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
   return [
     {
       id: 'date',
-      header: 'Date',
+      header: t('Date'),
       sortBy: 'createdAt',
       card: 'fact',
       cell: (payout) => formatDay(payout.createdAt),
     },
     {
       id: 'user',
-      header: 'User',
+      header: t('User'),
       sortBy: 'userName',
       isSubject: true,
       card: 'fact',
@@ -43,7 +44,7 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
     },
     {
       id: 'number',
-      header: 'Number',
+      header: t('Number'),
       sortBy: 'number',
       isHideable: false,
       card: 'title',
@@ -51,35 +52,43 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
     },
     {
       id: 'amount',
-      header: 'Amount',
+      header: t('Amount'),
       sortBy: 'amount',
       align: 'right',
       card: 'end',
       cell: (payout) => <DebtAmount debt={payout} total={payout.amount} />,
     },
-    { id: 'period', header: 'Period', isHiddenByDefault: true, cell: formatBillingPeriod },
+    { id: 'period', header: t('Period'), isHiddenByDefault: true, cell: formatBillingPeriod },
     {
       id: 'count',
-      header: 'SMS Count',
+      header: t('SMS Count'),
       sortBy: 'smsCount',
       align: 'right',
       isHiddenByDefault: true,
       cell: (payout) => (
-        <RecordsLink url={payout.recordsUrl} label={`Records of the payout for ${payout.number}`}>
+        <RecordsLink
+          url={payout.recordsUrl}
+          label={t('Records of the payout for {number}', { number: payout.number })}
+        >
           {formatCount(payout.smsCount)}
         </RecordsLink>
       ),
     },
     {
       id: 'address',
-      header: 'USDT Address',
+      header: t('USDT Address'),
       isHiddenByDefault: true,
       cell: (payout) => <AddressCell address={payout.usdtAddress} />,
     },
-    { id: 'status', header: 'Status', sortBy: 'status', cell: (payout) => <PayoutState payout={payout} /> },
+    {
+      id: 'status',
+      header: t('Status'),
+      sortBy: 'status',
+      cell: (payout) => <PayoutState payout={payout} />,
+    },
     {
       id: 'hash',
-      header: 'Reference',
+      header: t('Reference'),
       cell: (payout) =>
         payout.transactionHash === null ? (
           <span className="text-ink-3">–</span>
@@ -89,7 +98,7 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
     },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       isHideable: false,
       card: 'actions',
@@ -104,7 +113,7 @@ function PayoutState({ payout }: { payout: Payout }) {
       <StatusBadge kind="payout" status={payout.payoutStatus} />
       {payout.parkedReason !== undefined && (
         <span className="text-xs text-bad-ink" title={payout.parkedReason}>
-          account parked
+          {t('account parked')}
         </span>
       )}
       {payout.approval !== null ? (
@@ -131,13 +140,13 @@ function PayoutRowActions({ payout, viewer, onAction }: PayoutColumnsProps & { p
           aria-label={`${mayApprove ? 'Approve payout of' : 'Process'} ${name}`}
           onClick={() => onAction('process', payout)}
         >
-          {mayApprove ? 'Approve' : 'Process'}
+          {mayApprove ? t('Approve') : t('Process')}
         </Button>
       )}
       {payout.payoutStatus === 'pending' && waitsForDecision(payout) && (
         <IconButton
           icon={Gavel}
-          label={`Decide on payment of ${name}`}
+          label={t('Decide on payment of {name}', { name })}
           onClick={() => onAction('decide', payout)}
         />
       )}

@@ -18,6 +18,7 @@ import { TextField } from '../../ui/Field.tsx'
 import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { PayeeFacts } from './PayeeFacts.tsx'
 import { transferCount } from './RunParts.tsx'
+import { t } from '../../language/t.ts'
 
 interface DraftRunDialogProps {
   /** The bills and payouts that somebody selected; all that wait without them. */
@@ -40,7 +41,7 @@ export function DraftRunDialog({ references: selected, onClose, onDrafted }: Dra
   const create = useApiMutation(paymentRunRoutes.createRun, {
     refetch: moneyPaths,
     failure: false,
-    success: { title: 'Payment run drafted', text: 'A second person approves it.' },
+    success: { title: t('Payment run drafted'), text: t('A second person approves it.') },
     onSuccess: ({ id }) => onDrafted(id),
   })
   const ready = draft.data?.lines.filter(({ problem }) => problem === '') ?? []
@@ -58,31 +59,33 @@ export function DraftRunDialog({ references: selected, onClose, onDrafted }: Dra
     <Dialog
       isOpen
       onClose={onClose}
-      title="New payment run"
-      description="Who is paid, how much, and where to. Nothing leaves the wallet yet."
+      title={t('New payment run')}
+      description={t('Who is paid, how much, and where to. Nothing leaves the wallet yet.')}
       width="lg"
       isFullOnPhone
       isDirty={note !== '' || toggled.size > 0}
       consequence={
         references.length > runDebtsMax
-          ? `A run pays at most ${runDebtsMax} bills and payouts. Leave some out.`
-          : 'A second person approves the run. Its debts are not paid by hand meanwhile.'
+          ? t('A run pays at most {runDebtsMax} bills and payouts. Leave some out.', { runDebtsMax })
+          : t('A second person approves the run. Its debts are not paid by hand meanwhile.')
       }
       action={
         <Button
           tone="primary"
           isDisabled={chosen.length === 0 || references.length > runDebtsMax}
           isBusy={create.isPending}
-          busyLabel="Saving..."
+          busyLabel={t('Saving...')}
           onClick={() => create.mutate({ body: { references, note } })}
         >
-          Draft {transferCount(chosen.length)}
+          {t('Draft {count}', { count: transferCount(chosen.length) })}
         </Button>
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={create.error} title="Payment run not drafted" />
-        {draft.error && !draft.data && <FetchFailure of={draft} title="Failed to fetch what can be paid" />}
+        <SaveFailure error={create.error} title={t('Payment run not drafted')} />
+        {draft.error && !draft.data && (
+          <FetchFailure of={draft} title={t('Failed to fetch what can be paid')} />
+        )}
         {draft.isPending && <Skeleton className="h-40 w-full" />}
         {draft.data && (
           <>
@@ -91,16 +94,21 @@ export function DraftRunDialog({ references: selected, onClose, onDrafted }: Dra
               <span className="text-ink-3">{rulesOf(draft.data)}</span>
             </p>
             {ready.length === 0 ? (
-              <EmptyState title="Nothing can be paid now">Below stands what waits, and for what.</EmptyState>
+              <EmptyState title={t('Nothing can be paid now')}>
+                {t('Below stands what waits, and for what.')}
+              </EmptyState>
             ) : (
               <ul
-                aria-label="Transfers of the run"
+                aria-label={t('Transfers of the run')}
                 className="divide-y divide-line rounded-lg border border-line"
               >
                 {ready.map((line) => (
                   <li key={keyOf(line)} className="flex items-start gap-3 px-3 py-2.5">
                     <Checkbox
-                      label={`Pay ${line.userName} ${line.amount} USDT`}
+                      label={t('Pay {userName} {amount} USDT', {
+                        userName: line.userName,
+                        amount: line.amount,
+                      })}
                       isLabelHidden
                       checked={isChosen(line)}
                       onChange={() => toggle(line)}
@@ -112,10 +120,10 @@ export function DraftRunDialog({ references: selected, onClose, onDrafted }: Dra
             )}
             <LeftOut lines={draft.data.lines.filter(({ problem }) => problem !== '')} />
             <TextField
-              label="Note"
+              label={t('Note')}
               maxLength={200}
               autoComplete="off"
-              hint="Optional: what this run is, for those who approve and look it up later"
+              hint={t('Optional: what this run is, for those who approve and look it up later')}
               value={note}
               onChange={(event) => setNote(event.target.value)}
             />
@@ -134,9 +142,9 @@ function reachOf(lines: readonly DraftLine[]): ReadonlySet<string> {
 
 function rulesOf({ minimum, isBundled, isNetted }: RunDraft): string {
   return [
-    isBundled ? 'one transfer a client' : 'one transfer a debt',
-    ...(isNetted ? ['credit set off'] : []),
-    ...(minimum === '0.00' ? [] : [`from ${formatUsdt(minimum)} on`]),
+    isBundled ? t('one transfer a client') : t('one transfer a debt'),
+    ...(isNetted ? [t('credit set off')] : []),
+    ...(minimum === '0.00' ? [] : [t('from {minimum} on', { minimum: formatUsdt(minimum) })]),
   ].join(', ')
 }
 
@@ -146,7 +154,9 @@ function LeftOut({ lines }: { lines: readonly DraftLine[] }) {
   return (
     <details>
       <summary className="cursor-pointer text-ink-2">
-        {lines.length === 1 ? '1 is not in it' : `${formatCount(lines.length)} are not in it`}
+        {lines.length === 1
+          ? t('1 is not in it')
+          : t('{count} are not in it', { count: formatCount(lines.length) })}
       </summary>
       <ul className="max-h-56 space-y-1.5 overflow-y-auto pt-2">
         {lines.map((line) => (

@@ -7,6 +7,7 @@ import { groupByFour } from '../../format/shorten.ts'
 import { Amount } from '../../money/cells.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { addressCopied } from '../../money/cells.tsx'
+import { t } from '../../language/t.ts'
 
 type Payee = Pick<DraftLine, 'userName' | 'amount' | 'usdtAddress' | 'addressSince' | 'debts' | 'warnings'>
 
@@ -26,16 +27,21 @@ export function PayeeFacts({ payee, children }: { payee: Payee; children?: React
       <p className="flex items-center gap-1">
         {/* Whole, because forged addresses match at both ends. */}
         <span className="font-mono text-xs leading-5 break-words">{groupByFour(payee.usdtAddress)}</span>
-        <CopyButton value={payee.usdtAddress} what={`address of ${payee.userName}`} words={addressCopied} />
+        <CopyButton
+          value={payee.usdtAddress}
+          what={t('address of {userName}', { userName: payee.userName })}
+          words={addressCopied}
+        />
       </p>
       <p className="text-xs text-ink-3">
         {payee.debts
           .map(({ reference, dueAmount }) => `${labelOf(reference)}: ${formatUsdt(dueAmount)}`)
           .join(', ')}
-        {payee.addressSince !== null && ` · address known since ${formatDay(payee.addressSince)}`}
+        {payee.addressSince !== null &&
+          ' ' + t('· address known since {addressSince}', { addressSince: formatDay(payee.addressSince) })}
       </p>
       {payee.warnings.length > 0 && (
-        <ul aria-label={`Warnings on ${payee.userName}`} className="space-y-0.5">
+        <ul aria-label={t('Warnings on {userName}', { userName: payee.userName })} className="space-y-0.5">
           {payee.warnings.map((warning) => (
             <li key={warning} className="flex gap-1.5 text-xs text-warn-ink">
               <TriangleAlert size={14} strokeWidth={1.6} aria-hidden="true" className="mt-px shrink-0" />

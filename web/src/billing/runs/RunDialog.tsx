@@ -12,6 +12,7 @@ import { ReasonDialog } from '../payments/ReasonDialog.tsx'
 import { RunFiles, RunLines, RunProgress, transferCount } from './RunParts.tsx'
 import { RunHashes } from './RunHashes.tsx'
 import { RunSteps } from './RunSteps.tsx'
+import { t } from '../../language/t.ts'
 
 /** A payment run: its steps, its transfers, and what can be done next. */
 export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) {
@@ -22,15 +23,22 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
     <Dialog
       isOpen
       onClose={onClose}
-      title={`Payment run #${id}`}
-      description={data ? `${formatUsdt(data.amount)} in ${transferCount(data.lineCount)}` : undefined}
+      title={t('Payment run #{id}', { id })}
+      description={
+        data
+          ? t('{amount} in {lineCount}', {
+              amount: formatUsdt(data.amount),
+              lineCount: transferCount(data.lineCount),
+            })
+          : undefined
+      }
       width="lg"
       isFullOnPhone
-      closeLabel="Close"
+      closeLabel={t('Close')}
       consequence={data && consequenceOf(data, username)}
       action={data && <NextStep run={data} viewer={username} />}
     >
-      {run.error && !data && <FetchFailure of={run} title="Failed to fetch the payment run" />}
+      {run.error && !data && <FetchFailure of={run} title={t('Failed to fetch the payment run')} />}
       {run.isPending && <Skeleton className="h-60 w-full" />}
       {data && (
         <div className="space-y-5">
@@ -49,10 +57,10 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
 function consequenceOf({ status, draftedBy }: RunDetail, viewer: string): string {
   if (status === 'draft')
     return draftedBy === viewer
-      ? 'You drafted it: a second person approves it.'
-      : 'Approve it once you have compared every address and amount.'
-  if (status === 'approved') return 'From the export on its transfers are expected on chain.'
-  if (status === 'exported') return 'It closes by itself once everything in it is paid.'
+      ? t('You drafted it: a second person approves it.')
+      : t('Approve it once you have compared every address and amount.')
+  if (status === 'approved') return t('From the export on its transfers are expected on chain.')
+  if (status === 'exported') return t('It closes by itself once everything in it is paid.')
   return ''
 }
 
@@ -60,23 +68,23 @@ function consequenceOf({ status, draftedBy }: RunDetail, viewer: string): string
 function NextStep({ run: { id, status, draftedBy }, viewer }: { run: RunDetail; viewer: string }) {
   const approve = useApiMutation(paymentRunRoutes.approveRun, {
     refetch: moneyPaths,
-    failure: 'Not approved',
-    success: { title: 'Payment run approved', text: 'It can be exported for the wallet now.' },
+    failure: t('Not approved'),
+    success: { title: t('Payment run approved'), text: t('It can be exported for the wallet now.') },
   })
   const exportRun = useApiMutation(paymentRunRoutes.exportRun, {
     refetch: moneyPaths,
-    failure: 'Not exported',
-    success: { title: 'Ready for the wallet', text: 'Download its file and send the transfers.' },
+    failure: t('Not exported'),
+    success: { title: t('Ready for the wallet'), text: t('Download its file and send the transfers.') },
   })
   if (status === 'draft' && draftedBy !== viewer)
     return (
       <Button
         tone="primary"
         isBusy={approve.isPending}
-        busyLabel="Saving..."
+        busyLabel={t('Saving...')}
         onClick={() => approve.mutate({ params: { id } })}
       >
-        Approve
+        {t('Approve')}
       </Button>
     )
   if (status === 'approved')
@@ -84,10 +92,10 @@ function NextStep({ run: { id, status, draftedBy }, viewer }: { run: RunDetail; 
       <Button
         tone="primary"
         isBusy={exportRun.isPending}
-        busyLabel="Saving..."
+        busyLabel={t('Saving...')}
         onClick={() => exportRun.mutate({ params: { id } })}
       >
-        Export for wallet
+        {t('Export for wallet')}
       </Button>
     )
   return null
@@ -95,21 +103,22 @@ function NextStep({ run: { id, status, draftedBy }, viewer }: { run: RunDetail; 
 
 const ways = {
   cancel: {
-    label: 'Cancel run',
-    title: 'Cancel payment run',
-    description: 'Its bills and payouts can be paid by another run or by hand.',
+    label: t('Cancel run'),
+    title: t('Cancel payment run'),
+    description: t('Its bills and payouts can be paid by another run or by hand.'),
     route: paymentRunRoutes.cancelRun,
-    success: 'The payment run is cancelled',
-    failure: 'Not cancelled',
+    success: t('The payment run is cancelled'),
+    failure: t('Not cancelled'),
   },
   close: {
-    label: 'Close without the rest',
-    title: 'Close payment run',
-    description:
+    label: t('Close without the rest'),
+    title: t('Close payment run'),
+    description: t(
       'What was not seen may still be on the way: make sure that it was not sent before you pay it again.',
+    ),
     route: paymentRunRoutes.closeRun,
-    success: 'The payment run is closed',
-    failure: 'Not closed',
+    success: t('The payment run is closed'),
+    failure: t('Not closed'),
   },
 } as const
 

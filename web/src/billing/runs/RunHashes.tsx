@@ -13,6 +13,7 @@ import { Button } from '../../ui/Button.tsx'
 import { TextAreaField } from '../../ui/Field.tsx'
 import type { LampShape, Tone } from '../../ui/Lamp.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { t } from '../../language/t.ts'
 
 /** Needed without a node, and when the node does not list a transfer. */
 export function RunHashes({ runId }: { runId: string }) {
@@ -21,12 +22,12 @@ export function RunHashes({ runId }: { runId: string }) {
   return (
     <details open={!isChecked}>
       <summary className="cursor-pointer text-ink-2">
-        {isChecked ? 'Bring hashes, if a transfer is not found' : 'Bring the transaction hashes'}
+        {isChecked ? t('Bring hashes, if a transfer is not found') : t('Bring the transaction hashes')}
       </summary>
       <div className="space-y-3 pt-3">
         {!isChecked && (
-          <Notice tone="warn" title="Not verified on chain">
-            No TRON node is set. Check the transfers yourself: each line counts as paid with its hash.
+          <Notice tone="warn" title={t('Not verified on chain')}>
+            {t('No TRON node is set. Check the transfers yourself: each line counts as paid with its hash.')}
           </Notice>
         )}
         <HashesForm runId={runId} />
@@ -51,38 +52,38 @@ function HashesForm({ runId }: { runId: string }) {
   return (
     <div className="space-y-3">
       <TextAreaField
-        label="CSV with the columns reference and transaction_hash"
+        label={t('CSV with the columns reference and transaction_hash')}
         isMono
         rows={4}
         spellCheck={false}
-        placeholder={`reference,transaction_hash\nrun-${runId}-1,e29edd16…`}
+        placeholder={t('reference,transaction_hash\nrun-{runId}-1,e29edd16…', { runId })}
         value={data}
         onChange={(event) => setData(event.target.value)}
       />
       <div className="flex flex-wrap gap-2">
         <FileButton
-          label="File of transaction hashes"
+          label={t('File of transaction hashes')}
           accept=".csv,text/csv"
           size="sm"
           icon={FileUp}
           onFile={(file) => void file.text().then(setData)}
         >
-          Choose file
+          {t('Choose file')}
         </FileButton>
         <Button
           size="sm"
           tone="primary"
           isDisabled={data.trim() === '' || report?.isApplied === true}
           isBusy={isPending}
-          busyLabel="Checking..."
+          busyLabel={t('Checking...')}
           onClick={() =>
             mutate({ params: { id: runId }, query: { dryRun: isTried ? 'false' : 'true' }, body: { data } })
           }
         >
-          {isTried ? `Apply (${report.lines.length})` : 'Check hashes'}
+          {isTried ? t('Apply ({count})', { count: report.lines.length }) : t('Check hashes')}
         </Button>
       </div>
-      <SaveFailure error={error} title="Hashes not imported" />
+      <SaveFailure error={error} title={t('Hashes not imported')} />
       {report && <HashReport report={report} />}
     </div>
   )
@@ -90,32 +91,37 @@ function HashesForm({ runId }: { runId: string }) {
 
 const outcomeBadges: Record<RunHashReport['lines'][number]['outcome'], readonly [Tone, LampShape, string]> = {
   paid: ['ok', 'check', 'Paid'],
-  looked_up: ['info', 'half', 'Looked up'],
+  looked_up: ['info', 'half', t('Looked up')],
   refused: ['bad', 'x', 'Refused'],
 }
 
 function HashReport({ report }: { report: RunHashReport }) {
   return (
-    <section aria-label="What becomes of each line" className="space-y-3">
+    <section aria-label={t('What becomes of each line')} className="space-y-3">
       {report.refusedCount > 0 ? (
         <Notice
           tone="bad"
-          title={`${formatCount(report.refusedCount)} of ${formatCount(report.lines.length)} lines refused`}
+          title={t('{refusedCount} of {count} lines refused', {
+            refusedCount: formatCount(report.refusedCount),
+            count: formatCount(report.lines.length),
+          })}
           isAlert
         >
-          Nothing was changed. Mend them and check again.
+          {t('Nothing was changed. Mend them and check again.')}
         </Notice>
       ) : report.isApplied ? (
         <Notice
           tone="ok"
           title={
-            report.lines.length === 1 ? '1 hash taken' : `${formatCount(report.lines.length)} hashes taken`
+            report.lines.length === 1
+              ? t('1 hash taken')
+              : t('{count} hashes taken', { count: formatCount(report.lines.length) })
           }
           isAlert
         />
       ) : (
-        <Notice title="All lines can be taken" isAlert>
-          Nothing was changed yet. Apply takes the hashes.
+        <Notice title={t('All lines can be taken')} isAlert>
+          {t('Nothing was changed yet. Apply takes the hashes.')}
         </Notice>
       )}
       <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line">
@@ -123,7 +129,7 @@ function HashReport({ report }: { report: RunHashReport }) {
           const [tone, lamp, word] = outcomeBadges[line.outcome]
           return (
             <li key={line.line} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
-              <span className="text-ink-3">line {line.line}</span>
+              <span className="text-ink-3">{t('line {line}', { line: line.line })}</span>
               <span className="font-mono">{line.reference}</span>
               <span className="font-mono text-xs text-ink-3">{shortenForStaff(line.transactionHash)}</span>
               <span className="ms-auto inline-flex flex-wrap items-center gap-2">

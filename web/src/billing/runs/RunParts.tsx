@@ -8,6 +8,7 @@ import { buttonClass } from '../../ui/Button.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
 import { PayeeFacts } from './PayeeFacts.tsx'
+import { t } from '../../language/t.ts'
 
 /** '1 transfer', '12 transfers'. */
 export const transferCount = (count: number) =>
@@ -15,14 +16,18 @@ export const transferCount = (count: number) =>
 
 export function RunProgress({ run: { status, lineCount, paidCount, paidAmount } }: { run: RunDetail }) {
   return (
-    <section aria-label="Progress" className="space-y-1.5">
+    <section aria-label={t('Progress')} className="space-y-1.5">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <StatusBadge kind="paymentRun" status={status} />
         <span className="text-ink-3">
-          {formatCount(paidCount)} of {transferCount(lineCount)} paid, {formatUsdt(paidAmount)}
+          {t('{paidCount} of {lineCount} paid, {paidAmount}', {
+            paidCount: formatCount(paidCount),
+            lineCount: transferCount(lineCount),
+            paidAmount: formatUsdt(paidAmount),
+          })}
         </span>
       </div>
-      <Progress label="Transfers paid" share={lineCount === 0 ? 0 : paidCount / lineCount} />
+      <Progress label={t('Transfers paid')} share={lineCount === 0 ? 0 : paidCount / lineCount} />
     </section>
   )
 }
@@ -31,17 +36,17 @@ export function RunFiles({ run: { id } }: { run: RunDetail }) {
   const href = (form: 'csv' | 'multisend') =>
     urlOf(paymentRunRoutes.getRunFile, { params: { id }, query: { form } })
   return (
-    <section aria-label="Files for the wallet" className="flex flex-wrap items-center gap-2">
+    <section aria-label={t('Files for the wallet')} className="flex flex-wrap items-center gap-2">
       <a href={href('csv')} download className={buttonClass()}>
         <Download size={16} strokeWidth={1.6} aria-hidden="true" />
-        CSV for wallet
+        {t('CSV for wallet')}
       </a>
       <a href={href('multisend')} download className={buttonClass()}>
         <Download size={16} strokeWidth={1.6} aria-hidden="true" />
-        Multi-send file
+        {t('Multi-send file')}
       </a>
       <p className="basis-full text-xs text-ink-3">
-        Both have the transfers that were not seen yet. Send one of them, and once.
+        {t('Both have the transfers that were not seen yet. Send one of them, and once.')}
       </p>
     </section>
   )
@@ -49,7 +54,7 @@ export function RunFiles({ run: { id } }: { run: RunDetail }) {
 
 export function RunLines({ run }: { run: RunDetail }) {
   return (
-    <ul aria-label="Transfers of the run" className="divide-y divide-line rounded-lg border border-line">
+    <ul aria-label={t('Transfers of the run')} className="divide-y divide-line rounded-lg border border-line">
       {run.lines.map((line) => (
         <li key={line.id} className="px-3 py-2.5">
           <PayeeFacts payee={run.status === 'closed' ? { ...line, warnings: [] } : line}>

@@ -1,6 +1,7 @@
 import type { RunDetail } from '@tollgate/contract/payment-runs.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { Pairs } from '../../ui/Card.tsx'
+import { t } from '../../language/t.ts'
 
 /** Who did what, and when. */
 export function RunSteps({ run }: { run: RunDetail }) {
@@ -12,7 +13,7 @@ export function RunSteps({ run }: { run: RunDetail }) {
             label,
             value: (
               <>
-                {by === '' ? 'the last transfer' : by}, {formatDateTime(at)}
+                {by === '' ? t('the last transfer') : by}, {formatDateTime(at)}
                 {more !== '' && <span className="block text-xs break-words text-ink-3">{more}</span>}
               </>
             ),
@@ -21,11 +22,11 @@ export function RunSteps({ run }: { run: RunDetail }) {
   return (
     <Pairs
       items={[
-        ...step('Drafted by', run.draftedBy, run.draftedAt, run.note),
-        ...step('Approved by', run.approvedBy, run.approvedAt),
-        ...step('Exported by', run.exportedBy, run.exportedAt),
+        ...step(t('Drafted by'), run.draftedBy, run.draftedAt, run.note),
+        ...step(t('Approved by'), run.approvedBy, run.approvedAt),
+        ...step(t('Exported by'), run.exportedBy, run.exportedAt),
         ...step(
-          run.status === 'cancelled' ? 'Cancelled by' : 'Closed by',
+          run.status === 'cancelled' ? t('Cancelled by') : t('Closed by'),
           run.closedBy,
           run.closedAt,
           run.closeReason,

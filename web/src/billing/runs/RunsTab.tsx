@@ -16,6 +16,7 @@ import { useUrlState } from '../../url-state.ts'
 import { paymentManagementSearch } from '../search.ts'
 import { DraftRunDialog } from './DraftRunDialog.tsx'
 import { RunDialog } from './RunDialog.tsx'
+import { t } from '../../language/t.ts'
 
 /** Many debts paid together: drafted by one person, approved by another, taken to the wallet, matched on chain. */
 export function RunsTab() {
@@ -26,26 +27,27 @@ export function RunsTab() {
   return (
     <>
       <DataTable<PaymentRun>
-        label="Payment Runs"
+        label={t('Payment Runs')}
         storageName="payment-runs"
         columns={columns}
         rows={list.rows}
         more={list}
         rowId={({ id }) => id}
-        rowLabel={({ id }) => `Payment run ${id}`}
-        loadingLabel="Loading payment runs..."
+        rowLabel={({ id }) => t('Payment run {id}', { id })}
+        loadingLabel={t('Loading payment runs...')}
         openId={run}
         onOpen={({ id }) => url.set({ run: id }, true)}
         actions={
           <Button tone="primary" size="sm" icon={Plus} onClick={() => setDrafting(true)}>
-            New payment run
+            {t('New payment run')}
           </Button>
         }
-        {...failureOf(list, 'Failed to fetch payment runs')}
+        {...failureOf(list, t('Failed to fetch payment runs'))}
         empty={
-          <EmptyState title="No payment runs yet">
-            A run pays many bills and payouts together: two persons agree, the wallet gets a file, and what
-            leaves it is matched on chain.
+          <EmptyState title={t('No payment runs yet')}>
+            {t(
+              'A run pays many bills and payouts together: two persons agree, the wallet gets a file, and what leaves it is matched on chain.',
+            )}
           </EmptyState>
         }
       />
@@ -66,7 +68,7 @@ export function RunsTab() {
 const columns: readonly Column<PaymentRun>[] = [
   {
     id: 'run',
-    header: 'Run',
+    header: t('Run'),
     isSubject: true,
     isHideable: false,
     card: 'title',
@@ -83,26 +85,30 @@ const columns: readonly Column<PaymentRun>[] = [
   },
   {
     id: 'amount',
-    header: 'Amount',
+    header: t('Amount'),
     align: 'right',
     card: 'end',
     cell: ({ amount }) => <Amount value={amount} />,
   },
   {
     id: 'status',
-    header: 'Status',
+    header: t('Status'),
     cell: ({ status }) => <StatusBadge kind="paymentRun" status={status} />,
   },
   {
     id: 'paid',
-    header: 'Transfers paid',
+    header: t('Transfers paid'),
     align: 'right',
-    cell: ({ paidCount, lineCount }) => `${formatCount(paidCount)} of ${formatCount(lineCount)}`,
+    cell: ({ paidCount, lineCount }) =>
+      t('{paidCount} of {lineCount}', {
+        paidCount: formatCount(paidCount),
+        lineCount: formatCount(lineCount),
+      }),
   },
   {
     id: 'by',
-    header: 'Drafted, approved',
+    header: t('Drafted, approved'),
     cell: ({ draftedBy, approvedBy }) => (approvedBy === '' ? draftedBy : `${draftedBy}, ${approvedBy}`),
   },
-  { id: 'date', header: 'Date', card: 'fact', cell: ({ draftedAt }) => formatDateTime(draftedAt) },
+  { id: 'date', header: t('Date'), card: 'fact', cell: ({ draftedAt }) => formatDateTime(draftedAt) },
 ]

@@ -4,6 +4,7 @@ import { formatUsdt } from '../../format/money.ts'
 import { groupByFour } from '../../format/shorten.ts'
 import { DecisionDialog } from '../payments/DecisionDialog.tsx'
 import { labelOf } from '../runs/PayeeFacts.tsx'
+import { t } from '../../language/t.ts'
 
 interface DecideTransferDialogProps {
   readonly transfer: TreasuryTransfer
@@ -18,22 +19,22 @@ export function DecideTransferDialog({ transfer, isOwn, onClose }: DecideTransfe
   const isMatch = decision?.kind === 'match'
   return (
     <DecisionDialog
-      title="Decide on Transfer"
+      title={t('Decide on Transfer')}
       description={decision?.reason ?? ''}
       consequence={
         isOwn
-          ? 'You asked for it: a second person agrees. You can take it back.'
+          ? t('You asked for it: a second person agrees. You can take it back.')
           : isMatch
-            ? 'Accepted, it is booked on these debts.'
-            : 'Accepted, it counts as explained.'
+            ? t('Accepted, it is booked on these debts.')
+            : t('Accepted, it counts as explained.')
       }
       facts={[
-        { label: 'Amount', value: formatUsdt(amount) },
-        { label: 'To', value: <span className="font-mono text-xs">{groupByFour(toAddress)}</span> },
-        { label: 'Sent', value: formatDateTime(at) },
-        { label: 'Pays', value: isMatch ? decision.references.map(labelOf).join(', ') : 'no debt' },
+        { label: t('Amount'), value: formatUsdt(amount) },
+        { label: t('To'), value: <span className="font-mono text-xs">{groupByFour(toAddress)}</span> },
+        { label: t('Sent'), value: formatDateTime(at) },
+        { label: t('Pays'), value: isMatch ? decision.references.map(labelOf).join(', ') : 'no debt' },
         {
-          label: 'Asked by',
+          label: t('Asked by'),
           value: `${decision?.requestedBy ?? ''}, ${formatDateTime(decision?.requestedAt)}`,
         },
       ]}

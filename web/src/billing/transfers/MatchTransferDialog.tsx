@@ -17,16 +17,17 @@ import { Pairs } from '../../ui/Card.tsx'
 import { TextAreaField, TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { proposalText } from './transfer-columns.tsx'
+import { t } from '../../language/t.ts'
 
 const split = (text: string) => text.split(/[\s,]+/).filter((part) => part !== '')
 
 const formSchema = z.object({
   references: z
     .string()
-    .refine((text) => split(text).length > 0, 'Choose a proposal, or enter the bills and payouts')
+    .refine((text) => split(text).length > 0, t('Choose a proposal, or enter the bills and payouts'))
     .refine(
       (text) => split(text).every((part) => debtReferenceSchema.safeParse(part).success),
-      'Enter bills (3-17) and payouts (payout-5), with commas between them',
+      t('Enter bills (3-17) and payouts (payout-5), with commas between them'),
     ),
   reason: reasonSchema,
 })
@@ -46,43 +47,45 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
   return (
     <SaveDialog
       onClose={onClose}
-      title="Match transfer"
-      description="Books it on bills and payouts of one client, in this order."
+      title={t('Match transfer')}
+      description={t('Books it on bills and payouts of one client, in this order.')}
       width="md"
       isFullOnPhone
       consequence={
         needsSecond
           ? secondPersonNote(amount, terms.data, 'agrees first')
-          : 'What arrived is booked: a rest stays due, and a surplus waits for a decision.'
+          : t('What arrived is booked: a rest stays due, and a surplus waits for a decision.')
       }
       form={form}
       route={treasuryTransferRoutes.matchTransfer}
       refetch={moneyPaths}
-      success={needsSecond ? 'A second person must agree to this match' : 'The transfer is booked'}
+      success={needsSecond ? t('A second person must agree to this match') : t('The transfer is booked')}
       callOf={({ references, reason }) => ({
         params: { id },
         body: { references: split(references), reason },
       })}
-      submitLabel={needsSecond ? 'Ask for approval' : 'Match'}
-      failure="Not matched"
+      submitLabel={needsSecond ? t('Ask for approval') : t('Match')}
+      failure={t('Not matched')}
       hasToast={false}
     >
       <Pairs
         items={[
-          { label: 'Amount', value: formatUsdt(amount) },
-          { label: 'To', value: <span className="font-mono text-xs">{groupByFour(toAddress)}</span> },
-          { label: 'Sent', value: formatDateTime(at) },
+          { label: t('Amount'), value: formatUsdt(amount) },
+          { label: t('To'), value: <span className="font-mono text-xs">{groupByFour(toAddress)}</span> },
+          { label: t('Sent'), value: formatDateTime(at) },
         ]}
       />
       {lookAlikes.map((known) => (
-        <Notice key={known.address} tone="bad" title="This address looks like another one">
+        <Notice key={known.address} tone="bad" title={t('This address looks like another one')}>
           <span className="font-mono text-xs break-words">{groupByFour(known.address)}</span>{' '}
-          {known.userName === '' ? 'is a wallet of ours.' : `belongs to ${known.userName}.`}
+          {known.userName === ''
+            ? t('is a wallet of ours.')
+            : t('belongs to {userName}.', { userName: known.userName })}
         </Notice>
       ))}
       {proposals.length > 0 && (
-        <div role="group" aria-label="Proposals" className="space-y-1.5">
-          <p className="text-xs font-medium text-ink-2">Proposals</p>
+        <div role="group" aria-label={t('Proposals')} className="space-y-1.5">
+          <p className="text-xs font-medium text-ink-2">{t('Proposals')}</p>
           {proposals.map((proposal) => (
             <Button
               key={proposal.references.join()}
@@ -103,14 +106,14 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
         </div>
       )}
       <TextField
-        label="Bills and payouts"
+        label={t('Bills and payouts')}
         isMono
         autoComplete="off"
         spellCheck={false}
-        hint="As 3-17, payout-5"
+        hint={t('As 3-17, payout-5')}
         {...fieldOf(form, 'references')}
       />
-      <TextAreaField label="Reason" rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
+      <TextAreaField label={t('Reason')} rows={2} maxLength={500} {...fieldOf(form, 'reason')} />
     </SaveDialog>
   )
 }

@@ -6,6 +6,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Card, Pairs } from '../../ui/Card.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { t } from '../../language/t.ts'
 
 /** Whether wallet and ledger agree, and how far each wallet is read. */
 export function ReaderCard({ reader }: { reader: TreasuryReader }) {
@@ -14,11 +15,11 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card
-        title="Wallet = ledger"
+        title={t('Wallet = ledger')}
         aside={
           proof && (
             <Badge tone={proof.isEqual ? 'ok' : 'bad'} lamp={proof.isEqual ? 'check' : 'x'}>
-              {proof.isEqual ? 'Equal' : 'Not equal'}
+              {proof.isEqual ? t('Equal') : t('Not equal')}
             </Badge>
           )
         }
@@ -26,18 +27,19 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
         {proof === null ? (
           <p className="text-ink-3">
             {wallets.length === 0
-              ? 'No treasury address is set.'
-              : 'Not compared yet. It happens once a day, when every wallet was read to its end.'}
+              ? t('No treasury address is set.')
+              : t('Not compared yet. It happens once a day, when every wallet was read to its end.')}
           </p>
         ) : (
           <Proof proof={proof} />
         )}
       </Card>
-      <Card title="Read on chain">
+      <Card title={t('Read on chain')}>
         {wallets.length === 0 ? (
-          <Notice tone="warn" title="No treasury address is set">
-            Enter the wallets that payments are made from in Admin Settings: without them nothing is read, and
-            no payment counts as verified.
+          <Notice tone="warn" title={t('No treasury address is set')}>
+            {t(
+              'Enter the wallets that payments are made from in Admin Settings: without them nothing is read, and no payment counts as verified.',
+            )}
           </Notice>
         ) : (
           <ul className="space-y-2">
@@ -46,12 +48,18 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
                 <AddressCell address={wallet.address} />
                 {wallet.fault === '' ? (
                   <span className="text-ink-3">
-                    {wallet.readAt === null ? 'not read yet' : `read ${formatAge(wallet.readAt, now)}`}, since{' '}
-                    {formatDay(wallet.readFrom)}
+                    {t('{value}, since {readFrom}', {
+                      value:
+                        wallet.readAt === null
+                          ? t('not read yet')
+                          : t('read {readAt}', { readAt: formatAge(wallet.readAt, now) }),
+                      readFrom: formatDay(wallet.readFrom),
+                    })}
                   </span>
                 ) : (
                   <span className="text-bad-ink">
-                    {wallet.fault} For {formatAge(wallet.failingSince, now).replace(' ago', '')}.
+                    {t('{fault} For', { fault: wallet.fault })}{' '}
+                    {formatAge(wallet.failingSince, now).replace(' ago', '')}.
                   </span>
                 )}
               </li>
@@ -60,8 +68,12 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
         )}
         {waitingCount > 0 && (
           <p className="pt-2 text-ink-3">
-            {waitingCount === 1 ? '1 transaction waits' : `${formatCount(waitingCount)} transactions wait`}{' '}
-            for an irreversible block.
+            {t('{value} for an irreversible block.', {
+              value:
+                waitingCount === 1
+                  ? t('1 transaction waits')
+                  : t('{waitingCount} transactions wait', { waitingCount: formatCount(waitingCount) }),
+            })}
           </p>
         )}
       </Card>
@@ -75,27 +87,44 @@ function Proof({ proof }: { proof: WalletProof }) {
     <div className="space-y-3">
       <Pairs
         items={[
-          { label: `Sent since ${formatDay(provedFrom)}`, value: formatUsdt(sent) },
-          { label: 'Explained', value: formatUsdt(explained) },
-          { label: 'Paid by the ledger', value: formatUsdt(ledgerPaid) },
-          { label: 'Difference', value: <b>{formatUsdt(proof.difference)}</b> },
-          { label: 'In the wallets', value: formatUsdt(balance) },
+          {
+            label: t('Sent since {provedFrom}', { provedFrom: formatDay(provedFrom) }),
+            value: formatUsdt(sent),
+          },
+          { label: t('Explained'), value: formatUsdt(explained) },
+          { label: t('Paid by the ledger'), value: formatUsdt(ledgerPaid) },
+          { label: t('Difference'), value: <b>{formatUsdt(proof.difference)}</b> },
+          { label: t('In the wallets'), value: formatUsdt(balance) },
         ]}
       />
       {!proof.isEqual && (
-        <Notice tone="bad" title="Wallet and ledger differ">
+        <Notice tone="bad" title={t('Wallet and ledger differ')}>
           <ul className="space-y-1">
             {unbooked !== '0.00' && (
-              <li>{formatUsdt(unbooked)} left the wallets and are booked on nothing.</li>
+              <li>
+                {t('{unbooked} left the wallets and are booked on nothing.', {
+                  unbooked: formatUsdt(unbooked),
+                })}
+              </li>
             )}
-            {unseen !== '0.00' && <li>{formatUsdt(unseen)} are paid in the ledger without a transfer.</li>}
+            {unseen !== '0.00' && (
+              <li>
+                {t('{unseen} are paid in the ledger without a transfer.', { unseen: formatUsdt(unseen) })}
+              </li>
+            )}
             {unread !== '0.00' && (
-              <li>{formatUsdt(unread)} are missing from the wallets beyond what the node lists.</li>
+              <li>
+                {t('{unread} are missing from the wallets beyond what the node lists.', {
+                  unread: formatUsdt(unread),
+                })}
+              </li>
             )}
           </ul>
         </Notice>
       )}
-      <p className="text-xs text-ink-3">Compared {formatDateTime(provedAt)}; once a day</p>
+      <p className="text-xs text-ink-3">
+        {t('Compared {provedAt}; once a day', { provedAt: formatDateTime(provedAt) })}
+      </p>
     </div>
   )
 }

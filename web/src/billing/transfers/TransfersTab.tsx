@@ -19,6 +19,7 @@ import { DecideTransferDialog } from './DecideTransferDialog.tsx'
 import { MatchTransferDialog } from './MatchTransferDialog.tsx'
 import { ReaderCard } from './ReaderCard.tsx'
 import { transferColumns, type TransferAction } from './transfer-columns.tsx'
+import { t } from '../../language/t.ts'
 
 interface TransfersTabProps {
   readonly reader: { readonly data: TreasuryReader | undefined }
@@ -28,8 +29,8 @@ interface TransfersTabProps {
 export function TransfersTab({ reader }: TransfersTabProps) {
   if (reader.data?.isConfigured === false)
     return (
-      <EmptyState title="No TRON node is set">
-        With TRON_API_URL the gateway reads what leaves the treasury, and compares it with the ledger.
+      <EmptyState title={t('No TRON node is set')}>
+        {t('With TRON_API_URL the gateway reads what leaves the treasury, and compares it with the ledger.')}
       </EmptyState>
     )
   return (
@@ -66,31 +67,34 @@ function TransferList() {
         names={{ status: 'transfer', sort: 'transferSort', order: 'transferOrder' }}
         statuses={transferStates}
         statusLabel={(word) => statusLook('transfer', word).label}
-        label="Transfers"
+        label={t('Transfers')}
         storageName="transfers"
         columns={columns}
         list={list}
         rowId={({ id }) => id}
         rowLabel={({ amount, toAddress }) => `${amount} USDT to ${toAddress}`}
-        loadingLabel="Loading transfers..."
-        failure="Failed to fetch transfers"
+        loadingLabel={t('Loading transfers...')}
+        failure={t('Failed to fetch transfers')}
         exportHref={urlOf(treasuryTransferRoutes.exportTreasuryTransfers, { query: filters })}
         empty={{
-          title: 'No transfers yet',
-          text: 'What leaves a treasury address shows here about a minute later.',
-          filtered: 'No transfer matches',
+          title: t('No transfers yet'),
+          text: t('What leaves a treasury address shows here about a minute later.'),
+          filtered: t('No transfer matches'),
         }}
       />
       {dialog?.kind === 'match' && <MatchTransferDialog transfer={dialog.transfer} onClose={close} />}
       {dialog?.kind === 'explain' && (
         <ReasonDialog
-          title="Explain transfer"
-          description={`${dialog.transfer.amount} USDT pay no bill and no payout. Say what they were for; above the limit a second person agrees.`}
-          actLabel="Explain"
+          title={t('Explain transfer')}
+          description={t(
+            '{amount} USDT pay no bill and no payout. Say what they were for; above the limit a second person agrees.',
+            { amount: dialog.transfer.amount },
+          )}
+          actLabel={t('Explain')}
           route={treasuryTransferRoutes.explainTransfer}
           id={dialog.transfer.id}
-          success="The reason is saved"
-          failure="Not explained"
+          success={t('The reason is saved')}
+          failure={t('Not explained')}
           onClose={close}
         />
       )}

@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
 import { labelOf } from '../runs/PayeeFacts.tsx'
+import { t } from '../../language/t.ts'
 
 export type TransferAction = 'match' | 'explain' | 'decide'
 
@@ -15,18 +16,18 @@ export function transferColumns(
   onAction: (kind: TransferAction, transfer: TreasuryTransfer) => void,
 ): readonly Column<TreasuryTransfer>[] {
   return [
-    { id: 'at', sortBy: 'at', header: 'Date', card: 'fact', cell: ({ at }) => formatDateTime(at) },
+    { id: 'at', sortBy: 'at', header: t('Date'), card: 'fact', cell: ({ at }) => formatDateTime(at) },
     {
       id: 'amount',
       sortBy: 'amount',
-      header: 'Amount',
+      header: t('Amount'),
       align: 'right',
       card: 'end',
       cell: ({ amount }) => <Amount value={amount} />,
     },
     {
       id: 'to',
-      header: 'To',
+      header: t('To'),
       isSubject: true,
       card: 'title',
       cell: ({ toAddress, lookAlikes }) => (
@@ -35,7 +36,7 @@ export function transferColumns(
           {lookAlikes.length > 0 && (
             <span className="flex max-w-70 gap-1 text-xs font-normal whitespace-normal text-bad-ink">
               <TriangleAlert size={14} strokeWidth={1.6} aria-hidden="true" className="mt-px shrink-0" />
-              Looks like an address of {lookAlikes[0]?.userName || 'ours'}
+              {t('Looks like an address of {userName}', { userName: lookAlikes[0]?.userName || t('ours') })}
             </span>
           )}
         </span>
@@ -43,18 +44,18 @@ export function transferColumns(
     },
     {
       id: 'hash',
-      header: 'Transaction',
+      header: t('Transaction'),
       cell: ({ transactionHash }) => <TransactionHash hash={transactionHash} isForStaff />,
     },
     {
       id: 'state',
-      header: 'Status',
+      header: t('Status'),
       cell: ({ state }) => <StatusBadge kind="transfer" status={state} />,
     },
-    { id: 'for', header: 'For', cell: (transfer) => <Purpose transfer={transfer} /> },
+    { id: 'for', header: t('For'), cell: (transfer) => <Purpose transfer={transfer} /> },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t('Actions'),
       align: 'right',
       isHideable: false,
       card: 'actions',
@@ -75,9 +76,9 @@ function Purpose({ transfer }: { transfer: TreasuryTransfer }) {
         </>
       ) : state === 'open' ? (
         best === undefined ? (
-          <span className="text-ink-3">no debt to this address</span>
+          <span className="text-ink-3">{t('no debt to this address')}</span>
         ) : (
-          <span className="text-ink-2">proposed: {proposalText(best)}</span>
+          <span className="text-ink-2">{t('proposed: {best}', { best: proposalText(best) })}</span>
         )
       ) : null}
       {decision !== null && (
@@ -98,8 +99,8 @@ export function proposalText({ userName, references, dueAmount, fit }: TransferP
   const due = formatUsdt(dueAmount)
   const words = {
     exact: `exactly ${due}`,
-    less: `less than the ${due} due`,
-    more: `more than the ${due} due`,
+    less: t('less than the {due} due', { due }),
+    more: t('more than the {due} due', { due }),
   }
   return `${userName}, ${references.map(labelOf).join(', ')}: ${words[fit]}`
 }
@@ -115,23 +116,27 @@ function Actions({
   const name = `${amount} USDT, transfer ${id}`
   if (state === 'waiting')
     return (
-      <Button size="sm" aria-label={`Decide on ${name}`} onClick={() => onAction('decide', transfer)}>
-        Decide
+      <Button
+        size="sm"
+        aria-label={t('Decide on {name}', { name })}
+        onClick={() => onAction('decide', transfer)}
+      >
+        {t('Decide')}
       </Button>
     )
   if (state !== 'open') return null
   return (
     <span className="inline-flex justify-end gap-1">
-      <Button size="sm" aria-label={`Match ${name}`} onClick={() => onAction('match', transfer)}>
-        Match to...
+      <Button size="sm" aria-label={t('Match {name}', { name })} onClick={() => onAction('match', transfer)}>
+        {t('Match to...')}
       </Button>
       <Button
         size="sm"
         tone="ghost"
-        aria-label={`Explain ${name}`}
+        aria-label={t('Explain {name}', { name })}
         onClick={() => onAction('explain', transfer)}
       >
-        Explain
+        {t('Explain')}
       </Button>
     </span>
   )

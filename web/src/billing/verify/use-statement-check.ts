@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { CheckedStatement } from './check-statement.ts'
 import type { WorkerMessage } from './statement-worker.ts'
+import { t } from '../../language/t.ts'
 
 /** The state of the check of a file. */
 export type CheckState =
@@ -36,7 +37,7 @@ export function useStatementCheck() {
       })
       started.addEventListener('error', () => {
         stop()
-        setState({ kind: 'failed', file, reason: 'The checking program could not be started.' })
+        setState({ kind: 'failed', file, reason: t('The checking program could not be started.') })
       })
       started.postMessage(file)
     },

@@ -13,11 +13,12 @@ import { useActivityLog } from './queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 const filters = [
-  { value: 'all', label: 'All' },
-  { value: 'connection', label: 'Connections' },
-  { value: 'endpoint', label: 'Endpoints' },
+  { value: 'all', label: t('All') },
+  { value: 'connection', label: t('Connections') },
+  { value: 'endpoint', label: t('Endpoints') },
 ] as const
 
 export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
@@ -26,12 +27,12 @@ export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
   const list = useActivityLog(kind, order)
   return (
     <Card
-      title="Activity Log"
+      title={t('Activity Log')}
       isFlush
       aside={
         <div className="flex flex-wrap items-center gap-2">
           <Segmented
-            label="Kind of activity"
+            label={t('Kind of activity')}
             value={activity}
             options={filters}
             onChange={(next) => url.set({ activity: next })}
@@ -42,7 +43,7 @@ export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
             icon={order === 'desc' ? ArrowDown : ArrowUp}
             onClick={() => url.set({ order: order === 'desc' ? 'asc' : 'desc' })}
           >
-            {order === 'desc' ? 'Newest first' : 'Oldest first'}
+            {order === 'desc' ? t('Newest first') : t('Oldest first')}
           </Button>
           <ExportCsv href={urlOf(interconnectionRoutes.exportActivity, { query: { kind } })} />
         </div>
@@ -50,15 +51,15 @@ export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
       {...(list.hasMore && {
         foot: (
           <Button size="sm" isBusy={list.isLoadingMore} onClick={list.loadMore}>
-            Show more results
+            {t('Show more results')}
           </Button>
         ),
       })}
     >
       {list.rows ? (
         list.rows.length === 0 ? (
-          <EmptyState title="Nothing happened yet">
-            States of connections, failing endpoints and what people did show here.
+          <EmptyState title={t('Nothing happened yet')}>
+            {t('States of connections, failing endpoints and what people did show here.')}
           </EmptyState>
         ) : (
           <ol className="divide-y divide-line">
@@ -68,7 +69,7 @@ export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
           </ol>
         )
       ) : list.error ? (
-        <FetchFailure of={list} title="Failed to fetch the activity log" />
+        <FetchFailure of={list} title={t('Failed to fetch the activity log')} />
       ) : (
         <Skeleton className="m-4 h-40" />
       )}
@@ -90,7 +91,7 @@ function ActivityItem({ event: { at, name, title, detail, tone, by } }: { event:
         </span>
         {detail !== '' && <span className="text-ink-3"> · {detail}</span>}
       </span>
-      {by !== '' && <span className="text-ink-3 max-sm:col-span-2">by {by}</span>}
+      {by !== '' && <span className="text-ink-3 max-sm:col-span-2">{t('by {by}', { by })}</span>}
     </li>
   )
 }

@@ -16,6 +16,7 @@ import { useConnections } from '../queries.ts'
 import { useEndpoints } from '../../endpoints/queries.ts'
 import { interconnectionSearch } from './search.ts'
 import { SmppTab } from './SmppTab.tsx'
+import { t } from '../../language/t.ts'
 
 const EndpointsTab = lazyComponent(() => import('../../endpoints/EndpointsTab.tsx'), 'EndpointsTab')
 const LinkMonitoringTab = lazyComponent(() => import('./LinkMonitoringTab.tsx'), 'LinkMonitoringTab')
@@ -31,32 +32,32 @@ export function InterconnectionPage() {
   const brokenCount = endpoints.data?.filter(isBroken).length ?? 0
   return (
     <>
-      <PageHeader title="Interconnection API" actions={<RefreshButton />}>
-        SMPP connections to outside gateways, and the addresses that records are delivered to
+      <PageHeader title={t('Interconnection API')} actions={<RefreshButton />}>
+        {t('SMPP connections to outside gateways, and the addresses that records are delivered to')}
       </PageHeader>
-      <StatStrip label="Interconnection" stats={[smpp, api, throughput, success]} />
+      <StatStrip label={t('Interconnection')} stats={[smpp, api, throughput, success]} />
       <Tabs
-        label="Interconnection"
+        label={t('Interconnection')}
         value={url.state.tab}
         onChange={(tab) => url.set({ tab, open: '' })}
         tabs={[
           {
             value: 'connections',
-            label: 'SMPP Connections',
+            label: t('SMPP Connections'),
             count: failingCount,
             countTone: 'bad',
             content: <SmppTab list={connections} />,
           },
           {
             value: 'endpoints',
-            label: 'API Endpoints',
+            label: t('API Endpoints'),
             count: brokenCount,
             countTone: 'bad',
             content: <EndpointsTab list={endpoints} url={url} waiting={<TabSkeleton />} />,
           },
           {
             value: 'monitoring',
-            label: 'Monitoring',
+            label: t('Monitoring'),
             content: (
               <LinkMonitoringTab
                 connections={connections}
@@ -86,8 +87,8 @@ function RefreshButton() {
     setBusy(false)
   }
   return (
-    <Button icon={RefreshCw} isBusy={isBusy} busyLabel="Refreshing..." onClick={() => void refresh()}>
-      Refresh Status
+    <Button icon={RefreshCw} isBusy={isBusy} busyLabel={t('Refreshing...')} onClick={() => void refresh()}>
+      {t('Refresh Status')}
     </Button>
   )
 }
@@ -98,7 +99,7 @@ type StatPair = readonly [Stat, Stat]
 function withUnknown([one, two]: StatPair, fault: Error | null): StatPair {
   const known = (stat: Stat): Stat =>
     fault && stat.figure === undefined
-      ? { label: stat.label, figure: unknownFigure, note: 'not known' }
+      ? { label: stat.label, figure: unknownFigure, note: t('not known') }
       : stat
   return [known(one), known(two)]
 }
@@ -109,15 +110,15 @@ function connectionStats(connections: readonly Connection[] | undefined) {
   const perSecond = connected?.reduce((sum, { messagesPerSecond }) => sum + messagesPerSecond, 0)
   return [
     {
-      label: 'Active SMPP',
+      label: t('Active SMPP'),
       figure: connected && formatCount(connected.length),
-      note: connections && `of ${formatCount(connections.length)}`,
+      note: connections && t('of {count}', { count: formatCount(connections.length) }),
     },
     {
-      label: 'Avg Throughput',
+      label: t('Avg Throughput'),
       figure: perSecond?.toFixed(2),
-      unit: 'msg/s',
-      note: 'measured over the last minute',
+      unit: t('msg/s'),
+      note: t('measured over the last minute'),
     },
   ] as const
 }
@@ -128,15 +129,19 @@ function endpointStats(endpoints: readonly Endpoint[] | undefined) {
   const isUsed = used !== undefined && used.length > 0
   return [
     {
-      label: 'API Endpoints',
+      label: t('API Endpoints'),
       figure: endpoints && formatCount(endpoints.filter(({ status }) => status === 'active').length),
-      note: endpoints && `active, of ${formatCount(endpoints.length)}`,
+      note: endpoints && t('active, of {count}', { count: formatCount(endpoints.length) }),
     },
     {
-      label: 'Success Rate',
+      label: t('Success Rate'),
       figure: used && (isUsed ? meanOf(used).toFixed(1) : unknownFigure),
       ...(isUsed && { unit: '%' }),
-      note: used && (isUsed ? `mean of ${formatCount(used.length)}, all requests` : 'No request yet'),
+      note:
+        used &&
+        (isUsed
+          ? t('mean of {count}, all requests', { count: formatCount(used.length) })
+          : t('No request yet')),
     },
   ] as const
 }

@@ -21,6 +21,7 @@ import type { useEndpoints } from '../../endpoints/queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { SystemControls } from './SystemControls.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 interface LinkMonitoringTabProps {
   readonly connections: ReturnType<typeof useConnections>
@@ -33,21 +34,21 @@ export function LinkMonitoringTab({ connections, endpoints, url }: LinkMonitorin
   return (
     <div className="space-y-6">
       <SystemControls connections={connections.data} />
-      <ControlSection title="Connection Control">
+      <ControlSection title={t('Connection Control')}>
         <Cards
           list={connections}
-          failure="Failed to fetch SMPP connections"
-          empty="No SMPP connections yet"
+          failure={t('Failed to fetch SMPP connections')}
+          empty={t('No SMPP connections yet')}
           cards={(rows: readonly Connection[]) =>
             rows.map((connection) => <ConnectionCard key={connection.id} connection={connection} now={now} />)
           }
         />
       </ControlSection>
-      <ControlSection title="Endpoint Status">
+      <ControlSection title={t('Endpoint Status')}>
         <Cards
           list={endpoints}
-          failure="Failed to fetch API endpoints"
-          empty="No API endpoints yet"
+          failure={t('Failed to fetch API endpoints')}
+          empty={t('No API endpoints yet')}
           cards={(rows: readonly Endpoint[]) =>
             rows.map((endpoint) => <EndpointCard key={endpoint.id} endpoint={endpoint} now={now} />)
           }
@@ -106,18 +107,18 @@ function ConnectionCard({ connection, now }: { connection: Connection; now: numb
       <div className="flex h-full flex-col justify-between gap-4">
         <Pairs
           items={[
-            { label: 'Heartbeat', value: <HeartbeatAge at={lastHeartbeat} now={now} /> },
+            { label: t('Heartbeat'), value: <HeartbeatAge at={lastHeartbeat} now={now} /> },
             {
-              label: 'Connected for',
+              label: t('Connected for'),
               value:
                 connectedAt === null ? unknownFigure : formatDuration(now - new Date(connectedAt).getTime()),
             },
             {
-              label: 'Throughput',
+              label: t('Throughput'),
               value: formatThroughput(connection),
             },
-            { label: 'Messages Sent (24h)', value: formatCount(sent24h) },
-            { label: 'Messages Received (24h)', value: formatCount(received24h) },
+            { label: t('Messages Sent (24h)'), value: formatCount(sent24h) },
+            { label: t('Messages Received (24h)'), value: formatCount(received24h) },
           ]}
         />
         {fault !== '' && (
@@ -131,31 +132,31 @@ function ConnectionCard({ connection, now }: { connection: Connection; now: numb
               <Button
                 size="sm"
                 icon={RotateCw}
-                aria-label={`Restart ${name}`}
+                aria-label={t('Restart {name}', { name })}
                 isBusy={restart.isPending}
                 onClick={() => restart.mutate({ params })}
               >
-                Restart
+                {t('Restart')}
               </Button>
               <Button
                 size="sm"
                 icon={Unplug}
-                aria-label={`Disconnect ${name}`}
+                aria-label={t('Disconnect {name}', { name })}
                 isBusy={disconnect.isPending}
                 onClick={() => disconnect.mutate({ params })}
               >
-                Disconnect
+                {t('Disconnect')}
               </Button>
             </>
           ) : (
             <Button
               size="sm"
               icon={PlugZap}
-              aria-label={`Connect ${name}`}
+              aria-label={t('Connect {name}', { name })}
               isBusy={connect.isPending}
               onClick={() => connect.mutate({ params })}
             >
-              Connect
+              {t('Connect')}
             </Button>
           )}
         </div>

@@ -21,6 +21,7 @@ import { connectionPaths, useConnectionActions, type useConnections } from '../q
 import { SendTestDialog } from '../SendTestDialog.tsx'
 import { toastConnectionTest } from '../toast-connection-test.ts'
 import { failureOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 interface ConnectionAction {
   readonly kind: 'edit' | 'delete' | 'send'
@@ -35,15 +36,15 @@ export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
   const chosen = list.data?.find(({ id }) => id === dialog?.id)
   const add = (
     <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
-      Add Connection
+      {t('Add Connection')}
     </Button>
   )
   return (
     <>
       <DataTable
-        label="SMPP Connections"
+        label={t('SMPP Connections')}
         storageName="smpp-connections"
-        title={<h2 className="text-md">SMPP Connections</h2>}
+        title={<h2 className="text-md">{t('SMPP Connections')}</h2>}
         actions={add}
         columns={columns}
         rows={list.data}
@@ -51,18 +52,18 @@ export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
         rowLabel={({ name }) => name}
         {...failureOf(
           { error: list.data ? null : list.error, refetch: () => void list.refetch() },
-          'Failed to fetch SMPP connections',
+          t('Failed to fetch SMPP connections'),
         )}
         empty={
-          <EmptyState title="No SMPP connections yet">
-            Add the outside gateway that this one binds to.
+          <EmptyState title={t('No SMPP connections yet')}>
+            {t('Add the outside gateway that this one binds to.')}
           </EmptyState>
         }
         foot={
           <>
-            <Total label="Total" value={formatCount(list.data?.length)} />
+            <Total label={t('Total')} value={formatCount(list.data?.length)} />
             <Total
-              label="Messages Sent (24h)"
+              label={t('Messages Sent (24h)')}
               value={formatCount(list.data?.reduce((sum, { sent24h }) => sum + sent24h, 0))}
             />
           </>
@@ -80,7 +81,7 @@ function connectionColumns(onAction: (dialog: ConnectionAction) => void): readon
   return [
     {
       id: 'name',
-      header: 'Name',
+      header: t('Name'),
       isSubject: true,
       isHideable: false,
       card: 'title',
@@ -92,52 +93,54 @@ function connectionColumns(onAction: (dialog: ConnectionAction) => void): readon
     },
     {
       id: 'host',
-      header: 'Host',
+      header: t('Host'),
       cell: ({ host, port, useTls }) => (
         <span className="inline-flex items-center gap-2">
           <span className="font-mono break-all">{`${host}:${port}`}</span>
-          {useTls && <span className="rounded-xs border border-line px-1 text-xs text-ink-2">TLS</span>}
+          {useTls && (
+            <span className="rounded-xs border border-line px-1 text-xs text-ink-2">{t('TLS')}</span>
+          )}
         </span>
       ),
     },
     {
       id: 'systemId',
-      header: 'System ID',
+      header: t('System ID'),
       cell: ({ systemId }) => <span className="font-mono">{systemId === '' ? '–' : systemId}</span>,
     },
-    { id: 'password', header: 'Password', isHiddenByDefault: true, cell: ({ password }) => password },
+    { id: 'password', header: t('Password'), isHiddenByDefault: true, cell: ({ password }) => password },
     {
       id: 'systemType',
-      header: 'System Type',
+      header: t('System Type'),
       isHiddenByDefault: true,
       cell: ({ systemType }) => (systemType === '' ? '–' : systemType),
     },
     {
       id: 'version',
-      header: 'Version',
+      header: t('Version'),
       cell: ({ interfaceVersion }) => `SMPP ${interfaceVersion}`,
     },
     {
       id: 'addresses',
-      header: 'TON / NPI',
+      header: t('TON / NPI'),
       isHiddenByDefault: true,
       cell: ({ sourceTon, sourceNpi, destTon, destNpi }) =>
-        `${sourceTon}/${sourceNpi} to ${destTon}/${destNpi}`,
+        t('{sourceTon}/{sourceNpi} to {destTon}/{destNpi}', { sourceTon, sourceNpi, destTon, destNpi }),
     },
     {
       id: 'throughput',
-      header: 'Throughput',
+      header: t('Throughput'),
       align: 'right',
       cell: ({ throughput }) => (throughput === 0 ? 'unlimited' : `${formatCount(throughput)} msg/s`),
     },
     {
       id: 'heartbeat',
-      header: 'Heartbeat',
+      header: t('Heartbeat'),
       cell: ({ lastHeartbeat }) => <Heartbeat at={lastHeartbeat} />,
     },
     {
       id: 'status',
-      header: 'Status',
+      header: t('Status'),
       card: 'end',
       cell: (connection) => <ConnectionState connection={connection} />,
     },
@@ -172,32 +175,40 @@ function ConnectionActions({
   const params = { id }
   const test = useApiMutation(connectionsRoutes.testConnection, {
     refetch: connectionPaths,
-    failure: 'Failed to test the connection',
+    failure: t('Failed to test the connection'),
     onSuccess: (outcome) => toastConnectionTest(name, outcome),
   })
   const isReady = status === 'connected' && bindType !== 'receiver'
   return (
     <span className="inline-flex gap-0.5">
-      <IconButton icon={Pencil} label={`Edit ${name}`} onClick={() => onAction({ kind: 'edit', id })} />
-      <IconButton icon={Trash2} label={`Delete ${name}`} onClick={() => onAction({ kind: 'delete', id })} />
+      <IconButton
+        icon={Pencil}
+        label={t('Edit {name}', { name })}
+        onClick={() => onAction({ kind: 'edit', id })}
+      />
+      <IconButton
+        icon={Trash2}
+        label={t('Delete {name}', { name })}
+        onClick={() => onAction({ kind: 'delete', id })}
+      />
       <Menu
-        trigger={`More actions for ${name}`}
+        trigger={t('More actions for {name}', { name })}
         groups={[
           isWanted
             ? [
-                { label: 'Restart', icon: RotateCw, onSelect: () => restart.mutate({ params }) },
-                { label: 'Disconnect', icon: Unplug, onSelect: () => disconnect.mutate({ params }) },
+                { label: t('Restart'), icon: RotateCw, onSelect: () => restart.mutate({ params }) },
+                { label: t('Disconnect'), icon: Unplug, onSelect: () => disconnect.mutate({ params }) },
               ]
-            : [{ label: 'Connect', icon: PlugZap, onSelect: () => connect.mutate({ params }) }],
+            : [{ label: t('Connect'), icon: PlugZap, onSelect: () => connect.mutate({ params }) }],
           [
             {
-              label: 'Test Connection',
+              label: t('Test Connection'),
               icon: PlugZap,
               isDisabled: test.isPending,
               onSelect: () => test.mutate({ params }),
             },
             {
-              label: 'Send Test SMS',
+              label: t('Send Test SMS'),
               icon: Send,
               isDisabled: !isReady,
               onSelect: () => onAction({ kind: 'send', id }),

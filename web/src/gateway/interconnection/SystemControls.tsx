@@ -25,24 +25,27 @@ import { Skeleton } from '../../ui/States.tsx'
 import { connectionPaths } from '../queries.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
+import { t } from '../../language/t.ts'
 
 export function SystemControls({ connections }: { connections: readonly Connection[] | undefined }) {
   const [open, setOpen] = useState<'restart' | 'config' | 'health'>()
   const close = () => setOpen(undefined)
   const startedCount = connections?.filter(({ isWanted }) => isWanted).length
   return (
-    <Card title="System Controls">
+    <Card title={t('System Controls')}>
       <div className="flex flex-wrap items-center gap-2">
         <Button icon={RotateCw} isDisabled={startedCount === 0} onClick={() => setOpen('restart')}>
-          Restart All
+          {t('Restart All')}
         </Button>
         <Button icon={Settings2} onClick={() => setOpen('config')}>
-          Global Config
+          {t('Global Config')}
         </Button>
         <Button icon={HeartPulse} onClick={() => setOpen('health')}>
-          Health Check
+          {t('Health Check')}
         </Button>
-        {startedCount === 0 && <span className="text-ink-3">No connection is wanted, so none restarts.</span>}
+        {startedCount === 0 && (
+          <span className="text-ink-3">{t('No connection is wanted, so none restarts.')}</span>
+        )}
       </div>
       {open === 'restart' && <RestartDialog count={startedCount} onClose={close} />}
       {open === 'config' && <ConfigDialog onClose={close} />}
@@ -55,17 +58,21 @@ function RestartDialog({ count, onClose }: { count: number | undefined; onClose:
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Restart ${count === undefined ? 'all' : count} ${count === 1 ? 'connection' : 'connections'}?`}
-      confirmLabel="Restart All"
+      title={t('Restart {value} {value2}?', {
+        value: count === undefined ? t('all') : count,
+        value2: count === 1 ? t('connection') : t('connections'),
+      })}
+      confirmLabel={t('Restart All')}
       tone="primary"
       route={interconnectionRoutes.restartAll}
       refetch={connectionPaths}
-      success={{ title: 'Restarting', text: 'Every wanted connection binds anew.' }}
+      success={{ title: t('Restarting'), text: t('Every wanted connection binds anew.') }}
       failure={false}
       call={{}}
     >
-      Each unbinds, answers what is under way and connects anew within seconds. Those that were disconnected
-      stay so.
+      {t(
+        'Each unbinds, answers what is under way and connects anew within seconds. Those that were disconnected stay so.',
+      )}
     </ConfirmMutation>
   )
 }
@@ -74,9 +81,9 @@ function ConfigDialog({ onClose }: { onClose: () => void }) {
   const config = useApiQuery(interconnectionRoutes.getLinkConfig)
   if (config.data) return <ConfigForm config={config.data} onClose={onClose} />
   return (
-    <Dialog isOpen onClose={onClose} title="Global Config" closeLabel="Close" width="md">
+    <Dialog isOpen onClose={onClose} title={t('Global Config')} closeLabel={t('Close')} width="md">
       {config.error ? (
-        <FetchFailure of={config} title="Failed to fetch the configuration" />
+        <FetchFailure of={config} title={t('Failed to fetch the configuration')} />
       ) : (
         <Skeleton className="h-48" />
       )}
@@ -84,14 +91,14 @@ function ConfigDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const saveFailure = 'Failed to save the configuration'
+const saveFailure = t('Failed to save the configuration')
 
 function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => void }) {
   const mayChange = useSession().may('adminSettings')
   const form = useApiForm(linkConfigSchema, config)
   const save = useApiMutation(interconnectionRoutes.putLinkConfig, {
     refetch: ['/api/interconnection', '/api/admin/settings'],
-    success: 'Configuration saved successfully',
+    success: t('Configuration saved successfully'),
     failure: saveFailure,
     onSuccess: onClose,
   })
@@ -126,38 +133,38 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
     <Dialog
       isOpen
       onClose={onClose}
-      title="Global Config"
-      description="What holds for all connections and endpoints"
+      title={t('Global Config')}
+      description={t('What holds for all connections and endpoints')}
       width="md"
       isDirty={isDirty}
-      closeLabel={mayChange ? 'Cancel' : 'Close'}
-      consequence="Connections take it up when they next bind; Restart All makes it so now."
+      closeLabel={mayChange ? t('Cancel') : t('Close')}
+      consequence={t('Connections take it up when they next bind; Restart All makes it so now.')}
       {...(mayChange && {
         onSubmit: (event: React.FormEvent) => void submit(event),
         action: (
-          <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel="Saving...">
-            Save
+          <Button tone="primary" type="submit" isBusy={save.isPending} busyLabel={t('Saving...')}>
+            {t('Save')}
           </Button>
         ),
       })}
     >
       <div className="space-y-4">
         <SaveFailure error={save.error} title={saveFailure} onTakeSaved={takeSaved} />
-        {!mayChange && <Notice title="Only an admin can change these" />}
+        {!mayChange && <Notice title={t('Only an admin can change these')} />}
         <div className="grid gap-4 sm:grid-cols-2">
-          {figure('enquireLinkSeconds', 'Enquire link (s)', 'Silence before a link is asked', [5, 300])}
-          {figure('answerSeconds', 'Answer time-out (s)', 'For messages that we send', [2, 120])}
-          {figure('sendWindow', 'Send window', 'Messages that wait for answers', [1, 100])}
+          {figure('enquireLinkSeconds', t('Enquire link (s)'), t('Silence before a link is asked'), [5, 300])}
+          {figure('answerSeconds', t('Answer time-out (s)'), t('For messages that we send'), [2, 120])}
+          {figure('sendWindow', t('Send window'), t('Messages that wait for answers'), [1, 100])}
           {figure(
             'retryPauseSeconds',
-            'Longest retry pause (s)',
-            'Five times that after a refused password',
+            t('Longest retry pause (s)'),
+            t('Five times that after a refused password'),
             [5, 300],
           )}
         </div>
         <div className="space-y-1">
-          <Switch label="Deliver to endpoints" disabled={!mayChange} {...register('isDelivering')} />
-          <p className="text-xs text-ink-3">Off: deliveries wait at all endpoints; none is lost.</p>
+          <Switch label={t('Deliver to endpoints')} disabled={!mayChange} {...register('isDelivering')} />
+          <p className="text-xs text-ink-3">{t('Off: deliveries wait at all endpoints; none is lost.')}</p>
         </div>
       </div>
     </Dialog>
@@ -165,10 +172,10 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
 }
 
 const healthLabels: Record<LinkHealth['state'], string> = {
-  ok: 'Healthy',
-  warn: 'Needs a look',
-  bad: 'Failing',
-  idle: 'Idle',
+  ok: t('Healthy'),
+  warn: t('Needs a look'),
+  bad: t('Failing'),
+  idle: t('Idle'),
 }
 
 function HealthDialog({ onClose }: { onClose: () => void }) {
@@ -178,18 +185,20 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Health Check"
-      description={data ? `Looked at ${formatSecond(data.checkedAt)}` : 'Looking...'}
+      title={t('Health Check')}
+      description={
+        data ? t('Looked at {checkedAt}', { checkedAt: formatSecond(data.checkedAt) }) : t('Looking...')
+      }
       width="lg"
-      closeLabel="Close"
+      closeLabel={t('Close')}
       action={
         <Button
           icon={HeartPulse}
           isBusy={health.isFetching}
-          busyLabel="Checking..."
+          busyLabel={t('Checking...')}
           onClick={() => void health.refetch()}
         >
-          Check again
+          {t('Check again')}
         </Button>
       }
     >
@@ -210,7 +219,7 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
           </ul>
         </div>
       ) : health.error ? (
-        <FetchFailure of={health} title="Failed to check" />
+        <FetchFailure of={health} title={t('Failed to check')} />
       ) : (
         <Skeleton className="h-48" />
       )}

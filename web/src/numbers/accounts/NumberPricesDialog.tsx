@@ -8,11 +8,12 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { AccountRow } from './columns.tsx'
+import { t } from '../../language/t.ts'
 
 const origins: Readonly<Record<NumberPrice['from'], string>> = {
-  number: "The number's own price",
-  client: "The client's rate",
-  global: 'The global rate',
+  number: t("The number's own price"),
+  client: t("The client's rate"),
+  global: t('The global rate'),
 }
 
 /** What a number has earned per SMS, the newest price first. */
@@ -21,9 +22,9 @@ export function NumberPricesDialog({ row, onClose }: { row: AccountRow; onClose:
     <Dialog
       isOpen
       onClose={onClose}
-      title={`What ${formatPhone(row.phoneNumber)} earns`}
-      description="A message earns the price that was in force when it was received."
-      closeLabel="Close"
+      title={t('What {phoneNumber} earns', { phoneNumber: formatPhone(row.phoneNumber) })}
+      description={t('A message earns the price that was in force when it was received.')}
+      closeLabel={t('Close')}
       width="md"
     >
       <NumberPrices id={row.id} />
@@ -35,20 +36,21 @@ export function NumberPricesDialog({ row, onClose }: { row: AccountRow; onClose:
 export function NumberPrices({ id }: { id: string }) {
   const prices = useApiQuery(numbersRoutes.listNumberPrices, { params: { id } })
   if (prices.data) return <PriceTable prices={prices.data} />
-  if (prices.error) return <FetchFailure of={prices} title="Failed to fetch the prices" />
+  if (prices.error) return <FetchFailure of={prices} title={t('Failed to fetch the prices')} />
   return <Skeleton className="h-32" />
 }
 
 function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
   const now = useNow(60_000)
-  if (prices.length === 0) return <p className="text-ink-3">Nobody holds it, so it earns nobody anything.</p>
+  if (prices.length === 0)
+    return <p className="text-ink-3">{t('Nobody holds it, so it earns nobody anything.')}</p>
   return (
     <table className="w-full">
       <thead>
         <tr className="text-start text-xs text-ink-3">
-          <th className="pb-2 font-medium">From</th>
-          <th className="pb-2 font-medium">Set by</th>
-          <th className="pb-2 text-end font-medium">USD per SMS</th>
+          <th className="pb-2 font-medium">{t('From')}</th>
+          <th className="pb-2 font-medium">{t('Set by')}</th>
+          <th className="pb-2 text-end font-medium">{t('USD per SMS')}</th>
         </tr>
       </thead>
       <tbody>
@@ -72,5 +74,5 @@ function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
 
 function PriceState({ isComing, isOver }: { isComing: boolean; isOver: boolean }) {
   if (isOver) return null
-  return <span className="ms-2 text-xs text-ink-3">{isComing ? 'comes next' : 'now'}</span>
+  return <span className="ms-2 text-xs text-ink-3">{isComing ? t('comes next') : t('now')}</span>
 }

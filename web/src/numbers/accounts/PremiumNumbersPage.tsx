@@ -28,9 +28,10 @@ import { accountStatusFilterOptions, accountStatusLabel } from '../../ui/account
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { failureOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 const typeOptions = [
-  { value: 'all', label: 'All Types' },
+  { value: 'all', label: t('All Types') },
   ...numberTypes.map((value) => ({ value, label: numberTypeLabels[value] })),
 ]
 const chipWords = {
@@ -69,13 +70,13 @@ export function PremiumNumbersPage() {
   const addButton = (tone: 'primary' | 'secondary') =>
     canAdd && (
       <Button tone={tone} icon={Plus} onClick={() => setAdding(true)}>
-        Add Number
+        {t('Add Number')}
       </Button>
     )
   return (
     <>
       <PageHeader
-        title="Premium Numbers"
+        title={t('Premium Numbers')}
         actions={
           <>
             {canAdd && <StockLink />}
@@ -84,21 +85,21 @@ export function PremiumNumbersPage() {
         }
       >
         {isStaff
-          ? 'Every account number and the client who holds it'
-          : 'The numbers you hold, what their callers pay and what you earn'}
+          ? t('Every account number and the client who holds it')
+          : t('The numbers you hold, what their callers pay and what you earn')}
       </PageHeader>
-      <ListFilters page="numbers" url={url} chips={chips} placeholder="Search by number, client...">
-        <SelectField label="Status" options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
-        <SelectField label="Number Type" options={typeOptions} {...urlSelect(url, 'type')} />
+      <ListFilters page="numbers" url={url} chips={chips} placeholder={t('Search by number, client...')}>
+        <SelectField label={t('Status')} options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
+        <SelectField label={t('Number Type')} options={typeOptions} {...urlSelect(url, 'type')} />
       </ListFilters>
       <DataTable
-        label="Account numbers"
+        label={t('Account numbers')}
         storageName="numbers"
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.phoneNumber)}
-        loadingLabel="Loading numbers..."
+        loadingLabel={t('Loading numbers...')}
         {...urlSort(url)}
         more={list}
         selection={{
@@ -111,22 +112,26 @@ export function PremiumNumbersPage() {
             </>
           ),
         }}
-        {...failureOf(list, 'Failed to fetch numbers')}
+        {...failureOf(list, t('Failed to fetch numbers'))}
         empty={
           <EmptyState
-            title="No account numbers found."
+            title={t('No account numbers found.')}
             action={
-              chips.length > 0 ? <Button onClick={url.reset}>Reset filters</Button> : addButton('secondary')
+              chips.length > 0 ? (
+                <Button onClick={url.reset}>{t('Reset filters')}</Button>
+              ) : (
+                addButton('secondary')
+              )
             }
           >
-            {!canAdd && chips.length === 0 ? 'Numbers that support assigns to you show here.' : undefined}
+            {!canAdd && chips.length === 0 ? t('Numbers that support assigns to you show here.') : undefined}
           </EmptyState>
         }
         foot={
           <>
-            <Total label="Total" value={formatCount(summary.data?.count)} />
-            <Total label="Active" value={formatCount(summary.data?.active)} />
-            <Total label="Premium" value={formatCount(summary.data?.premium)} />
+            <Total label={t('Total')} value={formatCount(summary.data?.count)} />
+            <Total label={t('Active')} value={formatCount(summary.data?.active)} />
+            <Total label={t('Premium')} value={formatCount(summary.data?.premium)} />
             <ExportCsv href={urlOf(numbersRoutes.exportAccountNumbers, { query: filters })} />
           </>
         }
@@ -140,7 +145,7 @@ export function PremiumNumbersPage() {
 function StockLink() {
   return (
     <Link to={paths.numberStock} className="px-1 text-accent-ink underline underline-offset-2">
-      Number Stock
+      {t('Number Stock')}
     </Link>
   )
 }

@@ -12,6 +12,7 @@ import { createdAtColumn, descriptionColumn, statusColumn } from '../shared-colu
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
+import { t } from '../../language/t.ts'
 
 /** An account number with the label its row shows. */
 export interface AccountRow extends AccountNumber {
@@ -24,7 +25,10 @@ export function withAccountLabels(
 ): readonly AccountRow[] | undefined {
   return rows?.map((row, index) => ({
     ...row,
-    label: row.accountNumber === '' ? `ACC-${String(index + 1).padStart(4, '0')}` : row.accountNumber,
+    label:
+      row.accountNumber === ''
+        ? t('ACC-{value}', { value: String(index + 1).padStart(4, '0') })
+        : row.accountNumber,
   }))
 }
 
@@ -45,20 +49,20 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
     createdAtColumn(),
     {
       id: 'accountNumber',
-      header: 'Account Number',
+      header: t('Account Number'),
       sortBy: 'accountNumber',
       card: 'fact',
       cell: (row) => <span className="font-mono">{row.label}</span>,
     },
     {
       id: 'clientName',
-      header: 'Client Name',
+      header: t('Client Name'),
       sortBy: 'clientName',
       cell: (row) => (row.clientName === '' ? <span className="text-ink-3">–</span> : row.clientName),
     },
     {
       id: 'phoneNumber',
-      header: 'Phone Number',
+      header: t('Phone Number'),
       sortBy: 'phoneNumber',
       isSubject: true,
       isHideable: false,
@@ -74,10 +78,10 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
         )
       },
     },
-    { id: 'type', header: 'Type', sortBy: 'type', cell: (row) => numberTypeLabels[row.type] },
+    { id: 'type', header: t('Type'), sortBy: 'type', cell: (row) => numberTypeLabels[row.type] },
     {
       id: 'rate',
-      header: 'Rate',
+      header: t('Rate'),
       sortBy: 'rate',
       align: 'right',
       card: 'end',
@@ -85,7 +89,7 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
     },
     {
       id: 'usdPerSms',
-      header: 'USD per SMS',
+      header: t('USD per SMS'),
       align: 'right',
       cell: (row) =>
         row.usdPerSms === '' ? <span className="text-ink-3">–</span> : formatRate(row.usdPerSms),
@@ -109,17 +113,17 @@ function AccountRowActions({ row, isStaff, onPrices }: AccountRowActionsProps) {
       <CopyButton value={`+${row.phoneNumber}`} what={shown} />
       <LinkButton
         icon={MessagesSquare}
-        label={`Records of ${shown}`}
+        label={t('Records of {shown}', { shown })}
         to={paths.records}
         search={{ number: row.phoneNumber }}
       />
       {row.usdPerSms !== '' && (
-        <IconButton icon={History} label={`Price history of ${shown}`} onClick={onPrices} />
+        <IconButton icon={History} label={t('Price history of {shown}', { shown })} onClick={onPrices} />
       )}
       {isStaff && (
         <LinkButton
           icon={SlidersHorizontal}
-          label={`Manage ${shown}`}
+          label={t('Manage {shown}', { shown })}
           to={paths.numbersManagement}
           search={{ search: row.phoneNumber }}
         />

@@ -13,6 +13,7 @@ import { numberPaths } from '../queries.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { UserPicker } from '../../users/UserPicker.tsx'
 import { BackdatingWorth } from './BackdatingWorth.tsx'
+import { t } from '../../language/t.ts'
 
 interface AssignDialogProps {
   /** One or several available numbers. */
@@ -31,8 +32,11 @@ function tellWaiting({ waitingCredit }: AssignedItem): void {
   if (waitingCredit === null) return
   const { smsCount, amount } = waitingCredit
   showToast({
-    title: 'Waits for a second admin',
-    text: `${formatCount(smsCount)} SMS, ${formatUsdt(amount)}: under Payment Management, Adjustments.`,
+    title: t('Waits for a second admin'),
+    text: t('{smsCount} SMS, {amount}: under Payment Management, Adjustments.', {
+      smsCount: formatCount(smsCount),
+      amount: formatUsdt(amount),
+    }),
     tone: 'info',
   })
 }
@@ -47,10 +51,10 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
     onAssigned?.()
     onClose()
   }
-  const words = { refetch: numberPaths, failure: 'Failed to assign number' } as const
+  const words = { refetch: numberPaths, failure: t('Failed to assign number') } as const
   const one = useApiMutation(inventoryRoutes.assignNumber, {
     ...words,
-    success: 'Number assigned successfully',
+    success: t('Number assigned successfully'),
     onSuccess: (answer) => {
       tellWaiting(answer)
       done()
@@ -58,7 +62,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
   })
   const several = useApiMutation(inventoryRoutes.bulkAssignNumbers, {
     ...words,
-    success: `${items.length} numbers assigned successfully`,
+    success: t('{count} numbers assigned successfully', { count: items.length }),
     onSuccess: done,
   })
   const assignment = isOne ? one : several
@@ -75,14 +79,14 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
     <Dialog
       isOpen
       onClose={onClose}
-      title={isOne ? 'Assign Number' : 'Assign Numbers'}
+      title={isOne ? t('Assign Number') : t('Assign Numbers')}
       description={<span className="phone-number">{what}</span>}
       width="md"
       onSubmit={submit}
       consequence={
         user
-          ? `${user.username} earns what ${what} receives from then on.`
-          : 'Choose who holds it from then on.'
+          ? t('{username} earns what {what} receives from then on.', { username: user.username, what })
+          : t('Choose who holds it from then on.')
       }
       action={
         <Button
@@ -90,16 +94,18 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
           type="submit"
           isDisabled={!user}
           isBusy={assignment.isPending}
-          busyLabel="Assigning..."
+          busyLabel={t('Assigning...')}
         >
-          Assign
+          {t('Assign')}
         </Button>
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={assignment.error} title="Failed to assign number" />
-        <UserPicker label="User" value={user} onChange={setUser} />
-        {isOne && role === 'admin' && <HeldFrom value={from} onChange={setFrom} hint="Empty: from now." />}
+        <SaveFailure error={assignment.error} title={t('Failed to assign number')} />
+        <UserPicker label={t('User')} value={user} onChange={setUser} />
+        {isOne && role === 'admin' && (
+          <HeldFrom value={from} onChange={setFrom} hint={t('Empty: from now.')} />
+        )}
         {first && user && instant !== undefined && (
           <BackdatingWorth numberId={first.id} user={user} from={instant} isHolder={false} />
         )}
@@ -117,7 +123,7 @@ interface HeldFromProps {
 function HeldFrom({ value, onChange, hint }: HeldFromProps) {
   return (
     <TextField
-      label="Held from (UTC)"
+      label={t('Held from (UTC)')}
       type="datetime-local"
       {...(hint !== undefined && { hint })}
       value={value}
@@ -131,8 +137,8 @@ export function BackdateDialog({ item, onClose }: { item: InventoryItem; onClose
   const [from, setFrom] = useState('')
   const backdating = useApiMutation(inventoryRoutes.assignNumber, {
     refetch: numberPaths,
-    failure: 'Failed to backdate number',
-    success: 'Number backdated successfully',
+    failure: t('Failed to backdate number'),
+    success: t('Number backdated successfully'),
     onSuccess: (answer) => {
       tellWaiting(answer)
       onClose()
@@ -149,25 +155,27 @@ export function BackdateDialog({ item, onClose }: { item: InventoryItem; onClose
     <Dialog
       isOpen
       onClose={onClose}
-      title="Backdate Number"
+      title={t('Backdate Number')}
       description={<span className="phone-number">{formatPhone(item.number)}</span>}
       width="md"
       onSubmit={submit}
-      consequence={`${user.username} gets what it received since then while nobody held it.`}
+      consequence={t('{username} gets what it received since then while nobody held it.', {
+        username: user.username,
+      })}
       action={
         <Button
           tone="primary"
           type="submit"
           isDisabled={instant === undefined}
           isBusy={backdating.isPending}
-          busyLabel="Saving..."
+          busyLabel={t('Saving...')}
         >
-          Backdate
+          {t('Backdate')}
         </Button>
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={backdating.error} title="Failed to backdate number" />
+        <SaveFailure error={backdating.error} title={t('Failed to backdate number')} />
         <HeldFrom value={from} onChange={setFrom} />
         {instant !== undefined && <BackdatingWorth numberId={item.id} user={user} from={instant} isHolder />}
       </div>

@@ -6,6 +6,7 @@ import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
+import { t } from '../../language/t.ts'
 
 // Spec §9: the default price is 0.50 USD.
 const emptyItem = { number: '', countryCode: '', operator: '', pricePerSms: '0.50' }
@@ -15,28 +16,28 @@ export function AddInventoryDialog({ onClose }: { onClose: () => void }) {
   return (
     <SaveDialog
       onClose={onClose}
-      title="Add New Premium Number"
-      description="A number that is not in the list is added; one that is gets this price."
+      title={t('Add New Premium Number')}
+      description={t('A number that is not in the list is added; one that is gets this price.')}
       width="md"
-      consequence="With a price of its own it settles in payouts, not in the weekly bill."
+      consequence={t('With a price of its own it settles in payouts, not in the weekly bill.')}
       form={form}
       route={inventoryRoutes.createInventoryItem}
       refetch={numberPaths}
-      success="Number added to inventory"
+      success={t('Number added to inventory')}
       callOf={(body) => ({ body })}
-      submitLabel="Add Number"
-      failure="Error"
+      submitLabel={t('Add Number')}
+      failure={t('Error')}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <PhoneField label="Phone Number" placeholder="+44 909 879 0142" {...fieldOf(form, 'number')} />
+        <PhoneField label={t('Phone Number')} placeholder="+44 909 879 0142" {...fieldOf(form, 'number')} />
         <TextField
-          label="Country Code"
-          placeholder="GB or +44"
-          hint="Empty: found from the number"
+          label={t('Country Code')}
+          placeholder={t('GB or +44')}
+          hint={t('Empty: found from the number')}
           {...fieldOf(form, 'countryCode')}
         />
-        <TextField label="Operator" {...fieldOf(form, 'operator')} />
-        <NumberField label="Price per SMS (USD)" step="0.01" min="0" {...fieldOf(form, 'pricePerSms')} />
+        <TextField label={t('Operator')} {...fieldOf(form, 'operator')} />
+        <NumberField label={t('Price per SMS (USD)')} step="0.01" min="0" {...fieldOf(form, 'pricePerSms')} />
       </div>
     </SaveDialog>
   )
@@ -51,27 +52,27 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps
   return (
     <SaveDialog
       onClose={onClose}
-      title="Edit Number"
+      title={t('Edit Number')}
       description={<span className="phone-number">{formatPhone(opened.number)}</span>}
-      consequence="Records already stored keep the price they were taken with."
+      consequence={t('Records already stored keep the price they were taken with.')}
       form={form}
       route={inventoryRoutes.editInventoryItem}
       refetch={numberPaths}
-      success="Number updated successfully"
+      success={t('Number updated successfully')}
       callOf={(body) => ({ params: { id: opened.id }, body })}
-      submitLabel="Save Changes"
-      failure="Failed to update number"
+      submitLabel={t('Save Changes')}
+      failure={t('Failed to update number')}
       saved={latest && itemValues(latest)}
     >
       <NumberField
-        label="Price per SMS (USD)"
+        label={t('Price per SMS (USD)')}
         step="0.01"
         min="0"
-        hint="Empty: no price of its own; it settles in the weekly bill at its holder's rate."
+        hint={t("Empty: no price of its own; it settles in the weekly bill at its holder's rate.")}
         {...fieldOf(form, 'pricePerSms')}
       />
-      <TextField label="Operator" {...fieldOf(form, 'operator')} />
-      <TextField label="Country Code" {...fieldOf(form, 'countryCode')} />
+      <TextField label={t('Operator')} {...fieldOf(form, 'operator')} />
+      <TextField label={t('Country Code')} {...fieldOf(form, 'countryCode')} />
     </SaveDialog>
   )
 }
@@ -85,17 +86,24 @@ export function UnassignDialog({ item, onClose }: UnassignDialogProps) {
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Unassign ${formatPhone(item.number)}?`}
+      title={t('Unassign {number}?', { number: formatPhone(item.number) })}
       route={inventoryRoutes.unassignNumber}
       refetch={numberPaths}
-      success="Number unassigned successfully"
-      failure="Failed to unassign number"
+      success={t('Number unassigned successfully')}
+      failure={t('Failed to unassign number')}
       call={{ params: { id: item.id } }}
-      confirmLabel="Unassign"
-      busyLabel="Unassigning..."
+      confirmLabel={t('Unassign')}
+      busyLabel={t('Unassigning...')}
     >
-      {item.assignedUsername === '' ? `User ${item.assignedTo ?? ''}` : item.assignedUsername} holds it until
-      now. Its earlier records and what they earned stay; from now on its messages earn nobody anything.
+      {t(
+        '{value} holds it until now. Its earlier records and what they earned stay; from now on its messages earn nobody anything.',
+        {
+          value:
+            item.assignedUsername === ''
+              ? t('User {assignedTo}', { assignedTo: item.assignedTo ?? '' })
+              : item.assignedUsername,
+        },
+      )}
     </ConfirmMutation>
   )
 }

@@ -4,6 +4,7 @@ import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'
 import { StatStrip } from '../../ui/StatStrip.tsx'
+import { t } from '../../language/t.ts'
 
 /** Spec §2: the figures of the whole inventory and all payouts, independent of the filters below. */
 export function InventoryStats() {
@@ -14,35 +15,38 @@ export function InventoryStats() {
     count === undefined && !fault ? undefined : formatCount(count)
   return (
     <StatStrip
-      label="Inventory"
+      label={t('Inventory')}
       stats={[
         {
-          label: 'Total Numbers',
+          label: t('Total Numbers'),
           figure: figure(data?.count, error),
           note: data
-            ? `${formatCount(data.available)} available, ${formatCount(data.suspended)} suspended`
+            ? t('{available} available, {suspended} suspended', {
+                available: formatCount(data.available),
+                suspended: formatCount(data.suspended),
+              })
             : error
-              ? 'not known'
-              : 'in stock',
+              ? t('not known')
+              : t('in stock'),
         },
         {
-          label: 'Assigned Numbers',
+          label: t('Assigned Numbers'),
           figure: figure(data?.assigned, error),
-          note: error ? 'not known' : 'held by a user',
+          note: error ? t('not known') : t('held by a user'),
         },
         {
-          label: 'Total Revenue',
+          label: t('Total Revenue'),
           figure:
             payouts.data === undefined && !payouts.error
               ? undefined
               : formatAmountFigure(payouts.data?.totalRevenue),
-          unit: 'USDT',
-          note: payouts.error ? 'not known' : 'paid out, all time',
+          unit: t('USDT'),
+          note: payouts.error ? t('not known') : t('paid out, all time'),
         },
         {
-          label: 'Pending Payouts',
+          label: t('Pending Payouts'),
           figure: figure(payouts.data?.pendingCount, payouts.error),
-          note: payouts.error ? 'not known' : 'wait to be processed',
+          note: payouts.error ? t('not known') : t('wait to be processed'),
         },
       ]}
     />

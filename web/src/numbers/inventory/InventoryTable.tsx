@@ -25,13 +25,14 @@ import { useSuspend } from './use-suspend.ts'
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { tableOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 export type InventoryAction =
   | { readonly kind: 'assign'; readonly items: readonly InventoryItem[] }
   | { readonly kind: 'edit' | 'unassign' | 'backdate'; readonly item: InventoryItem }
 
 const statusOptions = [
-  { value: 'all', label: 'All' },
+  { value: 'all', label: t('All') },
   ...inventoryStatuses.map((value) => ({ value, label: statusLook('inventory', value).label })),
 ]
 const chipWords = {
@@ -76,25 +77,30 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   )
   return (
     <>
-      <ListFilters page="number-inventory" url={url} chips={chips} placeholder="Number, operator or holder">
-        <SelectField label="Status" options={statusOptions} {...urlSelect(url, 'status')} />
+      <ListFilters
+        page="number-inventory"
+        url={url}
+        chips={chips}
+        placeholder={t('Number, operator or holder')}
+      >
+        <SelectField label={t('Status')} options={statusOptions} {...urlSelect(url, 'status')} />
         <SelectField
-          label="Country"
+          label={t('Country')}
           options={[
-            { value: '', label: 'All' },
+            { value: '', label: t('All') },
             ...[...inventoryCountries, ...others.toSorted()].map((name) => ({ value: name, label: name })),
           ]}
           {...urlSelect(url, 'country')}
         />
       </ListFilters>
       <DataTable
-        label="Number inventory"
+        label={t('Number inventory')}
         storageName="number-inventory"
-        title="Number Inventory"
+        title={t('Number Inventory')}
         columns={columns}
         rowId={(item) => item.id}
         rowLabel={(item) => formatPhone(item.number)}
-        loadingLabel="Loading inventory..."
+        loadingLabel={t('Loading inventory...')}
         {...urlSort(url)}
         selection={{
           ids: selected,
@@ -107,16 +113,16 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
             />
           ),
         }}
-        {...tableOf(list, 'Failed to fetch inventory')}
+        {...tableOf(list, t('Failed to fetch inventory'))}
         empty={
           <EmptyState
-            title="No numbers found matching your criteria"
+            title={t('No numbers found matching your criteria')}
             action={
               chips.length > 0 ? (
-                <Button onClick={url.reset}>Reset filters</Button>
+                <Button onClick={url.reset}>{t('Reset filters')}</Button>
               ) : (
                 <Button icon={Plus} onClick={onAdd}>
-                  Add Number
+                  {t('Add Number')}
                 </Button>
               )
             }
@@ -124,9 +130,9 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
         }
         foot={
           <>
-            <Total label="Total Numbers" value={formatCount(summary.data?.count)} />
-            <Total label="Assigned" value={formatCount(summary.data?.assigned)} />
-            <Total label="Available" value={formatCount(summary.data?.available)} />
+            <Total label={t('Total Numbers')} value={formatCount(summary.data?.count)} />
+            <Total label={t('Assigned')} value={formatCount(summary.data?.assigned)} />
+            <Total label={t('Available')} value={formatCount(summary.data?.available)} />
             <ExportCsv href={urlOf(inventoryRoutes.exportInventory, { query: filters })} />
           </>
         }
@@ -167,9 +173,13 @@ function InventoryBulkActions({ items, ids, onAssign }: InventoryBulkActionsProp
   const canAssign = items.length > 0 && takenCount === 0 && items.length === count
   return (
     <>
-      {takenCount > 0 && <span className="text-ink-3">{formatCount(takenCount)} of them not available</span>}
+      {takenCount > 0 && (
+        <span className="text-ink-3">
+          {t('{takenCount} of them not available', { takenCount: formatCount(takenCount) })}
+        </span>
+      )}
       <Button size="sm" isDisabled={!canAssign} onClick={() => onAssign(items)}>
-        Assign ({count})
+        {t('Assign ({count})', { count })}
       </Button>
       <CopySelected count={count} onCopy={() => void copyRows(items.map(inventoryLine))} />
       <ExportSelected route={inventoryRoutes.exportChosenInventory} ids={ids} />

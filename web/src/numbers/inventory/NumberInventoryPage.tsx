@@ -8,6 +8,7 @@ import { InventoryStats } from './InventoryStats.tsx'
 import { InventoryTable } from './InventoryTable.tsx'
 import { PayoutTable } from '../../billing/payouts/PayoutTable.tsx'
 import { inventorySearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
 export function NumberInventoryPage() {
   const url = useUrlState(inventorySearch)
@@ -15,14 +16,14 @@ export function NumberInventoryPage() {
   return (
     <>
       <PageHeader
-        title="Number Inventory Management"
+        title={t('Number Inventory Management')}
         actions={
           <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
-            Add Number
+            {t('Add Number')}
           </Button>
         }
       >
-        Manage premium numbers and SMS payouts
+        {t('Manage premium numbers and SMS payouts')}
       </PageHeader>
       <InventoryStats />
       <InventoryTable url={url} onAdd={() => setAdding(true)} />

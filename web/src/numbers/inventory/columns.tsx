@@ -10,6 +10,7 @@ import { Menu } from '../../ui/Menu.tsx'
 import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { CountryCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
+import { t } from '../../language/t.ts'
 
 export interface InventoryHandlers {
   readonly onAssign: (item: InventoryItem) => void
@@ -28,7 +29,7 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
   return [
     {
       id: 'number',
-      header: 'Number',
+      header: t('Number'),
       sortBy: 'number',
       isSubject: true,
       isHideable: false,
@@ -41,35 +42,38 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
     },
     {
       id: 'createdAt',
-      header: 'Date & Time',
+      header: t('Date & Time'),
       sortBy: 'createdAt',
       isHiddenByDefault: true,
       cell: (item) => formatDateTime(item.createdAt),
     },
     {
       id: 'country',
-      header: 'Country',
+      header: t('Country'),
       sortBy: 'country',
       card: 'fact',
       cell: (item) => <CountryCell country={item.country} code={item.countryCode} />,
     },
     {
       id: 'operator',
-      header: 'Operator',
+      header: t('Operator'),
       sortBy: 'operator',
       card: 'fact',
       cell: (item) => (item.operator === '' ? <span className="text-ink-3">–</span> : item.operator),
     },
     {
       id: 'price',
-      header: 'Price/SMS',
+      header: t('Price/SMS'),
       sortBy: 'pricePerSms',
       align: 'right',
       card: 'end',
       cell: (item) =>
         item.pricePerSms === '' ? (
-          <span className="font-normal text-ink-3" title="No price of its own: settles in the weekly bill">
-            Weekly bill
+          <span
+            className="font-normal text-ink-3"
+            title={t('No price of its own: settles in the weekly bill')}
+          >
+            {t('Weekly bill')}
           </span>
         ) : (
           formatRate(item.pricePerSms)
@@ -77,19 +81,19 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
     },
     {
       id: 'status',
-      header: 'Status',
+      header: t('Status'),
       sortBy: 'status',
       cell: (item) => <StatusBadge kind="inventory" status={item.status} />,
     },
     {
       id: 'assignedTo',
-      header: 'Assigned To',
+      header: t('Assigned To'),
       sortBy: 'assignedTo',
       cell: (item) => <Holder item={item} />,
     },
     {
       id: 'assignedFrom',
-      header: 'Held since',
+      header: t('Held since'),
       isHiddenByDefault: true,
       cell: (item) => formatDay(item.assignedFrom),
     },
@@ -99,10 +103,10 @@ export function inventoryColumns(actions: InventoryHandlers): readonly Column<In
 
 /** Spec §2: 'User {id}' or 'Unassigned'. The username stands beside the id. */
 function Holder({ item }: { item: InventoryItem }) {
-  if (item.assignedTo === null) return <span className="text-ink-3">Unassigned</span>
+  if (item.assignedTo === null) return <span className="text-ink-3">{t('Unassigned')}</span>
   return (
     <span>
-      User {item.assignedTo}
+      {t('User {assignedTo}', { assignedTo: item.assignedTo })}
       {item.assignedUsername !== '' && <span className="text-ink-3"> {item.assignedUsername}</span>}
     </span>
   )
@@ -116,16 +120,16 @@ export function InventoryRowActions({ item, actions }: { item: InventoryItem; ac
   return (
     <span className="inline-flex items-center gap-1">
       {item.status === 'available' && (
-        <Button size="sm" aria-label={`Assign ${shown}`} onClick={() => actions.onAssign(item)}>
-          Assign
+        <Button size="sm" aria-label={t('Assign {shown}', { shown })} onClick={() => actions.onAssign(item)}>
+          {t('Assign')}
         </Button>
       )}
       <Menu
         groups={[
           [
-            { label: 'Edit price and operator', icon: Pencil, onSelect: () => actions.onEdit(item) },
+            { label: t('Edit price and operator'), icon: Pencil, onSelect: () => actions.onEdit(item) },
             {
-              label: isSuspended ? 'Resume' : 'Suspend',
+              label: isSuspended ? t('Resume') : t('Suspend'),
               icon: isSuspended ? CirclePlay : CirclePause,
               onSelect: () => actions.onSuspend(item, !isSuspended),
             },
@@ -135,16 +139,16 @@ export function InventoryRowActions({ item, actions }: { item: InventoryItem; ac
             : [
                 ...(onBackdate === undefined
                   ? []
-                  : [{ label: 'Backdate', icon: History, onSelect: () => onBackdate(item) }]),
+                  : [{ label: t('Backdate'), icon: History, onSelect: () => onBackdate(item) }]),
                 {
-                  label: 'Unassign',
+                  label: t('Unassign'),
                   icon: UserMinus,
                   isDanger: true,
                   onSelect: () => actions.onUnassign(item),
                 },
               ],
         ]}
-        trigger={`More actions for ${shown}`}
+        trigger={t('More actions for {shown}', { shown })}
       />
     </span>
   )

@@ -4,8 +4,9 @@ import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { usePatchRow } from '../../api/patch-row.ts'
 import { numberPaths } from '../queries.ts'
+import { t } from '../../language/t.ts'
 
-const words = { refetch: numberPaths, failure: 'Failed to update number' } as const
+const words = { refetch: numberPaths, failure: t('Failed to update number') } as const
 
 /**
  * Suspends or resumes a number. The row changes before the answer and goes back after a refusal. The toast offers to
@@ -27,10 +28,10 @@ export function useSuspend(): (item: InventoryItem, isSuspended: boolean) => voi
             onError: goBack,
             onSuccess: () =>
               showToast({
-                title: 'Success',
+                title: t('Success'),
                 text: toSuspended
-                  ? 'Number suspended: messages to it are refused'
-                  : 'Number resumed: messages are taken',
+                  ? t('Number suspended: messages to it are refused')
+                  : t('Number resumed: messages are taken'),
                 ...(canUndo && { undo: () => set(!toSuspended, false) }),
               }),
           },

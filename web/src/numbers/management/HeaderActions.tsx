@@ -6,6 +6,7 @@ import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { phoneQuery, useMediaQuery } from '../../ui/use-media-query.ts'
+import { t } from '../../language/t.ts'
 
 interface HeaderActionsProps {
   readonly onImport: () => void
@@ -14,8 +15,8 @@ interface HeaderActionsProps {
 
 /** Spec §9: the templates' file names. */
 const templates = [
-  { format: 'csv', label: 'CSV Template', fileName: 'premium_numbers_template.csv' },
-  { format: 'xlsx', label: 'Excel Template', fileName: 'premium_numbers_template.xlsx' },
+  { format: 'csv', label: t('CSV Template'), fileName: 'premium_numbers_template.csv' },
+  { format: 'xlsx', label: t('Excel Template'), fileName: 'premium_numbers_template.xlsx' },
 ] as const
 
 const templateUrl = (format: 'csv' | 'xlsx') => urlOf(numbersRoutes.downloadTemplate, { params: { format } })
@@ -27,7 +28,7 @@ export function HeaderActions(props: HeaderActionsProps) {
     <>
       {isPhone ? <PhoneMenu {...props} /> : <WideActions {...props} />}
       <Button tone="primary" icon={Plus} onClick={props.onAdd}>
-        Add Number
+        {t('Add Number')}
       </Button>
     </>
   )
@@ -38,7 +39,7 @@ function WideActions({ onImport }: HeaderActionsProps) {
     <>
       <Link to={paths.numberInventory} className={buttonClass('ghost')}>
         <Boxes size={16} strokeWidth={1.6} aria-hidden="true" />
-        Number Inventory
+        {t('Number Inventory')}
       </Link>
       {templates.map(({ format, label, fileName }) => (
         <a key={format} href={templateUrl(format)} download={fileName} className={buttonClass()}>
@@ -47,7 +48,7 @@ function WideActions({ onImport }: HeaderActionsProps) {
         </a>
       ))}
       <Button icon={FileUp} onClick={onImport}>
-        Import File
+        {t('Import File')}
       </Button>
     </>
   )
@@ -65,7 +66,7 @@ function PhoneMenu({ onImport }: HeaderActionsProps) {
   return (
     <Menu
       groups={[
-        [{ label: 'Import File', icon: FileUp, onSelect: onImport }],
+        [{ label: t('Import File'), icon: FileUp, onSelect: onImport }],
         templates.map(({ format, label, fileName }) => ({
           label,
           icon: Download,
@@ -73,13 +74,13 @@ function PhoneMenu({ onImport }: HeaderActionsProps) {
         })),
         [
           {
-            label: 'Number Inventory',
+            label: t('Number Inventory'),
             icon: Boxes,
             onSelect: () => void navigate({ to: paths.numberInventory }),
           },
         ],
       ]}
-      trigger="More actions for numbers"
+      trigger={t('More actions for numbers')}
     />
   )
 }

@@ -12,8 +12,9 @@ import { Progress } from '../../ui/Progress.tsx'
 import type { ImportInput } from './import-file.ts'
 import { ImportReportView } from './ImportReport.tsx'
 import { useImport, type ImportStage } from './use-import.ts'
+import { t } from '../../language/t.ts'
 
-const header = 'Number,Description,Rate,Status,Country,Country Code'
+const header = t('Number,Description,Rate,Status,Country,Country Code')
 
 interface ImportNumbersDialogProps {
   /** The content of the chosen file; undefined for pasted text. */
@@ -46,8 +47,10 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Import Numbers"
-      description={`From a .csv, .xlsx or .xls file, or pasted below. Header: ${header.replaceAll(',', ', ')}`}
+      title={t('Import Numbers')}
+      description={t('From a .csv, .xlsx or .xls file, or pasted below. Header: {value}', {
+        value: header.replaceAll(',', ', '),
+      })}
       width="lg"
       isFullOnPhone
       isDirty={source !== undefined && !isBusy}
@@ -55,26 +58,26 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
         event.preventDefault()
         if (source && !isBusy) void job.import(source)
       }}
-      closeLabel={job.stage === 'importing' ? 'Close' : 'Cancel'}
+      closeLabel={job.stage === 'importing' ? t('Close') : t('Cancel')}
       consequence={consequenceOf(source, job.stage)}
       action={
         <>
           <Button
             isDisabled={source === undefined || job.stage === 'importing'}
             isBusy={job.stage === 'checking'}
-            busyLabel="Checking..."
+            busyLabel={t('Checking...')}
             onClick={() => source && void job.check(source)}
           >
-            Check only
+            {t('Check only')}
           </Button>
           <Button
             tone="primary"
             type="submit"
             isDisabled={source === undefined}
             isBusy={isBusy}
-            busyLabel="Importing..."
+            busyLabel={t('Importing...')}
           >
-            Import
+            {t('Import')}
           </Button>
         </>
       }
@@ -92,12 +95,12 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
         {fileFault !== undefined && <Notice tone="bad" title={fileFault} isAlert />}
         {chosen?.kind !== 'file' && (
           <TextAreaField
-            label="CSV Data"
+            label={t('CSV Data')}
             isMono
             rows={8}
             spellCheck={false}
             autoComplete="off"
-            placeholder={`${header}\n+44 909 879 0142,Vote line,1.50,active,United Kingdom,+44`}
+            placeholder={t('{header}\n+44 909 879 0142,Vote line,1.50,active,United Kingdom,+44', { header })}
             value={text}
             readOnly={isBusy}
             onChange={(event) => {
@@ -113,8 +116,8 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
 }
 
 function consequenceOf(source: ImportInput | undefined, stage: ImportStage): string {
-  if (stage === 'importing') return 'The import goes on when this is closed.'
-  return source ? 'All lines are imported or none.' : 'Choose a file or paste lines to import them.'
+  if (stage === 'importing') return t('The import goes on when this is closed.')
+  return source ? t('All lines are imported or none.') : t('Choose a file or paste lines to import them.')
 }
 
 /** What would be sent; undefined without any text. Spec §5. */
@@ -130,8 +133,8 @@ function ImportResult({ job }: { job: ReturnType<typeof useImport> }) {
   return (
     <>
       {error && (
-        <Notice tone="bad" title="Failed to import numbers" isAlert>
-          {messageOf(error)} Nothing was imported.
+        <Notice tone="bad" title={t('Failed to import numbers')} isAlert>
+          {messageOf(error)} {t('Nothing was imported.')}
         </Notice>
       )}
       {report && <ImportReportView report={report} />}
@@ -143,18 +146,20 @@ function FileLine({ chosen, onChooseFile, onForgetFile }: ImportNumbersDialogPro
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button icon={FileUp} onClick={onChooseFile}>
-        {chosen ? 'Choose another file' : 'Choose file'}
+        {chosen ? t('Choose another file') : t('Choose file')}
       </Button>
       {chosen ? (
         <span className="inline-flex min-w-0 items-center gap-1">
           <span className="truncate font-medium">{chosen.name}</span>
           {chosen.kind === 'file' && (
-            <span className="text-ink-3">{formatCount(Math.ceil(chosen.file.size / 1_000))} kB</span>
+            <span className="text-ink-3">
+              {t('{value} kB', { value: formatCount(Math.ceil(chosen.file.size / 1_000)) })}
+            </span>
           )}
-          <IconButton icon={X} label={`Remove ${chosen.name}`} onClick={onForgetFile} />
+          <IconButton icon={X} label={t('Remove {name}', { name: chosen.name })} onClick={onForgetFile} />
         </span>
       ) : (
-        <span className="text-ink-3 max-sm:hidden">or drop one here</span>
+        <span className="text-ink-3 max-sm:hidden">{t('or drop one here')}</span>
       )}
     </div>
   )
@@ -169,13 +174,15 @@ function Steps({ stage, report }: { stage: ImportStage; report: ImportReport | u
       <p className="flex justify-between gap-2">
         <span className="font-medium">
           {isImporting
-            ? `Importing${count === undefined ? '' : ` ${formatCount(count)} lines`}...`
-            : 'Checking each line...'}
+            ? t('Importing{value}...', {
+                value: count === undefined ? '' : ' ' + t('{count} lines', { count: formatCount(count) }),
+              })
+            : t('Checking each line...')}
         </span>
-        <span className="text-ink-3">Step {isImporting ? 2 : 1} of 2</span>
+        <span className="text-ink-3">{t('Step {value} of 2', { value: isImporting ? 2 : 1 })}</span>
       </p>
       {/* Without a value, because the server works on all lines at once. */}
-      <Progress label="Import" />
+      <Progress label={t('Import')} />
     </div>
   )
 }

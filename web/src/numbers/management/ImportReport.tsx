@@ -7,15 +7,16 @@ import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { saveFile } from '../../ui/save-file.ts'
+import { t } from '../../language/t.ts'
 
 /** Spec §7: the column titles of the file, by their names in the API. */
 const columnLabels: Readonly<Record<string, string>> = {
-  number: 'Number',
-  description: 'Description',
-  rate: 'Rate',
-  status: 'Status',
-  country: 'Country',
-  countryCode: 'Country Code',
+  number: t('Number'),
+  description: t('Description'),
+  rate: t('Rate'),
+  status: t('Status'),
+  country: t('Country'),
+  countryCode: t('Country Code'),
 }
 
 const lines = (count: number): string => `${formatCount(count)} ${count === 1 ? 'line' : 'lines'}`
@@ -48,13 +49,19 @@ export function ImportReportView({ report }: { report: ImportReport }) {
       {hasFaults ? (
         <Notice
           tone="bad"
-          title={`${formatCount(report.faultCount)} of ${lines(report.lineCount)} cannot be imported`}
+          title={t('{faultCount} of {lineCount} cannot be imported', {
+            faultCount: formatCount(report.faultCount),
+            lineCount: lines(report.lineCount),
+          })}
         >
-          Nothing was imported: all lines go in or none. Mend these and check again.
+          {t('Nothing was imported: all lines go in or none. Mend these and check again.')}
         </Notice>
       ) : (
-        <Notice tone="ok" title={`${lines(report.lineCount)} read, all can be imported`}>
-          Nothing has been imported yet.
+        <Notice
+          tone="ok"
+          title={t('{lineCount} read, all can be imported', { lineCount: lines(report.lineCount) })}
+        >
+          {t('Nothing has been imported yet.')}
         </Notice>
       )}
       {hasFaults && <FaultTable report={report} />}
@@ -69,14 +76,14 @@ const shownFaultsMax = 200
 function FaultTable({ report }: { report: ImportReport }) {
   const shown = report.faults.slice(0, shownFaultsMax)
   return (
-    <section aria-label="Faulty lines" className="space-y-2">
+    <section aria-label={t('Faulty lines')} className="space-y-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="text-md font-semibold">Faulty lines</h3>
+        <h3 className="text-md font-semibold">{t('Faulty lines')}</h3>
         <Button size="sm" icon={Download} onClick={() => downloadFaults(report)}>
-          Save faults as CSV
+          {t('Save faults as CSV')}
         </Button>
       </div>
-      <SmallTable heads={['Line', 'Number', 'Field', 'Problem']} label="Faulty lines">
+      <SmallTable heads={['Line', 'Number', 'Field', 'Problem']} label={t('Faulty lines')}>
         {shown.flatMap((fault) =>
           fault.problems.map((problem, index) => (
             <tr key={`${fault.line}:${problem.field}:${problem.message}`} className="align-top">
@@ -90,7 +97,10 @@ function FaultTable({ report }: { report: ImportReport }) {
       </SmallTable>
       {report.faultCount > shown.length && (
         <p className="text-xs text-ink-3">
-          The first {formatCount(shown.length)} of {formatCount(report.faultCount)} are shown.
+          {t('The first {count} of {faultCount} are shown.', {
+            count: formatCount(shown.length),
+            faultCount: formatCount(report.faultCount),
+          })}
         </p>
       )}
     </section>
@@ -99,11 +109,11 @@ function FaultTable({ report }: { report: ImportReport }) {
 
 function PreviewTable({ report }: { report: ImportReport }) {
   return (
-    <section aria-label="Preview" className="space-y-2">
-      <h3 className="text-md font-semibold">Preview</h3>
+    <section aria-label={t('Preview')} className="space-y-2">
+      <h3 className="text-md font-semibold">{t('Preview')}</h3>
       <SmallTable
-        heads={['Number', 'Description', 'Rate', 'Status', 'Country', 'Country Code']}
-        label="The first lines as they were understood"
+        heads={['Number', 'Description', 'Rate', 'Status', 'Country', t('Country Code')]}
+        label={t('The first lines as they were understood')}
       >
         {report.preview.map((row, index) => (
           // A file may contain a number twice, so the index is the key.
@@ -114,7 +124,11 @@ function PreviewTable({ report }: { report: ImportReport }) {
             </Cell>
             <Cell>{row.description}</Cell>
             <Cell>
-              {row.rate === '' ? <span className="text-ink-3">of its range</span> : formatShekels(row.rate)}
+              {row.rate === '' ? (
+                <span className="text-ink-3">{t('of its range')}</span>
+              ) : (
+                formatShekels(row.rate)
+              )}
             </Cell>
             <Cell>
               <StatusBadge kind="account" status={row.status} />

@@ -6,6 +6,7 @@ import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 import { emptyNumber, numberFormValues, NumberFields } from './NumberFields.tsx'
+import { t } from '../../language/t.ts'
 
 interface AddNumberDialogProps {
   /** The number that the form begins with. */
@@ -20,17 +21,17 @@ export function AddPremiumNumberDialog({ number = '', alsoRefetch = [], onClose 
   return (
     <SaveDialog
       onClose={onClose}
-      title="Add Premium Number"
-      description="Messages to it are taken from the moment it is saved."
+      title={t('Add Premium Number')}
+      description={t('Messages to it are taken from the moment it is saved.')}
       width="md"
-      consequence="Has no price of its own: what it earns goes into the weekly bill of whoever holds it."
+      consequence={t('Has no price of its own: what it earns goes into the weekly bill of whoever holds it.')}
       form={form}
       route={numbersRoutes.createPremiumNumber}
       refetch={[...numberPaths, ...alsoRefetch]}
-      success="Number added successfully"
+      success={t('Number added successfully')}
       callOf={(body) => ({ body })}
-      submitLabel="Add Number"
-      failure="Failed to add number"
+      submitLabel={t('Add Number')}
+      failure={t('Failed to add number')}
     >
       <NumberFields form={form} />
     </SaveDialog>
@@ -42,17 +43,17 @@ export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<Pr
   return (
     <SaveDialog
       onClose={onClose}
-      title="Edit Number"
+      title={t('Edit Number')}
       description={<span className="phone-number">{formatPhone(opened.number)}</span>}
       width="md"
-      consequence="Records already stored keep the rate they were taken with."
+      consequence={t('Records already stored keep the rate they were taken with.')}
       form={form}
       route={numbersRoutes.replacePremiumNumber}
       refetch={numberPaths}
-      success="Number updated successfully"
+      success={t('Number updated successfully')}
       callOf={(body) => ({ params: { id: opened.id }, body })}
-      submitLabel="Save Changes"
-      failure="Failed to update number"
+      submitLabel={t('Save Changes')}
+      failure={t('Failed to update number')}
       saved={latest && numberFormValues(latest)}
     >
       <NumberFields form={form} />
@@ -70,18 +71,19 @@ export function DeleteNumberDialog({ number, onClose }: DeleteNumberDialogProps)
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Delete ${shown}?`}
-      typed={{ word: shown, label: 'Type the number to confirm' }}
+      title={t('Delete {shown}?', { shown })}
+      typed={{ word: shown, label: t('Type the number to confirm') }}
       route={numbersRoutes.deletePremiumNumber}
       refetch={numberPaths}
-      success="Number deleted successfully"
-      failure="Failed to delete number"
+      success={t('Number deleted successfully')}
+      failure={t('Failed to delete number')}
       call={{ params: { id: number.id } }}
-      confirmLabel="Delete"
-      busyLabel="Deleting..."
+      confirmLabel={t('Delete')}
+      busyLabel={t('Deleting...')}
     >
-      Messages to it will be refused from now on, and whoever holds it loses it. Its records and their bills
-      stay.
+      {t(
+        'Messages to it will be refused from now on, and whoever holds it loses it. Its records and their bills stay.',
+      )}
     </ConfirmMutation>
   )
 }

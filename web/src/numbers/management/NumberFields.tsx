@@ -7,6 +7,7 @@ import { NumberField, PhoneField, SelectField, TextField } from '../../ui/Field.
 import { numberTypeLabels } from '../type-labels.ts'
 import { AccountStatusField } from '../../ui/account-status.tsx'
 import { fieldOf } from '../../api/use-api-form.ts'
+import { t } from '../../language/t.ts'
 
 type NumberInput = z.input<typeof premiumNumberInputSchema>
 export type NumberForm = UseFormReturn<NumberInput, unknown, z.output<typeof premiumNumberInputSchema>>
@@ -31,28 +32,33 @@ export function numberFormValues(row: PremiumNumber): NumberInput {
 export function NumberFields({ form }: { form: NumberForm }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <PhoneField label="Number" placeholder="+44 909 879 0142" {...fieldOf(form, 'number')} />
+      <PhoneField label={t('Number')} placeholder="+44 909 879 0142" {...fieldOf(form, 'number')} />
       <NumberField
-        label="Rate (₪)"
+        label={t('Rate (₪)')}
         step="0.01"
         min="0"
-        hint="What its caller pays. Empty takes the rate of its range."
+        hint={t('What its caller pays. Empty takes the rate of its range.')}
         {...fieldOf(form, 'rate')}
       />
       <TextField
-        label="Country"
-        placeholder="United Kingdom"
-        hint="Empty: found from the number"
+        label={t('Country')}
+        placeholder={t('United Kingdom')}
+        hint={t('Empty: found from the number')}
         {...fieldOf(form, 'country')}
       />
-      <TextField label="Country Code" inputMode="tel" placeholder="+44" {...fieldOf(form, 'countryCode')} />
+      <TextField
+        label={t('Country Code')}
+        inputMode="tel"
+        placeholder="+44"
+        {...fieldOf(form, 'countryCode')}
+      />
       <AccountStatusField {...fieldOf(form, 'status')} />
       <SelectField
-        label="Type"
+        label={t('Type')}
         options={numberTypes.map((value) => ({ value, label: numberTypeLabels[value] }))}
         {...fieldOf(form, 'type')}
       />
-      <TextField label="Description" fieldClassName="sm:col-span-2" {...fieldOf(form, 'description')} />
+      <TextField label={t('Description')} fieldClassName="sm:col-span-2" {...fieldOf(form, 'description')} />
     </div>
   )
 }

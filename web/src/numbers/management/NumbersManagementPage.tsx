@@ -25,6 +25,7 @@ import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '.
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { tableOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 type NumberAction =
   { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
@@ -50,32 +51,32 @@ export function NumbersManagementPage() {
   return (
     <>
       <PageHeader
-        title="Numbers Management"
+        title={t('Numbers Management')}
         actions={<HeaderActions onImport={file.open} onAdd={() => setDialog({ kind: 'add' })} />}
       >
-        All premium numbers, where they are from and what their callers pay
+        {t('All premium numbers, where they are from and what their callers pay')}
       </PageHeader>
       {file.input}
       <ListFilters
         page="numbers-management"
         url={url}
         chips={chips}
-        placeholder="Number, country or description"
+        placeholder={t('Number, country or description')}
       >
-        <SelectField label="Status" options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
+        <SelectField label={t('Status')} options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
         <SelectField
-          label="Country"
+          label={t('Country')}
           options={countryOptions(summary.data?.countries ?? [], country)}
           {...urlSelect(url, 'country')}
         />
       </ListFilters>
       <DataTable
-        label="Numbers"
+        label={t('Numbers')}
         storageName="numbers-management"
         columns={columns}
         rowId={(row) => row.id}
         rowLabel={(row) => formatPhone(row.number)}
-        loadingLabel="Loading numbers..."
+        loadingLabel={t('Loading numbers...')}
         {...urlSort(url)}
         selection={{
           ids: selected,
@@ -84,10 +85,10 @@ export function NumbersManagementPage() {
             <NumberBulkActions rows={list.rows ?? []} ids={selected} onDone={() => setSelected(new Set())} />
           ),
         }}
-        {...tableOf(list, 'Failed to fetch numbers')}
+        {...tableOf(list, t('Failed to fetch numbers'))}
         empty={
           <EmptyState
-            title="No numbers found matching your criteria"
+            title={t('No numbers found matching your criteria')}
             action={
               <NextStep
                 isFiltered={chips.length > 0}
@@ -99,8 +100,8 @@ export function NumbersManagementPage() {
         }
         foot={
           <>
-            <Total label="Total Numbers" value={formatCount(summary.data?.count)} />
-            <Total label="Active" value={formatCount(summary.data?.active)} />
+            <Total label={t('Total Numbers')} value={formatCount(summary.data?.count)} />
+            <Total label={t('Active')} value={formatCount(summary.data?.active)} />
             <ExportCsv href={urlOf(numbersRoutes.exportPremiumNumbers, { query: filters })} />
           </>
         }
@@ -124,7 +125,7 @@ export function NumbersManagementPage() {
 function countryOptions(countries: readonly { country: string; countryCode: string }[], chosen: string) {
   const names = new Set([...countries.map(({ country }) => country), chosen].filter((name) => name !== ''))
   return [
-    { value: '', label: 'All Countries' },
+    { value: '', label: t('All Countries') },
     ...[...names].toSorted().map((name) => ({ value: name, label: name })),
   ]
 }
@@ -138,10 +139,10 @@ interface NextStepProps {
 /** The next step for an empty list. */
 function NextStep({ isFiltered, onReset, onAdd }: NextStepProps) {
   return isFiltered ? (
-    <Button onClick={onReset}>Reset filters</Button>
+    <Button onClick={onReset}>{t('Reset filters')}</Button>
   ) : (
     <Button icon={Plus} onClick={onAdd}>
-      Add Number
+      {t('Add Number')}
     </Button>
   )
 }

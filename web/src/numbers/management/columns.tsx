@@ -9,6 +9,7 @@ import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '..
 import { CountryCell } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
+import { t } from '../../language/t.ts'
 
 interface NumberHandlers {
   readonly onEdit: (row: PremiumNumber) => void
@@ -21,7 +22,7 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
     createdAtColumn(),
     {
       id: 'number',
-      header: 'Number',
+      header: t('Number'),
       sortBy: 'number',
       isSubject: true,
       isHideable: false,
@@ -34,7 +35,7 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
     },
     {
       id: 'country',
-      header: 'Country',
+      header: t('Country'),
       sortBy: 'country',
       card: 'fact',
       cell: (row) => <CountryCell country={row.country} code={row.countryCode} />,
@@ -42,7 +43,7 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
     descriptionColumn(),
     {
       id: 'type',
-      header: 'Type',
+      header: t('Type'),
       sortBy: 'type',
       isHiddenByDefault: true,
       cell: (row) => numberTypeLabels[row.type],
@@ -51,8 +52,16 @@ export function managementColumns({ onEdit, onDelete }: NumberHandlers): readonl
     statusColumn(),
     actionsColumn((row) => (
       <span className="inline-flex gap-0.5">
-        <IconButton icon={Pencil} label={`Edit ${formatPhone(row.number)}`} onClick={() => onEdit(row)} />
-        <IconButton icon={Trash2} label={`Delete ${formatPhone(row.number)}`} onClick={() => onDelete(row)} />
+        <IconButton
+          icon={Pencil}
+          label={t('Edit {number}', { number: formatPhone(row.number) })}
+          onClick={() => onEdit(row)}
+        />
+        <IconButton
+          icon={Trash2}
+          label={t('Delete {number}', { number: formatPhone(row.number) })}
+          onClick={() => onDelete(row)}
+        />
       </span>
     )),
   ]

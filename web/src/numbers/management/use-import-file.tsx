@@ -1,5 +1,6 @@
 import { useRef, useState, type ReactNode } from 'react'
 import { readImportFile, type ImportInput } from './import-file.ts'
+import { t } from '../../language/t.ts'
 
 interface ImportFile {
   readonly isOpen: boolean
@@ -30,7 +31,11 @@ export function useImportFile(): ImportFile {
     forget()
     setOpen(true)
     readImportFile(file).then(setChosen, (error: unknown) =>
-      setFault(error instanceof Error ? error.message : `${file.name} cannot be read. Choose it again.`),
+      setFault(
+        error instanceof Error
+          ? error.message
+          : t('{name} cannot be read. Choose it again.', { name: file.name }),
+      ),
     )
   }
   return {
@@ -54,7 +59,7 @@ export function useImportFile(): ImportFile {
         ref={input}
         type="file"
         accept=".csv,.xlsx,.xls"
-        aria-label="File to import"
+        aria-label={t('File to import')}
         tabIndex={-1}
         hidden
         onChange={(event) => {

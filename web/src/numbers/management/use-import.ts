@@ -4,6 +4,7 @@ import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
 import { importBody, type ImportInput } from './import-file.ts'
+import { t } from '../../language/t.ts'
 
 export type ImportStage = 'idle' | 'checking' | 'importing'
 
@@ -15,7 +16,7 @@ export function useImport(onDone: () => void) {
   const look = useApiMutation(numbersRoutes.importPremiumNumbers, { failure: false })
   const act = useApiMutation(numbersRoutes.importPremiumNumbers, {
     refetch: numberPaths,
-    failure: 'Failed to import numbers',
+    failure: t('Failed to import numbers'),
   })
 
   // The dialog may have been closed during the import and opened again for another file.
@@ -64,7 +65,7 @@ export function useImport(onDone: () => void) {
         const done = await act.mutateAsync({ query: { dryRun: 'false' }, body: importBody(source) })
         // Somebody may have added one of the numbers after the check.
         if (done.faultCount > 0) return setReport(done)
-        showToast({ title: 'Success', text: 'Numbers imported successfully' })
+        showToast({ title: t('Success'), text: t('Numbers imported successfully') })
         if (isShown.current) onDone()
       }),
   }

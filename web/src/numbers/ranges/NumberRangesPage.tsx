@@ -23,6 +23,7 @@ import { useSetRangeStatuses } from './set-statuses.ts'
 import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { failureOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 type RangeAction = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: RangeListRow }
 
@@ -60,36 +61,36 @@ export function NumberRangesPage() {
   const addButton = (tone: 'primary' | 'secondary') =>
     isStaff && (
       <Button tone={tone} icon={Plus} onClick={() => setDialog({ kind: 'add' })}>
-        Add Range
+        {t('Add Range')}
       </Button>
     )
   return (
     <>
       <PageHeader
-        title="Number Ranges"
+        title={t('Number Ranges')}
         actions={
           <>
             <a href={exportUrl} download className={buttonClass()}>
               <Download size={16} strokeWidth={1.6} aria-hidden="true" />
-              Export
+              {t('Export')}
             </a>
             {addButton('primary')}
           </>
         }
       >
-        Blocks of numbers and what their callers pay
+        {t('Blocks of numbers and what their callers pay')}
       </PageHeader>
-      <ListFilters page="ranges" url={url} chips={chips} placeholder="Search by range, description...">
-        <SelectField label="Status" options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
+      <ListFilters page="ranges" url={url} chips={chips} placeholder={t('Search by range, description...')}>
+        <SelectField label={t('Status')} options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
       </ListFilters>
       <DataTable
-        label="Number ranges"
+        label={t('Number ranges')}
         storageName="ranges"
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
         rowLabel={(row) => row.label}
-        loadingLabel="Loading ranges..."
+        loadingLabel={t('Loading ranges...')}
         {...urlSort(url)}
         more={list}
         selection={{
@@ -109,19 +110,23 @@ export function NumberRangesPage() {
             </>
           ),
         }}
-        {...failureOf(list, 'Failed to fetch ranges')}
+        {...failureOf(list, t('Failed to fetch ranges'))}
         empty={
           <EmptyState
-            title="No ranges found."
+            title={t('No ranges found.')}
             action={
-              chips.length > 0 ? <Button onClick={url.reset}>Reset filters</Button> : addButton('secondary')
+              chips.length > 0 ? (
+                <Button onClick={url.reset}>{t('Reset filters')}</Button>
+              ) : (
+                addButton('secondary')
+              )
             }
           />
         }
         foot={
           <>
-            <Total label="Total Ranges" value={formatCount(summary.data?.count)} />
-            <Total label="Active Ranges" value={formatCount(summary.data?.active)} />
+            <Total label={t('Total Ranges')} value={formatCount(summary.data?.count)} />
+            <Total label={t('Active Ranges')} value={formatCount(summary.data?.active)} />
           </>
         }
       />

@@ -9,6 +9,7 @@ import { rangePaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 import { AccountStatusField } from '../../ui/account-status.tsx'
+import { t } from '../../language/t.ts'
 
 type RangeInput = z.input<typeof rangeInputSchema>
 type RangeForm = UseFormReturn<RangeInput, unknown, z.output<typeof rangeInputSchema>>
@@ -38,22 +39,22 @@ function rangeFormValues(range: NumberRange): RangeInput {
 function RangeFields({ form }: { form: RangeForm }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <TextField label="Range Number" placeholder="0900" {...fieldOf(form, 'rangeNumber')} />
+      <TextField label={t('Range Number')} placeholder="0900" {...fieldOf(form, 'rangeNumber')} />
       <NumberField
-        label="Rate (₪)"
+        label={t('Rate (₪)')}
         step="0.01"
         min="0"
-        hint="What its callers pay"
+        hint={t('What its callers pay')}
         {...fieldOf(form, 'rate')}
       />
-      <PhoneField label="Start Number" {...fieldOf(form, 'startNumber')} />
+      <PhoneField label={t('Start Number')} {...fieldOf(form, 'startNumber')} />
       <PhoneField
-        label="End Number"
-        hint="The last number that belongs to it"
+        label={t('End Number')}
+        hint={t('The last number that belongs to it')}
         {...fieldOf(form, 'endNumber')}
       />
       <AccountStatusField {...fieldOf(form, 'status')} />
-      <TextField label="Description" {...fieldOf(form, 'description')} />
+      <TextField label={t('Description')} {...fieldOf(form, 'description')} />
     </div>
   )
 }
@@ -63,16 +64,16 @@ export function AddRangeDialog({ onClose }: { onClose: () => void }) {
   return (
     <SaveDialog
       onClose={onClose}
-      title="Add Range"
-      description="Numbers inside it take its rate unless they have their own."
+      title={t('Add Range')}
+      description={t('Numbers inside it take its rate unless they have their own.')}
       width="md"
       form={form}
       route={rangesRoutes.createRange}
       refetch={rangePaths}
-      success="Range added successfully"
+      success={t('Range added successfully')}
       callOf={(body) => ({ body })}
-      submitLabel="Add Range"
-      failure="Failed to add range"
+      submitLabel={t('Add Range')}
+      failure={t('Failed to add range')}
     >
       <RangeFields form={form} />
     </SaveDialog>
@@ -84,17 +85,17 @@ export function EditRangeDialog({ opened, latest, onClose }: EditDialogProps<Num
   return (
     <SaveDialog
       onClose={onClose}
-      title="Edit Range"
+      title={t('Edit Range')}
       description={opened.rangeNumber}
       width="md"
-      consequence="Records already stored keep the range and rate they were taken with."
+      consequence={t('Records already stored keep the range and rate they were taken with.')}
       form={form}
       route={rangesRoutes.replaceRange}
       refetch={rangePaths}
-      success="Range updated successfully"
+      success={t('Range updated successfully')}
       callOf={(body) => ({ params: { id: opened.id }, body })}
-      submitLabel="Save Changes"
-      failure="Failed to update range"
+      submitLabel={t('Save Changes')}
+      failure={t('Failed to update range')}
       saved={latest && rangeFormValues(latest)}
     >
       <RangeFields form={form} />
@@ -111,18 +112,19 @@ export function DeleteRangeDialog({ range, onClose }: DeleteRangeDialogProps) {
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Delete range ${range.rangeNumber}?`}
-      typed={{ word: range.rangeNumber, label: 'Type the range number to confirm' }}
+      title={t('Delete range {rangeNumber}?', { rangeNumber: range.rangeNumber })}
+      typed={{ word: range.rangeNumber, label: t('Type the range number to confirm') }}
       route={rangesRoutes.deleteRange}
       refetch={rangePaths}
-      success="Range deleted successfully"
-      failure="Failed to delete range"
+      success={t('Range deleted successfully')}
+      failure={t('Failed to delete range')}
       call={{ params: { id: range.id } }}
-      confirmLabel="Delete"
-      busyLabel="Deleting..."
+      confirmLabel={t('Delete')}
+      busyLabel={t('Deleting...')}
     >
-      Its numbers stay in the list. Those without a rate of their own cost their callers nothing from then on.
-      Records keep its name.
+      {t(
+        'Its numbers stay in the list. Those without a rate of their own cost their callers nothing from then on. Records keep its name.',
+      )}
     </ConfirmMutation>
   )
 }

@@ -9,6 +9,7 @@ import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
+import { t } from '../../language/t.ts'
 
 /** A range with the label its row shows. */
 export interface RangeListRow extends NumberRange {
@@ -21,7 +22,10 @@ export function withRangeLabels(
 ): readonly RangeListRow[] | undefined {
   return rows?.map((row, index) => ({
     ...row,
-    label: row.rangeNumber === '' ? `RNG-${String(index + 1).padStart(3, '0')}` : row.rangeNumber,
+    label:
+      row.rangeNumber === ''
+        ? t('RNG-{value}', { value: String(index + 1).padStart(3, '0') })
+        : row.rangeNumber,
   }))
 }
 
@@ -39,7 +43,7 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
     createdAtColumn(),
     {
       id: 'rangeNumber',
-      header: 'Range Number',
+      header: t('Range Number'),
       sortBy: 'rangeNumber',
       isSubject: true,
       isHideable: false,
@@ -52,13 +56,13 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
     },
     {
       id: 'startNumber',
-      header: 'Start Number',
+      header: t('Start Number'),
       sortBy: 'startNumber',
       cell: (row) => <PhoneNumber value={row.startNumber} />,
     },
     {
       id: 'endNumber',
-      header: 'End Number',
+      header: t('End Number'),
       sortBy: 'endNumber',
       cell: (row) => <PhoneNumber value={row.endNumber} />,
     },
@@ -69,14 +73,22 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
       <span className="inline-flex gap-0.5">
         {actions ? (
           <>
-            <IconButton icon={Pencil} label={`Edit ${row.label}`} onClick={() => actions.onEdit(row)} />
-            <IconButton icon={Trash2} label={`Delete ${row.label}`} onClick={() => actions.onDelete(row)} />
+            <IconButton
+              icon={Pencil}
+              label={t('Edit {label}', { label: row.label })}
+              onClick={() => actions.onEdit(row)}
+            />
+            <IconButton
+              icon={Trash2}
+              label={t('Delete {label}', { label: row.label })}
+              onClick={() => actions.onDelete(row)}
+            />
           </>
         ) : (
           <>
             <LinkButton
               icon={MessagesSquare}
-              label={`Records of ${row.label}`}
+              label={t('Records of {label}', { label: row.label })}
               to={paths.records}
               search={{ range: row.rangeNumber }}
             />

@@ -6,6 +6,7 @@ import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { rangePaths } from '../queries.ts'
 import type { RangeListRow } from './columns.tsx'
+import { t } from '../../language/t.ts'
 
 type StatusChange = Pick<RangeListRow, 'id' | 'version' | 'status' | 'label'>
 
@@ -13,7 +14,7 @@ type StatusChange = Pick<RangeListRow, 'id' | 'version' | 'status' | 'label'>
 export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) => void) {
   const { mutate, isPending } = useApiMutation(rangesRoutes.bulkSetRangeStatus, {
     refetch: rangePaths,
-    failure: 'Failed to update ranges',
+    failure: t('Failed to update ranges'),
   })
   const send = (asked: readonly StatusChange[], onChanged: (done: readonly NumberRange[]) => void) =>
     mutate(
@@ -38,11 +39,11 @@ export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) =
           return version === undefined ? [] : [{ ...row, version }]
         })
         showToast({
-          title: 'Success',
+          title: t('Success'),
           text:
             done.length === 1
-              ? 'Range updated successfully'
-              : `${formatCount(done.length)} ranges updated successfully`,
+              ? t('Range updated successfully')
+              : t('{count} ranges updated successfully', { count: formatCount(done.length) }),
           undo: () => send(before, () => {}),
         })
       },

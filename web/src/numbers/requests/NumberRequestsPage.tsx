@@ -10,6 +10,7 @@ import { OwnRequests } from './OwnRequests.tsx'
 import { RequestNumberDialog } from './RequestNumberDialog.tsx'
 import { RequestQueue } from './RequestQueue.tsx'
 import { requestsSearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
 export function NumberRequestsPage() {
   const { may } = useSession()
@@ -22,31 +23,31 @@ export function NumberRequestsPage() {
   return (
     <>
       <PageHeader
-        title="Number Requests"
+        title={t('Number Requests')}
         actions={
           <Button tone="primary" icon={Plus} onClick={() => setRequesting(true)}>
-            Request Number
+            {t('Request Number')}
           </Button>
         }
       >
         {isStaff
-          ? 'Who asks for a number, and what was answered'
-          : 'Ask for a number and see what was answered'}
+          ? t('Who asks for a number, and what was answered')
+          : t('Ask for a number and see what was answered')}
       </PageHeader>
       {isStaff ? (
         <Tabs
-          label="Requests"
+          label={t('Requests')}
           value={url.state.tab}
           onChange={(tab) => url.apply(tab === 'own' ? { tab } : {})}
           tabs={[
             {
               value: 'queue',
-              label: 'Queue',
+              label: t('Queue'),
               content: <RequestQueue />,
               countTone: 'warn',
               ...(waiting && { count: waiting.value }),
             },
-            { value: 'own', label: 'Your requests', content: own },
+            { value: 'own', label: t('Your requests'), content: own },
           ]}
         />
       ) : (

@@ -15,6 +15,7 @@ import { ownColumns, type OwnRequestAction } from './columns.tsx'
 import { EditRequestDialog } from './RequestNumberDialog.tsx'
 import { requestsSearch } from './search.ts'
 import { tableOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 interface RequestCounts {
   readonly data: { pending: number; approved: number; rejected: number; total: number } | undefined
@@ -30,10 +31,10 @@ export function RequestStats({ label, counts: { data, error } }: { label: string
     <StatStrip
       label={label}
       stats={[
-        { label: 'Pending', figure: figure(data?.pending), note: 'under review' },
-        { label: 'Approved', figure: figure(data?.approved), note: 'with those assigned' },
-        { label: 'Rejected', figure: figure(data?.rejected), note: 'with a reason' },
-        { label: 'Total', figure: figure(data?.total), note: 'ever asked' },
+        { label: t('Pending'), figure: figure(data?.pending), note: t('under review') },
+        { label: t('Approved'), figure: figure(data?.approved), note: t('with those assigned') },
+        { label: t('Rejected'), figure: figure(data?.rejected), note: t('with a reason') },
+        { label: t('Total'), figure: figure(data?.total), note: t('ever asked') },
       ]}
     />
   )
@@ -50,23 +51,23 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
   const close = () => setChosen(undefined)
   return (
     <div className="space-y-4">
-      <RequestStats label="Your requests" counts={counts} />
+      <RequestStats label={t('Your requests')} counts={counts} />
       <DataTable
-        label="Your Number Requests"
-        title="Your Number Requests"
+        label={t('Your Number Requests')}
+        title={t('Your Number Requests')}
         storageName="own-requests"
         columns={columns}
         rowId={(row) => row.id}
-        rowLabel={(row) => row.requestedNumber || 'any available number'}
-        loadingLabel="Loading number requests..."
+        rowLabel={(row) => row.requestedNumber || t('any available number')}
+        loadingLabel={t('Loading number requests...')}
         {...urlSort(url)}
-        {...tableOf(list, 'Failed to fetch number requests')}
+        {...tableOf(list, t('Failed to fetch number requests'))}
         empty={
           <EmptyState
-            title="No requests found. Submit your first number request to get started."
+            title={t('No requests found. Submit your first number request to get started.')}
             action={
               <Button icon={Plus} onClick={onRequest}>
-                Request Number
+                {t('Request Number')}
               </Button>
             }
           />
@@ -85,15 +86,19 @@ function WithdrawDialog({ request, onClose }: { request: NumberRequest; onClose:
       route={requestsRoutes.withdrawRequest}
       call={{ params: { id: request.id } }}
       refetch={requestPaths}
-      title="Withdraw Request"
-      confirmLabel="Withdraw"
-      success="Number request withdrawn"
-      failure="Failed to withdraw request"
+      title={t('Withdraw Request')}
+      confirmLabel={t('Withdraw')}
+      success={t('Number request withdrawn')}
+      failure={t('Failed to withdraw request')}
     >
-      {request.requestedNumber === ''
-        ? 'Your request for any available number'
-        : `Your request for ${formatPhone(request.requestedNumber)}`}{' '}
-      is not answered any more. It stays in your list.
+      {t('{value} is not answered any more. It stays in your list.', {
+        value:
+          request.requestedNumber === ''
+            ? t('Your request for any available number')
+            : t('Your request for {requestedNumber}', {
+                requestedNumber: formatPhone(request.requestedNumber),
+              }),
+      })}
     </ConfirmMutation>
   )
 }

@@ -19,13 +19,14 @@ import { numberPaths } from '../queries.ts'
 import { requestPaths } from '../waiting-requests.ts'
 import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { t } from '../../language/t.ts'
 
 /** Approves, assigns or rejects a request, with the specification's toasts. */
 export function useProcess(onDone?: () => void) {
   return useApiMutation(requestsRoutes.processRequest, {
     refetch: [...requestPaths, ...numberPaths],
-    success: 'Request processed successfully',
-    failure: 'Failed to process request',
+    success: t('Request processed successfully'),
+    failure: t('Failed to process request'),
     ...(onDone && { onSuccess: onDone }),
   })
 }
@@ -34,7 +35,7 @@ export function useProcess(onDone?: () => void) {
 export function useProcessMany(onDone: (refused: RefusedRows | undefined) => void) {
   const { mutate, isPending, error, reset } = useApiMutation(requestsRoutes.bulkProcessRequests, {
     refetch: requestPaths,
-    failure: 'Failed to process requests',
+    failure: t('Failed to process requests'),
   })
   const sent = useRef('')
   const process = (requests: readonly NumberRequest[], action: 'approve' | 'reject', reason?: string) => {
@@ -54,11 +55,11 @@ export function useProcessMany(onDone: (refused: RefusedRows | undefined) => voi
           )
           if (done.length > 0)
             showToast({
-              title: 'Success',
+              title: t('Success'),
               text:
                 done.length === 1
-                  ? 'Request processed successfully'
-                  : `${formatCount(done.length)} requests processed successfully`,
+                  ? t('Request processed successfully')
+                  : t('{count} requests processed successfully', { count: formatCount(done.length) }),
             })
         },
       },
@@ -73,7 +74,7 @@ interface ProcessDialogProps {
 }
 
 function describeRequest({ requestedNumber, preferredCountry }: NumberRequest): string {
-  const number = requestedNumber === '' ? 'any available number' : formatPhone(requestedNumber)
+  const number = requestedNumber === '' ? t('any available number') : formatPhone(requestedNumber)
   return preferredCountry === '' ? number : `${number}, ${preferredCountry}`
 }
 
@@ -100,25 +101,32 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title="Assign a Number"
-      description={`${request.userName} asks for ${describeRequest(request)}`}
+      title={t('Assign a Number')}
+      description={t('{userName} asks for {request}', {
+        userName: request.userName,
+        request: describeRequest(request),
+      })}
       width="md"
       onSubmit={submit}
-      consequence={wanted === '' ? 'Choose a number first.' : `${request.userName} holds it from then on.`}
+      consequence={
+        wanted === ''
+          ? t('Choose a number first.')
+          : t('{userName} holds it from then on.', { userName: request.userName })
+      }
       action={
         <Button
           tone="primary"
           type="submit"
           isDisabled={wanted === ''}
           isBusy={process.isPending}
-          busyLabel="Assigning..."
+          busyLabel={t('Assigning...')}
         >
-          Assign
+          {t('Assign')}
         </Button>
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={process.error} title="Failed to process request" />
+        <SaveFailure error={process.error} title={t('Failed to process request')} />
         <Offers
           offers={offers.data}
           error={offers.error}
@@ -131,8 +139,8 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
           }}
         />
         <PhoneField
-          label="Another number"
-          hint="Any available number of the inventory"
+          label={t('Another number')}
+          hint={t('Any available number of the inventory')}
           error={fault}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
@@ -155,20 +163,20 @@ function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
   const name = useId()
   return (
     <fieldset>
-      <legend className="pb-1 text-xs font-medium text-ink-2">Numbers that fit, best first</legend>
+      <legend className="pb-1 text-xs font-medium text-ink-2">{t('Numbers that fit, best first')}</legend>
       <div className="max-h-56 overflow-y-auto rounded-lg border border-line">
         {error && (
           <div role="alert" className="flex flex-wrap items-center gap-2 p-3">
             <span className="text-bad-ink">{messageOf(error)}</span>
             <Button size="sm" onClick={onRetry}>
-              Try again
+              {t('Try again')}
             </Button>
           </div>
         )}
         {!error && offers === undefined && <Skeleton className="m-3 w-1/2" />}
         {offers?.length === 0 && (
           <p className="p-3 text-ink-3">
-            No available number fits. Add one to the inventory, or name another below.
+            {t('No available number fits. Add one to the inventory, or name another below.')}
           </p>
         )}
         {offers?.map((offer) => (
@@ -190,7 +198,7 @@ function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
               <CountryCell country={offer.country} code={offer.countryCode} />
             </span>
             <span className="ms-auto shrink-0 text-ink-3">
-              {offer.pricePerSms === '' ? 'Weekly bill' : formatRate(offer.pricePerSms)}
+              {offer.pricePerSms === '' ? t('Weekly bill') : formatRate(offer.pricePerSms)}
             </span>
           </label>
         ))}
@@ -226,23 +234,23 @@ function RejectFrame({ title, description, reader, rejection, onReject, onClose 
         event.preventDefault()
         if (line !== '') onReject(line)
       }}
-      consequence={line === '' ? 'A reason is needed.' : `${reader} this reason.`}
+      consequence={line === '' ? t('A reason is needed.') : t('{reader} this reason.', { reader })}
       action={
         <Button
           tone="danger"
           type="submit"
           isDisabled={line === ''}
           isBusy={rejection.isPending}
-          busyLabel="Rejecting..."
+          busyLabel={t('Rejecting...')}
         >
-          Reject
+          {t('Reject')}
         </Button>
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={rejection.error} title="Failed to process request" />
+        <SaveFailure error={rejection.error} title={t('Failed to process request')} />
         <TextAreaField
-          label="Reason"
+          label={t('Reason')}
           rows={3}
           maxLength={1000}
           error={fault}
@@ -258,8 +266,11 @@ export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
   const process = useProcess(onClose)
   return (
     <RejectFrame
-      title="Reject Request"
-      description={`${request.userName} asks for ${describeRequest(request)}`}
+      title={t('Reject Request')}
+      description={t('{userName} asks for {request}', {
+        userName: request.userName,
+        request: describeRequest(request),
+      })}
       reader={`${request.userName} sees`}
       rejection={process}
       onReject={(rejectionReason) =>
@@ -280,7 +291,10 @@ interface RejectRequestsDialogProps {
 export function RejectRequestsDialog({ requests, many, onClose }: RejectRequestsDialogProps) {
   return (
     <RejectFrame
-      title={`Reject ${formatCount(requests.length)} ${requests.length === 1 ? 'request' : 'requests'}`}
+      title={t('Reject {count} {value}', {
+        count: formatCount(requests.length),
+        value: requests.length === 1 ? t('request') : t('requests'),
+      })}
       description={peopleOf(requests)}
       reader="Each of them sees"
       rejection={many}
@@ -299,6 +313,6 @@ function peopleOf(requests: readonly NumberRequest[]): string {
   const [shown, others] = [names.slice(0, namesShownMax), names.length - namesShownMax]
   const list = others > 0 ? [...shown, others === 1 ? '1 other' : `${formatCount(others)} others`] : shown
   return list.length === 1
-    ? `${list[0]} asks for numbers`
-    : `${list.slice(0, -1).join(', ')} and ${list.at(-1)} ask for numbers`
+    ? t('{value} asks for numbers', { value: list[0] })
+    : t('{value} and {value2} ask for numbers', { value: list.slice(0, -1).join(', '), value2: list.at(-1) })
 }

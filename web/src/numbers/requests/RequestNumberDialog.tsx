@@ -6,6 +6,7 @@ import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { PhoneField, SelectField, TextAreaField } from '../../ui/Field.tsx'
 import { requestPaths } from '../waiting-requests.ts'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
+import { t } from '../../language/t.ts'
 
 const body = requestsRoutes.createRequest.body
 // The select starts empty and the purpose may have several lines. The route takes neither.
@@ -30,11 +31,11 @@ const emptyRequest = {
 } as const
 
 const volumeOptions = [
-  { value: '', label: 'Select volume' },
+  { value: '', label: t('Select volume') },
   ...expectedVolumes.map((value) => ({ value, label: formatVolume(value) })),
 ]
 const countryOptions = [
-  { value: '', label: 'Any country' },
+  { value: '', label: t('Any country') },
   ...requestCountries.map(({ name, code }) => ({ value: name, label: `${name} (${code})` })),
 ]
 
@@ -83,17 +84,17 @@ function RequestDialog({ onClose, start, requestId }: RequestDialogProps) {
   return (
     <SaveDialog
       onClose={onClose}
-      title={requestId === undefined ? 'Request Number' : 'Change Request'}
-      description="Support answers it; you see the result here."
+      title={requestId === undefined ? t('Request Number') : t('Change Request')}
+      description={t('Support answers it; you see the result here.')}
       width="md"
-      consequence={isComplete ? undefined : 'Business purpose and expected volume are needed.'}
+      consequence={isComplete ? undefined : t('Business purpose and expected volume are needed.')}
       form={form}
       route={requestId === undefined ? requestsRoutes.createRequest : requestsRoutes.editRequest}
       refetch={requestPaths}
       success={
         requestId === undefined
-          ? 'Number request submitted successfully'
-          : 'Number request changed successfully'
+          ? t('Number request submitted successfully')
+          : t('Number request changed successfully')
       }
       callOf={({ expectedVolume, ...rest }) => {
         const country = requestCountries.find(({ name }) => name === rest.preferredCountry)
@@ -102,30 +103,34 @@ function RequestDialog({ onClose, start, requestId }: RequestDialogProps) {
           body: { ...rest, expectedVolume, countryCode: country?.code ?? '' },
         }
       }}
-      submitLabel={requestId === undefined ? 'Submit Request' : 'Save Changes'}
-      busyLabel="Submitting..."
+      submitLabel={requestId === undefined ? t('Submit Request') : t('Save Changes')}
+      busyLabel={t('Submitting...')}
       isDisabled={!isComplete}
-      failure="Failed to submit request"
+      failure={t('Failed to submit request')}
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <PhoneField
-          label="Requested Number"
-          hint="Empty: any available number"
+          label={t('Requested Number')}
+          hint={t('Empty: any available number')}
           {...fieldOf(form, 'requestedNumber')}
         />
         <SelectField
-          label="Preferred Country"
+          label={t('Preferred Country')}
           options={countryOptions}
           error={errors.preferredCountry?.message ?? errors.countryCode?.message}
           {...form.register('preferredCountry')}
         />
-        <SelectField label="Expected Volume" options={volumeOptions} {...fieldOf(form, 'expectedVolume')} />
+        <SelectField
+          label={t('Expected Volume')}
+          options={volumeOptions}
+          {...fieldOf(form, 'expectedVolume')}
+        />
       </div>
       <TextAreaField
-        label="Business Purpose"
+        label={t('Business Purpose')}
         rows={4}
         maxLength={2000}
-        hint="What the number is for"
+        hint={t('What the number is for')}
         {...fieldOf(form, 'businessPurpose')}
       />
     </SaveDialog>

@@ -26,17 +26,18 @@ import { requestsSearch } from './search.ts'
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { tableOf } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 // Shorter than the labels of the badges, which address the requester.
 const statusWords = {
-  pending: 'Pending',
-  approved: 'Approved',
-  assigned: 'Assigned',
-  rejected: 'Rejected',
-  withdrawn: 'Withdrawn',
+  pending: t('Pending'),
+  approved: t('Approved'),
+  assigned: t('Assigned'),
+  rejected: t('Rejected'),
+  withdrawn: t('Withdrawn'),
 } as const
 const statusOptions = [
-  { value: 'all', label: 'All' },
+  { value: 'all', label: t('All') },
   ...requestStatuses.map((value) => ({ value, label: statusWords[value] })),
 ]
 const chipWords = {
@@ -77,23 +78,23 @@ export function RequestQueue() {
   const close = () => setDialog(undefined)
   return (
     <div className="space-y-4">
-      <RequestStats label="All requests" counts={counts} />
+      <RequestStats label={t('All requests')} counts={counts} />
       <ListFilters
         page="number-requests"
         url={url}
         chips={chips}
         onReset={reset}
-        placeholder="Search by user, number or purpose..."
+        placeholder={t('Search by user, number or purpose...')}
       >
-        <SelectField label="Status" options={statusOptions} {...urlSelect(url, 'status')} />
+        <SelectField label={t('Status')} options={statusOptions} {...urlSelect(url, 'status')} />
       </ListFilters>
       <DataTable
-        label="Number requests"
+        label={t('Number requests')}
         storageName="number-requests"
         columns={columns}
         rowId={(row) => row.id}
-        rowLabel={(row) => `request of ${row.userName}`}
-        loadingLabel="Loading number requests..."
+        rowLabel={(row) => t('request of {userName}', { userName: row.userName })}
+        loadingLabel={t('Loading number requests...')}
         {...urlSort(url)}
         selection={{
           ids: selected,
@@ -111,14 +112,14 @@ export function RequestQueue() {
             />
           ),
         }}
-        {...tableOf(list, 'Failed to fetch number requests')}
+        {...tableOf(list, t('Failed to fetch number requests'))}
         empty={
           <EmptyState
-            title={chips.length > 0 ? 'No requests match.' : 'No requests yet.'}
-            action={chips.length > 0 ? <Button onClick={reset}>Reset filters</Button> : undefined}
+            title={chips.length > 0 ? t('No requests match.') : t('No requests yet.')}
+            action={chips.length > 0 ? <Button onClick={reset}>{t('Reset filters')}</Button> : undefined}
           >
             {chips.length === 0
-              ? 'What clients ask for comes here, to be approved, assigned or rejected.'
+              ? t('What clients ask for comes here, to be approved, assigned or rejected.')
               : undefined}
           </EmptyState>
         }
@@ -152,17 +153,21 @@ function RequestBulkActions({ rows, ids, isBusy, onApprove, onReject }: RequestB
   const answered = rows.length - toReject.length
   return (
     <>
-      {answered > 0 && <span className="text-ink-3">{formatCount(answered)} of them answered already</span>}
+      {answered > 0 && (
+        <span className="text-ink-3">
+          {t('{answered} of them answered already', { answered: formatCount(answered) })}
+        </span>
+      )}
       <Button
         size="sm"
         isBusy={isBusy}
         isDisabled={toApprove.length === 0}
         onClick={() => onApprove(toApprove)}
       >
-        Approve ({formatCount(toApprove.length)})
+        {t('Approve ({count})', { count: formatCount(toApprove.length) })}
       </Button>
       <Button size="sm" isDisabled={isBusy || toReject.length === 0} onClick={() => onReject(toReject)}>
-        Reject ({formatCount(toReject.length)})
+        {t('Reject ({count})', { count: formatCount(toReject.length) })}
       </Button>
       <CopySelected count={ids.size} onCopy={() => void copyRows(rows.map(requestLine))} />
       <ExportSelected route={requestsRoutes.exportChosenRequests} ids={ids} />

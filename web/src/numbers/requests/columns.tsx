@@ -14,10 +14,11 @@ import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { CountryCell, CutText } from '../cells.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { formatVolume } from './RequestNumberDialog.tsx'
+import { t } from '../../language/t.ts'
 
 const dateColumn: Column<NumberRequest> = {
   id: 'createdAt',
-  header: 'Date & Time',
+  header: t('Date & Time'),
   sortBy: 'createdAt',
   card: 'fact',
   cell: (row) => formatDateTime(row.createdAt),
@@ -25,30 +26,30 @@ const dateColumn: Column<NumberRequest> = {
 
 const resultColumn: Column<NumberRequest> = {
   id: 'result',
-  header: 'Result',
+  header: t('Result'),
   cell: (row) => <Result row={row} />,
 }
 
 const shared: readonly Column<NumberRequest>[] = [
   {
     id: 'details',
-    header: 'Requested Details',
+    header: t('Requested Details'),
     sortBy: 'requestedNumber',
     isSubject: true,
     isHideable: false,
     card: 'title',
     cell: (row) => <Details row={row} />,
   },
-  { id: 'purpose', header: 'Business Purpose', cell: (row) => <CutText value={row.businessPurpose} /> },
+  { id: 'purpose', header: t('Business Purpose'), cell: (row) => <CutText value={row.businessPurpose} /> },
   {
     id: 'volume',
-    header: 'Expected Volume',
+    header: t('Expected Volume'),
     sortBy: 'expectedVolume',
     cell: (row) => formatVolume(row.expectedVolume),
   },
   {
     id: 'status',
-    header: 'Status',
+    header: t('Status'),
     sortBy: 'status',
     cell: (row) => <StatusBadge kind="numberRequest" status={row.status} />,
   },
@@ -78,20 +79,20 @@ function OwnRequestActions({ row, onAction }: OwnRequestActionsProps) {
     const from: readonly string[] = ownRequestTransitions[action]
     return from.includes(row.status)
   }
-  const name = row.requestedNumber === '' ? 'any available number' : formatPhone(row.requestedNumber)
+  const name = row.requestedNumber === '' ? t('any available number') : formatPhone(row.requestedNumber)
   return (
     <span className="inline-flex gap-0.5">
       {isOpen('edit') && (
         <IconButton
           icon={Pencil}
-          label={`Change request for ${name}`}
+          label={t('Change request for {name}', { name })}
           onClick={() => onAction(row, 'edit')}
         />
       )}
       {isOpen('withdraw') && (
         <IconButton
           icon={Undo2}
-          label={`Withdraw request for ${name}`}
+          label={t('Withdraw request for {name}', { name })}
           onClick={() => onAction(row, 'withdraw')}
         />
       )}
@@ -103,7 +104,7 @@ function OwnRequestActions({ row, onAction }: OwnRequestActionsProps) {
 function Details({ row }: { row: NumberRequest }) {
   return (
     <span className="block whitespace-nowrap">
-      {row.requestedNumber === '' ? 'Any available number' : <PhoneNumber value={row.requestedNumber} />}
+      {row.requestedNumber === '' ? t('Any available number') : <PhoneNumber value={row.requestedNumber} />}
       {row.preferredCountry !== '' && (
         <span className="block font-normal text-ink-2">
           <CountryCell country={row.preferredCountry} code={row.countryCode} />
@@ -126,18 +127,22 @@ function Result({ row }: { row: NumberRequest }) {
   if (row.status === 'rejected')
     return <span className="block max-w-72 min-w-48 whitespace-normal">{row.rejectionReason}</span>
   if (row.status === 'withdrawn')
-    return <span className="text-ink-3">Withdrawn {formatDateTime(row.processedAt)}</span>
+    return (
+      <span className="text-ink-3">
+        {t('Withdrawn {processedAt}', { processedAt: formatDateTime(row.processedAt) })}
+      </span>
+    )
   return (
     <span className="text-ink-3">
-      {row.status === 'approved' ? 'Approved - Number being assigned' : 'Under review'}
+      {row.status === 'approved' ? t('Approved - Number being assigned') : t('Under review')}
     </span>
   )
 }
 
 const actions = [
-  { action: 'approve', label: 'Approve' },
-  { action: 'assign', label: 'Assign' },
-  { action: 'reject', label: 'Reject' },
+  { action: 'approve', label: t('Approve') },
+  { action: 'assign', label: t('Assign') },
+  { action: 'reject', label: t('Reject') },
 ] as const satisfies readonly { action: RequestAction; label: string }[]
 
 /** Whether the current status of the request allows the action. design.md 11. */
@@ -168,7 +173,7 @@ export function queueColumns(
     dateColumn,
     {
       id: 'user',
-      header: 'User',
+      header: t('User'),
       sortBy: 'userName',
       cell: (row) => <span title={row.userEmail}>{row.userName}</span>,
     },
@@ -193,7 +198,7 @@ function RequestActions({ row, onAction }: RequestActionsProps) {
           key={action}
           size="sm"
           tone={action === 'reject' ? 'ghost' : 'secondary'}
-          aria-label={`${label} request of ${row.userName}`}
+          aria-label={t('{label} request of {userName}', { label, userName: row.userName })}
           onClick={() => onAction(row, action)}
         >
           {label}

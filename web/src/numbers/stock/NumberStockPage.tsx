@@ -23,10 +23,11 @@ import { numberPaths } from '../queries.ts'
 import { RequestNumberDialog } from '../requests/RequestNumberDialog.tsx'
 import { numberTypeLabels } from '../type-labels.ts'
 import { stockSearch } from './search.ts'
+import { t } from '../../language/t.ts'
 
 const stockPaths = ['/api/number-stock', ...numberPaths] as const
 const typeOptions = [
-  { value: 'all', label: 'All Types' },
+  { value: 'all', label: t('All Types') },
   ...numberTypes.map((value) => ({ value, label: numberTypeLabels[value] })),
 ]
 
@@ -67,13 +68,13 @@ export function NumberStockPage() {
   const close = () => setChoice(undefined)
   return (
     <>
-      <PageHeader title="Number Stock">
+      <PageHeader title={t('Number Stock')}>
         {stockWords(offer, terms.data?.takesLeft ?? 0, role === 'user')}
       </PageHeader>
       {offer === 'off' ? (
         <Card>
-          <EmptyState title="Numbers in stock are not shown here">
-            Request a number instead: support finds one for you.
+          <EmptyState title={t('Numbers in stock are not shown here')}>
+            {t('Request a number instead: support finds one for you.')}
           </EmptyState>
         </Card>
       ) : (
@@ -82,19 +83,19 @@ export function NumberStockPage() {
             page="number-stock"
             url={url}
             chips={chips}
-            placeholder="Search by digits or country..."
+            placeholder={t('Search by digits or country...')}
           >
             <SelectField
-              label="Country"
+              label={t('Country')}
               options={[
-                { value: '', label: 'All' },
+                { value: '', label: t('All') },
                 ...(terms.data?.countries ?? []).map((value) => ({ value, label: value })),
               ]}
               {...urlSelect(url, 'country')}
             />
-            <SelectField label="Number Type" options={typeOptions} {...urlSelect(url, 'type')} />
+            <SelectField label={t('Number Type')} options={typeOptions} {...urlSelect(url, 'type')} />
             <NumberField
-              label="USD per SMS from"
+              label={t('USD per SMS from')}
               step="0.01"
               min="0"
               value={price}
@@ -102,20 +103,22 @@ export function NumberStockPage() {
             />
           </ListFilters>
           <DataTable
-            label="Numbers in stock"
+            label={t('Numbers in stock')}
             storageName="number-stock"
             columns={columns}
             rowId={({ id }) => id}
             rowLabel={({ number }) => formatPhone(number)}
-            loadingLabel="Loading numbers..."
+            loadingLabel={t('Loading numbers...')}
             {...urlSort(url)}
-            {...tableOf(list, 'Failed to fetch numbers')}
+            {...tableOf(list, t('Failed to fetch numbers'))}
             empty={
               <EmptyState
                 title={
-                  chips.length > 0 ? 'No number in stock matches the filters' : 'No number is in stock now'
+                  chips.length > 0
+                    ? t('No number in stock matches the filters')
+                    : t('No number is in stock now')
                 }
-                action={chips.length > 0 && <Button onClick={url.reset}>Reset filters</Button>}
+                action={chips.length > 0 && <Button onClick={url.reset}>{t('Reset filters')}</Button>}
               />
             }
           />
@@ -130,28 +133,33 @@ export function NumberStockPage() {
 }
 
 function stockWords(offer: StockOffer | undefined, takesLeft: number, isClient: boolean): string {
-  if (offer !== 'take') return 'Available numbers and what each SMS to them earns; request the one you want'
-  if (!isClient) return 'Available numbers as clients see them; clients may take one at once'
+  if (offer !== 'take')
+    return t('Available numbers and what each SMS to them earns; request the one you want')
+  if (!isClient) return t('Available numbers as clients see them; clients may take one at once')
   return takesLeft === 0
-    ? 'You took as many numbers as one may take in a day; you can still request one'
-    : `Available numbers and what each SMS to them earns; you may take ${formatCount(takesLeft)} more today`
+    ? t('You took as many numbers as one may take in a day; you can still request one')
+    : t('Available numbers and what each SMS to them earns; you may take {takesLeft} more today', {
+        takesLeft: formatCount(takesLeft),
+      })
 }
 
 function TakeDialog({ number, onClose }: { number: OfferedNumber; onClose: () => void }) {
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={`Take ${formatPhone(number.number)}?`}
+      title={t('Take {number}?', { number: formatPhone(number.number) })}
       route={stockRoutes.takeNumber}
       refetch={stockPaths}
-      success="Number taken successfully"
-      failure="Failed to take number"
+      success={t('Number taken successfully')}
+      failure={t('Failed to take number')}
       call={{ params: { id: number.id } }}
-      confirmLabel="Take Number"
-      busyLabel="Taking..."
+      confirmLabel={t('Take Number')}
+      busyLabel={t('Taking...')}
       tone="primary"
     >
-      You hold it from now on. Each SMS to it earns you {formatRate(number.pricePerSms)}, paid out per number.
+      {t('You hold it from now on. Each SMS to it earns you {pricePerSms}, paid out per number.', {
+        pricePerSms: formatRate(number.pricePerSms),
+      })}
     </ConfirmMutation>
   )
 }
@@ -163,7 +171,7 @@ function stockColumns(
   return [
     {
       id: 'number',
-      header: 'Number',
+      header: t('Number'),
       sortBy: 'number',
       isSubject: true,
       isHideable: false,
@@ -172,20 +180,20 @@ function stockColumns(
     },
     {
       id: 'country',
-      header: 'Country',
+      header: t('Country'),
       sortBy: 'country',
       card: 'fact',
       cell: ({ country, countryCode }) => <CountryCell country={country} code={countryCode} />,
     },
-    { id: 'type', header: 'Type', card: 'fact', cell: ({ type }) => numberTypeLabels[type] },
+    { id: 'type', header: t('Type'), card: 'fact', cell: ({ type }) => numberTypeLabels[type] },
     {
       id: 'operator',
-      header: 'Operator',
+      header: t('Operator'),
       cell: ({ operator }) => (operator === '' ? <span className="text-ink-3">–</span> : operator),
     },
     {
       id: 'price',
-      header: 'USD per SMS',
+      header: t('USD per SMS'),
       sortBy: 'pricePerSms',
       align: 'right',
       card: 'end',
@@ -196,19 +204,19 @@ function stockColumns(
         {mayTake && (
           <Button
             size="sm"
-            aria-label={`Take ${formatPhone(row.number)}`}
+            aria-label={t('Take {number}', { number: formatPhone(row.number) })}
             onClick={() => onAction('take', row)}
           >
-            Take
+            {t('Take')}
           </Button>
         )}
         <Button
           size="sm"
           tone={mayTake ? 'ghost' : 'secondary'}
-          aria-label={`Request ${formatPhone(row.number)}`}
+          aria-label={t('Request {number}', { number: formatPhone(row.number) })}
           onClick={() => onAction('request', row)}
         >
-          Request
+          {t('Request')}
         </Button>
       </span>
     )),

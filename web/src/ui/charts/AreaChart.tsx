@@ -1,6 +1,7 @@
 // One figure over time as a filled line chart, baseline 0. Visual language §11.
 import { useActivePoint } from './use-active-point.ts'
 import { useWidth } from './use-width.ts'
+import { t } from '../../language/t.ts'
 
 interface AreaChartProps {
   readonly label: string
@@ -29,8 +30,8 @@ export function AreaChart({ label, points, heightPx = 72, cutAt }: AreaChartProp
       <div
         ref={frame}
         role="group"
-        aria-roledescription="line chart"
-        aria-label={`${label}. Arrow keys go through the points.`}
+        aria-roledescription={t('line chart')}
+        aria-label={t('{label}. Arrow keys go through the points.', { label })}
         tabIndex={0}
         {...handlers}
         className="relative rounded-sm"

@@ -6,6 +6,7 @@ import { FigureTable, TableToggle } from './FigureTable.tsx'
 import { axisSteps } from './scale.ts'
 import { useActivePoint } from './use-active-point.ts'
 import { useWidth } from './use-width.ts'
+import { t } from '../../language/t.ts'
 
 type ChartColour = 1 | 2 | 3 | 5
 
@@ -132,8 +133,8 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
     <div
       ref={frame}
       role="group"
-      aria-roledescription="bar chart"
-      aria-label={`${label}. Arrow keys go through the bars.`}
+      aria-roledescription={t('bar chart')}
+      aria-label={t('{label}. Arrow keys go through the bars.', { label })}
       tabIndex={0}
       {...handlers}
       className="relative rounded-sm"

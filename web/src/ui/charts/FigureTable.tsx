@@ -1,6 +1,7 @@
 import { Table2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
+import { t } from '../../language/t.ts'
 
 export interface FigureTableProps {
   readonly label: string
@@ -25,7 +26,7 @@ export function FigureTable({ label, heads, rows }: FigureTableProps) {
         <thead className="sticky top-0">
           <tr>
             <th scope="col" className={classNames(head, 'text-start')}>
-              Time
+              {t('Time')}
             </th>
             {heads.map((name) => (
               <th key={name} scope="col" className={head}>
@@ -63,7 +64,7 @@ export function TableToggle({ isTable, onToggle }: { isTable: boolean; onToggle:
       className="flex h-7 items-center gap-1.5 rounded-md px-1.5 hover:bg-surface-3 hover:text-ink"
     >
       <Table2 size={15} strokeWidth={1.6} aria-hidden="true" />
-      Show as table
+      {t('Show as table')}
     </button>
   )
 }

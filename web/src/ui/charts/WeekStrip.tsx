@@ -1,5 +1,6 @@
 import { formatCount } from '../../format/money.ts'
 import { classNames } from '../class-names.ts'
+import { t } from '../../language/t.ts'
 
 export interface StripDay {
   /** 'Mon'. */
@@ -46,7 +47,7 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
             )}
           >
             {day.state === 'future' ? (
-              <span className="sr-only">still to come</span>
+              <span className="sr-only">{t('still to come')}</span>
             ) : (
               <DaySum value={sum(day.hours)} />
             )}
@@ -61,7 +62,7 @@ export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
             {day.weekday}
             <br />
             <span className={day.state === 'today' ? 'text-accent-ink' : undefined}>
-              {day.state === 'today' ? 'today' : day.date}
+              {day.state === 'today' ? t('today') : day.date}
             </span>
           </p>
         </li>

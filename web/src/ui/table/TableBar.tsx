@@ -7,6 +7,7 @@ import { KeyCap } from '../KeyCap.tsx'
 import { Menu, type MenuItem } from '../Menu.tsx'
 import type { Column, DataTableProps, Selection, TableSort } from './column.ts'
 import type { useTableSettings } from './use-table-settings.ts'
+import { t } from '../../language/t.ts'
 
 interface SettingsMenuProps<Row> {
   readonly columns: readonly Column<Row>[]
@@ -30,17 +31,17 @@ function SettingsMenu<Row>({ columns, choices }: SettingsMenuProps<Row>) {
         shown,
         [
           {
-            label: 'Compact rows',
+            label: t('Compact rows'),
             isChosen: isCompact,
             isSticky: true,
             onSelect: () => choices.setDensity(isCompact ? 'normal' : 'compact'),
           },
         ],
-        [{ label: 'Reset columns', onSelect: choices.reset }],
+        [{ label: t('Reset columns'), onSelect: choices.reset }],
       ]}
       trigger={
         <Button tone="ghost" size="sm" icon={Columns3}>
-          Columns
+          {t('Columns')}
         </Button>
       }
     />
@@ -57,7 +58,7 @@ interface SortMenuProps {
 export function SortMenu({ columns, sort, onSort }: SortMenuProps) {
   if (!sort || !onSort) return null
   const sortable = columns.flatMap(({ header, sortBy: by }) => (by === undefined ? [] : [{ header, by }]))
-  const words = { desc: 'Descending', asc: 'Ascending' } as const
+  const words = { desc: t('Descending'), asc: t('Ascending') } as const
   const order = (name: 'asc' | 'desc'): MenuItem => ({
     label: words[name],
     isChosen: sort.order === name,
@@ -76,7 +77,7 @@ export function SortMenu({ columns, sort, onSort }: SortMenuProps) {
       ]}
       trigger={
         <Button tone="ghost" size="sm" icon={sort.order === 'asc' ? ArrowUp : ArrowDown}>
-          Sorted by {sortable.find(({ by }) => by === sort.by)?.header ?? sort.by}
+          {t('Sorted by {header}', { header: sortable.find(({ by }) => by === sort.by)?.header ?? sort.by })}
           <span className="sr-only">, {words[sort.order].toLowerCase()}</span>
         </Button>
       }
@@ -128,28 +129,30 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
   return (
     <div
       role="toolbar"
-      aria-label="Selection"
+      aria-label={t('Selection')}
       className={`flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-accent-line bg-accent-soft px-4 py-1.5 ${
         isStuck ? 'border-t' : 'rounded-t-lg border-b'
       }`}
     >
       {!isStuck && (
         <Checkbox
-          label="Select all rows"
+          label={t('Select all rows')}
           isLabelHidden
           checked={shownCount === shownIds.length}
           isMixed={shownCount < shownIds.length}
           onChange={(event) => onChange(event.target.checked ? new Set([...ids, ...shownIds]) : new Set())}
         />
       )}
-      <span className="font-semibold">{formatCount(ids.size)} selected</span>
+      <span className="font-semibold">{t('{count} selected', { count: formatCount(ids.size) })}</span>
       {summary}
-      {elsewhere > 0 && <span className="text-ink-3">{elsewhere} of them not in this list</span>}
+      {elsewhere > 0 && (
+        <span className="text-ink-3">{t('{elsewhere} of them not in this list', { elsewhere })}</span>
+      )}
       {/* On a phone the actions fill the second line, without icons so that they fit. */}
       <span className={isStuck ? 'contents' : 'ms-auto flex flex-wrap items-center justify-end gap-2'}>
         <Button tone="ghost" size="sm" className="ms-auto" onClick={() => onChange(new Set())}>
-          Clear
-          {!isStuck && <KeyCap>Esc</KeyCap>}
+          {t('Clear')}
+          {!isStuck && <KeyCap>{t('Esc')}</KeyCap>}
         </Button>
         {isStuck ? (
           <span className="flex w-full flex-wrap items-center justify-end gap-1.5 [&_button>svg]:hidden">

@@ -5,6 +5,7 @@ import { classNames } from '../class-names.ts'
 import { Skeleton } from '../States.tsx'
 import type { CardSlot, Column, DataTableProps } from './column.ts'
 import type { TableRow, useRows } from './use-rows.ts'
+import { t } from '../../language/t.ts'
 
 interface TableCardsProps<Row extends object> extends DataTableProps<Row> {
   readonly model: ReturnType<typeof useRows<Row>>
@@ -17,7 +18,7 @@ export function TableCards<Row extends object>(props: TableCardsProps<Row>) {
     return (
       <div className="space-y-3">
         <span role="status" className="sr-only">
-          {loadingLabel ?? 'Loading...'}
+          {loadingLabel ?? t('Loading...')}
         </span>
         {Array.from({ length: 5 }, (_, index) => (
           <div key={index} className="space-y-3 rounded-lg border border-line bg-surface p-3.5">
@@ -38,8 +39,8 @@ export function TableCards<Row extends object>(props: TableCardsProps<Row>) {
       </ul>
       {more?.hasMore === true && (
         <div className="grid place-items-center pt-3">
-          <Button isBusy={more.isLoadingMore} busyLabel="Loading..." onClick={more.loadMore}>
-            Show more results
+          <Button isBusy={more.isLoadingMore} busyLabel={t('Loading...')} onClick={more.loadMore}>
+            {t('Show more results')}
           </Button>
         </div>
       )}
@@ -74,7 +75,7 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
       <div className="flex items-center gap-3">
         {selection && (
           <Checkbox
-            label={`Select ${rowLabel(row.original)}`}
+            label={t('Select {original}', { original: rowLabel(row.original) })}
             isLabelHidden
             checked={isSelected}
             onChange={(event) => row.toggleSelected(event.target.checked)}

@@ -8,6 +8,7 @@ import { nextSort, type Column, type DataTableProps } from './column.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 import type { TableRow, useRows } from './use-rows.ts'
 import type { Density } from '../../language/choices.ts'
+import { t } from '../../language/t.ts'
 
 interface TableGridProps<Row extends object> extends DataTableProps<Row> {
   readonly model: ReturnType<typeof useRows<Row>>
@@ -81,8 +82,8 @@ function LoadMoreRow<Row>({ rows, more, columnCount }: DataTableProps<Row> & { c
   return (
     <tr>
       <td colSpan={columnCount} className="py-2 text-center">
-        <Button size="sm" isBusy={more.isLoadingMore} busyLabel="Loading..." onClick={more.loadMore}>
-          Show more results
+        <Button size="sm" isBusy={more.isLoadingMore} busyLabel={t('Loading...')} onClick={more.loadMore}>
+          {t('Show more results')}
         </Button>
       </td>
     </tr>
@@ -122,14 +123,14 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
             {/* While rows are selected the checkbox stands in the selection bar. */}
             {selection.ids.size === 0 ? (
               <Checkbox
-                label="Select all rows"
+                label={t('Select all rows')}
                 isLabelHidden
                 checked={false}
                 disabled={model.rows.length === 0}
                 onChange={() => model.selectAll(true)}
               />
             ) : (
-              <span className="sr-only">Selected</span>
+              <span className="sr-only">{t('Selected')}</span>
             )}
           </th>
         )}
@@ -210,7 +211,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
       {selection && (
         <td className={classNames(cell, 'sticky start-0 z-1 bg-inherit', isOpen && 'gate')}>
           <Checkbox
-            label={`Select ${rowLabel(row.original)}`}
+            label={t('Select {original}', { original: rowLabel(row.original) })}
             isLabelHidden
             checked={row.getIsSelected()}
             onChange={(event) => row.toggleSelected(event.target.checked)}
@@ -256,7 +257,7 @@ function SkeletonRows<Row>({ columns, isSelectable, label }: SkeletonRowsProps<R
             <td key={column.id} className="h-(--row) border-b border-line px-2.5 first:ps-4">
               {index === 0 && place === 0 && (
                 <span role="status" className="sr-only">
-                  {label ?? 'Loading...'}
+                  {label ?? t('Loading...')}
                 </span>
               )}
               <Skeleton className={classNames('w-full max-w-24', column.align === 'right' && 'ms-auto')} />

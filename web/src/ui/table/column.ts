@@ -1,5 +1,6 @@
 // The description of a table by its page.
 import type { ReactNode } from 'react'
+import { t } from '../../language/t.ts'
 
 /** The position of a column's value on the card of a phone. */
 export type CardSlot = 'title' | 'end' | 'fact' | 'labelled' | 'actions' | 'hidden'
@@ -28,7 +29,7 @@ export interface Column<Row> {
 
 /** The last column: the buttons of a row. */
 export function actionsColumn<Row>(cell: Column<Row>['cell']): Column<Row> {
-  return { id: 'actions', header: 'Actions', align: 'right', isHideable: false, card: 'actions', cell }
+  return { id: 'actions', header: t('Actions'), align: 'right', isHideable: false, card: 'actions', cell }
 }
 
 export interface TableSort {

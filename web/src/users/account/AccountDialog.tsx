@@ -11,6 +11,7 @@ import { KeysTab } from './KeysTab.tsx'
 import { PasswordTab } from './PasswordTab.tsx'
 import { PreferencesTab } from './PreferencesTab.tsx'
 import { SessionsTab } from './SessionsTab.tsx'
+import { t } from '../../language/t.ts'
 
 type AccountTab = 'preferences' | 'password' | 'factor' | 'sessions' | 'keys' | 'webhooks' | 'smpp'
 
@@ -26,29 +27,29 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
   const { may } = useSession()
   const [tab, setTab] = useState<AccountTab>(isFactorFirst ? 'factor' : 'password')
   const tabs: readonly Tab<AccountTab>[] = [
-    { value: 'password', label: 'Password', content: <PasswordTab /> },
-    { value: 'factor', label: 'Second factor', content: <SecondFactorTab /> },
-    { value: 'sessions', label: 'Sessions', content: <SessionsTab /> },
-    { value: 'preferences', label: 'Preferences', content: <PreferencesTab /> },
-    ...(may('apiKeys') ? [{ value: 'keys' as const, label: 'API keys', content: <KeysTab /> }] : []),
+    { value: 'password', label: t('Password'), content: <PasswordTab /> },
+    { value: 'factor', label: t('Second factor'), content: <SecondFactorTab /> },
+    { value: 'sessions', label: t('Sessions'), content: <SessionsTab /> },
+    { value: 'preferences', label: t('Preferences'), content: <PreferencesTab /> },
+    ...(may('apiKeys') ? [{ value: 'keys' as const, label: t('API keys'), content: <KeysTab /> }] : []),
     ...(may('ownEndpoints')
-      ? [{ value: 'webhooks' as const, label: 'Webhooks', content: <WebhooksLink onFollow={onClose} /> }]
+      ? [{ value: 'webhooks' as const, label: t('Webhooks'), content: <WebhooksLink onFollow={onClose} /> }]
       : []),
     ...(user.smppAccess
-      ? [{ value: 'smpp' as const, label: 'SMPP', content: <OwnSmppCredentials user={user} /> }]
+      ? [{ value: 'smpp' as const, label: t('SMPP'), content: <OwnSmppCredentials user={user} /> }]
       : []),
   ]
   return (
     <Dialog
       isOpen
       onClose={onClose}
-      title="Your account"
+      title={t('Your account')}
       description={[user.fullName, user.username, user.email].filter((word) => word !== '').join(' · ')}
-      closeLabel="Close"
+      closeLabel={t('Close')}
       width="md"
       isFullOnPhone
     >
-      <Tabs label="Your account" value={tab} onChange={setTab} tabs={tabs} />
+      <Tabs label={t('Your account')} value={tab} onChange={setTab} tabs={tabs} />
     </Dialog>
   )
 }
@@ -58,11 +59,12 @@ function WebhooksLink({ onFollow }: { onFollow: () => void }) {
   return (
     <div className="space-y-4">
       <p>
-        Your programs can be told of messages, delivery reports, bills, payments and number requests as they
-        come, by signed HTTP requests to addresses of yours.
+        {t(
+          'Your programs can be told of messages, delivery reports, bills, payments and number requests as they come, by signed HTTP requests to addresses of yours.',
+        )}
       </p>
       <Link to={paths.webhooks} onClick={onFollow} className={buttonClass()}>
-        Open Webhooks
+        {t('Open Webhooks')}
       </Link>
     </div>
   )

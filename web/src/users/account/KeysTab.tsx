@@ -17,15 +17,16 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 type ApiKey = z.infer<typeof apiKeySchema>
 
 const scopeLabels: Record<KeyScope, string> = {
-  'records:read': 'Read SMS records',
-  'texts:read': 'Read message texts',
-  'events:read': 'Hear the live feed',
-  'messages:send': 'Send messages',
-  'webhooks:manage': 'Test, pause and replay webhooks',
+  'records:read': t('Read SMS records'),
+  'texts:read': t('Read message texts'),
+  'events:read': t('Hear the live feed'),
+  'messages:send': t('Send messages'),
+  'webhooks:manage': t('Test, pause and replay webhooks'),
 }
 const keyPaths = [usersRoutes.listKeys.path]
 
@@ -34,9 +35,13 @@ function nameOf(key: ApiKey): string {
 }
 
 function lastUseOf({ lastUsedAt, lastUsedAddress, lastUsedBy }: ApiKey): string {
-  if (lastUsedAt === null) return 'Never used'
+  if (lastUsedAt === null) return t('Never used')
   const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`
-  return `Last used ${formatDateTime(lastUsedAt)}${from}${lastUsedBy === null ? '' : ` by ${lastUsedBy}`}`
+  return t('Last used {lastUsedAt}{from}{value}', {
+    lastUsedAt: formatDateTime(lastUsedAt),
+    from,
+    value: lastUsedBy === null ? '' : ' ' + t('by {lastUsedBy}', { lastUsedBy }),
+  })
 }
 
 export function KeysTab() {
@@ -45,7 +50,7 @@ export function KeysTab() {
     <div className="space-y-5">
       <CreateKey />
       {keys.error ? (
-        <FetchFailure of={keys} title="Failed to fetch API keys" />
+        <FetchFailure of={keys} title={t('Failed to fetch API keys')} />
       ) : keys.data ? (
         <KeyList keys={keys.data} />
       ) : (
@@ -59,7 +64,7 @@ function CreateKey() {
   const form = useApiForm(usersRoutes.createKey.body, { name: '', scopes: ['records:read'] })
   const create = useApiMutation(usersRoutes.createKey, {
     refetch: keyPaths,
-    failure: 'Failed to create the API key',
+    failure: t('Failed to create the API key'),
     onSuccess: () => form.reset(),
   })
   const { errors } = form.formState
@@ -68,24 +73,24 @@ function CreateKey() {
   )
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
-      <SaveFailure error={create.error} title="Failed to create the API key" />
+      <SaveFailure error={create.error} title={t('Failed to create the API key')} />
       {create.data && (
-        <Notice tone="ok" title="Copy the key now: it is not shown again" isAlert>
+        <Notice tone="ok" title={t('Copy the key now: it is not shown again')} isAlert>
           <span className="flex items-center gap-1 pt-1 font-mono break-all">
             {create.data.key}
-            <CopyButton value={create.data.key} what="API key" />
+            <CopyButton value={create.data.key} what={t('API key')} />
           </span>
         </Notice>
       )}
       <TextField
-        label="Name"
-        hint="Which program uses it"
+        label={t('Name')}
+        hint={t('Which program uses it')}
         autoComplete="off"
         maxLength={100}
         {...fieldOf(form, 'name')}
       />
       <fieldset className="space-y-1">
-        <legend className="pb-1 text-xs font-medium text-ink-2">What the program may do</legend>
+        <legend className="pb-1 text-xs font-medium text-ink-2">{t('What the program may do')}</legend>
         <div className="flex flex-wrap gap-x-5">
           {keyScopes.map((scope) => (
             <Checkbox key={scope} label={scopeLabels[scope]} value={scope} {...form.register('scopes')} />
@@ -97,8 +102,8 @@ function CreateKey() {
           </p>
         )}
       </fieldset>
-      <Button tone="primary" type="submit" isBusy={create.isPending} busyLabel="Creating...">
-        Create key
+      <Button tone="primary" type="submit" isBusy={create.isPending} busyLabel={t('Creating...')}>
+        {t('Create key')}
       </Button>
     </form>
   )
@@ -106,10 +111,10 @@ function CreateKey() {
 
 function KeyList({ keys }: { keys: readonly ApiKey[] }) {
   const [deleting, setDeleting] = useState<ApiKey>()
-  if (keys.length === 0) return <EmptyState title="No API keys yet" />
+  if (keys.length === 0) return <EmptyState title={t('No API keys yet')} />
   return (
     <>
-      <ul aria-label="API keys" className="divide-y divide-line border-t border-line">
+      <ul aria-label={t('API keys')} className="divide-y divide-line border-t border-line">
         {keys.map((key) => (
           <li key={key.id} className="flex items-start justify-between gap-3 py-2.5">
             <div className="min-w-0">
@@ -119,26 +124,30 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
                 {key.scopes.map((scope) => scopeLabels[scope]).join(', ')}
               </p>
               <p className="text-xs text-ink-3">
-                Made {formatDateTime(key.createdAt)}. {lastUseOf(key)}
+                {t('Made {createdAt}.', { createdAt: formatDateTime(key.createdAt) })} {lastUseOf(key)}
               </p>
             </div>
-            <IconButton icon={Trash2} label={`Delete ${nameOf(key)}`} onClick={() => setDeleting(key)} />
+            <IconButton
+              icon={Trash2}
+              label={t('Delete {key}', { key: nameOf(key) })}
+              onClick={() => setDeleting(key)}
+            />
           </li>
         ))}
       </ul>
       {deleting && (
         <ConfirmMutation
           onClose={() => setDeleting(undefined)}
-          title={`Delete ${nameOf(deleting)}?`}
+          title={t('Delete {deleting}?', { deleting: nameOf(deleting) })}
           route={usersRoutes.deleteKey}
           refetch={keyPaths}
-          success="API key deleted"
-          failure="Failed to delete the API key"
+          success={t('API key deleted')}
+          failure={t('Failed to delete the API key')}
           call={{ params: { id: deleting.id } }}
-          confirmLabel="Delete"
-          busyLabel="Deleting..."
+          confirmLabel={t('Delete')}
+          busyLabel={t('Deleting...')}
         >
-          Programs that use this key are refused from now on.
+          {t('Programs that use this key are refused from now on.')}
         </ConfirmMutation>
       )}
     </>

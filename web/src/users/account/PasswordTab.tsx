@@ -8,11 +8,12 @@ import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { nothingWithdrawn, WithdrawAccess } from '../WithdrawAccess.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
+import { t } from '../../language/t.ts'
 
 const empty = { currentPassword: '', newPassword: '' }
 const formSchema = changePasswordSchema
   .pick({ newPassword: true })
-  .extend({ currentPassword: z.string().min(1, 'Enter your current password').max(256) })
+  .extend({ currentPassword: z.string().min(1, t('Enter your current password')).max(256) })
 
 export function PasswordTab() {
   const { role, smppAccess } = useUser()
@@ -23,8 +24,8 @@ export function PasswordTab() {
   const keys = useApiQuery(usersRoutes.listKeys, {}, { isEnabled: isDirty && may('apiKeys') })
   const change = useApiMutation(usersRoutes.changePassword, {
     refetch: [usersRoutes.listKeys.path],
-    success: { title: 'Success', text: 'Password changed; your other sessions have ended' },
-    failure: 'Failed to change the password',
+    success: { title: t('Success'), text: t('Password changed; your other sessions have ended') },
+    failure: t('Failed to change the password'),
     onSuccess: () => {
       form.reset(empty)
       setWithdrawal(nothingWithdrawn)
@@ -39,17 +40,17 @@ export function PasswordTab() {
   )
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
-      {!hasFieldFault && <SaveFailure error={change.error} title="Failed to change the password" />}
+      {!hasFieldFault && <SaveFailure error={change.error} title={t('Failed to change the password')} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <PasswordField
-          label="Current password"
+          label={t('Current password')}
           autoComplete="current-password"
           {...fieldOf(form, 'currentPassword')}
         />
         <PasswordField
-          label="New password"
+          label={t('New password')}
           autoComplete="new-password"
-          hint={`At least ${passwordLengthMin(role)} characters`}
+          hint={t('At least {role} characters', { role: passwordLengthMin(role) })}
           {...fieldOf(form, 'newPassword')}
         />
       </div>
@@ -65,10 +66,10 @@ export function PasswordTab() {
         tone="primary"
         type="submit"
         isBusy={change.isPending}
-        busyLabel="Saving..."
+        busyLabel={t('Saving...')}
         isDisabled={!isDirty}
       >
-        Change password
+        {t('Change password')}
       </Button>
     </form>
   )

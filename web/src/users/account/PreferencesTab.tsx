@@ -19,7 +19,10 @@ import { Skeleton } from '../../ui/States.tsx'
 import { t } from '../../language/t.ts'
 
 // Each in its own words, so that whoever changed it by mistake finds the way back.
-const languageOptions: readonly Option[] = [{ value: 'en', label: t('English') }]
+const languageOptions: readonly Option[] = [
+  { value: 'en', label: 'English' },
+  { value: 'he', label: 'עברית' },
+]
 const numberOptions: readonly Option[] = [
   { value: 'comma', label: '1,234.50' },
   { value: 'point', label: '1.234,50' },

@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { SessionList } from '../SessionList.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { t } from '../../language/t.ts'
 
 const sessionPaths = [sessionsRoutes.listSessions.path]
 
@@ -12,21 +13,22 @@ export function SessionsTab() {
   const sessions = useApiQuery(sessionsRoutes.listSessions)
   const end = useApiMutation(sessionsRoutes.endSession, {
     refetch: sessionPaths,
-    success: 'Session signed out',
-    failure: 'Failed to sign the session out',
+    success: t('Session signed out'),
+    failure: t('Failed to sign the session out'),
   })
   const endOthers = useApiMutation(sessionsRoutes.endOtherSessions, {
     refetch: sessionPaths,
-    success: 'Signed out everywhere else',
-    failure: 'Failed to sign out the other sessions',
+    success: t('Signed out everywhere else'),
+    failure: t('Failed to sign out the other sessions'),
   })
-  if (sessions.error) return <FetchFailure of={sessions} title="Failed to fetch your sessions" />
+  if (sessions.error) return <FetchFailure of={sessions} title={t('Failed to fetch your sessions')} />
   if (!sessions.data) return <Skeleton className="h-24" />
   return (
     <div className="space-y-4">
       <p className="text-xs text-ink-3">
-        A session ends after 30 minutes without use, and after 12 hours. Sign out what you do not recognise,
-        then change your password.
+        {t(
+          'A session ends after 30 minutes without use, and after 12 hours. Sign out what you do not recognise, then change your password.',
+        )}
       </p>
       <SessionList
         sessions={sessions.data}
@@ -34,8 +36,12 @@ export function SessionsTab() {
         onEnd={({ id }) => end.mutate({ params: { id } })}
       />
       {sessions.data.some(({ isCurrent }) => !isCurrent) && (
-        <Button isBusy={endOthers.isPending} busyLabel="Signing out..." onClick={() => endOthers.mutate({})}>
-          Sign out everywhere else
+        <Button
+          isBusy={endOthers.isPending}
+          busyLabel={t('Signing out...')}
+          onClick={() => endOthers.mutate({})}
+        >
+          {t('Sign out everywhere else')}
         </Button>
       )}
     </div>

@@ -12,6 +12,7 @@ import { Notice } from '../../ui/Notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { PasskeyButton } from './PasskeyButton.tsx'
 import { SubmitButton } from './SubmitButton.tsx'
+import { t } from '../../language/t.ts'
 
 function isRecoveryCode(code: string): boolean {
   return code.replaceAll(/[\s-]/g, '').length > 6
@@ -21,8 +22,8 @@ function isRecoveryCode(code: string): boolean {
 async function showCodesLeft(): Promise<void> {
   const { recoveryCodesLeft: left } = await call(secondFactorRoutes.getSecondFactor)
   showToast({
-    title: left === 1 ? '1 recovery code left' : `${left} recovery codes left`,
-    text: 'Your account, Second factor, makes new ones.',
+    title: left === 1 ? t('1 recovery code left') : t('{left} recovery codes left', { left }),
+    text: t('Your account, Second factor, makes new ones.'),
   })
 }
 
@@ -39,7 +40,7 @@ interface CodeFormProps {
 export function CodeForm({ credentials, challenge, onBack, onDone }: CodeFormProps) {
   const [code, setCode] = useState('')
   const login = useApiMutation(usersRoutes.login, {
-    failure: 'Login failed',
+    failure: t('Login failed'),
     onSuccess: (user) => {
       onDone(user)
       if (isRecoveryCode(code)) void showCodesLeft()
@@ -55,12 +56,12 @@ export function CodeForm({ credentials, challenge, onBack, onDone }: CodeFormPro
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
       <div>
-        <h2 className="text-md">Second step</h2>
+        <h2 className="text-md">{t('Second step')}</h2>
         <p className="text-ink-3">{challenge.reason}</p>
       </div>
       <TextField
-        label="Code"
-        hint="6 digits from the app, or one of your recovery codes"
+        label={t('Code')}
+        hint={t('6 digits from the app, or one of your recovery codes')}
         autoComplete="one-time-code"
         autoCapitalize="none"
         spellCheck={false}
@@ -71,16 +72,16 @@ export function CodeForm({ credentials, challenge, onBack, onDone }: CodeFormPro
         onChange={(event) => setCode(event.target.value)}
       />
       {login.error && (
-        <Notice tone="bad" title="Login failed" isAlert>
+        <Notice tone="bad" title={t('Login failed')} isAlert>
           {messageOf(login.error)}
         </Notice>
       )}
-      <SubmitButton isBusy={login.isPending} busyLabel="Signing in..." isDisabled={code.trim() === ''}>
-        Sign In
+      <SubmitButton isBusy={login.isPending} busyLabel={t('Signing in...')} isDisabled={code.trim() === ''}>
+        {t('Sign In')}
       </SubmitButton>
-      {hasPasskey && <PasskeyButton label="Use a passkey" onDone={onDone} />}
+      {hasPasskey && <PasskeyButton label={t('Use a passkey')} onDone={onDone} />}
       <Button tone="ghost" icon={ArrowLeft} onClick={onBack}>
-        Back
+        {t('Back')}
       </Button>
     </form>
   )

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Logo } from '../../ui/Logo.tsx'
 import { SignInPicture } from './GatePicture.tsx'
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx'
+import { t } from '../../language/t.ts'
 
 interface EntryFrameProps {
   readonly title: string
@@ -17,7 +18,7 @@ export function EntryFrame({ title, text, children }: EntryFrameProps) {
       <main className="flex min-h-dvh flex-col px-6 py-6 sm:px-12 sm:py-9">
         <div className="flex items-center gap-2.5">
           <Logo size={30} />
-          <span className="text-lg font-semibold tracking-[-0.01em]">Tollgate</span>
+          <span className="text-lg font-semibold tracking-[-0.01em]">{t('Tollgate')}</span>
         </div>
         <div className="mx-auto my-auto w-full max-w-92 py-10 [--control:2.5rem] pointer-coarse:[--control:2.75rem]">
           <h1 className="text-[1.5rem] leading-8 tracking-[-0.02em] max-sm:text-xl">{title}</h1>

@@ -4,6 +4,7 @@ import { formatDateTime } from '../../format/dates.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { useScreenSetting } from '../../ui/screen-settings.ts'
+import { t } from '../../language/t.ts'
 
 function isString(value: unknown): value is string {
   return typeof value === 'string'
@@ -23,17 +24,19 @@ export function FailedSignIns() {
         tone="warn"
         title={
           count === 1
-            ? 'A failed sign-in since your last one'
-            : `${count} failed sign-ins since your last one`
+            ? t('A failed sign-in since your last one')
+            : t('{count} failed sign-ins since your last one', { count })
         }
       >
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
           <p>
-            The last came from {lastAddress}, {formatDateTime(lastAt)}. If it was not you, look at Sessions in
-            your account and change your password.
+            {t(
+              'The last came from {lastAddress}, {lastAt}. If it was not you, look at Sessions in your account and change your password.',
+              { lastAddress, lastAt: formatDateTime(lastAt) },
+            )}
           </p>
           <Button size="sm" onClick={() => setSeenAt(lastAt)}>
-            Understood
+            {t('Understood')}
           </Button>
         </div>
       </Notice>

@@ -7,6 +7,7 @@ import { TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { SubmitButton } from './SubmitButton.tsx'
+import { t } from '../../language/t.ts'
 
 interface ForgotPasswordProps {
   /** The text in the username field. */
@@ -20,7 +21,7 @@ export function ForgotPassword({ account, onBack }: ForgotPasswordProps) {
   return (
     <div className="space-y-4">
       {options.error ? (
-        <Notice tone="bad" title="The sign-in options could not be read" isAlert>
+        <Notice tone="bad" title={t('The sign-in options could not be read')} isAlert>
           {messageOf(options.error)}
         </Notice>
       ) : !options.data ? (
@@ -28,13 +29,14 @@ export function ForgotPassword({ account, onBack }: ForgotPasswordProps) {
       ) : options.data.canResetByMail ? (
         <RequestLinkForm account={account} />
       ) : (
-        <Notice title="Ask an admin for a link">
-          An admin makes it under Users Management, and you choose a new password with it. When no admin can
-          sign in, whoever runs this Tollgate can: npm run reset-password.
+        <Notice title={t('Ask an admin for a link')}>
+          {t(
+            'An admin makes it under Users Management, and you choose a new password with it. When no admin can sign in, whoever runs this Tollgate can: npm run reset-password.',
+          )}
         </Notice>
       )}
       <Button size="lg" className="w-full" onClick={onBack}>
-        Back to sign in
+        {t('Back to sign in')}
       </Button>
     </div>
   )
@@ -48,16 +50,17 @@ function RequestLinkForm({ account }: { account: string }) {
   )
   if (ask.isSuccess)
     return (
-      <Notice tone="ok" title="Look into your mailbox" isAlert>
-        If there is such an account, a link is on its way to its address. It is good for one hour, and works
-        once. No mail after some minutes: ask an admin for a link.
+      <Notice tone="ok" title={t('Look into your mailbox')} isAlert>
+        {t(
+          'If there is such an account, a link is on its way to its address. It is good for one hour, and works once. No mail after some minutes: ask an admin for a link.',
+        )}
       </Notice>
     )
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
       <TextField
-        label="Username or email"
-        hint="A link to choose a new password is mailed to the account"
+        label={t('Username or email')}
+        hint={t('A link to choose a new password is mailed to the account')}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
@@ -65,12 +68,12 @@ function RequestLinkForm({ account }: { account: string }) {
         {...fieldOf(form, 'account')}
       />
       {ask.error && (
-        <Notice tone="bad" title="No link was asked for" isAlert>
+        <Notice tone="bad" title={t('No link was asked for')} isAlert>
           {messageOf(ask.error)}
         </Notice>
       )}
-      <SubmitButton isBusy={ask.isPending} busyLabel="Sending...">
-        Send the link
+      <SubmitButton isBusy={ask.isPending} busyLabel={t('Sending...')}>
+        {t('Send the link')}
       </SubmitButton>
     </form>
   )

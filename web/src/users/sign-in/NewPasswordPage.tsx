@@ -14,12 +14,13 @@ import { ReauthenticateDialog } from './ReauthenticateDialog.tsx'
 import { useLogout } from './use-logout.ts'
 import { useTitle } from '../../ui/use-title.ts'
 import { SubmitButton } from './SubmitButton.tsx'
+import { t } from '../../language/t.ts'
 
 const formSchema = z.object({ newPassword: usersRoutes.changePassword.body.shape.newPassword })
 
 /** For a person who signed in with a password that somebody else knows. Nothing else opens before it is replaced. */
 export function NewPasswordPage() {
-  useTitle('Choose a new password')
+  useTitle(t('Choose a new password'))
   const user = useUser()
   const { may, retry } = useSession()
   const { logOut, isBusy } = useLogout()
@@ -29,7 +30,7 @@ export function NewPasswordPage() {
   const form = useApiForm(formSchema, { newPassword: '' })
   const change = useApiMutation(usersRoutes.changePassword, {
     refetch: [usersRoutes.listKeys.path],
-    success: 'Password changed; your other sessions have ended',
+    success: t('Password changed; your other sessions have ended'),
     failure: false,
     // The session is unrestricted now, so the console replaces this page.
     onSuccess: retry,
@@ -43,17 +44,22 @@ export function NewPasswordPage() {
   )
   return (
     <EntryFrame
-      title="Choose a new password"
-      text={`You are signed in as ${user.username} with a password that was made for you, and that others may have read. Everything else opens once you have your own.`}
+      title={t('Choose a new password')}
+      text={t(
+        'You are signed in as {username} with a password that was made for you, and that others may have read. Everything else opens once you have your own.',
+        { username: user.username },
+      )}
     >
       <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
-        {!errors.newPassword && <SaveFailure error={change.error} title="Failed to change the password" />}
+        {!errors.newPassword && (
+          <SaveFailure error={change.error} title={t('Failed to change the password')} />
+        )}
         {/* For password managers: the account of this password. */}
         <input type="hidden" name="username" autoComplete="username" value={user.username} />
         <PasswordField
-          label="New password"
+          label={t('New password')}
           autoComplete="new-password"
-          hint={`At least ${passwordLengthMin(user.role)} characters`}
+          hint={t('At least {role} characters', { role: passwordLengthMin(user.role) })}
           {...fieldOf(form, 'newPassword')}
         />
         <WithdrawAccess
@@ -63,11 +69,11 @@ export function NewPasswordPage() {
           onChange={setWithdrawal}
         />
         <div className="space-y-2">
-          <SubmitButton isBusy={change.isPending} busyLabel="Saving...">
-            Save and go on
+          <SubmitButton isBusy={change.isPending} busyLabel={t('Saving...')}>
+            {t('Save and go on')}
           </SubmitButton>
           <Button type="button" tone="ghost" size="lg" isBusy={isBusy} onClick={logOut} className="w-full">
-            Logout
+            {t('Logout')}
           </Button>
         </div>
       </form>

@@ -6,6 +6,7 @@ import { passkeyProblem } from './passkey-support.ts'
 import { signInWithPasskey } from './passkeys.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { t } from '../../language/t.ts'
 
 interface PasskeyButtonProps {
   readonly label: string
@@ -19,7 +20,7 @@ export function PasskeyButton({ label, onDone }: PasskeyButtonProps) {
   return (
     <>
       {passkey.error && (
-        <Notice tone="bad" title="Login failed" isAlert>
+        <Notice tone="bad" title={t('Login failed')} isAlert>
           {messageOf(passkey.error)}
         </Notice>
       )}

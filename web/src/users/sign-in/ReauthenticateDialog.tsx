@@ -12,12 +12,13 @@ import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { PasswordField, TextField } from '../../ui/Field.tsx'
+import { t } from '../../language/t.ts'
 
 const formSchema = z.object({
-  password: z.string().min(1, 'Enter your password').max(256),
+  password: z.string().min(1, t('Enter your password')).max(256),
   code: z.string().trim().max(40),
 })
-const withCodeSchema = formSchema.extend({ code: formSchema.shape.code.min(1, 'Enter the code') })
+const withCodeSchema = formSchema.extend({ code: formSchema.shape.code.min(1, t('Enter the code')) })
 
 /** Asks for the password or another factor again before sensitive calls. The waiting call then continues by itself. */
 export function ReauthenticateDialog() {
@@ -37,30 +38,34 @@ export function ReauthenticateDialog() {
     <Dialog
       isOpen
       onClose={() => reauthentication.settle(false)}
-      title={hasSecondFactor ? 'Confirm that it is you' : 'Confirm your password'}
+      title={hasSecondFactor ? t('Confirm that it is you') : t('Confirm your password')}
       description={
         hasSecondFactor
-          ? 'It has been a while since you signed in, and this needs it.'
-          : 'It has been a while since you gave it, and this needs it.'
+          ? t('It has been a while since you signed in, and this needs it.')
+          : t('It has been a while since you gave it, and this needs it.')
       }
       width="sm"
       onSubmit={(event) => void submit(event)}
       action={
-        <Button tone="primary" type="submit" isBusy={confirm.isPending} busyLabel="Confirming...">
-          Confirm
+        <Button tone="primary" type="submit" isBusy={confirm.isPending} busyLabel={t('Confirming...')}>
+          {t('Confirm')}
         </Button>
       }
     >
       <div className="space-y-4">
-        {!hasFieldFault && <SaveFailure error={confirm.error ?? passkey.error} title="Not confirmed" />}
+        {!hasFieldFault && <SaveFailure error={confirm.error ?? passkey.error} title={t('Not confirmed')} />}
         {/* For password managers: the account of this password. */}
         <input type="hidden" name="username" autoComplete="username" value={username} />
-        <PasswordField label="Your password" autoComplete="current-password" {...fieldOf(form, 'password')} />
+        <PasswordField
+          label={t('Your password')}
+          autoComplete="current-password"
+          {...fieldOf(form, 'password')}
+        />
         {hasSecondFactor && (
           <>
             <TextField
-              label="Code"
-              hint="6 digits from the app, or one of your recovery codes"
+              label={t('Code')}
+              hint={t('6 digits from the app, or one of your recovery codes')}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
@@ -71,7 +76,7 @@ export function ReauthenticateDialog() {
               <Button
                 icon={Fingerprint}
                 isBusy={passkey.isPending}
-                busyLabel="Waiting for the device..."
+                busyLabel={t('Waiting for the device...')}
                 onClick={() => {
                   confirm.reset()
                   form.clearErrors()
@@ -79,7 +84,7 @@ export function ReauthenticateDialog() {
                 }}
                 className="w-full"
               >
-                Use a passkey instead
+                {t('Use a passkey instead')}
               </Button>
             )}
           </>

@@ -7,6 +7,7 @@ import { PasswordField, TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { SubmitButton } from './SubmitButton.tsx'
+import { t } from '../../language/t.ts'
 
 // A sign-up always makes the role user. So the form has none of the fields for staff.
 const signUpSchema = registerSchema.omit({ role: true, smppAccess: true, maxConnections: true })
@@ -19,21 +20,23 @@ export function RegisterForm({ onDone }: { onDone: (user: SignedInUser) => void 
   if (isPending) return <Skeleton className="h-40 w-full" />
   if (data?.mode === 'closed')
     return (
-      <Notice title="Sign-up is closed">
-        Nobody can make an account here. Ask support for one, then sign in with it.
+      <Notice title={t('Sign-up is closed')}>
+        {t('Nobody can make an account here. Ask support for one, then sign in with it.')}
       </Notice>
     )
   if (waiting)
     return (
-      <Notice tone="ok" title="Your account waits for approval" isAlert>
-        Support looks at each new account. Sign in as {waiting.username} once yours is approved.
+      <Notice tone="ok" title={t('Your account waits for approval')} isAlert>
+        {t('Support looks at each new account. Sign in as {username} once yours is approved.', {
+          username: waiting.username,
+        })}
       </Notice>
     )
   return (
     <div className="space-y-4">
       {data?.mode === 'approval' && (
-        <Notice title="Each account is approved first">
-          You can sign in once support has approved yours.
+        <Notice title={t('Each account is approved first')}>
+          {t('You can sign in once support has approved yours.')}
         </Notice>
       )}
       <SignUpFields onDone={(user) => (user.status === 'active' ? onDone(user) : setWaiting(user))} />
@@ -50,19 +53,32 @@ function SignUpFields({ onDone }: { onDone: (user: SignedInUser) => void }) {
     username: '',
     password: '',
   })
-  const register = useApiMutation(usersRoutes.register, { failure: 'Registration failed', onSuccess: onDone })
+  const register = useApiMutation(usersRoutes.register, {
+    failure: t('Registration failed'),
+    onSuccess: onDone,
+  })
   const submit = form.handleSubmit((body) =>
     register.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="First Name" autoComplete="given-name" required {...fieldOf(form, 'firstName')} />
-        <TextField label="Last Name" autoComplete="family-name" required {...fieldOf(form, 'lastName')} />
+        <TextField
+          label={t('First Name')}
+          autoComplete="given-name"
+          required
+          {...fieldOf(form, 'firstName')}
+        />
+        <TextField
+          label={t('Last Name')}
+          autoComplete="family-name"
+          required
+          {...fieldOf(form, 'lastName')}
+        />
       </div>
-      <TextField label="Email" type="email" autoComplete="email" required {...fieldOf(form, 'email')} />
+      <TextField label={t('Email')} type="email" autoComplete="email" required {...fieldOf(form, 'email')} />
       <TextField
-        label="Username"
+        label={t('Username')}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
@@ -70,19 +86,19 @@ function SignUpFields({ onDone }: { onDone: (user: SignedInUser) => void }) {
         {...fieldOf(form, 'username')}
       />
       <PasswordField
-        label="Password"
+        label={t('Password')}
         autoComplete="new-password"
         required
-        hint="At least 6 characters"
+        hint={t('At least 6 characters')}
         {...fieldOf(form, 'password')}
       />
       {register.error && (
-        <Notice tone="bad" title="Registration failed">
+        <Notice tone="bad" title={t('Registration failed')}>
           {messageOf(register.error)}
         </Notice>
       )}
-      <SubmitButton isBusy={register.isPending} busyLabel="Creating account...">
-        Register
+      <SubmitButton isBusy={register.isPending} busyLabel={t('Creating account...')}>
+        {t('Register')}
       </SubmitButton>
     </form>
   )

@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/States.tsx'
 import { EntryFrame } from './EntryFrame.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { SubmitButton } from './SubmitButton.tsx'
+import { t } from '../../language/t.ts'
 
 interface ResetPasswordPageProps {
   readonly token: string
@@ -25,23 +26,28 @@ type OpenedLink = z.infer<typeof passwordResetRoutes.openResetLink.response>
 
 /** The page of a one-time link: choose a new password. */
 export function ResetPasswordPage({ token, onDone }: ResetPasswordPageProps) {
-  useTitle('Choose a new password')
+  useTitle(t('Choose a new password'))
   const { mutate, data, error } = useApiMutation(passwordResetRoutes.openResetLink, { failure: false })
   useEffect(() => mutate({ body: { token } }), [mutate, token])
   return (
     <EntryFrame
-      title="Choose a new password"
+      title={t('Choose a new password')}
       text={
-        data ? `For ${data.username}, until ${formatDateTime(data.expiresAt)}.` : 'By a link that works once.'
+        data
+          ? t('For {username}, until {expiresAt}.', {
+              username: data.username,
+              expiresAt: formatDateTime(data.expiresAt),
+            })
+          : t('By a link that works once.')
       }
     >
       {error ? (
         <div className="space-y-4">
-          <Notice tone="bad" title="This link opens nothing" isAlert>
+          <Notice tone="bad" title={t('This link opens nothing')} isAlert>
             {messageOf(error)}
           </Notice>
           <Button size="lg" className="w-full" onClick={() => onDone()}>
-            Back to sign in
+            {t('Back to sign in')}
           </Button>
         </div>
       ) : data ? (
@@ -59,7 +65,7 @@ function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: Op
   const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
   const form = useApiForm(formSchema, { newPassword: '' })
   const choose = useApiMutation(passwordResetRoutes.useResetLink, {
-    success: 'Password changed; all sessions have ended. Sign in with the new one.',
+    success: t('Password changed; all sessions have ended. Sign in with the new one.'),
     failure: false,
     onSuccess: ({ username }) => onDone(username),
   })
@@ -72,13 +78,13 @@ function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: Op
   )
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
-      {!errors.newPassword && <SaveFailure error={choose.error} title="Failed to change the password" />}
+      {!errors.newPassword && <SaveFailure error={choose.error} title={t('Failed to change the password')} />}
       {/* For password managers: the account of this password. */}
       <input type="hidden" name="username" autoComplete="username" value={link.username} />
       <PasswordField
-        label="New password"
+        label={t('New password')}
         autoComplete="new-password"
-        hint={`At least ${link.passwordLengthMin} characters`}
+        hint={t('At least {passwordLengthMin} characters', { passwordLengthMin: link.passwordLengthMin })}
         {...fieldOf(form, 'newPassword')}
       />
       <WithdrawAccess
@@ -87,8 +93,8 @@ function ChooseForm({ token, link, onDone }: ResetPasswordPageProps & { link: Op
         value={withdrawal}
         onChange={setWithdrawal}
       />
-      <SubmitButton isBusy={choose.isPending} busyLabel="Saving...">
-        Save the password
+      <SubmitButton isBusy={choose.isPending} busyLabel={t('Saving...')}>
+        {t('Save the password')}
       </SubmitButton>
     </form>
   )

@@ -4,6 +4,7 @@ import { signInAgain } from '../../api/waiting-calls.ts'
 import { paths } from '../../paths.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { SignInForm } from './SignInForm.tsx'
+import { t } from '../../language/t.ts'
 
 /** Over the page when the session has ended. The page keeps what was typed, and the waiting calls continue by themselves. */
 export function SignInAgainDialog() {
@@ -19,8 +20,10 @@ export function SignInAgainDialog() {
     <Dialog
       isOpen
       onClose={leave}
-      title="Sign in again"
-      description="Your session has ended. This page stays as it is, and what you began goes on afterwards."
+      title={t('Sign in again')}
+      description={t(
+        'Your session has ended. This page stays as it is, and what you began goes on afterwards.',
+      )}
     >
       <SignInForm username={username} onDone={enter} />
     </Dialog>

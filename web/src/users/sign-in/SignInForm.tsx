@@ -11,6 +11,7 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { SubmitButton } from './SubmitButton.tsx'
+import { t } from '../../language/t.ts'
 
 const CodeForm = lazyComponent(() => import('./CodeForm.tsx'), 'CodeForm')
 const PasskeyButton = lazyComponent(() => import('./PasskeyButton.tsx'), 'PasskeyButton')
@@ -38,7 +39,7 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
       login.reset()
       return setStep({ credentials, challenge: error })
     }
-    showToast({ tone: 'bad', title: 'Login failed', text: messageOf(error) })
+    showToast({ tone: 'bad', title: t('Login failed'), text: messageOf(error) })
     showFieldErrors(form, error)
   }
   const submit = form.handleSubmit((body) => {
@@ -48,7 +49,7 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
       <TextField
-        label="Username"
+        label={t('Username')}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
@@ -56,22 +57,22 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
         {...fieldOf(form, 'username')}
       />
       <PasswordField
-        label="Password"
+        label={t('Password')}
         autoComplete="current-password"
         required
         {...fieldOf(form, 'password')}
       />
       {login.error && (
-        <Notice tone="bad" title="Login failed">
+        <Notice tone="bad" title={t('Login failed')}>
           {messageOf(login.error)}
         </Notice>
       )}
-      <SubmitButton isBusy={login.isPending} busyLabel="Signing in...">
-        Sign In
+      <SubmitButton isBusy={login.isPending} busyLabel={t('Signing in...')}>
+        {t('Sign In')}
       </SubmitButton>
       {passkeyProblem() === undefined && (
         <PasskeyButton
-          label="Sign in with a passkey"
+          label={t('Sign in with a passkey')}
           onDone={onDone}
           waiting={<div className="h-10 pointer-coarse:h-11" />}
         />
@@ -79,7 +80,7 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
       {onForgot && (
         <div className="text-center">
           <Button tone="ghost" onClick={() => onForgot(form.getValues('username'))}>
-            Forgot password?
+            {t('Forgot password?')}
           </Button>
         </div>
       )}

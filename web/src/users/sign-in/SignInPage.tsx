@@ -10,6 +10,7 @@ import { EntryFrame } from './EntryFrame.tsx'
 import { RegisterForm } from './RegisterForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { useTitle } from '../../ui/use-title.ts'
+import { t } from '../../language/t.ts'
 
 // Loaded when it is opened.
 const ForgotPassword = lazyComponent(() => import('./ForgotPassword.tsx'), 'ForgotPassword')
@@ -49,7 +50,7 @@ function useResetToken(): { value: string | undefined; forget: () => void } {
 }
 
 function SignIn({ username }: { username: string }) {
-  useTitle('Sign In')
+  useTitle(t('Sign In'))
   const [forgotten, setForgotten] = useState<string>()
   const [tab, setTab] = useState<'signin' | 'register'>('signin')
   const { user, setUser } = useSession()
@@ -68,24 +69,24 @@ function SignIn({ username }: { username: string }) {
   }, [entered, user, router])
   if (forgotten !== undefined)
     return (
-      <EntryFrame title="Forgot password?" text="A link lets you choose a new one.">
+      <EntryFrame title={t('Forgot password?')} text={t('A link lets you choose a new one.')}>
         <ForgotPassword account={forgotten} onBack={() => setForgotten(undefined)} />
       </EntryFrame>
     )
   return (
-    <EntryFrame title="Premium SMS Gateway Platform" text="Every message counted, priced and paid.">
+    <EntryFrame title={t('Premium SMS Gateway Platform')} text={t('Every message counted, priced and paid.')}>
       <Tabs
-        label="Sign in or register"
+        label={t('Sign in or register')}
         look="segmented"
         value={tab}
         onChange={setTab}
         tabs={[
           {
             value: 'signin',
-            label: 'Sign In',
+            label: t('Sign In'),
             content: <SignInForm username={username} onDone={enter} onForgot={setForgotten} />,
           },
-          { value: 'register', label: 'Register', content: <RegisterForm onDone={enter} /> },
+          { value: 'register', label: t('Register'), content: <RegisterForm onDone={enter} /> },
         ]}
       />
     </EntryFrame>

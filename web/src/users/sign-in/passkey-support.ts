@@ -1,3 +1,4 @@
+import { t } from '../../language/t.ts'
 const isAddress = /^(\[.*\]|\d{1,3}(\.\d{1,3}){3})$/
 
 /**
@@ -8,9 +9,12 @@ export function passkeyProblem(): string | undefined {
   const { hostname, port, protocol } = window.location
   if (isAddress.test(hostname)) {
     const isOwn = hostname === '127.0.0.1' || hostname === '[::1]'
-    const place = isOwn ? `${protocol}//localhost${port === '' ? '' : `:${port}`}` : 'its host name'
-    return `Passkeys belong to a host name, and ${hostname} is an IP address. Open the console as ${place}.`
+    const place = isOwn ? `${protocol}//localhost${port === '' ? '' : `:${port}`}` : t('its host name')
+    return t(
+      'Passkeys belong to a host name, and {hostname} is an IP address. Open the console as {place}.',
+      { hostname, place },
+    )
   }
-  if (!window.isSecureContext) return 'Passkeys need https. Ask your operator to set it up.'
-  return 'PublicKeyCredential' in window ? undefined : 'This browser has no passkeys.'
+  if (!window.isSecureContext) return t('Passkeys need https. Ask your operator to set it up.')
+  return 'PublicKeyCredential' in window ? undefined : t('This browser has no passkeys.')
 }

@@ -3,15 +3,18 @@ import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { secondFactorRoutes, type Passkey } from '@tollgate/contract/second-factor.ts'
 import { usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
 import { call } from '../../api/call.ts'
+import { t } from '../../language/t.ts'
 
 const library = () => import('@simplewebauthn/browser')
 
 const reasons: Readonly<Record<string, string>> = {
-  NotAllowedError: 'No passkey was used: it was cancelled, took too long, or this device has none for here.',
-  AbortError: 'No passkey was used: it was cancelled.',
-  InvalidStateError: 'This device has a passkey of your account already.',
-  SecurityError: 'Passkeys do not work at this address of the console.',
-  NotSupportedError: 'This device cannot make passkeys of the kind that is needed.',
+  NotAllowedError: t(
+    'No passkey was used: it was cancelled, took too long, or this device has none for here.',
+  ),
+  AbortError: t('No passkey was used: it was cancelled.'),
+  InvalidStateError: t('This device has a passkey of your account already.'),
+  SecurityError: t('Passkeys do not work at this address of the console.'),
+  NotSupportedError: t('This device cannot make passkeys of the kind that is needed.'),
 }
 
 /** The browser's errors have a name for each kind, and messages for developers. */

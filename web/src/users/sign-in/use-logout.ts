@@ -4,6 +4,7 @@ import { messageOf } from '../../api/api-error.ts'
 import { useSession } from '../../api/session.tsx'
 import { paths } from '../../paths.ts'
 import { showToast } from '../../ui/toasts.ts'
+import { t } from '../../language/t.ts'
 
 /** Spec §2: after logout the browser goes to /auth, even if the call fails. */
 export function useLogout(): { logOut: () => void; isBusy: boolean } {
@@ -15,7 +16,7 @@ export function useLogout(): { logOut: () => void; isBusy: boolean } {
     try {
       await logOut()
     } catch (error) {
-      showToast({ tone: 'bad', title: 'Logout failed', text: messageOf(error) })
+      showToast({ tone: 'bad', title: t('Logout failed'), text: messageOf(error) })
     }
     setBusy(false)
     await navigate({ to: paths.auth })

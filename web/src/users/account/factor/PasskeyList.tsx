@@ -9,13 +9,14 @@ import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/Field.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { factorPaths } from './paths.ts'
+import { t } from '../../../language/t.ts'
 
 export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
   const [removing, setRemoving] = useState<Passkey>()
   const [renamingId, setRenamingId] = useState<string>()
   return (
     <>
-      <ul aria-label="Passkeys" className="divide-y divide-line">
+      <ul aria-label={t('Passkeys')} className="divide-y divide-line">
         {passkeys.map((passkey) => (
           <li key={passkey.id} className="py-2">
             {passkey.id === renamingId ? (
@@ -25,21 +26,24 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
                 <div className="min-w-0">
                   <p className="truncate font-medium">{passkey.name}</p>
                   <p className="text-xs text-ink-3">
-                    Added {formatDay(passkey.createdAt)} ·{' '}
-                    {passkey.lastUsedAt === null
-                      ? 'never used'
-                      : `last used ${formatDateTime(passkey.lastUsedAt)}`}
+                    {t('Added {createdAt} · {value}', {
+                      createdAt: formatDay(passkey.createdAt),
+                      value:
+                        passkey.lastUsedAt === null
+                          ? t('never used')
+                          : t('last used {lastUsedAt}', { lastUsedAt: formatDateTime(passkey.lastUsedAt) }),
+                    })}
                   </p>
                 </div>
                 <span className="inline-flex shrink-0 gap-0.5">
                   <IconButton
                     icon={Pencil}
-                    label={`Rename ${passkey.name}`}
+                    label={t('Rename {name}', { name: passkey.name })}
                     onClick={() => setRenamingId(passkey.id)}
                   />
                   <IconButton
                     icon={Trash2}
-                    label={`Remove ${passkey.name}`}
+                    label={t('Remove {name}', { name: passkey.name })}
                     onClick={() => setRemoving(passkey)}
                   />
                 </span>
@@ -51,16 +55,18 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
       {removing && (
         <ConfirmMutation
           onClose={() => setRemoving(undefined)}
-          title={`Remove ${removing.name}?`}
+          title={t('Remove {name}?', { name: removing.name })}
           route={secondFactorRoutes.removePasskey}
           refetch={factorPaths}
-          success="Passkey removed"
-          failure="Failed to remove the passkey"
+          success={t('Passkey removed')}
+          failure={t('Failed to remove the passkey')}
           call={{ params: { id: removing.id } }}
-          confirmLabel="Remove"
-          busyLabel="Removing..."
+          confirmLabel={t('Remove')}
+          busyLabel={t('Removing...')}
         >
-          It signs nobody in from now on. Delete it on the device, too, so that it is not offered there.
+          {t(
+            'It signs nobody in from now on. Delete it on the device, too, so that it is not offered there.',
+          )}
         </ConfirmMutation>
       )}
     </>
@@ -71,14 +77,14 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
   const form = useApiForm(secondFactorRoutes.renamePasskey.body, { name: passkey.name })
   const rename = useApiMutation(secondFactorRoutes.renamePasskey, {
     refetch: factorPaths,
-    failure: 'Failed to rename the passkey',
+    failure: t('Failed to rename the passkey'),
     onSuccess: onDone,
   })
   const submit = form.handleSubmit((body) => rename.mutate({ params: { id: passkey.id }, body }))
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-wrap items-start gap-2">
       <TextField
-        label="Name of the passkey"
+        label={t('Name of the passkey')}
         isLabelHidden
         autoFocus
         autoComplete="off"
@@ -86,11 +92,11 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
         fieldClassName="min-w-40 flex-1"
         {...fieldOf(form, 'name')}
       />
-      <Button type="submit" isBusy={rename.isPending} busyLabel="Saving...">
-        Save
+      <Button type="submit" isBusy={rename.isPending} busyLabel={t('Saving...')}>
+        {t('Save')}
       </Button>
       <Button tone="ghost" onClick={onDone}>
-        Cancel
+        {t('Cancel')}
       </Button>
     </form>
   )

@@ -6,6 +6,7 @@ import { SaveFailure } from '../../../api/SaveFailure.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/Field.tsx'
 import { showToast } from '../../../ui/toasts.ts'
+import { t } from '../../../language/t.ts'
 
 const systems = ['iPhone', 'iPad', 'Android', 'Mac', 'Windows', 'Linux']
 
@@ -27,7 +28,7 @@ export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
   const add = useMutation({
     mutationFn: () => addPasskey(name.trim()),
     onSuccess: ({ recoveryCodes }) => {
-      showToast({ title: 'Success', text: 'Passkey added; your other sessions have ended' })
+      showToast({ title: t('Success'), text: t('Passkey added; your other sessions have ended') })
       onDone(recoveryCodes)
     },
   })
@@ -38,15 +39,15 @@ export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
   }
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
-      <SaveFailure error={add.error} title="The passkey was not added" />
+      <SaveFailure error={add.error} title={t('The passkey was not added')} />
       <TextField
-        label="Name"
-        hint="Which device it is on; only you see it"
+        label={t('Name')}
+        hint={t('Which device it is on; only you see it')}
         autoComplete="off"
         maxLength={60}
         autoFocus
         value={name}
-        error={isEmpty ? 'Give the passkey a name' : undefined}
+        error={isEmpty ? t('Give the passkey a name') : undefined}
         onChange={(event) => setName(event.target.value)}
       />
       <div className="flex flex-wrap gap-2">
@@ -55,12 +56,12 @@ export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
           type="submit"
           icon={Fingerprint}
           isBusy={add.isPending}
-          busyLabel="Waiting for the device..."
+          busyLabel={t('Waiting for the device...')}
           isDisabled={isEmpty}
         >
-          Make the passkey
+          {t('Make the passkey')}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t('Cancel')}</Button>
       </div>
     </form>
   )

@@ -3,6 +3,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
+import { t } from '../../../language/t.ts'
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
@@ -14,14 +15,18 @@ interface RecoveryCodesProps {
 
 /** Ten recovery codes, shown only once. */
 export function RecoveryCodes({ codes, username, doneLabel, onDone }: RecoveryCodesProps) {
-  const text = `Tollgate recovery codes of ${username}\nEach signs in once.\n\n${codes.join('\n')}\n`
+  const text =
+    t('Tollgate recovery codes of {username}\nEach signs in once.\n\n{value}', {
+      username,
+      value: codes.join('\n'),
+    }) + '\n'
   return (
     <div className="space-y-4">
-      <Notice tone="warn" title="Save your recovery codes now: they are not shown again">
-        Each of them signs you in once when your device is gone. Keep them where your device is not.
+      <Notice tone="warn" title={t('Save your recovery codes now: they are not shown again')}>
+        {t('Each of them signs you in once when your device is gone. Keep them where your device is not.')}
       </Notice>
       <ul
-        aria-label="Recovery codes"
+        aria-label={t('Recovery codes')}
         className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-lg border border-line bg-surface-2 px-4 py-3 font-mono text-sm min-[26rem]:grid-cols-2"
       >
         {codes.map((code) => (
@@ -29,13 +34,13 @@ export function RecoveryCodes({ codes, username, doneLabel, onDone }: RecoveryCo
         ))}
       </ul>
       <div className="flex flex-wrap items-center gap-2">
-        <CopyButton value={codes.join('\n')} what="recovery codes" hasLabel />
+        <CopyButton value={codes.join('\n')} what={t('recovery codes')} hasLabel />
         <Button
           size="sm"
           icon={Download}
           onClick={() => saveFile('tollgate-recovery-codes.txt', new Blob([text], { type: 'text/plain' }))}
         >
-          Download
+          {t('Download')}
         </Button>
         <Button tone="primary" onClick={onDone} className="ms-auto">
           {doneLabel}

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { PasskeySetup } from './PasskeySetup.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { TotpSetup } from './TotpSetup.tsx'
+import { t } from '../../../language/t.ts'
 
 /**
  * The first second factor of a person whose role requires one: choice, setup and recovery codes. Then the console
@@ -21,12 +22,12 @@ export function SecondFactorSetup() {
   const [isPasskey, setPasskey] = useState(false)
   const start = useApiMutation(secondFactorRoutes.startTotp, { failure: false })
   const fault = passkeyProblem()
-  if (codes) return <RecoveryCodes codes={codes} username={username} doneLabel="Go on" onDone={retry} />
+  if (codes) return <RecoveryCodes codes={codes} username={username} doneLabel={t('Go on')} onDone={retry} />
   if (start.data) return <TotpSetup app={start.data} onCancel={start.reset} onDone={setCodes} />
   if (isPasskey) return <PasskeySetup onCancel={() => setPasskey(false)} onDone={setCodes} />
   return (
     <div className="space-y-3">
-      <SaveFailure error={start.error} title="Failed to set up the authenticator app" />
+      <SaveFailure error={start.error} title={t('Failed to set up the authenticator app')} />
       <Button
         tone="primary"
         size="lg"
@@ -35,7 +36,7 @@ export function SecondFactorSetup() {
         onClick={() => start.mutate({})}
         className="w-full"
       >
-        Use an authenticator app
+        {t('Use an authenticator app')}
       </Button>
       <Button
         size="lg"
@@ -44,7 +45,7 @@ export function SecondFactorSetup() {
         onClick={() => setPasskey(true)}
         className="w-full"
       >
-        Use a passkey
+        {t('Use a passkey')}
       </Button>
       {fault !== undefined && <p className="text-xs text-ink-3">{fault}</p>}
     </div>

@@ -17,6 +17,7 @@ import { factorPaths } from './paths.ts'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { TotpSetup } from './TotpSetup.tsx'
 import { FetchFailure } from '../../../api/FetchFailure.tsx'
+import { t } from '../../../language/t.ts'
 
 // At this number or below, new codes are recommended.
 const fewCodesMax = 3
@@ -28,7 +29,7 @@ export function SecondFactorTab() {
   const [codes, setCodes] = useState<readonly string[]>([])
   const [isAddingPasskey, setAddingPasskey] = useState(false)
   const start = useApiMutation(secondFactorRoutes.startTotp, {
-    failure: 'Failed to set up the authenticator app',
+    failure: t('Failed to set up the authenticator app'),
   })
   const added = (recoveryCodes: readonly string[]) => {
     start.reset()
@@ -36,14 +37,14 @@ export function SecondFactorTab() {
     setCodes(recoveryCodes)
     void refetchPaths(client, factorPaths)
   }
-  if (factors.error) return <FetchFailure of={factors} title="Failed to fetch your second factors" />
+  if (factors.error) return <FetchFailure of={factors} title={t('Failed to fetch your second factors')} />
   if (!factors.data) return <Skeleton className="h-40" />
   if (codes.length > 0)
     return (
       <RecoveryCodes
         codes={codes}
         username={username}
-        doneLabel="I have saved them"
+        doneLabel={t('I have saved them')}
         onDone={() => setCodes([])}
       />
     )
@@ -73,39 +74,40 @@ function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorLi
   const hasAny = totpSince !== null || passkeys.length > 0
   const fault =
     passkeyProblem() ??
-    (hasPasskeyAddress ? undefined : 'Passkeys do not work at this address of the console.')
+    (hasPasskeyAddress ? undefined : t('Passkeys do not work at this address of the console.'))
   return (
     <div className="space-y-5">
       {!hasAny && (
         <p className="text-ink-2">
-          With a second factor nobody signs in who knows your password alone.
-          {isRequired && ' Your role needs one.'}
+          {t('With a second factor nobody signs in who knows your password alone.{isRequired}', {
+            isRequired: isRequired && ' ' + t('Your role needs one.'),
+          })}
         </p>
       )}
       <FactorSection
-        title="Authenticator app"
+        title={t('Authenticator app')}
         text={
           totpSince === null
-            ? 'A code of 6 digits from an app on your telephone, asked for beside the password.'
-            : `Set up ${formatDay(totpSince)}.`
+            ? t('A code of 6 digits from an app on your telephone, asked for beside the password.')
+            : t('Set up {totpSince}.', { totpSince: formatDay(totpSince) })
         }
         isOn={totpSince !== null}
         actions={
           <>
             <Button size="sm" onClick={onApp} isBusy={isStarting}>
-              {totpSince === null ? 'Set up' : 'Replace'}
+              {totpSince === null ? t('Set up') : t('Replace')}
             </Button>
             {totpSince !== null && <RemoveApp />}
           </>
         }
       />
       <FactorSection
-        title="Passkeys"
-        text="Your device signs you in by finger, face or PIN, without the password."
+        title={t('Passkeys')}
+        text={t('Your device signs you in by finger, face or PIN, without the password.')}
         isOn={passkeys.length > 0}
         actions={
           <Button size="sm" onClick={onPasskey} isDisabled={fault !== undefined}>
-            Add a passkey
+            {t('Add a passkey')}
           </Button>
         }
       >
@@ -134,7 +136,7 @@ function FactorSection({ title, text, isOn, actions, children }: FactorSectionPr
             {title}
             {isOn && (
               <Badge tone="ok" lamp="check">
-                On
+                {t('On')}
               </Badge>
             )}
           </h3>
@@ -152,22 +154,23 @@ function RemoveApp() {
   return (
     <>
       <Button size="sm" onClick={() => setAsking(true)}>
-        Remove
+        {t('Remove')}
       </Button>
       {isAsking && (
         <ConfirmMutation
           onClose={() => setAsking(false)}
-          title="Remove the authenticator app?"
+          title={t('Remove the authenticator app?')}
           route={secondFactorRoutes.removeTotp}
           refetch={factorPaths}
-          success="Authenticator app removed"
-          failure="Failed to remove the authenticator app"
+          success={t('Authenticator app removed')}
+          failure={t('Failed to remove the authenticator app')}
           call={{}}
-          confirmLabel="Remove"
-          busyLabel="Removing..."
+          confirmLabel={t('Remove')}
+          busyLabel={t('Removing...')}
         >
-          Its codes are asked for no longer. Without another factor the password alone signs you in, and your
-          recovery codes end.
+          {t(
+            'Its codes are asked for no longer. Without another factor the password alone signs you in, and your recovery codes end.',
+          )}
         </ConfirmMutation>
       )}
     </>
@@ -183,24 +186,27 @@ function RecoveryCodesSection({
 }) {
   const renew = useApiMutation(secondFactorRoutes.renewRecoveryCodes, {
     refetch: factorPaths,
-    failure: 'Failed to make recovery codes',
+    failure: t('Failed to make recovery codes'),
     onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes),
   })
   return (
     <div className="space-y-2">
       <FactorSection
-        title="Recovery codes"
-        text={`${left} of 10 left. New ones end those you have.`}
+        title={t('Recovery codes')}
+        text={t('{left} of 10 left. New ones end those you have.', { left })}
         isOn={false}
         actions={
           <Button size="sm" isBusy={renew.isPending} onClick={() => renew.mutate({})}>
-            Make new codes
+            {t('Make new codes')}
           </Button>
         }
       />
       {left <= fewCodesMax && (
-        <Notice tone="warn" title={left === 0 ? 'No recovery code is left' : 'Few recovery codes are left'}>
-          Make new ones, or a lost device locks you out.
+        <Notice
+          tone="warn"
+          title={left === 0 ? t('No recovery code is left') : t('Few recovery codes are left')}
+        >
+          {t('Make new ones, or a lost device locks you out.')}
         </Notice>
       )}
     </div>

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { TextField } from '../../../ui/Field.tsx'
 import { QrCode } from '../../../ui/QrCode.tsx'
+import { t } from '../../../language/t.ts'
 
 interface TotpSetupProps {
   readonly app: RouteAnswer<typeof secondFactorRoutes.startTotp>
@@ -19,7 +20,7 @@ interface TotpSetupProps {
 export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
   const form = useApiForm(secondFactorRoutes.confirmTotp.body, { code: '' })
   const confirm = useApiMutation(secondFactorRoutes.confirmTotp, {
-    success: 'Authenticator app set up; your other sessions have ended',
+    success: t('Authenticator app set up; your other sessions have ended'),
     failure: false,
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
   })
@@ -30,25 +31,25 @@ export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
       <div className="flex flex-wrap gap-5">
-        <QrCode text={app.uri} label="QR code of the authenticator secret" />
+        <QrCode text={app.uri} label={t('QR code of the authenticator secret')} />
         <div className="min-w-0 flex-1 basis-52 space-y-3">
           <p className="text-ink-2">
-            Scan it with an authenticator app, then enter the 6 digits that the app shows.
+            {t('Scan it with an authenticator app, then enter the 6 digits that the app shows.')}
           </p>
           <div>
-            <p className="text-xs font-medium text-ink-2">Or type this secret into the app</p>
+            <p className="text-xs font-medium text-ink-2">{t('Or type this secret into the app')}</p>
             <p className="flex items-start gap-1">
               <code className="min-w-0 pt-1 font-mono text-xs break-words">
                 {app.secret.match(/.{4}/g)?.join(' ')}
               </code>
-              <CopyButton value={app.secret} what="secret" />
+              <CopyButton value={app.secret} what={t('secret')} />
             </p>
           </div>
         </div>
       </div>
-      {!errors.code && <SaveFailure error={confirm.error} title="The app was not set up" />}
+      {!errors.code && <SaveFailure error={confirm.error} title={t('The app was not set up')} />}
       <TextField
-        label="Code"
+        label={t('Code')}
         autoComplete="one-time-code"
         inputMode="numeric"
         maxLength={10}
@@ -58,10 +59,10 @@ export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
         {...fieldOf(form, 'code')}
       />
       <div className="flex flex-wrap gap-2">
-        <Button tone="primary" type="submit" isBusy={confirm.isPending} busyLabel="Confirming...">
-          Confirm
+        <Button tone="primary" type="submit" isBusy={confirm.isPending} busyLabel={t('Confirming...')}>
+          {t('Confirm')}
         </Button>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{t('Cancel')}</Button>
       </div>
     </form>
   )
