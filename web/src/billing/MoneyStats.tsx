@@ -68,7 +68,7 @@ function readyNote(ready: BillingSummary['ready'], now: number): string {
 function openNote({ smsCount, periodEnd }: BillingSummary['open'], now: number): string {
   if (periodEnd === null) return t('opens with the first SMS')
   const leftMs = Date.parse(periodEnd) - now
-  return `${formatCount(smsCount)} SMS, ${leftMs > 0 ? `closes in ${formatDuration(leftMs)}` : 'closing now'}`
+  return `${formatCount(smsCount)} SMS, ${leftMs > 0 ? t('closes in {leftMs}', { leftMs: formatDuration(leftMs) }) : t('closing now')}`
 }
 
 function paidNote({ count, verifiedCount }: BillingSummary['paid']): string {

@@ -150,7 +150,9 @@ function RunningWord({ running }: { running: RunningState }) {
 function runningNote(running: RunningState, startedAt: string | null, now: number): string | undefined {
   if (running === 'unknown') return t('no answer from the gateway')
   if (startedAt === null) return running === 'offline' ? t('takes no messages') : undefined
-  return running === 'online' ? `up ${formatDuration(now - Date.parse(startedAt))}` : t('takes no messages')
+  return running === 'online'
+    ? t('up {span}', { span: formatDuration(now - Date.parse(startedAt)) })
+    : t('takes no messages')
 }
 
 interface Hour {

@@ -25,7 +25,9 @@ export function OpenCycle({ now }: { now: number }) {
   return (
     <Card
       title={t('Open cycle')}
-      {...(data && { aside: `closes in ${formatDuration(Date.parse(data.periodEnd) - now)}` })}
+      {...(data && {
+        aside: t('closes in {leftMs}', { leftMs: formatDuration(Date.parse(data.periodEnd) - now) }),
+      })}
     >
       {data && days ? (
         <div className="space-y-3">

@@ -1,8 +1,9 @@
 // Formats of times, in the reader's zone. Spec §2: dd/mm/yyyy | HH:mm with a short weekday. Billing periods are in UTC.
 import { toWallClock } from '../language/reader.ts'
+import { t } from '../language/t.ts'
 
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
-const longDay = new Intl.DateTimeFormat('en-GB', {
+const weekdays = [t('Sun'), t('Mon'), t('Tue'), t('Wed'), t('Thu'), t('Fri'), t('Sat')] as const
+const longDay = new Intl.DateTimeFormat(document.documentElement.lang === 'he' ? 'he' : 'en-GB', {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
@@ -132,5 +133,5 @@ export function formatAge(instant: Instant | null | undefined, now: number): str
   const date = read(instant)
   if (!date) return '–'
   const age = formatDuration(now - date.getTime())
-  return `${age.split(' ').slice(0, 2).join(' ')} ago`
+  return t('{age} ago', { age: age.split(' ').slice(0, 2).join(' ') })
 }

@@ -12,20 +12,20 @@ function look(tone: Tone, lamp: LampShape, label: string): StatusLook {
   return { tone, lamp, label }
 }
 
-const failed = look('bad', 'x', 'Failed')
+const failed = look('bad', 'x', t('Failed'))
 const account = {
-  active: look('ok', 'check', 'Active'),
-  suspended: look('bad', 'pause', 'Suspended'),
-  inactive: look('idle', 'minus', 'Inactive'),
-  waiting: look('warn', 'ring', 'Waiting'),
+  active: look('ok', 'check', t('Active')),
+  suspended: look('bad', 'pause', t('Suspended')),
+  inactive: look('idle', 'minus', t('Inactive')),
+  waiting: look('warn', 'ring', t('Waiting')),
 }
 const bill = {
-  paid: look('ok', 'check', 'Paid'),
-  pending: look('info', 'half', 'Pending'),
+  paid: look('ok', 'check', t('Paid')),
+  pending: look('info', 'half', t('Pending')),
   sent_to_support: look('warn', 'sent', t('Sent to Support')),
   failed,
-  withheld: look('warn', 'pause', 'Withheld'),
-  void: look('idle', 'minus', 'Void'),
+  withheld: look('warn', 'pause', t('Withheld')),
+  void: look('idle', 'minus', t('Void')),
   no_bill: look('idle', 'minus', t('No bill')),
 }
 const gatewayUnknown = look('idle', 'dash', t('Not known'))
@@ -33,28 +33,28 @@ const gatewayUnknown = look('idle', 'dash', t('Not known'))
 const looks = {
   /** A record's status, and the client's report. */
   record: {
-    completed: look('ok', 'check', 'Completed'),
-    reported: look('ok', 'dcheck', 'Reported'),
+    completed: look('ok', 'check', t('Completed')),
+    reported: look('ok', 'dcheck', t('Reported')),
     in_progress: look('info', 'half', t('In Progress')),
-    pending: look('warn', 'ring', 'Pending'),
+    pending: look('warn', 'ring', t('Pending')),
     no_report: look('warn', 'dash', t('No Report')),
     failed,
   },
   /** The network's report of a record: without one, which is the usual case, nothing is wrong. */
   networkReport: {
     no_report: look('idle', 'dash', t('No Report')),
-    enroute: look('info', 'half', 'Enroute'),
-    accepted: look('info', 'half', 'Accepted'),
-    delivered: look('ok', 'dcheck', 'Delivered'),
-    expired: look('bad', 'x', 'Expired'),
-    deleted: look('bad', 'x', 'Deleted'),
-    undeliverable: look('bad', 'x', 'Undeliverable'),
-    rejected: look('bad', 'x', 'Rejected'),
+    enroute: look('info', 'half', t('Enroute')),
+    accepted: look('info', 'half', t('Accepted')),
+    delivered: look('ok', 'dcheck', t('Delivered')),
+    expired: look('bad', 'x', t('Expired')),
+    deleted: look('bad', 'x', t('Deleted')),
+    undeliverable: look('bad', 'x', t('Undeliverable')),
+    rejected: look('bad', 'x', t('Rejected')),
   },
   /** The dashboard's names of record states. */
   activity: {
-    delivered: look('ok', 'check', 'Delivered'),
-    pending: look('warn', 'ring', 'Pending'),
+    delivered: look('ok', 'check', t('Delivered')),
+    pending: look('warn', 'ring', t('Pending')),
     failed,
   },
   /** Ranges, numbers and users. */
@@ -66,75 +66,75 @@ const looks = {
   /** The last closed bill in the Current Period card. */
   currentBill: { ...bill, sent_to_support: look('warn', 'sent', t('Bill Sent to Support')) },
   payment: {
-    confirmed: look('ok', 'check', 'Confirmed'),
-    pending: look('warn', 'ring', 'Pending'),
+    confirmed: look('ok', 'check', t('Confirmed')),
+    pending: look('warn', 'ring', t('Pending')),
     failed,
   },
   paymentCheck: {
-    verified: look('ok', 'check', 'verified'),
-    confirming: look('info', 'half', 'confirming'),
-    underpaid: look('warn', 'ring', 'underpaid'),
-    overpaid: look('warn', 'ring', 'overpaid'),
-    rejected: look('bad', 'x', 'rejected'),
-    unverified: look('idle', 'dash', 'unverified'),
+    verified: look('ok', 'check', t('verified')),
+    confirming: look('info', 'half', t('confirming')),
+    underpaid: look('warn', 'ring', t('underpaid')),
+    overpaid: look('warn', 'ring', t('overpaid')),
+    rejected: look('bad', 'x', t('rejected')),
+    unverified: look('idle', 'dash', t('unverified')),
   },
   numberRequest: {
-    assigned: look('ok', 'check', 'Assigned'),
+    assigned: look('ok', 'check', t('Assigned')),
     approved: look('info', 'half', t('Approved - Number being assigned')),
     pending: look('warn', 'ring', t('Under review')),
-    rejected: look('bad', 'x', 'Rejected'),
-    withdrawn: look('idle', 'minus', 'Withdrawn'),
+    rejected: look('bad', 'x', t('Rejected')),
+    withdrawn: look('idle', 'minus', t('Withdrawn')),
   },
   connection: {
-    connected: look('ok', 'check', 'Connected'),
-    connecting: look('info', 'half', 'Connecting'),
-    error: look('bad', 'x', 'Error'),
+    connected: look('ok', 'check', t('Connected')),
+    connecting: look('info', 'half', t('Connecting')),
+    error: look('bad', 'x', t('Error')),
     authentication_failed: look('bad', 'x', t('Authentication Failed')),
-    disconnected: look('idle', 'minus', 'Disconnected'),
+    disconnected: look('idle', 'minus', t('Disconnected')),
   },
   endpoint: {
     active: account.active,
-    maintenance: look('warn', 'ring', 'Maintenance'),
+    maintenance: look('warn', 'ring', t('Maintenance')),
     inactive: account.inactive,
   },
   worker: {
-    running: look('ok', 'check', 'Running'),
-    error: look('bad', 'x', 'Error'),
-    stopped: look('idle', 'pause', 'Stopped'),
-    unknown: look('idle', 'dash', 'Unknown'),
+    running: look('ok', 'check', t('Running')),
+    error: look('bad', 'x', t('Error')),
+    stopped: look('idle', 'pause', t('Stopped')),
+    unknown: look('idle', 'dash', t('Unknown')),
   },
   inventory: {
-    available: look('ok', 'check', 'Available'),
-    assigned: look('info', 'half', 'Assigned'),
-    suspended: look('bad', 'pause', 'Suspended'),
+    available: look('ok', 'check', t('Available')),
+    assigned: look('info', 'half', t('Assigned')),
+    suspended: look('bad', 'pause', t('Suspended')),
   },
   payout: {
-    completed: look('ok', 'check', 'Completed'),
-    pending: look('warn', 'ring', 'Pending'),
+    completed: look('ok', 'check', t('Completed')),
+    pending: look('warn', 'ring', t('Pending')),
   },
   gateway: {
     gateway_online: look('ok', 'check', t('Gateway Online')),
-    online: look('ok', 'check', 'Online'),
+    online: look('ok', 'check', t('Online')),
     gateway_offline: look('bad', 'x', t('Gateway Offline')),
-    offline: look('bad', 'x', 'Offline'),
+    offline: look('bad', 'x', t('Offline')),
     unknown: gatewayUnknown,
   },
   hold: {
-    open: look('warn', 'ring', 'Open'),
-    released: look('ok', 'check', 'Released'),
-    confirmed: look('bad', 'x', 'Refused'),
+    open: look('warn', 'ring', t('Open')),
+    released: look('ok', 'check', t('Released')),
+    confirmed: look('bad', 'x', t('Refused')),
   },
   adjustment: {
-    posted: look('ok', 'check', 'Posted'),
+    posted: look('ok', 'check', t('Posted')),
     pending: look('warn', 'ring', t('Awaits approval')),
-    rejected: look('bad', 'x', 'Rejected'),
+    rejected: look('bad', 'x', t('Rejected')),
   },
   paymentRun: {
     draft: look('warn', 'ring', t('Awaits approval')),
-    approved: look('info', 'half', 'Approved'),
+    approved: look('info', 'half', t('Approved')),
     exported: look('warn', 'sent', t('With the wallet')),
-    closed: look('ok', 'check', 'Closed'),
-    cancelled: look('idle', 'minus', 'Cancelled'),
+    closed: look('ok', 'check', t('Closed')),
+    cancelled: look('idle', 'minus', t('Cancelled')),
   },
   /** What is next for a bill or payout that is not settled. */
   payable: {
@@ -150,17 +150,17 @@ const looks = {
   },
   /** A transfer that a payment run asks for. */
   runLine: {
-    paid: look('ok', 'check', 'Paid'),
+    paid: look('ok', 'check', t('Paid')),
     sent: look('info', 'half', t('Looked up')),
     partly_paid: look('warn', 'ring', t('Partly paid')),
     waiting: look('idle', 'dash', t('Not seen')),
   },
   /** A transfer that left our wallets. */
   transfer: {
-    booked: look('ok', 'check', 'Booked'),
+    booked: look('ok', 'check', t('Booked')),
     waiting: look('info', 'half', t('Awaits approval')),
     open: look('warn', 'ring', t('No debt known')),
-    explained: look('idle', 'minus', 'Explained'),
+    explained: look('idle', 'minus', t('Explained')),
   },
 } as const satisfies Record<string, Record<string, StatusLook>>
 

@@ -97,7 +97,7 @@ const dayMs = 86_400_000
 
 function describeClose({ periodEnd }: BillingPeriod, now: number): string {
   const leftMs = Date.parse(periodEnd) - now
-  return leftMs > 0 ? t('closes in {leftMs}', { leftMs: formatDuration(leftMs) }) : 'closes now'
+  return leftMs > 0 ? t('closes in {leftMs}', { leftMs: formatDuration(leftMs) }) : t('closes now')
 }
 
 function PeriodHours({ period }: { period: BillingPeriod }) {
