@@ -140,8 +140,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   })
   const rates = createRates({ db, audit, settings: users.settings, refuseOwnAccount })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
-  const egress = createEgress(config.egressAllow)
-  const parts = { audit, secrets, egress, users }
+  const parts = { audit, secrets, egress: createEgress(config.egressAllow), users }
   const { hasDelivery, ...ways } = buildWaysOut(surroundings, parts)
   const ingest = createIngest({
     db,
@@ -153,7 +152,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
   })
-  const money = { audit, mail, tables, ledger, users, rates, egress, isBusy, announce }
+  const money = { ...parts, mail, tables, ledger, rates, isBusy, announce }
   const billing = buildBilling(surroundings, money)
   const integrity = createIntegrity({
     ...both,
@@ -165,11 +164,10 @@ async function buildSlices(surroundings: ComposeOptions) {
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
-  const pace = yieldingPace(idleWindows, isBusy)
   const trouble = buildTrouble(surroundings, { audit, mail, reads, endpoints: ways.endpoints, billing })
   const objects = createObjects({ db, audit, findNumbers: numbers.find })
-  const business = { objects, trouble, audit, mail, users, numbers, rates, billing, integrity }
-  return { ...business, ingest, reads, egress, pace, secrets, ...ways, ...links }
+  const business = { objects, trouble, mail, numbers, rates, billing, integrity }
+  return { ...business, ...parts, ingest, reads, pace: yieldingPace(idleWindows, isBusy), ...ways, ...links }
 }
 
 interface TroubleParts {

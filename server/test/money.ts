@@ -41,6 +41,19 @@ export interface Traffic {
 
 const roleOf = (userId: number) => (userId > 5 ? 'admin' : userId > 3 ? 'support' : 'user')
 
+/** Signs each person in once. */
+function cookieJar(api: Awaited<ReturnType<typeof openTestApi>>): (userId: number) => string {
+  const cookies = new Map<number, string>()
+  return (userId) => {
+    let cookie = cookies.get(userId)
+    if (cookie === undefined) {
+      const person = { userId, username: `u${userId}`, role: roleOf(userId) }
+      cookies.set(userId, (cookie = api.signIn(person as Parameters<typeof api.signIn>[0])))
+    }
+    return cookie
+  }
+}
+
 export async function openTestBilling(options: TestBillingOptions = {}) {
   // A thousand calls at once wait in line for a connection, however busy the machine.
   const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
@@ -74,16 +87,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
   await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),
     ('447700000003', 500000), ('447700000004', 500000)`.execute(db)
 
-  const cookies = new Map<number, string>()
-  function cookieOf(userId: number): string {
-    let cookie = cookies.get(userId)
-    if (cookie === undefined) {
-      const person = { userId, username: `u${userId}`, role: roleOf(userId) }
-      cookies.set(userId, (cookie = api.signIn(person as Parameters<typeof api.signIn>[0])))
-    }
-    return cookie
-  }
-
+  const cookieOf = cookieJar(api)
   const nextIds = idCounter()
   const traffic = trafficWriter(db, clock, ledger, nextIds)
 

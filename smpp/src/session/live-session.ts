@@ -98,13 +98,7 @@ export class LiveSession<Account> implements Session<Account> {
     this.#handlers = handlers
     // Bound once: it runs for every PDU.
     const onPdu = handlers.onPdu?.bind(handlers)
-    const transitions: SessionTransitions<Account> = {
-      beginBind: (bind) => this.#beginBind(bind),
-      accept: (account, budget) => this.#accept(account, budget),
-      becomeBound: (mode, account) => this.#becomeBound(mode, account),
-      beginUnbind: () => this.#beginUnbind(),
-      finish: (by, cause, detail) => this.#finish(by, cause, detail),
-    }
+    const transitions = this.#transitions()
     const sessionEnd = new SessionEnd((reason) => handlers.onClosed?.(this, reason))
     const deadlines = new Deadlines<Deadline>(clock, (name) => this.#due(name))
     const openRequests = new OpenRequests(this, settings.limits, clock.nowMs())
@@ -156,6 +150,16 @@ export class LiveSession<Account> implements Session<Account> {
       this.#onResponse(pdu),
     )
     if (settings.sessionInitMs > 0) deadlines.start('init', settings.sessionInitMs)
+  }
+
+  #transitions(): SessionTransitions<Account> {
+    return {
+      beginBind: (bind) => this.#beginBind(bind),
+      accept: (account, budget) => this.#accept(account, budget),
+      becomeBound: (mode, account) => this.#becomeBound(mode, account),
+      beginUnbind: () => this.#beginUnbind(),
+      finish: (by, cause, detail) => this.#finish(by, cause, detail),
+    }
   }
 
   get lastReceivedAtMs(): number {

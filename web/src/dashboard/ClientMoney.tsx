@@ -28,8 +28,6 @@ export function ClientMoney({ now }: { now: number }) {
   const bills = useApiPages(billingRoutes.listPeriods, { query: { sort: 'due', limit } }, polled)
   const payouts = useApiPages(payoutRoutes.listOwnPayouts, { query: { sort: 'status', limit } }, polled)
   const next = bills.rows && payouts.rows && nextPaymentOf(bills.rows, payouts.rows)
-  const figure = (amount: string | undefined, { error }: { error: Error | null }) =>
-    amount === undefined ? error && '–' : formatAmountFigure(amount)
   return (
     <div className="space-y-2">
       <StatStrip
@@ -37,19 +35,19 @@ export function ClientMoney({ now }: { now: number }) {
         stats={[
           {
             label: t('Earned, open cycle'),
-            figure: figure(week.data?.earned.amountUsd, week) ?? undefined,
+            figure: figureOf(week, ({ earned }) => earned.amountUsd),
             unit: t('USDT'),
             note: week.data && <CycleCount week={week.data} />,
           },
           {
             label: t('Owed'),
-            figure: figure(account.data?.balance, account) ?? undefined,
+            figure: figureOf(account, ({ balance }) => balance),
             unit: t('USDT'),
             note: <MoneyLink tab="billing">{t('bills and payouts not paid yet')}</MoneyLink>,
           },
           {
             label: t('Held'),
-            figure: figure(account.data?.held, account) ?? undefined,
+            figure: figureOf(account, ({ held }) => held),
             unit: t('USDT'),
             note: (
               <RecordsLink url={recordsPath({ hold: 'held' })} label={t('The SMS that are held')}>
@@ -59,14 +57,18 @@ export function ClientMoney({ now }: { now: number }) {
           },
           {
             label: t('Paid'),
-            figure: figure(account.data?.received, account) ?? undefined,
+            figure: figureOf(account, ({ received }) => received),
             unit: t('USDT'),
             note: <MoneyLink tab="account">{t('all payments so far')}</MoneyLink>,
           },
           {
             label: t('Next payment'),
             figure:
-              next === undefined ? (bills.error ?? payouts.error) && '–' : <NextDate next={next} now={now} />,
+              next === undefined ? (
+                figureOf({ error: bills.error ?? payouts.error }, () => '')
+              ) : (
+                <NextDate next={next} now={now} />
+              ),
             note: next && <NextNote next={next} />,
           },
         ]}
@@ -78,6 +80,15 @@ export function ClientMoney({ now }: { now: number }) {
       )}
     </div>
   )
+}
+
+/** An amount of an answer; a dash when it cannot be had, and nothing while it is fetched. */
+function figureOf<Answer>(
+  { data, error }: { data?: Answer | undefined; error: Error | null },
+  amountOf: (answer: Answer) => string,
+): string | undefined {
+  if (data !== undefined) return formatAmountFigure(amountOf(data))
+  return error === null ? undefined : '–'
 }
 
 function MoneyLink({ tab, children }: { tab: 'billing' | 'account'; children: ReactNode }) {

@@ -45,7 +45,7 @@ export function PayablesTab() {
       else if (debt.kind === 'payout') setPayout(debt)
       else set({ tab: 'bills', search: debt.userName, status: 'all', open: debt.reference }, true)
     },
-    [set],
+    [set, setPayout],
   )
   const columns = useMemo(() => payableColumns(onNext), [onNext])
   const chosen = (list.rows ?? []).filter(({ reference }) => selected.has(reference))

@@ -2,6 +2,7 @@ import { stockRoutes, type OfferedNumber } from '@tollgate/contract/number-stock
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { numberTypes, type StockOffer } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
+import type { z } from 'zod'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { tableOf } from '../../api/FetchFailure.tsx'
 import { useUser } from '../../api/session.tsx'
@@ -36,13 +37,9 @@ interface StockChoice {
   readonly number: OfferedNumber
 }
 
-/** The numbers that staff offer: to search, and to request or take. */
-export function NumberStockPage() {
-  const url = useUrlState(stockSearch)
-  const { search, country, type, price, sort, order } = url.state
-  const { role } = useUser()
-  const terms = useApiQuery(stockRoutes.getStockTerms)
-  const query = {
+/** The filters as the API takes them. */
+function queryOf({ search, country, type, price, sort, order }: z.output<typeof stockSearch>) {
+  return {
     search,
     ...(country !== '' && { country }),
     ...(type !== 'all' && { type }),
@@ -51,7 +48,14 @@ export function NumberStockPage() {
     sort,
     order,
   }
-  const list = useApiPages(stockRoutes.listStock, { query })
+}
+
+/** The numbers that staff offer: to search, and to request or take. */
+export function NumberStockPage() {
+  const url = useUrlState(stockSearch)
+  const { role } = useUser()
+  const terms = useApiQuery(stockRoutes.getStockTerms)
+  const list = useApiPages(stockRoutes.listStock, { query: queryOf(url.state) })
   const [choice, setChoice] = useState<StockChoice>()
   const offer = terms.data?.offer
   const mayTake = offer === 'take' && role === 'user' && (terms.data?.takesLeft ?? 0) > 0
@@ -98,7 +102,7 @@ export function NumberStockPage() {
               label={t('USD per SMS from')}
               step="0.01"
               min="0"
-              value={price}
+              value={url.state.price}
               onChange={(event) => url.set({ price: event.target.value })}
             />
           </ListFilters>
@@ -111,16 +115,7 @@ export function NumberStockPage() {
             loadingLabel={t('Loading numbers...')}
             {...urlSort(url)}
             {...tableOf(list, t('Failed to fetch numbers'))}
-            empty={
-              <EmptyState
-                title={
-                  chips.length > 0
-                    ? t('No number in stock matches the filters')
-                    : t('No number is in stock now')
-                }
-                action={chips.length > 0 && <Button onClick={url.reset}>{t('Reset filters')}</Button>}
-              />
-            }
+            empty={<NoStock isFiltered={chips.length > 0} onReset={url.reset} />}
           />
         </>
       )}
@@ -129,6 +124,16 @@ export function NumberStockPage() {
       )}
       {choice?.act === 'take' && <TakeDialog number={choice.number} onClose={close} />}
     </>
+  )
+}
+
+function NoStock({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
+  if (!isFiltered) return <EmptyState title={t('No number is in stock now')} />
+  return (
+    <EmptyState
+      title={t('No number in stock matches the filters')}
+      action={<Button onClick={onReset}>{t('Reset filters')}</Button>}
+    />
   )
 }
 
