@@ -59,9 +59,16 @@ test('many pass the gate at once; who closes it waits for them, and nobody passe
   await transaction(db, async (tx) => {
     await passTrafficGate(tx)
     await transaction(db, passTrafficGate)
-    closing = transaction(db, closeTrafficGate).then(() => order.push('closed'))
+    // Noted before they commit: two answers that arrive together are read in any order.
+    closing = transaction(db, async (other) => {
+      await closeTrafficGate(other)
+      order.push('closed')
+    })
     await expect.poll(() => waitersFor(db)).toBe(1)
-    late = transaction(db, passTrafficGate).then(() => order.push('passed after it'))
+    late = transaction(db, async (other) => {
+      await passTrafficGate(other)
+      order.push('passed after it')
+    })
     await expect.poll(() => waitersFor(db)).toBe(2)
     order.push('passed before it')
   })
