@@ -52,7 +52,7 @@ export function SupplierAliasField({ source, name }: SupplierKey) {
         busyLabel={t('Saving...')}
         onClick={() => checked.success && save.mutate({ body: { source, name, alias: checked.data } })}
       >
-        {t('Save Alias')}
+        {t('Set Alias')}
       </Button>
     </div>
   )
