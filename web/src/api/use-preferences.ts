@@ -19,7 +19,7 @@ export function usePreferencesInStep(): void {
   }, [id, data])
   useEffect(() => {
     const stop = onThemeChosen((theme) => {
-      // A choice that was not stored holds in this browser, and is said by the theme itself.
+      // When the call fails, the theme holds in this browser alone.
       void call(preferencesRoutes.editPreferences, { body: { theme } })
         .then((answer) => client.setQueryData(keyOf(preferencesRoutes.getPreferences), answer))
         .catch(() => undefined)
