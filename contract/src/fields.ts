@@ -60,6 +60,14 @@ export const daySchema = z.iso
   .date('Enter a date as yyyy-mm-dd')
   .refine((day) => !day.startsWith('0000'), 'Enter a date as yyyy-mm-dd')
 
+/** An hour of a day, `yyyy-MM-ddThh`, read in UTC. */
+export const hourSchema = z
+  .string()
+  .refine(
+    (hour) => /T([01]\d|2[0-3])$/.test(hour) && daySchema.safeParse(hour.slice(0, -3)).success,
+    'Enter an hour as yyyy-mm-ddThh',
+  )
+
 /** An instant, ISO 8601 with zone. */
 export const instantSchema = z.iso.datetime({ offset: true, error: 'Enter a time as ISO 8601 with zone' })
 

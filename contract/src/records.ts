@@ -1,6 +1,6 @@
 // SMS records: the list, its totals, one record with its timeline, counters and the live feed. Spec §2, §3, §7.
 import { z } from 'zod'
-import { chosenRowsMax, daySchema, pageQuery, searchSchema, wholeNumber } from './fields.ts'
+import { chosenRowsMax, daySchema, hourSchema, pageQuery, searchSchema, wholeNumber } from './fields.ts'
 import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
 import {
@@ -61,11 +61,15 @@ export const recordFilters = z.object({
   search: searchSchema.optional(),
   dateFrom: daySchema.optional(),
   dateTo: daySchema.optional(),
+  /** One hour of a day, UTC. */
+  hour: hourSchema.optional(),
   status: z.enum([...recordStatuses, ...activityWords, 'all']).optional(),
   client: z.string().max(64).optional(),
   range: z.string().max(64).optional(),
   gateway: z.string().max(100).optional(),
   number: z.string().max(40).optional(),
+  /** A country's English name: the records of its ranges. */
+  country: z.string().max(100).optional(),
   /** A billing period (`3-17`), or all clients' of a cycle (`3`). */
   period: z
     .string()

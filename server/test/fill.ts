@@ -214,4 +214,14 @@ const rollups = [
      count(*), sum(amount_micro) from records group by 1, 2, 3, 4, 5`,
   `update record_line_position set (xid, batch) =
      (select xid, id from record_batches order by xid desc, id desc limit 1)`,
+  `insert into record_part_hours select date_trunc('hour', created_at, 'UTC'), coalesce(client_id, 0),
+     coalesce(range_id, 0), gateway_id, status, ${sums} from records
+   where created_at >= (select max(created_at) from records) - interval '15 days' group by 1, 2, 3, 4, 5 order by 1`,
+  `insert into record_part_days select ${day}, coalesce(client_id, 0), coalesce(range_id, 0), gateway_id, status, ${sums}
+   from records where created_at < (select max(created_at) from records) - interval '15 days' group by 1, 2, 3, 4, 5
+   order by 1`,
+  `insert into record_number_days select ${day}, coalesce(client_id, 0), number_id, coalesce(range_id, 0), gateway_id,
+     ${sums} from records group by 1, 2, 3, 4, 5 order by 1`,
+  `update record_number_position set (xid, batch) =
+     (select xid, id from record_batches order by xid desc, id desc limit 1)`,
 ] as const

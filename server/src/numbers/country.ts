@@ -73,3 +73,8 @@ export function withCountry(
     countryCode: countryCode === '' ? origin.code : countryCode,
   }
 }
+
+/** The English name of the country that these digits belong to; empty when they determine none. */
+export function countryOf(digits: string): string {
+  return withCountry(digits, { country: '', countryCode: '' }).country
+}

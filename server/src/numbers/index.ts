@@ -8,6 +8,7 @@ export type {
   RequestEvent,
   WaitingCredit,
 } from './deps.ts'
+export { countryOf } from './country.ts'
 export { refuseHeld, startEarlier } from './inventory/backdate.ts'
 export { requestTroubles } from './requests/troubles.ts'
 export { changeCatalog, type CatalogChange } from './change-catalog.ts'

@@ -6,13 +6,14 @@ import type { Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
 import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
+import { NumberDays } from './analytics/number-days.ts'
 import { completedEvent, type StateEvent } from './feed/state-events.ts'
 import { LiveFeed } from './feed/live-feed.ts'
 import { EventPolls } from './feed/poll-events.ts'
 import { StateChannel } from './feed/state-channel.ts'
 import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-messages/long-message-joiner.ts'
 import type { LaterSteps } from './read/get-record.ts'
-import { bindRecordsRoutes, bindSuppliersRoutes, bindUnownedRoutes } from './routes.ts'
+import { bindAnalyticsRoutes, bindRecordsRoutes, bindSuppliersRoutes, bindUnownedRoutes } from './routes.ts'
 import { SearchIndexer } from './search/index.ts'
 
 export interface RecordReadsDeps {
@@ -61,6 +62,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
   const isBusy = deps.isBusy ?? (() => false)
   const indexer = new SearchIndexer({ db, onFault, isBusy })
+  const numberDays = new NumberDays({ db, onFault, isBusy })
   const joiner = new LongMessageJoiner({
     db,
     secrets,
@@ -87,6 +89,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
         }),
       ),
       bindOn(deps, ({ db: from }) => bindUnownedRoutes({ db: from, clock, numbers })),
+      bindOn(deps, ({ db: from }) => bindAnalyticsRoutes({ db: from, clock, numbers })),
       bindSuppliersRoutes({ db, audit }),
     ],
     publish: (event) => channel.publish(event),
@@ -95,11 +98,12 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
       if (!follows) return
       indexer.start()
       joiner.start()
+      numberDays.start()
     },
     async stop() {
       feed.stop()
       channel.stop()
-      await Promise.all([indexer.stop(), joiner.stop()])
+      await Promise.all([indexer.stop(), joiner.stop(), numberDays.stop()])
     },
   }
 }

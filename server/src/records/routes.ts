@@ -1,10 +1,12 @@
 // The routes of records.
+import { analyticsRoutes } from '@tollgate/contract/analytics.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { suppliersRoutes } from '@tollgate/contract/suppliers.ts'
 import { unownedRoutes } from '@tollgate/contract/unowned.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type CallContext } from '../platform/http/handlers.ts'
+import { analyse } from './analytics/analyse.ts'
 import { eventContents, type ContentsDeps, type ReadEventContents } from './feed/event-contents.ts'
 import type { LiveFeed } from './feed/live-feed.ts'
 import type { EventPolls } from './feed/poll-events.ts'
@@ -33,6 +35,12 @@ export function bindUnownedRoutes(reading: ReadDeps): BoundRoutes {
   return bindRoutes(unownedRoutes, {
     reportUnowned: ({ query }) => reportUnowned(reading, query),
     exportUnowned: ({ query }) => exportUnowned(reading, query),
+  })
+}
+
+export function bindAnalyticsRoutes(reading: ReadDeps): BoundRoutes {
+  return bindRoutes(analyticsRoutes, {
+    analyse: ({ query }, { actor }) => analyse(reading, actor, query),
   })
 }
 

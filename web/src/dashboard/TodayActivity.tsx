@@ -1,3 +1,7 @@
+import { toDayInput } from '../format/dates.ts'
+import { RecordsLink } from '../money/RecordsLink.tsx'
+import { useOpenRecords } from '../money/use-open-records.ts'
+import { recordsPath } from '../paths.ts'
 import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/States.tsx'
@@ -19,12 +23,22 @@ const series = [
 export function TodayActivity({ now }: { now: number }) {
   const activity = useTodayActivity()
   const runningHour = new Date(now).getUTCHours()
+  const today = toDayInput(now)
+  const openRecords = useOpenRecords()
   const bars: readonly Bar[] | undefined = activity.data?.hours.map(
     ({ hour, delivered, pending, failed }) => {
       const compare = activity.data.previous[hour]
+      const label = `${two(hour)}:00 – ${two(hour + 1)}:00`
+      const url = recordsPath({ hour: `${today}T${two(hour)}` })
       return {
-        label: `${two(hour)}:00 – ${two(hour + 1)}:00`,
+        label,
         tick: hour % 3 === 0 ? `${two(hour)}:00` : '',
+        lead: (
+          <RecordsLink url={url} label={t('SMS records of {at}', { at: label })}>
+            {label}
+          </RecordsLink>
+        ),
+        onOpen: () => openRecords(url),
         values: [delivered, pending, failed],
         isRunning: hour === runningHour,
         ...(compare !== undefined && { compare }),

@@ -86,6 +86,11 @@ export function formatPeriod(start: Instant | null | undefined, end: Instant | n
   return `${edge(start)} – ${edge(end)}`
 }
 
+/** An hour of the API's filters, `2026-11-19T08`: "19/11/2026 08:00" in UTC. */
+export function formatUtcHour(hour: string): string {
+  return formatEdge(`${hour}:00:00Z`)
+}
+
 /** "Thursday 19 November 2026". */
 export function formatLongDay(instant: Instant): string {
   return write(instant, (date) => longDay.format(date).replace(',', ''))

@@ -1,7 +1,7 @@
 import { recordsRoutes, type RecordFilters, type reportGroups } from '@tollgate/contract/records.ts'
 import { Printer } from 'lucide-react'
 import { useApiQuery } from '../api/use-api.ts'
-import { formatDay, formatEdge } from '../format/dates.ts'
+import { formatDay, formatEdge, formatUtcHour } from '../format/dates.ts'
 import {
   formatAmountFigure,
   formatCount,
@@ -97,6 +97,8 @@ function describeFilters({
   status,
   gateway,
   number,
+  country,
+  hour,
   search,
 }: RecordFilters): string {
   const parts = [
@@ -107,6 +109,8 @@ function describeFilters({
     status !== undefined && `status ${statusLook('record', status).label}`,
     gateway !== undefined && `gateway ${gateway}`,
     number !== undefined && `number ${number}`,
+    country !== undefined && `country ${country}`,
+    hour !== undefined && `hour ${formatUtcHour(hour)} UTC`,
     search !== undefined && `matching “${search}”`,
   ].filter((part) => part !== false)
   return parts.length === 0 ? t('All records') : `Records ${parts.join(', ')}`

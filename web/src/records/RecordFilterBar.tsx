@@ -2,7 +2,7 @@ import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { useApiQuery } from '../api/use-api.ts'
-import { formatDay } from '../format/dates.ts'
+import { formatDay, formatUtcHour } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { DateField, SelectField, TextField, type Option } from '../ui/Field.tsx'
 import { FilterBar, type FilterChip } from '../ui/FilterBar.tsx'
@@ -36,7 +36,7 @@ function choices(all: string, values: readonly string[] | undefined, chosen: str
 
 /** The filters that come from links on other screens. They have no field here. */
 function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterChip[] {
-  const { gateway, number } = state
+  const { gateway, number, country, hour } = state
   return [
     ...(gateway === ''
       ? []
@@ -44,6 +44,17 @@ function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterCh
     ...(number === ''
       ? []
       : [{ label: t('Number {number}', { number }), onRemove: () => set({ number: '' }) }]),
+    ...(country === ''
+      ? []
+      : [{ label: t('Country {country}', { country }), onRemove: () => set({ country: '' }) }]),
+    ...(hour === ''
+      ? []
+      : [
+          {
+            label: t('Hour {hour} UTC', { hour: formatUtcHour(hour) }),
+            onRemove: () => set({ hour: '' }),
+          },
+        ]),
     ...settlingChips(state, set),
   ]
 }

@@ -27,7 +27,8 @@ function isOneOf(value: string, filter: string | undefined): boolean {
   return filter === undefined || filter === '' || filter === 'all' || value === filter
 }
 
-const settlingFilters = [
+const untoldFilters = [
+  'country',
   'period',
   'rate',
   'rateId',
@@ -41,13 +42,14 @@ const settlingFilters = [
 /** Whether `record` matches the filters. Days are UTC, both ends included. */
 export function matchesFilters(record: SmsRecord, filters: RecordFilters): boolean {
   const day = record.createdAt.slice(0, 10)
-  const { dateFrom, dateTo, number } = filters
-  // The feed does not tell how a record settles: such a list is complete once it is fetched again.
-  if (settlingFilters.some((name) => filters[name] !== undefined)) return false
+  const { dateFrom, dateTo, hour, number } = filters
+  // The feed tells neither how a record settles nor its country: such a list is complete once it is fetched again.
+  if (untoldFilters.some((name) => filters[name] !== undefined)) return false
   return (
     hasStatus(record, filters.status) &&
     (dateFrom === undefined || day >= dateFrom) &&
     (dateTo === undefined || day <= dateTo) &&
+    (hour === undefined || record.createdAt.startsWith(hour)) &&
     isOneOf(record.client.toLowerCase(), filters.client?.toLowerCase()) &&
     isOneOf(record.range, filters.range) &&
     isOneOf(record.gateway, filters.gateway) &&

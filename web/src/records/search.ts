@@ -14,6 +14,12 @@ export const recordsSearch = z.object({
   status: recordFilters.shape.status.unwrap().catch('all'),
   gateway: word,
   number: word,
+  country: word,
+  /** One hour in UTC, `2026-11-19T08`. */
+  hour: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT\d\d$/)
+    .catch(''),
   /** What a link from a figure of a bill adds. */
   period: word,
   rate: word,
@@ -34,7 +40,7 @@ export type RecordsSearch = z.output<typeof recordsSearch>
 
 /** The filters for the API. Unset filters are left out (Spec §7). */
 export function toFilters(state: RecordsSearch): RecordFilters {
-  const { search, dateFrom, dateTo, status, client, range, gateway, number } = state
+  const { search, dateFrom, dateTo, status, client, range, gateway, number, country, hour } = state
   const { period, rate, rateId, settlement, hold, late, unowned, correction } = state
   const chosen = {
     search,
@@ -45,6 +51,8 @@ export function toFilters(state: RecordsSearch): RecordFilters {
     range,
     gateway,
     number,
+    country,
+    hour,
     period,
     rate,
     rateId,

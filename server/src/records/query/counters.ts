@@ -48,7 +48,8 @@ export function countedEver({ clientIds, statuses }: Condition): SqlFragment {
   )`
 }
 
-function testsOf(condition: Condition, by: CounterGrain, day: SqlFragment): SqlFragment[] {
+/** The tests of a condition on counters of this grain; `parts` has all dimensions. */
+export function testsOf(condition: Condition, by: CounterGrain | 'parts', day: SqlFragment): SqlFragment[] {
   const { from, to, clientIds, statuses, rangeIds, gatewayIds } = condition
   return [
     ...(from === undefined ? [] : [sql`${day} >= ${dayOf(from)}::date`]),
@@ -58,9 +59,18 @@ function testsOf(condition: Condition, by: CounterGrain, day: SqlFragment): SqlF
     ...(statuses === undefined ? [] : [sql`status = any(${statuses}::int[])`]),
     // Written out, so that the partial index on open records can be used.
     ...(statuses === undefined || statuses.includes(completedCode) ? [] : [sql`status <> 2`]),
-    ...(rangeIds === undefined || by !== 'range' ? [] : [sql`range_id = any(${rangeIds}::int[])`]),
-    ...(gatewayIds === undefined || by !== 'gateway' ? [] : [sql`gateway_id = any(${gatewayIds}::int[])`]),
+    ...(rangeIds === undefined || (by !== 'range' && by !== 'parts')
+      ? []
+      : [sql`range_id = any(${rangeIds}::int[])`]),
+    ...(gatewayIds === undefined || (by !== 'gateway' && by !== 'parts')
+      ? []
+      : [sql`gateway_id = any(${gatewayIds}::int[])`]),
   ]
+}
+
+/** Whether a window begins and ends with a day, so that counters by day have its sums. */
+export function isOfWholeDays({ from, to }: Pick<Condition, 'from' | 'to'>): boolean {
+  return [from, to].every((time) => time === undefined || time.getTime() % 86_400_000 === 0)
 }
 
 function dayOf(time: Date): string {

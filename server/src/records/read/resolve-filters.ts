@@ -1,9 +1,10 @@
 // Turns the words of the filter bar into ids, within what the viewer may see.
+import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
-import type { NumberDirectory } from '../../numbers/index.ts'
-import { prepared, type Db } from '../../platform/db.ts'
+import { countryOf, type NumberDirectory } from '../../numbers/index.ts'
+import { prepared, rows, type Db } from '../../platform/db.ts'
 import { visibleDigits } from '../../platform/formats/mask-number.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { statusCodes } from '../query/codes.ts'
@@ -17,6 +18,7 @@ export interface FilterDeps {
 }
 
 const dayMs = 86_400_000
+const hourMs = 3_600_000
 
 /**
  * The condition that `filters` mean for `viewer`; undefined when no record can match. Days are UTC days, both ends
@@ -86,17 +88,19 @@ function within(ids: readonly number[], others: readonly number[] | undefined): 
 
 /** The days of the filters within the span of a period's records. */
 function windowOf(
-  { dateFrom, dateTo }: RecordFilters,
+  { dateFrom, dateTo, hour }: RecordFilters,
   span: ResolvedSettling['span'],
 ): Pick<Condition, 'from' | 'to'> {
   const latest = (...times: (number | undefined)[]) =>
     times.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a))
   const from = latest(
     dateFrom === undefined ? undefined : Date.parse(`${dateFrom}T00:00:00Z`),
+    hour === undefined ? undefined : Date.parse(`${hour}:00:00Z`),
     span?.from.getTime(),
   )
   const ends = [
     dateTo === undefined ? Infinity : Date.parse(`${dateTo}T00:00:00Z`) + dayMs,
+    hour === undefined ? Infinity : Date.parse(`${hour}:00:00Z`) + hourMs,
     // A window is half-open.
     span === undefined ? Infinity : span.to.getTime() + 1,
   ]
@@ -117,26 +121,35 @@ type Keys = Pick<Condition, 'clientIds' | 'rangeIds' | 'gatewayIds' | 'numberIds
 /** Looks up all words, by one statement and the numbers in memory. */
 async function findKeys({ db, numbers }: FilterDeps, viewer: Viewer, filters: RecordFilters): Promise<Keys> {
   const owner = ownerScope(viewer)
-  const [client, range, gateway, number] = [
+  const [client, range, gateway, number, country] = [
     filters.client,
     filters.range,
     filters.gateway,
     filters.number,
+    filters.country,
   ].map(chosen)
+  const inCountry = country === undefined ? undefined : await rangesIn(db, country)
   const search = filters.search === '' ? undefined : filters.search
   const own = owner === undefined ? undefined : [owner]
-  if ([client, range, gateway, number, search].every((word) => word === undefined)) return { clientIds: own }
+  if ([client, range, gateway, number, search].every((word) => word === undefined))
+    return { clientIds: own, rangeIds: inCountry }
   const pattern = search === undefined ? undefined : containsPattern(search)
   const found = await readKeys(db, [client, range, gateway, pattern, owner])
   if (search !== undefined || number !== undefined)
     await numbers.catchUp({ version: found.version, lastId: found.last_id })
   return {
     clientIds: client === undefined ? own : found.client_ids,
-    rangeIds: range === undefined ? undefined : found.range_ids,
+    rangeIds: range === undefined ? inCountry : within(found.range_ids, inCountry),
     gatewayIds: gateway === undefined ? undefined : found.gateway_ids,
     numberIds: number === undefined ? undefined : findNumbers(numbers, viewer, number),
     search: search === undefined ? undefined : searchOf(numbers, viewer, search, found.searched_ids),
   }
+}
+
+/** The ranges of a country, deleted ones too. */
+async function rangesIn(db: Db, country: string): Promise<number[]> {
+  const found = await rows<{ id: number; start_number: string }>(db, sql`select id, start_number from ranges`)
+  return found.filter(({ start_number: digits }) => countryOf(digits) === country).map(({ id }) => id)
 }
 
 async function readKeys(db: Db, words: readonly (string | number | undefined)[]): Promise<FilterIdsRow> {

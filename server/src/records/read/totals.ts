@@ -7,7 +7,7 @@ import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { wordAt } from '../query/codes.ts'
 import type { Condition, SqlFragment } from '../query/condition.ts'
-import { counted, countedEver, grainOf } from '../query/counters.ts'
+import { counted, countedEver, grainOf, isOfWholeDays } from '../query/counters.ts'
 import { mergeSums, sumRecords, type SumRow } from '../search/index.ts'
 import { resolveFilters, type FilterDeps } from './resolve-filters.ts'
 import { isStaff, type Viewer } from './viewer.ts'
@@ -67,12 +67,8 @@ async function sumUp(db: Db, given: Condition, group: ReportGroup | undefined): 
   const condition = asCounted(given)
   const needsRange = condition.rangeIds !== undefined || group === 'range'
   const needsGateway = condition.gatewayIds !== undefined || group === 'gateway'
-  const isCounted =
-    condition.search === undefined &&
-    condition.settling === undefined &&
-    condition.numberIds === undefined &&
-    !(needsRange && needsGateway)
-  if (!isCounted) return sumRecords(db, given, keyOf(recordKeys, group))
+  if (!isCounted(condition) || (needsRange && needsGateway))
+    return sumRecords(db, given, keyOf(recordKeys, group))
   const isDated = condition.from !== undefined || condition.to !== undefined || group === 'day'
   const isEver = !isDated && !needsRange && !needsGateway
   const alsoBy = group === 'day' || group === 'status' ? undefined : group
@@ -83,6 +79,12 @@ async function sumUp(db: Db, given: Condition, group: ReportGroup | undefined): 
         from ${isEver ? countedEver(condition) : counted(condition, grainOf(condition, alsoBy))} c
         group by 1 having sum(record_count) <> 0`,
   )
+}
+
+/** Whether counters by day have everything that the condition tests, in one table or another. */
+function isCounted(condition: Condition): boolean {
+  const { search, settling, numberIds } = condition
+  return [search, settling, numberIds].every((tested) => tested === undefined) && isOfWholeDays(condition)
 }
 
 /** In counters 0 stands for no client. */

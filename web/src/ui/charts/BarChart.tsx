@@ -20,6 +20,8 @@ export interface Bar {
   readonly label: string
   /** The label as a link, for the table. */
   readonly lead?: ReactNode
+  /** Opens what the bar stands for, at a click or Enter. */
+  readonly onOpen?: () => void
   /** The label under the axis. Empty for none. */
   readonly tick: string
   /** One value for each series, from bottom to top. */
@@ -39,6 +41,10 @@ export interface BarChartProps {
   /** The label of the dashed line. */
   readonly compareLabel?: string
   readonly heightPx?: number
+  /** Writes a value; as a count by default. */
+  readonly format?: (value: number) => string
+  /** The figure of the whole, where it is not the sum of the bars. */
+  readonly total?: string
 }
 
 const swatches: Record<ChartColour, string> = {
@@ -74,7 +80,7 @@ export function BarChart(props: BarChartProps) {
 }
 
 function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void }) {
-  const { series, bars, totalLabel, compareLabel, isTable, onToggle } = props
+  const { series, bars, totalLabel, compareLabel, isTable, onToggle, format = formatCount, total } = props
   const totals = series.map((_, index) => sum(bars.map((bar) => bar.values[index] ?? 0)))
   const all = sum(totals)
   return (
@@ -82,7 +88,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
       <dl className="flex flex-wrap gap-x-7 gap-y-2">
         <div>
           <dt className="text-ink-3">{totalLabel}</dt>
-          <dd className="text-lg font-semibold">{formatCount(all)}</dd>
+          <dd className="text-lg font-semibold">{total ?? format(all)}</dd>
         </div>
         {/* A single series equals the sum. */}
         {series.length > 1 &&
@@ -93,7 +99,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
                 {label}
               </dt>
               <dd className="text-lg font-semibold">
-                {formatCount(totals[index] ?? 0)}
+                {format(totals[index] ?? 0)}
                 {all > 0 && (
                   <span className="ps-1.5 text-xs font-normal text-ink-3">
                     {(Math.floor(((totals[index] ?? 0) / all) * 10_000) / 100).toFixed(2)} %
@@ -116,7 +122,7 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
   )
 }
 
-function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartProps) {
+function Plot({ label, series, bars, compareLabel, heightPx = 232, format = formatCount }: BarChartProps) {
   const [frame, width] = useWidth<HTMLDivElement>(640)
   const values = bars.flatMap((bar) => [sum(bar.values), bar.compare ?? 0])
   const steps = axisSteps(Math.max(0, ...values))
@@ -124,7 +130,11 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
   const plotHeight = heightPx - top - bottom
   const slot = (width - left) / Math.max(1, bars.length)
   const yOf = (value: number) => top + plotHeight - (value / max) * plotHeight
-  const { picked: active, handlers } = useActivePoint(bars.length, (xPx) => Math.floor((xPx - left) / slot))
+  const { picked: active, handlers } = useActivePoint(
+    bars.length,
+    (xPx) => Math.floor((xPx - left) / slot),
+    (at) => bars[at]?.onOpen?.(),
+  )
   const shown = active === undefined ? undefined : bars[active]
   const ticked = bars.filter(({ tick }) => tick !== '')
   // When the labels would touch, only every second or third is shown.
@@ -134,10 +144,14 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
       ref={frame}
       role="group"
       aria-roledescription={t('bar chart')}
-      aria-label={t('{label}. Arrow keys go through the bars.', { label })}
+      aria-label={
+        bars.some(({ onOpen }) => onOpen !== undefined)
+          ? t('{label}. Arrow keys go through the bars, Enter opens the messages.', { label })
+          : t('{label}. Arrow keys go through the bars.', { label })
+      }
       tabIndex={0}
       {...handlers}
-      className="relative rounded-sm"
+      className={classNames('relative rounded-sm', shown?.onOpen !== undefined && 'cursor-pointer')}
     >
       <svg width={width} height={heightPx} aria-hidden="true" className="block max-w-full">
         {steps.map((step) => (
@@ -181,20 +195,20 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232 }: BarChartPro
             <p key={name} className="flex items-center gap-1.5 leading-5">
               <span className={classNames('size-2 rounded-[2px]', swatches[colour])} />
               <span className="grow">{name}</span>
-              {formatCount(shown.values[index] ?? 0)}
+              {format(shown.values[index] ?? 0)}
             </p>
           ))}
           {shown.compare !== undefined && compareLabel !== undefined && (
             <p className="flex leading-5 text-ink-3">
               <span className="grow">{compareLabel}</span>
-              {formatCount(shown.compare)}
+              {format(shown.compare)}
             </p>
           )}
         </div>
       )}
       <p className="sr-only" aria-live="polite">
         {shown &&
-          `${shown.label}: ${series.map(({ label: name }, index) => `${name} ${shown.values[index] ?? 0}`).join(', ')}`}
+          `${shown.label}: ${series.map(({ label: name }, index) => `${name} ${format(shown.values[index] ?? 0)}`).join(', ')}`}
       </p>
     </div>
   )
@@ -242,14 +256,14 @@ function compareLine(bars: readonly Bar[], slot: number, yOf: (value: number) =>
   return path
 }
 
-function ChartTable({ label, series, bars, compareLabel }: BarChartProps) {
+function ChartTable({ label, series, bars, compareLabel, format = formatCount }: BarChartProps) {
   const heads = [...series.map((one) => one.label), ...(compareLabel === undefined ? [] : [compareLabel])]
   const rows = bars.map((bar) => ({
     label: bar.label,
     ...(bar.lead !== undefined && { lead: bar.lead }),
     figures: [
-      ...series.map((_, index) => formatCount(bar.values[index] ?? 0)),
-      bar.compare === undefined ? '–' : formatCount(bar.compare),
+      ...series.map((_, index) => format(bar.values[index] ?? 0)),
+      bar.compare === undefined ? '–' : format(bar.compare),
     ],
   }))
   return <FigureTable label={label} heads={heads} rows={rows} />

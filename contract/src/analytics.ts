@@ -1,0 +1,80 @@
+// Analytics: what came in a period, by one or two dimensions, from counters.
+import { z } from 'zod'
+import { daySchema } from './fields.ts'
+import { recordFilters } from './records.ts'
+import { routes } from './route.ts'
+
+export const analyticsSteps = ['hour', 'day', 'week', 'month'] as const
+
+export const analyticsDimensions = [
+  ...analyticsSteps,
+  'range',
+  'number',
+  'country',
+  'client',
+  'gateway',
+  'status',
+] as const
+export type AnalyticsDimension = (typeof analyticsDimensions)[number]
+
+/** The days of today and before it of which hours are kept. */
+export const analyticsHourDays = 14
+
+const figures = {
+  count: z.int(),
+  /** Completed or reported; null where numbers are told apart, of which no states are counted. */
+  delivered: z.int().nullable(),
+  /** Shekels. */
+  bill: z.string(),
+  amountUsd: z.string(),
+}
+
+const { status, client, range, gateway, country } = recordFilters.shape
+
+const analyticsSchema = z.object({
+  total: z.object(figures),
+  /** By time the oldest first, else the largest count first; at most 1,000. */
+  rows: z.array(
+    z.object({
+      /**
+       * The name or, of a time, its begin in UTC: `2026-11-19T08`, `2026-11-19`, a week's Monday, `2026-11`. Empty: of no
+       * range, number, country or client.
+       */
+      group: z.string(),
+      /** The second dimension's; null without one. */
+      second: z.string().nullable(),
+      ...figures,
+    }),
+  ),
+  /** How many rows there are beyond those. */
+  left: z.int(),
+})
+export type AnalyticsReport = z.infer<typeof analyticsSchema>
+
+/** The period, the filters and the dimensions of one look at the traffic. */
+const analyticsQuery = z.object({
+  /** UTC days, both included. */
+  dateFrom: daySchema,
+  dateTo: daySchema,
+  status,
+  client,
+  range,
+  gateway,
+  country,
+  by: z.enum(analyticsDimensions).default('day'),
+  andBy: z.enum(analyticsDimensions).optional(),
+})
+export type AnalyticsQuery = z.infer<typeof analyticsQuery>
+
+export const analyticsRoutes = routes({
+  analyse: {
+    method: 'GET',
+    path: '/api/analytics',
+    summary:
+      'Messages, success, bill and earnings of a period by one or two dimensions; a client sees its own.',
+    access: 'recordsRead',
+    query: analyticsQuery,
+    response: analyticsSchema,
+    isHeavy: true,
+  },
+})
