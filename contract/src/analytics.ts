@@ -77,4 +77,13 @@ export const analyticsRoutes = routes({
     response: analyticsSchema,
     isHeavy: true,
   },
+  exportAnalytics: {
+    method: 'GET',
+    path: '/api/analytics/export',
+    summary: 'All rows of it as CSV.',
+    access: 'recordsRead',
+    query: analyticsQuery,
+    stream: 'csv',
+    isHeavy: true,
+  },
 })

@@ -380,12 +380,14 @@ export const recordsRoutes = routes({
   listRecordFilters: {
     method: 'GET',
     path: '/api/records/filters',
-    summary: 'The ranges, clients and gateways that the viewer may filter by.',
+    summary: 'The ranges, clients, gateways and countries that the viewer may filter by.',
     access: 'recordsRead',
     response: z.object({
       ranges: z.array(z.string()),
       clients: z.array(z.string()),
       gateways: z.array(z.string()),
+      /** Of the ranges, by their English names. */
+      countries: z.array(z.string()),
     }),
   },
   getRecord: {

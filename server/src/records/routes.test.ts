@@ -192,6 +192,7 @@ test('summary, report and filters count what the viewer may see', async () => {
     ranges: ['R1'],
     clients: ['client2'],
     gateways: ['Supplier 1'],
+    countries: ['United Kingdom'],
   })
 })
 

@@ -6,7 +6,7 @@ import { suppliersRoutes } from '@tollgate/contract/suppliers.ts'
 import { unownedRoutes } from '@tollgate/contract/unowned.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type CallContext } from '../platform/http/handlers.ts'
-import { analyse } from './analytics/analyse.ts'
+import { analyse, exportAnalytics } from './analytics/analyse.ts'
 import { eventContents, type ContentsDeps, type ReadEventContents } from './feed/event-contents.ts'
 import type { LiveFeed } from './feed/live-feed.ts'
 import type { EventPolls } from './feed/poll-events.ts'
@@ -41,6 +41,7 @@ export function bindUnownedRoutes(reading: ReadDeps): BoundRoutes {
 export function bindAnalyticsRoutes(reading: ReadDeps): BoundRoutes {
   return bindRoutes(analyticsRoutes, {
     analyse: ({ query }, { actor }) => analyse(reading, actor, query),
+    exportAnalytics: ({ query }, { actor }) => exportAnalytics(reading, actor, query),
   })
 }
 

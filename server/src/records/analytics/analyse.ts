@@ -11,6 +11,8 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
+import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
+import type { StreamReply } from '../../platform/http/handlers.ts'
 import { activityCodes } from '../query/codes.ts'
 import { allOf, type Condition, type SqlFragment } from '../query/condition.ts'
 import { grainOf, testsOf } from '../query/counters.ts'
@@ -57,30 +59,90 @@ export async function analyse(
   viewer: Viewer,
   query: AnalyticsQuery,
 ): Promise<AnalyticsReport> {
+  const { total, ordered } = await addUp(deps, viewer, query)
+  return {
+    total: toFigures(total),
+    rows: ordered.slice(0, rowsShownMax).map(toRow),
+    left: Math.max(0, ordered.length - rowsShownMax),
+  }
+}
+
+/** All rows as CSV. */
+export async function exportAnalytics(
+  deps: ReadDeps,
+  viewer: Viewer,
+  query: AnalyticsQuery,
+): Promise<StreamReply> {
+  const { ordered } = await addUp(deps, viewer, query)
+  const { by, andBy, dateFrom, dateTo } = query
+  const columns: readonly CsvColumn<Row>[] = [
+    [heads[by], (each) => each.group],
+    ...(andBy === undefined ? [] : [[heads[andBy], (each: Row) => each.second ?? ''] as const]),
+    ['Messages', (each) => String(each.count)],
+    ['Delivered', (each) => (each.delivered === null ? '' : String(each.delivered))],
+    ['Bill', (each) => each.bill],
+    ['Earned USD', (each) => each.amountUsd],
+  ]
+  return csvOfList(`analytics-${dateFrom}-${dateTo}.csv`, columns, async (cursor) => {
+    const from = Number(cursor ?? 0)
+    const beyond = from + exportPageRows
+    return {
+      items: ordered.slice(from, beyond).map(toRow),
+      next: beyond < ordered.length ? String(beyond) : undefined,
+    }
+  })
+}
+
+type Row = AnalyticsReport['rows'][number]
+
+const toRow = ({ group, second, ...sum }: Group): Row => ({ group, second, ...toFigures(sum) })
+
+const heads: Record<AnalyticsDimension, string> = {
+  hour: 'Hour (UTC)',
+  day: 'Day',
+  week: 'Week from',
+  month: 'Month',
+  range: 'Range',
+  number: 'Number',
+  country: 'Country',
+  client: 'Client',
+  gateway: 'Supplier',
+  status: 'Status',
+}
+
+async function addUp(
+  deps: ReadDeps,
+  viewer: Viewer,
+  query: AnalyticsQuery,
+): Promise<{ total: Sum; ordered: Group[] }> {
   refuseUncounted(query, deps.clock.now())
   const { by, andBy, ...filters } = query
   const condition = await resolveFilters(deps, viewer, filters)
   const found = condition === undefined ? [] : await readGroups(deps.db, condition, by, andBy)
+  const total = found.find((row) => row.is_total)
   const groups = found.filter((row) => !row.is_total)
-  const namesBy = await namesOfGroups(
-    deps.db,
-    viewer,
-    by,
-    groups.map(({ first }) => first),
-  )
-  const namesOfSecond =
-    andBy === undefined
-      ? undefined
-      : await namesOfGroups(
-          deps.db,
-          viewer,
-          andBy,
-          groups.map(({ second }) => second),
-        )
+  return {
+    total: total === undefined ? nothing : sumOf(total),
+    ordered: (await mergeByName(deps.db, viewer, groups, by, andBy)).toSorted(inOrder(by, andBy)),
+  }
+}
+
+/** Groups with the names that the viewer sees; those of one name are one. */
+async function mergeByName(
+  db: Db,
+  viewer: Viewer,
+  groups: readonly GroupRow[],
+  by: AnalyticsDimension,
+  andBy: AnalyticsDimension | undefined,
+): Promise<Group[]> {
+  const firsts = groups.map(({ first }) => first)
+  const seconds = groups.map(({ second }) => second)
+  const nameOf = await namesOfGroups(db, viewer, by, firsts)
+  const secondOf = andBy === undefined ? undefined : await namesOfGroups(db, viewer, andBy, seconds)
   const merged = new Map<string, Group>()
   for (const row of groups) {
-    const group = namesBy(row.first)
-    const second = namesOfSecond?.(row.second) ?? null
+    const group = nameOf(row.first)
+    const second = secondOf?.(row.second) ?? null
     const key = JSON.stringify([group.key, second?.key])
     const before = merged.get(key)
     merged.set(key, {
@@ -89,15 +151,7 @@ export async function analyse(
       ...plus(before, sumOf(row)),
     })
   }
-  const ordered = [...merged.values()].filter(({ count }) => count !== 0).toSorted(inOrder(by, andBy))
-  const total = found.find((row) => row.is_total)
-  return {
-    total: toFigures(total === undefined ? nothing : sumOf(total)),
-    rows: ordered
-      .slice(0, rowsShownMax)
-      .map(({ group, second, ...sum }) => ({ group, second, ...toFigures(sum) })),
-    left: Math.max(0, ordered.length - rowsShownMax),
-  }
+  return [...merged.values()].filter(({ count }) => count !== 0)
 }
 
 function refuseUncounted({ dateFrom, dateTo, status, by, andBy }: AnalyticsQuery, now: Date): void {

@@ -1,5 +1,6 @@
 // The options of the filter bar: ranges, clients and gateways from stored data that the viewer may see.
 import { sql } from 'kysely'
+import { countryOf } from '../../numbers/index.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { ownerScope, type Viewer } from './viewer.ts'
 
@@ -7,6 +8,7 @@ export interface FilterOptions {
   readonly ranges: string[]
   readonly clients: string[]
   readonly gateways: string[]
+  readonly countries: string[]
 }
 
 /**
@@ -18,7 +20,12 @@ export async function listFilterOptions(db: Db, viewer: Viewer): Promise<FilterO
   const [ranges, clients, gateways] = await Promise.all(
     owner === undefined ? everything(db) : ownedBy(db, owner),
   )
-  return { ranges: ranges ?? [], clients: clients ?? [], gateways: gateways ?? [] }
+  const starts = await namesOf(
+    db,
+    sql`select distinct start_number as name from ranges where range_number = any(${ranges ?? []}::text[])`,
+  )
+  const countries = [...new Set(starts.map(countryOf))].filter((country) => country !== '').toSorted()
+  return { ranges: ranges ?? [], clients: clients ?? [], gateways: gateways ?? [], countries }
 }
 
 type Query = ReturnType<typeof sql>
