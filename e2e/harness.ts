@@ -66,12 +66,15 @@ export interface GatewayProcess {
   stop(): Promise<void>
 }
 
-/** Starts the built gateway with `env` in addition to the environment of all tests. Without DATABASE_URL it embeds its own database. */
-export async function launch(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
+/** Starts the built gateway, or the demo, with `env` in addition to the environment of all tests. Without DATABASE_URL it embeds its own database. */
+export async function launch(
+  env: Readonly<Record<string, string>>,
+  program: 'main' | 'demo' = 'main',
+): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const [httpPort, smppPort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${httpPort}`
-  const child = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
+  const child = spawn(process.execPath, [join(root, `dist/server/${program}.js`)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -104,7 +107,7 @@ export async function launch(env: Readonly<Record<string, string>>): Promise<Gat
 }
 
 /** A database of its own in the cluster of all browser tests, as the environment variables of a gateway. */
-async function copyDatabase(): Promise<Readonly<Record<string, string>>> {
+export async function copyDatabase(): Promise<Readonly<Record<string, string>>> {
   const host = process.env[clusterVariable] ?? ''
   const name = `e2e_${randomBytes(8).toString('hex')}`
   await copyTemplate(host, name)

@@ -32,7 +32,7 @@ export function Bell({ side = 'bottom' }: { side?: 'right' | 'bottom' }) {
   const count = data?.count ?? 0
   const label =
     count === 0
-      ? 'Alerts'
+      ? t('Alerts')
       : count > 99
         ? t('Alerts, more than 99 unread')
         : t('Alerts, {count} unread', { count })

@@ -1,0 +1,33 @@
+// The demo as a fixture: a gateway with people, bills, links and troubles, so that pages are full.
+import { expect, type Page } from '@playwright/test'
+import { copyDatabase, launch, test as base } from './harness.ts'
+
+interface DemoGateway {
+  readonly url: string
+  /** Signs the browser of a page in as one of the demo's people, and opens `path`. */
+  signIn(page: Page, username: string, path?: string): Promise<void>
+}
+
+/** `test` with a demo that the tests of a file share. */
+export const test = base.extend<object, { demo: DemoGateway }>({
+  demo: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern that no other fixture is needed
+    async ({}, use) => {
+      const gateway = await launch(await copyDatabase(), 'demo')
+      await use({
+        url: gateway.url,
+        async signIn(page, username, path = '/') {
+          const password = new RegExp(`^ {2}${username} +(\\S+)`, 'm').exec(gateway.output())?.[1]
+          const answer = await page.request.post(`${gateway.url}/api/login`, {
+            headers: { origin: gateway.url },
+            data: { username, password },
+          })
+          expect(answer.status(), await answer.text()).toBe(200)
+          await page.goto(`${gateway.url}${path}`)
+        },
+      })
+      await gateway.stop()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
