@@ -39,6 +39,13 @@ const failing: SmppStatus = {
   },
 }
 
+const figures = { count: 30, delivered: 27, bill: '45', amountUsd: '1.5' }
+const analytics = (rows: readonly { group: string; second: string | null }[]) => ({
+  total: rows.length === 0 ? { count: 0, delivered: 0, bill: '0', amountUsd: '0' } : figures,
+  rows: rows.map((row) => ({ ...row, ...figures })),
+  left: 0,
+})
+
 let feed: ReturnType<typeof stubFeed>
 beforeEach(() => {
   feed = stubFeed()
@@ -80,6 +87,13 @@ function open(url = '/', answers: ApiStubs = {}, user = admin) {
       },
       'GET /api/records': [recordAt(2, { name: 'Quiz line', status: 'reported' }), recordAt(1)],
       'GET /api/records/report': [],
+      'GET /api/analytics': analytics([]),
+      'GET /api/records/filters': {
+        ranges: ['0900'],
+        clients: ['client1'],
+        gateways: [],
+        countries: ['France'],
+      },
       ...answers,
     },
   })
@@ -177,6 +191,54 @@ test('Analytics has its three figures', async () => {
     const cell = (await screen.findByText(label)).closest('dl')
     await waitFor(() => expect(cell?.textContent).toContain(figure))
   }
+})
+
+test('Analytics asks for the period, the groups and the filters of the address; each row leads to its messages', async () => {
+  const { requests } = open(
+    '/?tab=analytics&period=own&from=2026-11-02&to=2026-11-15&by=country&andBy=week',
+    {
+      'GET /api/analytics': analytics([{ group: 'France', second: '2026-11-09' }]),
+    },
+  )
+  const row = await screen.findByRole('row', {
+    name: /France, Week from 09\/11\/2026 Week from 09\/11\/2026 30 100.00 % 90.00 % ₪45.00 1.50 USD/,
+  })
+  expect(within(row).getByRole('link').getAttribute('href')).toBe(
+    '/sms-records?dateFrom=2026-11-09&dateTo=2026-11-15&country=France',
+  )
+  await userEvent.selectOptions(screen.getByLabelText('Range'), '0900')
+  const period = { dateFrom: '2026-11-02', dateTo: '2026-11-15', range: '0900' }
+  await waitFor(() => {
+    const asked = requests
+      .filter(({ path }) => path === '/api/analytics')
+      .map(({ query }) => Object.fromEntries(query))
+    expect(asked).toContainEqual({ ...period, by: 'country', andBy: 'week' })
+    expect(asked).toContainEqual({ ...period, by: 'day' })
+    expect(asked).toContainEqual({ ...period, dateFrom: '2026-10-19', dateTo: '2026-11-01', by: 'day' })
+  })
+  expect((await screen.findByRole('link', { name: 'Export CSV' })).getAttribute('href')).toBe(
+    '/api/analytics/export?dateFrom=2026-11-02&dateTo=2026-11-15&range=0900&by=country&andBy=week',
+  )
+})
+
+test('Analytics without a message says so', async () => {
+  open('/?tab=analytics')
+  expect(await screen.findByText('No SMS records found')).toBeDefined()
+})
+
+test('Analytics says why it failed', async () => {
+  open('/?tab=analytics', {
+    'GET /api/analytics': () => refusal(422, { code: 'unprocessable', message: 'Choose fewer days.' }),
+  })
+  expect((await screen.findAllByText(/Choose fewer days/)).length).toBeGreaterThan(0)
+})
+
+test("a bar of Today's Activity leads to its hour", async () => {
+  open('/')
+  await userEvent.click(await screen.findByRole('button', { name: 'Show as table' }))
+  const today = new Date().toISOString().slice(0, 10)
+  const link = screen.getByRole('link', { name: 'SMS records of 08:00 – 09:00' })
+  expect(link.getAttribute('href')).toBe(`/sms-records?hour=${today}T08`)
 })
 
 test('Records sends only search and status, and exports what it shows', async () => {

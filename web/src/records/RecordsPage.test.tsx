@@ -42,7 +42,12 @@ function open(url = '/sms-records', answers: ApiStubs = {}, user = admin) {
     answers: {
       'GET /api/records': rows,
       'GET /api/records/summary': { count: 12_846, bill: '29927.2', amountUsd: '642.3' },
-      'GET /api/records/filters': { ranges: ['0900', '0901'], clients: ['client1', 'client2'], gateways: [] },
+      'GET /api/records/filters': {
+        ranges: ['0900', '0901'],
+        clients: ['client1', 'client2'],
+        gateways: [],
+        countries: [],
+      },
       [`GET /api/records/${detail.id}`]: detail,
       ...answers,
     },
