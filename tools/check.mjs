@@ -22,21 +22,7 @@ const cached = (name) => ['--incremental', '--tsBuildInfoFile', join(root, cache
 
 /** In this order; those that cost most come last. */
 const checks = [
-  [
-    'format',
-    'prettier',
-    [
-      '--check',
-      '--cache',
-      '--cache-strategy',
-      'content',
-      '--cache-location',
-      `${cache}/prettier`,
-      '--log-level',
-      'warn',
-      '.',
-    ],
-  ],
+  ['format', 'oxfmt', ['--check', '.']],
   ['lint', 'oxlint', ['--type-aware', ...linted]],
   ['types, tools', 'tsc', ['-p', '.', ...cached('tools')]],
   ...workspaces.map((name) => [`types, ${name}`, 'tsc', ['-p', name, ...cached(name)]]),

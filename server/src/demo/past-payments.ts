@@ -28,7 +28,8 @@ async function byBoth(
 ): Promise<string | undefined> {
   const answer = await call(support)
   return ((answer.approval === null ? answer : await call(admin)).paymentId ?? undefined) as
-    string | undefined
+    | string
+    | undefined
 }
 
 /** Sends `amount` USDT and enters its hash; returns the payment's id. */

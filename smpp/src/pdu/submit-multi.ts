@@ -7,7 +7,8 @@ import { shortMessageFields } from './short-message.ts'
 
 /** §4.5.1.1: an address of a phone (dest_flag 1) or the name of a distribution list (dest_flag 2). */
 export type Destination =
-  { kind: 'address'; ton: number; npi: number; address: string } | { kind: 'list'; name: string }
+  | { kind: 'address'; ton: number; npi: number; address: string }
+  | { kind: 'list'; name: string }
 
 /** §4.5.2.1: a destination that was not accepted, and why. */
 export interface UnsuccessfulDestination {

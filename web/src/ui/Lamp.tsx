@@ -3,7 +3,16 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 export type LampShape =
-  'check' | 'dcheck' | 'half' | 'ring' | 'dash' | 'sent' | 'x' | 'minus' | 'pause' | 'dot'
+  | 'check'
+  | 'dcheck'
+  | 'half'
+  | 'ring'
+  | 'dash'
+  | 'sent'
+  | 'x'
+  | 'minus'
+  | 'pause'
+  | 'dot'
 export type Tone = 'ok' | 'info' | 'warn' | 'bad' | 'idle'
 
 /** The shape of a state that has no other one than its tone. */

@@ -14,7 +14,8 @@ import type { WeekPartitions } from './week-partitions.ts'
 
 /** The record of a message, or why it has none. */
 export type StoredMessage =
-  { readonly messageId: string; readonly recordId: number } | { readonly refused: RefusalReason }
+  | { readonly messageId: string; readonly recordId: number }
+  | { readonly refused: RefusalReason }
 
 export interface StoreWithinOptions {
   readonly weeks: WeekPartitions

@@ -42,7 +42,10 @@ export interface BatchFollowerOptions {
   readonly db: Db
   /** A table of one row: the columns `xid` and `batch` name the last batch that is done. */
   readonly positionTable:
-    'record_search_position' | 'record_line_position' | 'record_number_position' | 'long_message_position'
+    | 'record_search_position'
+    | 'record_line_position'
+    | 'record_number_position'
+    | 'long_message_position'
   /** Lets one node work at a time. A step waits for it, or gives up with `skipsLocked`. */
   readonly lockName: SingleLockName
   readonly skipsLocked: boolean

@@ -28,7 +28,8 @@ import { tableOf } from '../../api/FetchFailure.tsx'
 import { t } from '../../language/t.ts'
 
 type NumberAction =
-  { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
+  | { readonly kind: 'add' }
+  | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
 
 export function NumbersManagementPage() {
   const url = useUrlState(numbersManagementSearch)
