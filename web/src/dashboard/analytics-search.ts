@@ -36,6 +36,9 @@ export const analyticsFields = {
 const analyticsState = z.object(analyticsFields)
 export type AnalyticsState = z.output<typeof analyticsState>
 
+/** What stands in an address that says nothing. */
+export const usualAnalytics = analyticsState.parse({})
+
 export interface Days {
   /** UTC days, both included. */
   readonly dateFrom: string

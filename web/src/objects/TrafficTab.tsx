@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { useApiPages, useApiQuery } from '../api/use-api.ts'
+import { TrafficChart } from '../dashboard/TrafficChart.tsx'
 import { formatAmountFigure, formatCount, formatShekels } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
@@ -28,6 +29,10 @@ const allColumns: readonly Column<SmsRecord>[] = recordColumns({
   onReport: nothing,
   isEarnedShown: true,
 })
+
+const charted = new Set(['range', 'client', 'gateway'])
+// Of numbers and bills no hours and states are counted.
+const isCharted = (filters: TrafficFilters) => Object.keys(filters).every((name) => charted.has(name))
 
 // The rest is on SMS Records, with all its filters.
 const rowsShown = 50
@@ -67,6 +72,7 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
           },
         ]}
       />
+      {isCharted(filters) && <TrafficChart of={filters} />}
       <DataTable
         label={t('Newest records')}
         title={t('Newest records')}
