@@ -1,5 +1,5 @@
 // What a peer can do: each direction drives another implementation of SMPP against a gateway of our own.
-import type { PeerMessage, SeenMessage } from './messages.ts'
+import type { LongText, PeerMessage, SeenMessage } from './messages.ts'
 
 /** Where a peer binds, as whom. */
 export interface PeerAccount {
@@ -17,7 +17,7 @@ interface Submitted {
   readonly delivered: readonly string[]
 }
 
-interface Receiver {
+export interface Receiver {
   readonly seen: readonly SeenMessage[]
   close(): Promise<void>
 }
@@ -27,7 +27,8 @@ interface PeerSmsc extends Receiver {
   readonly port: number
 }
 
-export interface Peer {
+/** Another implementation, as the command finds it and the page names it. */
+export interface Implementation {
   readonly name: string
   /** The installed version; undefined when it is missing. */
   version(): Promise<string | undefined>
@@ -35,12 +36,33 @@ export interface Peer {
   readonly install: string
   /** What its users meet; a sentence each. */
   readonly quirks: readonly string[]
-  /** Where a message of it looks different by its nature: the fields that it gives one. */
-  readonly differs?: (message: PeerMessage) => Partial<PeerMessage>
+}
+
+/** One that exchanges the standard messages. */
+export interface Peer extends Implementation {
+  /** The fields that it gives a message that it submits, by its nature. */
+  readonly submitsAs?: (message: PeerMessage) => Partial<PeerMessage>
   /** Binds as a transceiver and sends; waits for the receipt that it asked for. */
   submit(account: PeerAccount, messages: readonly PeerMessage[]): Promise<Submitted>
   /** Binds as a receiver; settles once bound. */
   receive(account: PeerAccount): Promise<Receiver>
   /** Listens as an SMSC; absent for a peer that is none. */
   serve?(messages: readonly PeerMessage[], destination: string): Promise<PeerSmsc>
+  /** Splits and joins long texts itself; absent for a peer that leaves it to its users. */
+  readonly long?: {
+    /** Settles when every segment is answered. */
+    send(account: PeerAccount, texts: readonly LongText[]): Promise<void>
+    receive(account: PeerAccount): Promise<{ readonly texts: readonly string[]; close(): Promise<void> }>
+  }
+}
+
+export interface Exchanged {
+  readonly name: string
+  /** Empty when it went as it should. */
+  readonly fault: string
+}
+
+export interface Direction {
+  readonly title: string
+  readonly exchanged: readonly Exchanged[]
 }

@@ -1,24 +1,18 @@
 // The three directions of a peer: it submits to us, it receives from us, and we bind to it.
-import type { Peer, PeerAccount } from './define.ts'
+import type { Direction, Exchanged, Peer, PeerAccount } from './define.ts'
 import type { PeerHouse } from './house.ts'
-import { compare, messages, type PeerMessage } from './messages.ts'
+import { compare, longTexts, messages, type PeerMessage, type SeenMessage } from './messages.ts'
 import { npmSmpp } from './npm-smpp.ts'
 import { until } from './until.ts'
 
-interface Exchanged {
-  readonly name: string
-  /** Empty when it went as it should. */
-  readonly fault: string
-}
-
-export interface Direction {
-  readonly title: string
-  readonly exchanged: readonly Exchanged[]
-}
-
 /** Drives one peer in every direction that it has. */
 export async function exchange(house: PeerHouse, peer: Peer): Promise<Direction[]> {
-  const directions = [submits, receives, ...(peer.serve === undefined ? [] : [servesUs])]
+  const directions = [
+    submits,
+    receives,
+    ...(peer.long === undefined ? [] : [splitsAndJoins]),
+    ...(peer.serve === undefined ? [] : [servesUs]),
+  ]
   const results: Direction[] = []
   for (const direction of directions) results.push(await direction(house, peer))
   return results
@@ -32,7 +26,7 @@ async function submits(house: PeerHouse, peer: Peer): Promise<Direction> {
   return {
     title: `${peer.name} submits to us`,
     exchanged: [
-      ...compare(records, peer.differs),
+      ...compare(records, peer.submitsAs),
       {
         name: 'the id of each answer is its record’s',
         fault: records.every(({ id }) => answered.has(id)) ? '' : `answered ${ids.join(', ')}`,
@@ -60,7 +54,7 @@ async function receives(house: PeerHouse, peer: Peer): Promise<Direction> {
     return {
       title: `${peer.name} receives from us`,
       exchanged: [
-        ...compare(receiver.seen, peer.differs),
+        ...compare(receiver.seen),
         {
           name: 'nothing arrives twice',
           fault: receiver.seen.length > messages.length ? `${receiver.seen.length} arrived` : '',
@@ -73,8 +67,33 @@ async function receives(house: PeerHouse, peer: Peer): Promise<Direction> {
   }
 }
 
+async function splitsAndJoins(house: PeerHouse, peer: Peer): Promise<Direction> {
+  const [client, supplier] = [await house.account({ holds: true }), await house.account()]
+  const account = { ...supplier, destination: client.destination }
+  const receiver = await peer.long?.receive(client)
+  if (receiver === undefined) throw new Error(`${peer.name} joins nothing.`)
+  try {
+    await peer.long?.send(account, longTexts)
+    await until(() => receiver.texts.length >= longTexts.length)
+    const here = await house.wholeTextsTo(client.destination)
+    const found = (texts: readonly string[], text: string) => {
+      const nearest = texts.find((each) => each.startsWith(text.slice(0, 10))) ?? 'nothing'
+      return texts.includes(text) ? '' : `reads ${nearest}`
+    }
+    return {
+      title: `${peer.name} splits and joins long texts itself`,
+      exchanged: longTexts.flatMap(({ name, text }) => [
+        { name: `${name}, split by it, reads whole here`, fault: found(here, text) },
+        { name: `${name}, sent on by us, is joined by it`, fault: found(receiver.texts, text) },
+      ]),
+    }
+  } finally {
+    await receiver.close()
+  }
+}
+
 /** The texts that a person sends over our link, and what of them the SMSC must get. */
-const sentTexts = messages.filter(({ text, esmClass }) => text !== undefined && esmClass === 0)
+export const sentTexts = messages.filter(({ text, esmClass }) => text !== undefined && esmClass === 0)
 
 async function servesUs(house: PeerHouse, peer: Peer): Promise<Direction> {
   const account = await house.account()
@@ -89,7 +108,7 @@ async function servesUs(house: PeerHouse, peer: Peer): Promise<Direction> {
   })
   try {
     await until(async () => (await house.recordsTo(account.destination)).length >= messages.length)
-    const delivered = compare(await house.recordsTo(account.destination), peer.differs)
+    const delivered = compare(await house.recordsTo(account.destination), peer.submitsAs)
     return {
       title: `we bind to ${peer.name} as an SMSC`,
       exchanged: [
@@ -107,7 +126,7 @@ async function sendAll(
   house: PeerHouse,
   linkId: string,
   account: PeerAccount,
-  seen: readonly { readonly hex: string; readonly coding: number }[],
+  seen: readonly SeenMessage[],
 ): Promise<Exchanged[]> {
   const send = async (message: PeerMessage) => {
     const body = { from: message.source, to: account.destination, text: message.text }
@@ -117,7 +136,9 @@ async function sendAll(
   await until(() => seen.length >= sentTexts.length)
   return sentTexts.map(({ text, hex, coding }) => {
     const found = seen.find((each) => each.hex === hex)
-    const fault = found === undefined ? 'did not arrive' : `data_coding ${found.coding}`
-    return { name: `to it: ${text}`, fault: found?.coding === coding ? '' : fault }
+    if (found === undefined) return { name: `to it: ${text}`, fault: 'did not arrive' }
+    const isExact = found.coding === coding && (found.text ?? text) === text
+    const fault = isExact ? '' : `data_coding ${found.coding}, reads ${found.text ?? 'nothing'}`
+    return { name: `to it: ${text}`, fault }
   })
 }

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import { startGateway } from '../test/children.ts'
 import { benchPassword as password } from '../test/operator.ts'
 import type { PeerAccount } from './define.ts'
+import { onFreePorts } from './on-free-ports.ts'
 import type { SeenMessage } from './messages.ts'
 
 interface RecordText {
+  readonly text: string
+  readonly whole?: { readonly text: string }
   readonly raw: { readonly octets: string; readonly dataCoding: number; readonly esmClass: number }
 }
 
@@ -22,6 +25,8 @@ export interface PeerHouse {
   account(options?: { readonly holds: boolean }): Promise<PeerAccount>
   /** What the records of a number hold. */
   recordsTo(digits: string): Promise<(SeenMessage & { readonly id: string })[]>
+  /** The texts to a number as people read them, each long message once. */
+  wholeTextsTo(digits: string): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -43,7 +48,9 @@ async function signIn(url: string): Promise<Call> {
 
 /** Starts it; its data is below `folder`. */
 export async function openPeerHouse(folder: string): Promise<PeerHouse> {
-  const gateway = await startGateway('', join(folder, 'data'), password, { EGRESS_ALLOW: '127.0.0.0/8' })
+  const gateway = await onFreePorts(() =>
+    startGateway('', join(folder, 'data'), password, { EGRESS_ALLOW: '127.0.0.0/8' }),
+  )
   const call = await signIn(gateway.url)
   let count = 0
 
@@ -71,9 +78,22 @@ export async function openPeerHouse(folder: string): Promise<PeerHouse> {
     return { port: gateway.port, ...secret, destination: digits }
   }
 
-  async function recordsTo(digits: string) {
+  async function idsTo(digits: string): Promise<{ readonly id: string }[]> {
     const records = await call<{ id: string; phoneNumber: string }[]>('GET', '/api/records?limit=500')
-    const own = records.filter(({ phoneNumber }) => phoneNumber.replace('+', '') === digits)
+    return records.filter(({ phoneNumber }) => phoneNumber.replace('+', '') === digits)
+  }
+
+  async function wholeTextsTo(digits: string): Promise<string[]> {
+    const texts = new Set<string>()
+    for (const { id } of await idsTo(digits)) {
+      const { text, whole } = await call<RecordText>('GET', `/api/records/${id}/text`)
+      texts.add(whole?.text ?? text)
+    }
+    return [...texts]
+  }
+
+  async function recordsTo(digits: string) {
+    const own = await idsTo(digits)
     return await Promise.all(
       own.map(async ({ id }) => {
         const { raw } = await call<RecordText>('GET', `/api/records/${id}/text`)
@@ -90,5 +110,5 @@ export async function openPeerHouse(folder: string): Promise<PeerHouse> {
     )
   }
 
-  return { call, account, recordsTo, stop: () => gateway.stop('SIGTERM') }
+  return { call, account, recordsTo, wholeTextsTo, stop: () => gateway.stop('SIGTERM') }
 }

@@ -20,6 +20,15 @@ export interface SeenMessage {
   readonly coding: number
   readonly esmClass: number
   readonly hex: string
+  /** What it shows its user; absent where nobody was shown a text. */
+  readonly text?: string | undefined
+}
+
+/** A text that a peer splits by itself. */
+export interface LongText {
+  readonly name: string
+  readonly text: string
+  readonly coding: 0 | 8
 }
 
 const plain = { source: '447700900318', sourceTon: 1, coding: 0, esmClass: 0, registeredDelivery: 0 }
@@ -60,14 +69,21 @@ export const messages: readonly PeerMessage[] = [
   },
 ]
 
+export const longTexts: readonly LongText[] = [
+  // The escape of each € takes a second septet.
+  { name: '700 characters of GSM with €', text: 'Price: 5 €'.repeat(70), coding: 0 },
+  { name: '300 characters of UCS-2', text: 'שלום עולם '.repeat(30), coding: 8 },
+]
+
 /** What differs between a message and what was seen of it; empty when nothing does. */
 function differences(message: PeerMessage, seen: SeenMessage | undefined): string {
   if (seen === undefined) return 'did not arrive'
   const fields = ['source', 'sourceTon', 'coding', 'esmClass', 'hex'] as const
-  return fields
+  const faults = fields
     .filter((field) => message[field] !== seen[field])
     .map((field) => `${field} is ${seen[field]}, not ${message[field]}`)
-    .join('; ')
+  const isMisread = seen.text !== undefined && message.text !== undefined && seen.text !== message.text
+  return [...faults, ...(isMisread ? [`it reads ${seen.text}, not ${message.text}`] : [])].join('; ')
 }
 
 /** Finds each message among those that were seen, by its octets, and says how it fared. */

@@ -1,11 +1,12 @@
 // Perl's Net::SMPP: the script beside this file, a process for each direction.
-import { execFile, spawn } from 'node:child_process'
-import { createInterface } from 'node:readline'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../src/platform/process/project.ts'
 import { freePort } from '../test/free-port.ts'
 import type { Peer, PeerAccount } from './define.ts'
+import { onFreePorts } from './on-free-ports.ts'
+import { startPeer } from './peer-process.ts'
 import { receiptOf } from './receipts.ts'
 import { until } from './until.ts'
 import type { PeerMessage, SeenMessage } from './messages.ts'
@@ -15,25 +16,22 @@ type Line = { readonly ready: true } | { readonly id: string } | { readonly stat
 /** Runs the script; settles once it is bound or listens. */
 async function run(role: string, account: PeerAccount, messages: readonly PeerMessage[], to: string) {
   const script = join(projectRoot, 'server/peers/net-smpp.pl')
-  const args = [script, role, String(account.port), account.systemId, account.password, to]
-  const child = spawn('perl', args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  const ended = new Promise<void>((settle) => child.once('close', () => settle()))
   const [seen, ids]: [SeenMessage[], string[]] = [[], []]
   let isReady = false
-  createInterface({ input: child.stdout }).on('line', (text) => {
-    const line = JSON.parse(text) as Line
-    if ('ready' in line) isReady = true
-    else if ('id' in line) ids.push(line.id)
-    else if ('hex' in line) seen.push(line)
+  const program = startPeer({
+    command: 'perl',
+    args: [script, role, String(account.port), account.systemId, account.password, to],
+    input: JSON.stringify(messages),
+    onLine(text) {
+      if (!text.startsWith('{')) return
+      const line = JSON.parse(text) as Line
+      if ('ready' in line) isReady = true
+      else if ('id' in line) ids.push(line.id)
+      else if ('hex' in line) seen.push(line)
+    },
   })
-  child.stdin.end(JSON.stringify(messages))
-  const close = async () => {
-    child.kill()
-    await ended
-  }
-  await until(() => isReady || child.exitCode !== null, 'Net::SMPP did not bind')
-  if (!isReady) throw new Error('Net::SMPP ended before it was bound.')
-  return { seen, ids, close }
+  await program.readyWhen(() => isReady, 'Net::SMPP did not start')
+  return { seen, ids, close: () => program.close() }
 }
 
 export const netSmpp: Peer = {
@@ -59,13 +57,10 @@ export const netSmpp: Peer = {
   },
   receive: (account) => run('receive', account, [], ''),
   async serve(messages, destination) {
-    const port = await freePort()
-    const { seen, close } = await run(
-      'serve',
-      { port, systemId: '', password: '', destination },
-      messages,
-      destination,
-    )
-    return { port, seen, close }
+    return await onFreePorts(async () => {
+      const port = await freePort()
+      const account = { port, systemId: '', password: '', destination }
+      return { port, ...(await run('serve', account, messages, destination)) }
+    })
   },
 }

@@ -5,11 +5,9 @@ import { join } from 'node:path'
 import type smpp from 'smpp'
 import { projectRoot } from '../src/platform/process/project.ts'
 import type { Peer, PeerAccount } from './define.ts'
-import { messages as known, type PeerMessage, type SeenMessage } from './messages.ts'
+import type { PeerMessage, SeenMessage } from './messages.ts'
 import { receiptOf } from './receipts.ts'
 import { until } from './until.ts'
-
-const load = async () => (await import('smpp')).default
 
 const fieldsOf = (message: PeerMessage, destination: string) => ({
   source_addr_ton: message.sourceTon,
@@ -24,26 +22,43 @@ const fieldsOf = (message: PeerMessage, destination: string) => ({
   short_message: Buffer.from(message.hex, 'hex'),
 })
 
-/** The package reads texts before anybody sees their octets: one that it read right has the octets of that text. */
-function hexOf(pdu: smpp.Pdu): string {
+const keeping = new WeakSet<object>()
+/** The octets of each message that the package decoded, by its PDU. */
+const rawOctets = new WeakMap<object, Buffer>()
+
+/** Loads the package, and lets each PDU keep the octets that its filter turns into a text. */
+export const loadNpmSmpp = async () => {
+  const library = (await import('smpp')).default
+  const filter = library.filters.message
+  if (!keeping.has(filter)) {
+    keeping.add(filter)
+    const { decode } = filter
+    filter.decode = function keepOctets(this: object, value, skipsHeader) {
+      if (Buffer.isBuffer(value)) rawOctets.set(this, Buffer.from(value))
+      return decode.call(this, value, skipsHeader)
+    }
+  }
+  return library
+}
+/** The octets as they came, and the header and text that the package made of them. */
+export function seenOf(pdu: smpp.Pdu): SeenMessage {
   const { udh, message } = pdu['short_message'] as { udh?: Buffer[]; message: string | Buffer }
-  if (Buffer.isBuffer(message) && udh === undefined) return message.toString('hex')
-  if (Buffer.isBuffer(message)) return `header and ${message.toString('hex')}`
-  const header = (udh ?? []).map((element) => element.toString('hex')).join('')
-  const same = known.find(({ text, hex }) => text === message && hex.slice(2).startsWith(header))
-  return same?.hex ?? Buffer.from(message, 'latin1').toString('hex')
+  const octets = rawOctets.get(pdu) ?? Buffer.alloc(0)
+  const header = Buffer.concat(udh ?? [])
+  // It leaves the length of the whole header out.
+  const isHeaderRight = header.equals(octets.subarray(1, 1 + header.length))
+  return {
+    source: String(pdu['source_addr']),
+    sourceTon: Number(pdu['source_addr_ton']),
+    coding: Number(pdu['data_coding']),
+    esmClass: Number(pdu['esm_class']),
+    hex: isHeaderRight ? octets.toString('hex') : `header ${header.toString('hex')}`,
+    text: typeof message === 'string' ? message : undefined,
+  }
 }
 
-const seenOf = (pdu: smpp.Pdu): SeenMessage => ({
-  source: String(pdu['source_addr']),
-  sourceTon: Number(pdu['source_addr_ton']),
-  coding: Number(pdu['data_coding']),
-  esmClass: Number(pdu['esm_class']),
-  hex: hexOf(pdu),
-})
-
 async function bind({ port, systemId, password }: PeerAccount) {
-  const library = await load()
+  const library = await loadNpmSmpp()
   const session = library.connect({ host: '127.0.0.1', port })
   const seen: SeenMessage[] = []
   session.on('error', () => session.destroy())
@@ -65,7 +80,7 @@ export const npmSmpp: Peer = {
   install: 'npm install',
   quirks: [
     'It reads data_coding 0 as the GSM alphabet, as we send it.',
-    'It shows a text after reading it: the octets of a received text are compared by the text that they make, headers and binary as they are.',
+    'Its users get a text instead of octets: both are compared, and the header that it gives apart.',
   ],
   async version() {
     try {
@@ -91,7 +106,7 @@ export const npmSmpp: Peer = {
   },
   receive: bind,
   async serve(messages, destination) {
-    const library = await load()
+    const library = await loadNpmSmpp()
     const seen: SeenMessage[] = []
     const sessions = new Set<smpp.Session>()
     const server = library.createServer((session) => {

@@ -1,5 +1,5 @@
 // docs/peers.md, written from what was exchanged.
-import type { Direction } from './exchange.ts'
+import type { Direction } from './define.ts'
 
 export interface PeerResult {
   readonly name: string
@@ -9,7 +9,7 @@ export interface PeerResult {
 }
 
 const introduction = `# Peers
-What other implementations of SMPP exchanged with a gateway of its own, over real sockets. \`npm run peers\` drives them again and writes this page. Octets, data_coding, esm_class and the sender with its TON are compared: of the record where the message comes in, of the PDU that the peer got where it goes out. A message that differs in one of them is failed.
+What other implementations of SMPP exchanged with a gateway of its own, over real sockets. \`npm run peers\` drives them again and writes this page. Octets, data_coding, esm_class and the sender with its TON are compared: of the record where the message comes in, of the PDU that the peer got where it goes out, with the text that the peer made of it. A message that differs in one of them is failed.
 `
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
@@ -27,11 +27,15 @@ function sectionOf({ name, version, quirks, directions }: PeerResult): string {
   return [heading, ...(notes === '' ? [] : [notes]), ...directions.map(tableOf)].join('\n\n')
 }
 
+const countOf = (results: readonly PeerResult[]): string => {
+  const outcomes = results.flatMap(({ directions }) => directions).flatMap(({ exchanged }) => exchanged)
+  const exact = outcomes.filter(({ fault }) => fault === '').length
+  return `${exact} of ${outcomes.length} were exact when it last ran.`
+}
+
 /** The whole page. */
-export function writePage(results: readonly PeerResult[], remarks: readonly string[]): string {
-  const others =
-    remarks.length === 0 ? [] : [`## Not driven\n\n${remarks.map((each) => `- ${each}`).join('\n')}`]
-  return `${[introduction, ...results.map(sectionOf), ...others].join('\n')}\n`
+export function writePage(results: readonly PeerResult[]): string {
+  return `${[introduction, countOf(results), ...results.map(sectionOf)].join('\n')}\n`
     .replaceAll(/\n(#{2,3} )/g, '\n\n$1')
     .replaceAll(/\n{3,}/g, '\n\n')
 }

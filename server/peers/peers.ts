@@ -4,26 +4,35 @@ import { join } from 'node:path'
 import { complain, runCommand, say, UsageError } from '../src/platform/process/command.ts'
 import { projectRoot } from '../src/platform/process/project.ts'
 import { makePeerFolder } from './folder.ts'
-import type { Peer } from './define.ts'
+import type { Direction, Implementation, Peer } from './define.ts'
 import { exchange } from './exchange.ts'
-import { openPeerHouse } from './house.ts'
+import { openPeerHouse, type PeerHouse } from './house.ts'
+import { kannel } from './kannel.ts'
 import { netSmpp } from './net-smpp.ts'
 import { npmSmpp } from './npm-smpp.ts'
+import { bindsToIt, osmoMsc } from './osmo-msc.ts'
 import { writePage, type PeerResult } from './page.ts'
 
 const usage = `Usage: npm run peers
-  --only NAME   only this peer, and the page stays as it is: npm-smpp or net-smpp
+  --only NAME   only this peer, and the page stays as it is: npm-smpp, net-smpp, kannel or osmo-msc
 It starts a gateway with a database of its own, exchanges messages with each peer in every direction, compares the octets,
 and writes docs/peers.md. The exit status is 0 when everything was exact. Each peer must be installed.`
 
-const peers: Readonly<Record<string, Peer>> = { 'npm-smpp': npmSmpp, 'net-smpp': netSmpp }
+/** An implementation, and what drives it. */
+interface Driven extends Implementation {
+  readonly drive: (house: PeerHouse) => Promise<Direction[]>
+}
 
-const remarks = [
-  'Kannel (`apt-get install kannel`): this command does not drive it yet; docs/smpp.md says what was tried by hand.',
-  'osmo-msc (`apt-get install osmo-msc`): this command does not drive it yet.',
-]
+const exchanging = (peer: Peer): Driven => ({ ...peer, drive: (house) => exchange(house, peer) })
 
-function chosen(only: string | undefined): readonly Peer[] {
+const peers: Readonly<Record<string, Driven>> = {
+  'npm-smpp': exchanging(npmSmpp),
+  'net-smpp': exchanging(netSmpp),
+  kannel: exchanging(kannel),
+  'osmo-msc': { ...osmoMsc, drive: bindsToIt },
+}
+
+function chosen(only: string | undefined): readonly Driven[] {
   if (only === undefined) return Object.values(peers)
   const peer = peers[only]
   if (peer === undefined) throw new UsageError(`There is no peer ${only}.`)
@@ -31,7 +40,7 @@ function chosen(only: string | undefined): readonly Peer[] {
 }
 
 /** The versions of all; says what to install and gives nothing when one is missing. */
-async function versionsOf(all: readonly Peer[]): Promise<string[] | undefined> {
+async function versionsOf(all: readonly Driven[]): Promise<string[] | undefined> {
   const versions: string[] = []
   for (const peer of all) {
     const version = await peer.version()
@@ -41,14 +50,14 @@ async function versionsOf(all: readonly Peer[]): Promise<string[] | undefined> {
   return versions.length === all.length ? versions : undefined
 }
 
-async function drive(all: readonly Peer[], versions: readonly string[]): Promise<PeerResult[]> {
+async function drive(all: readonly Driven[], versions: readonly string[]): Promise<PeerResult[]> {
   const { folder, remove } = await makePeerFolder()
   const results: PeerResult[] = []
   try {
     const house = await openPeerHouse(folder)
     try {
       for (const [index, peer] of all.entries()) {
-        const directions = await exchange(house, peer)
+        const directions = await peer.drive(house)
         results.push({ name: peer.name, version: versions[index] ?? '', quirks: peer.quirks, directions })
         for (const { title, exchanged } of directions) {
           say(title)
@@ -70,7 +79,7 @@ async function run(only: string | undefined): Promise<number> {
   const versions = await versionsOf(all)
   if (versions === undefined) return 1
   const results = await drive(all, versions)
-  if (only === undefined) await writeFile(join(projectRoot, 'docs/peers.md'), writePage(results, remarks))
+  if (only === undefined) await writeFile(join(projectRoot, 'docs/peers.md'), writePage(results))
   const outcomes = results.flatMap(({ directions }) => directions).flatMap(({ exchanged }) => exchanged)
   const failed = outcomes.filter(({ fault }) => fault !== '').length
   say(`${outcomes.length - failed} exact, ${failed} failed.`)

@@ -24,7 +24,10 @@ declare module 'smpp' {
       address(): { port: number }
       close(): void
     }
-    const PDU: new (command: string, fields?: object) => Pdu
+    const PDU: new (command: string | Buffer, fields?: object) => Pdu
+    const filters: {
+      message: { decode: (this: object, value: unknown, skipsHeader?: boolean) => unknown }
+    }
     function connect(where: { host: string; port: number }): Session
     function createServer(onSession: (session: Session) => void): Server
   }
