@@ -15,7 +15,7 @@ const secrets = createSecrets('key material for tests')
 const server = await openMailServer()
 const { taken } = server
 const node = (over: { db?: Db; smtp?: typeof server.smtp; secrets?: typeof secrets } = {}) =>
-  createMail({ db, clock, log: silentLog, secrets, smtp: server.smtp, timeoutMs: 300, ...over })
+  createMail({ db, clock, log: silentLog, secrets, smtp: server.smtp, timeoutMs: 2_000, ...over })
 const mail = node()
 
 const one = (key: string, recipient = 'cleo@example.org') =>

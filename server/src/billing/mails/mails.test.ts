@@ -21,7 +21,7 @@ async function openScene() {
   const mails: Mail[] = []
   const scene = await openTestBilling({
     mail: (db, clock) => {
-      const mail = createMail({ db, clock, log: silentLog, secrets, smtp: server.smtp, timeoutMs: 300 })
+      const mail = createMail({ db, clock, log: silentLog, secrets, smtp: server.smtp, timeoutMs: 2_000 })
       mails.push(mail)
       return mail
     },
