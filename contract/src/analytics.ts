@@ -1,6 +1,6 @@
 // Analytics: what came in a period, by one or two dimensions, from counters.
 import { z } from 'zod'
-import { daySchema } from './fields.ts'
+import { daySchema, idSchema, lineSchema, okSchema } from './fields.ts'
 import { recordFilters } from './records.ts'
 import { routes } from './route.ts'
 
@@ -66,6 +66,28 @@ const analyticsQuery = z.object({
 })
 export type AnalyticsQuery = z.infer<typeof analyticsQuery>
 
+export const mailRhythms = ['day', 'week', 'month'] as const
+export type MailRhythm = (typeof mailRhythms)[number]
+
+/** Beyond it one person could keep the gateway busy adding up. */
+export const analyticsMailsMax = 20
+
+export const analyticsLook = analyticsQuery.omit({ dateFrom: true, dateTo: true })
+export type AnalyticsLook = z.infer<typeof analyticsLook>
+
+const analyticsMailFields = z.object({
+  name: lineSchema(60).refine((name) => name !== '', 'Enter a name'),
+  /** Yesterday each day, the week each Monday, the month on its first day after; UTC. */
+  every: z.enum(mailRhythms),
+  look: analyticsLook,
+})
+const analyticsMailSchema = analyticsMailFields.extend({
+  id: z.string(),
+  /** The UTC day on which the next one is sent. */
+  nextOn: z.string(),
+})
+export type AnalyticsMail = z.infer<typeof analyticsMailSchema>
+
 export const analyticsRoutes = routes({
   analyse: {
     method: 'GET',
@@ -85,5 +107,28 @@ export const analyticsRoutes = routes({
     query: analyticsQuery,
     stream: 'csv',
     isHeavy: true,
+  },
+  listAnalyticsMails: {
+    method: 'GET',
+    path: '/api/analytics/mails',
+    summary: 'The views that are mailed to oneself, and whether there is a mail server.',
+    access: 'recordsRead',
+    response: z.object({ canMail: z.boolean(), email: z.string(), mails: z.array(analyticsMailSchema) }),
+  },
+  keepAnalyticsMail: {
+    method: 'PUT',
+    path: '/api/analytics/mails',
+    summary: 'Have a view mailed to oneself; one of the same name is replaced.',
+    access: 'recordsRead',
+    body: analyticsMailFields,
+    response: okSchema,
+  },
+  deleteAnalyticsMail: {
+    method: 'DELETE',
+    path: '/api/analytics/mails/{id}',
+    summary: 'Have a view mailed no more.',
+    access: 'recordsRead',
+    params: z.object({ id: idSchema }),
+    response: okSchema,
   },
 })

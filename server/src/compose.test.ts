@@ -84,6 +84,8 @@ const notFresh: Readonly<Record<string, string>> = {
   readNotices: "the person's own mark",
   editPreferences: 'looks and mails of one person; mails that warn are always sent',
   keepScreen: 'looks of one person',
+  keepAnalyticsMail: 'it goes to the person’s own address and tells what the person may read',
+  deleteAnalyticsMail: 'it only ends a mail to oneself',
   setSupplierAlias: 'a name that clients see; no terms and no secret',
 }
 

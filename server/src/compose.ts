@@ -125,19 +125,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     idleWindows,
     ...defineStockSettings(users.settings),
   })
-  const reads = createRecordReads({
-    ...both,
-    clock,
-    numbers: numbers.directory,
-    secrets,
-    audit,
-    currentActor: (actor) => users.currentActor(actor),
-    laterSteps,
-    messageWaitMs: defineMessageWait(users.settings),
-    onMessagesEnded: deliverMessages,
-    isBusy,
-    onFault,
-  })
+  const reads = buildReads(surroundings, { audit, mail, secrets, users, numbers, isBusy, onFault })
   const rates = createRates({ db, audit, settings: users.settings, refuseOwnAccount })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const parts = { audit, secrets, egress: createEgress(config.egressAllow), users }
@@ -168,6 +156,32 @@ async function buildSlices(surroundings: ComposeOptions) {
   const objects = createObjects({ db, audit, findNumbers: numbers.find })
   const business = { objects, trouble, mail, numbers, rates, billing, integrity }
   return { ...business, ...parts, ingest, reads, pace: yieldingPace(idleWindows, isBusy), ...ways, ...links }
+}
+
+interface ReadsParts {
+  readonly audit: Audit
+  readonly mail: Mail | undefined
+  readonly secrets: Secrets
+  readonly users: Users
+  readonly numbers: Pick<ReturnType<typeof createNumbers>, 'directory'>
+  readonly isBusy: () => boolean
+  readonly onFault: (error: unknown) => void
+}
+
+function buildReads({ config, storage, clock }: ComposeOptions, parts: ReadsParts): RecordReads {
+  const { users, numbers, ...rest } = parts
+  return createRecordReads({
+    ...rest,
+    db: storage.database.db,
+    heavyDb: storage.heavy.db,
+    clock,
+    numbers: numbers.directory,
+    currentActor: (actor) => users.currentActor(actor),
+    laterSteps,
+    messageWaitMs: defineMessageWait(users.settings),
+    onMessagesEnded: deliverMessages,
+    consoleUrl: config.publicUrl?.origin,
+  })
 }
 
 interface TroubleParts {
@@ -446,6 +460,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...(slices.mail?.jobs ?? []),
             ...endpoints.jobs,
             ...slices.trouble.jobs,
+            ...reads.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
           ],
           node: nodeName,

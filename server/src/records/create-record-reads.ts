@@ -1,11 +1,14 @@
 // Builds the reading half of the slice: lists, sums, dashboard figures, single records, texts, the export, the live feed.
 import type { Audit } from '../audit/index.ts'
+import type { Mail } from '../mail/index.ts'
 import type { NumberDirectory } from '../numbers/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
 import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
+import type { Job } from '../platform/work/jobs.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
+import { sendMails } from './analytics/mails.ts'
 import { NumberDays } from './analytics/number-days.ts'
 import { completedEvent, type StateEvent } from './feed/state-events.ts'
 import { LiveFeed } from './feed/live-feed.ts'
@@ -25,6 +28,10 @@ export interface RecordReadsDeps {
   readonly numbers: NumberDirectory
   readonly secrets: Pick<Secrets, 'decrypt'>
   readonly audit: Pick<Audit, 'record'>
+  /** Undefined: no mail server, so views of Analytics are not mailed. */
+  readonly mail?: Pick<Mail, 'enqueue'> | undefined
+  /** The console's address for links in mails; without it they name the page. */
+  readonly consoleUrl?: string | undefined
   /** The user of this session or key now; undefined once it has ended. Called every two seconds for each open stream. */
   readonly currentActor: (actor: Actor) => Promise<Pick<Actor, 'userId' | 'role'> | undefined>
   /** Gives what happened to a record after its commit: deliveries, receipts, holds. */
@@ -39,6 +46,7 @@ export interface RecordReadsDeps {
 }
 
 export interface RecordReads {
+  readonly jobs: readonly Job[]
   readonly routes: BoundRoutes[]
   /**
    * Sends the new state of a connection, worker, hold or request to the screens, on every node. Call it after the commit.
@@ -76,7 +84,15 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
       })
     },
   })
+  const mailing = deps.mail && {
+    reading: { db: deps.heavyDb ?? db, clock, numbers },
+    mail: deps.mail,
+    consoleUrl: deps.consoleUrl,
+  }
   return {
+    jobs: mailing
+      ? [{ name: 'mail-analytics', everyMs: 60_000, run: (signal) => sendMails(mailing, signal) }]
+      : [],
     routes: [
       bindOn(deps, ({ db: from }) =>
         bindRecordsRoutes({
@@ -89,7 +105,9 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
         }),
       ),
       bindOn(deps, ({ db: from }) => bindUnownedRoutes({ db: from, clock, numbers })),
-      bindOn(deps, ({ db: from }) => bindAnalyticsRoutes({ db: from, clock, numbers })),
+      bindOn(deps, ({ db: from }) =>
+        bindAnalyticsRoutes({ db: from, clock, numbers }, deps.mail !== undefined),
+      ),
       bindSuppliersRoutes({ db, audit }),
     ],
     publish: (event) => channel.publish(event),

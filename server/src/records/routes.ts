@@ -7,6 +7,7 @@ import { unownedRoutes } from '@tollgate/contract/unowned.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type CallContext } from '../platform/http/handlers.ts'
 import { analyse, exportAnalytics } from './analytics/analyse.ts'
+import { deleteMail, keepMail, listMails } from './analytics/mails.ts'
 import { eventContents, type ContentsDeps, type ReadEventContents } from './feed/event-contents.ts'
 import type { LiveFeed } from './feed/live-feed.ts'
 import type { EventPolls } from './feed/poll-events.ts'
@@ -38,9 +39,18 @@ export function bindUnownedRoutes(reading: ReadDeps): BoundRoutes {
   })
 }
 
-export function bindAnalyticsRoutes(reading: ReadDeps): BoundRoutes {
+export function bindAnalyticsRoutes(reading: ReadDeps, canMail: boolean): BoundRoutes {
   return bindRoutes(analyticsRoutes, {
     analyse: ({ query }, { actor }) => analyse(reading, actor, query),
+    listAnalyticsMails: (_, { actor }) => listMails(reading.db, actor.userId, canMail),
+    async keepAnalyticsMail({ body }, { actor }) {
+      await keepMail(reading, actor, body)
+      return {}
+    },
+    async deleteAnalyticsMail({ params }, { actor }) {
+      await deleteMail(reading.db, actor.userId, params.id)
+      return {}
+    },
     exportAnalytics: ({ query }, { actor }) => exportAnalytics(reading, actor, query),
   })
 }

@@ -9,7 +9,8 @@ import { SavedViews } from '../ui/SavedViews.tsx'
 import { statusLook } from '../ui/status.ts'
 import { filterChips, urlSelect, type UrlState } from '../url-state.ts'
 import { t } from '../language/t.ts'
-import type { AnalyticsState, Days } from './analytics-search.ts'
+import { AnalyticsMails } from './AnalyticsMails.tsx'
+import { lookOf, type AnalyticsState, type Days } from './analytics-search.ts'
 import { dimensionWords } from './analytics-words.ts'
 
 const periodOptions: readonly Option[] = [
@@ -78,7 +79,12 @@ export function AnalyticsFilters<State extends AnalyticsState>({ url, days }: An
     <FilterBar
       chips={chips}
       onReset={() => url.apply({ tab: 'analytics' })}
-      actions={<SavedViews page="analytics" current={url.changed} onApply={url.apply} />}
+      actions={
+        <>
+          <SavedViews page="analytics" current={url.changed} onApply={url.apply} />
+          <AnalyticsMails look={lookOf(state)} />
+        </>
+      }
     >
       <SelectField label={t('Period')} options={periodOptions} {...urlSelect(url, 'period')} />
       {state.period === 'own' && (

@@ -16,13 +16,7 @@ import { classNames } from '../ui/class-names.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
-import {
-  comparedDays,
-  filtersOf,
-  recordFiltersOf,
-  type AnalyticsState,
-  type Days,
-} from './analytics-search.ts'
+import { comparedDays, lookOf, recordFiltersOf, type AnalyticsState, type Days } from './analytics-search.ts'
 import { changeOf, dimensionWords, groupName, successOf } from './analytics-words.ts'
 
 interface AnalyticsTableProps {
@@ -38,7 +32,7 @@ const timeDimensions: readonly AnalyticsDimension[] = ['hour', 'day', 'week', 'm
 /** The period by one or two dimensions; each row leads to its messages. */
 export function AnalyticsTable({ state, days }: AnalyticsTableProps) {
   const { by, andBy } = state
-  const query = { ...filtersOf(state), by, ...(andBy !== '' && andBy !== by && { andBy }) }
+  const query = lookOf(state)
   const report = useApiQuery(analyticsRoutes.analyse, { query: { ...days, ...query } })
   const earlier = comparedDays(state, days)
   // Times of another period are other groups.

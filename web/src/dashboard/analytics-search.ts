@@ -4,6 +4,7 @@ import {
   analyticsHourDays,
   analyticsSteps,
   type AnalyticsDimension,
+  type AnalyticsLook,
 } from '@tollgate/contract/analytics.ts'
 import { recordStatuses, type RecordStatus } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
@@ -99,6 +100,12 @@ export function filtersOf({ range, country, client, gateway, state }: AnalyticsS
     ...(gateway !== '' && { gateway }),
     ...(state !== '' && { status: state }),
   }
+}
+
+/** What the table shows, without its period. */
+export function lookOf(state: AnalyticsState): AnalyticsLook {
+  const { by, andBy } = state
+  return { ...filtersOf(state), by, ...(andBy !== '' && andBy !== by && { andBy }) }
 }
 
 const lastDayOf = (month: string) =>

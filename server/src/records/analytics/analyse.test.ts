@@ -44,7 +44,7 @@ async function addRecords(batch: number): Promise<void> {
       insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id,
         gateway_id, cycle_id, status, settlement, sender)
       select ${now}::timestamptz - i * interval '71 minutes', (8000000 + ${batch}::bigint) * 4096 + i, now(), 1500000, 2,
-        1 + i % 5, case when i % 4 = 0 andBy null else 1 + i % 3 end, case when i % 7 = 0 andBy null else 1 + i % 4 end,
+        1 + i % 5, case when i % 4 = 0 then null else 1 + i % 3 end, case when i % 7 = 0 then null else 1 + i % 4 end,
         1 + i % 3, 1, i % 6, 1, '4917' || i
       from generate_series(0, 299) i returning *
     ), batch as (
