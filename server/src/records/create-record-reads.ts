@@ -29,7 +29,7 @@ export interface RecordReadsDeps {
   readonly secrets: Pick<Secrets, 'decrypt'>
   readonly audit: Pick<Audit, 'record'>
   /** Undefined: no mail server, so views of Analytics are not mailed. */
-  readonly mail?: Pick<Mail, 'enqueue'> | undefined
+  readonly mail?: Pick<Mail, 'enqueueEncrypted'> | undefined
   /** The console's address for links in mails; without it they name the page. */
   readonly consoleUrl?: string | undefined
   /** The user of this session or key now; undefined once it has ended. Called every two seconds for each open stream. */

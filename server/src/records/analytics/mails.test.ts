@@ -4,7 +4,6 @@ import { fillRecords } from '../../../test/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import type { Mail } from '../../mail/index.ts'
 import { NumberDirectory } from '../../numbers/index.ts'
-import { rows } from '../../platform/db.ts'
 import { summariseRecords } from '../read/totals.ts'
 import { deleteMail, keepMail, listMails, nextAfter, periodBefore, sendMails } from './mails.ts'
 
@@ -14,18 +13,12 @@ const clock = fixedClock('2026-03-04T12:20:00Z')
 const reading = { db, numbers: new NumberDirectory(db), clock }
 const client = { userId: 1, role: 'user' } as const
 
-interface Queued {
-  readonly event_key: string
-  readonly recipient: string
-  readonly subject: string
-  readonly body: string
-}
-const all: Queued[] = []
+const all: Parameters<Mail['enqueueEncrypted']>[1][] = []
 // The tests run in any order, and another one has mails of its own.
 const queued = () => all.filter(({ recipient }) => recipient === 'client1@example.com')
-const mail: Pick<Mail, 'enqueue'> = {
-  async enqueue(tx, mails) {
-    all.push(...(await rows<Queued>(tx, mails)))
+const mail: Pick<Mail, 'enqueueEncrypted'> = {
+  async enqueueEncrypted(_, queuing) {
+    all.push(queuing)
     return 1
   },
 }

@@ -85,7 +85,7 @@ export async function deleteMail(db: Db, userId: number, id: string): Promise<vo
 
 export interface MailingDeps {
   readonly reading: ReadDeps
-  readonly mail: Pick<Mail, 'enqueue'>
+  readonly mail: Pick<Mail, 'enqueueEncrypted'>
   readonly consoleUrl: string | undefined
 }
 
@@ -93,9 +93,9 @@ export interface MailingDeps {
 export async function sendMails(deps: MailingDeps, signal: AbortSignal): Promise<void> {
   const { db, clock } = deps.reading
   const today = dayOf(clock.now().getTime())
-  const due = await rows<MailRow & { role: Role }>(
+  const due = await rows<MailRow & { role: Role; email: string }>(
     db,
-    sql`select m.id, m.user_id, m.name, m.every, m.look, m.next_on::text, u.role
+    sql`select m.id, m.user_id, m.name, m.every, m.look, m.next_on::text, u.role, u.email
         from analytics_mails m join users u on u.id = m.user_id
         where m.next_on <= ${today}::date and u.status = 'active' order by m.next_on, m.id limit ${dueAtOnce}`,
   )
@@ -110,12 +110,13 @@ export async function sendMails(deps: MailingDeps, signal: AbortSignal): Promise
             where id = ${each.id} and next_on = ${each.next_on}::date`,
       )
       if (isMine === 0 || body === undefined) return
-      await deps.mail.enqueue(
-        tx,
-        sql`select ${`analytics-${each.id}-${each.next_on}`}::text as event_key, email as recipient,
-              ${`Analytics: ${each.name}`}::text as subject, ${body}::text as body
-            from users where id = ${each.user_id}`,
-      )
+      // Encrypted, and deleted once it was sent: it names people's traffic.
+      await deps.mail.enqueueEncrypted(tx, {
+        eventKey: `analytics-${each.id}-${each.next_on}`,
+        recipient: each.email,
+        subject: `Analytics: ${each.name}`,
+        body,
+      })
     })
   }
 }
