@@ -111,7 +111,7 @@ export const analyticsRoutes = routes({
   listAnalyticsMails: {
     method: 'GET',
     path: '/api/analytics/mails',
-    summary: 'The views that are mailed to oneself, and whether there is a mail server.',
+    summary: 'The views that are mailed to oneself, and whether there are a mail server and an address.',
     access: 'recordsRead',
     response: z.object({ canMail: z.boolean(), email: z.string(), mails: z.array(analyticsMailSchema) }),
   },

@@ -59,7 +59,7 @@ function MailsDialog({ look, onClose }: { readonly look: AnalyticsLook; readonly
       onClose={onClose}
       title={t('Analytics by mail')}
       description={t('This view, its groups and filters, to {email}. Days are UTC.', {
-        email: data?.email ?? t('your address'),
+        email: data?.email || t('your address'),
       })}
       closeLabel={t('Close')}
       onSubmit={(event) => {
@@ -82,7 +82,7 @@ function MailsDialog({ look, onClose }: { readonly look: AnalyticsLook; readonly
         <div className="space-y-4">
           {!data.canMail && (
             <Notice tone="warn" title={t('No mail is sent')}>
-              {t('This gateway has no mail server. Its operator can set one.')}
+              {t('This gateway has no mail server, or your account no email address.')}
             </Notice>
           )}
           <TextField

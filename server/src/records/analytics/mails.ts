@@ -43,9 +43,10 @@ export async function listMails(
     sql`select id, user_id, name, every, look, next_on::text from analytics_mails
         where user_id = ${userId} order by name`,
   )
+  const email = person?.email ?? ''
   return {
-    canMail,
-    email: person?.email ?? '',
+    canMail: canMail && email !== '',
+    email,
     mails: found.map(({ id, name, every, look, next_on: nextOn }) => ({
       id: String(id),
       name,
@@ -97,7 +98,7 @@ export async function sendMails(deps: MailingDeps, signal: AbortSignal): Promise
     db,
     sql`select m.id, m.user_id, m.name, m.every, m.look, m.next_on::text, u.role, u.email
         from analytics_mails m join users u on u.id = m.user_id
-        where m.next_on <= ${today}::date and u.status = 'active' order by m.next_on, m.id limit ${dueAtOnce}`,
+        where m.next_on <= ${today}::date and u.status = 'active' and u.email <> '' order by m.next_on, m.id limit ${dueAtOnce}`,
   )
   for (const each of due) {
     if (signal.aborted) return
