@@ -1,8 +1,7 @@
 import { loginSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
-import { useState } from 'react'
+import { useRef, useState, type FormEvent } from 'react'
 import type { z } from 'zod'
 import { useApiMutation } from '../../api/use-api.ts'
-import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { ApiError, messageOf } from '../../api/api-error.ts'
 import { passkeyProblem } from './passkey-support.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -29,38 +28,83 @@ interface SignInFormProps {
   readonly onForgot?: (username: string) => void
 }
 
-/** Username and password, then a second factor if the account has one; or a passkey alone. Spec §2, §5. */
+type Field = keyof z.input<typeof loginSchema>
+type FieldErrors = Readonly<Partial<Record<Field, string>>>
+
+/** What the form holds: what can be sent, or the first error of each field. */
+function read(form: HTMLFormElement): { body: z.output<typeof loginSchema> } | { errors: FieldErrors } {
+  const values = { username: '', password: '', ...Object.fromEntries(new FormData(form)) }
+  const result = loginSchema.safeParse(values)
+  if (result.success) return { body: result.data }
+  const firstOf = (field: Field) => {
+    const message = result.error.issues.find(({ path }) => path[0] === field)?.message
+    return message === undefined ? {} : { [field]: message }
+  }
+  return { errors: { ...firstOf('username'), ...firstOf('password') } }
+}
+
+function enteredName(form: HTMLFormElement | null): string {
+  const name = form && new FormData(form).get('username')
+  return typeof name === 'string' ? name : ''
+}
+
+function focusFirst(form: HTMLFormElement | null, errors: FieldErrors): void {
+  form?.querySelector<HTMLInputElement>(`[name="${'username' in errors ? 'username' : 'password'}"]`)?.focus()
+}
+
+/**
+ * Username and password, then a second factor if the account has one; or a passkey alone. Spec §2, §5. It is the first
+ * script of every visitor, so its two fields do without the form library.
+ */
 export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
-  const form = useApiForm(loginSchema, { username, password: '' })
+  const form = useRef<HTMLFormElement>(null)
+  const [errors, setErrors] = useState<FieldErrors>({})
   const [step, setStep] = useState<SecondStep>()
   const login = useApiMutation(usersRoutes.login, { failure: false, onSuccess: onDone })
+  const showErrors = (next: FieldErrors) => {
+    setErrors(next)
+    if (Object.keys(next).length > 0) focusFirst(form.current, next)
+  }
   const refused = (credentials: SecondStep['credentials']) => (error: Error) => {
     if (error instanceof ApiError && error.code === 'second_factor') {
       login.reset()
       return setStep({ credentials, challenge: error })
     }
     showToast({ tone: 'bad', title: t('Login failed'), text: messageOf(error) })
-    showFieldErrors(form, error)
+    if (error instanceof ApiError) showErrors(error.fields)
   }
-  const submit = form.handleSubmit((body) => {
-    login.mutate({ body }, { onError: refused(body) })
-  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const entered = read(event.currentTarget)
+    if ('errors' in entered) return showErrors(entered.errors)
+    setErrors({})
+    login.mutate({ body: entered.body }, { onError: refused(entered.body) })
+  }
+  // An error goes as soon as its field is right.
+  const recheck = (event: FormEvent<HTMLFormElement>) => {
+    if (Object.keys(errors).length === 0) return
+    const entered = read(event.currentTarget)
+    setErrors('errors' in entered ? entered.errors : {})
+  }
   if (step) return <CodeForm {...step} onBack={() => setStep(undefined)} onDone={onDone} />
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+    <form noValidate ref={form} onSubmit={submit} onInput={recheck} className="space-y-4">
       <TextField
         label={t('Username')}
         autoComplete="username"
         autoCapitalize="none"
         spellCheck={false}
         required
-        {...fieldOf(form, 'username')}
+        name="username"
+        defaultValue={username}
+        error={errors.username}
       />
       <PasswordField
         label={t('Password')}
         autoComplete="current-password"
         required
-        {...fieldOf(form, 'password')}
+        name="password"
+        error={errors.password}
       />
       {login.error && (
         <Notice tone="bad" title={t('Login failed')}>
@@ -79,7 +123,7 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
       )}
       {onForgot && (
         <div className="text-center">
-          <Button tone="ghost" onClick={() => onForgot(form.getValues('username'))}>
+          <Button tone="ghost" onClick={() => onForgot(enteredName(form.current))}>
             {t('Forgot password?')}
           </Button>
         </div>

@@ -7,12 +7,12 @@ import { Tabs } from '../../ui/Tabs.tsx'
 import type { SignedInUser } from '@tollgate/contract/users.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { EntryFrame } from './EntryFrame.tsx'
-import { RegisterForm } from './RegisterForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import { t } from '../../language/t.ts'
 
 // Loaded when it is opened.
+const RegisterForm = lazyComponent(() => import('./RegisterForm.tsx'), 'RegisterForm')
 const ForgotPassword = lazyComponent(() => import('./ForgotPassword.tsx'), 'ForgotPassword')
 const ResetPasswordPage = lazyComponent(() => import('./ResetPasswordPage.tsx'), 'ResetPasswordPage')
 
