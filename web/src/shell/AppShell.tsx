@@ -1,13 +1,11 @@
 import { Outlet } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
-import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useStaleSince } from '../api/use-feed.ts'
 import { usePreferencesInStep } from '../api/use-preferences.ts'
 import { reauthentication, signInAgain, useIsAsked } from '../api/waiting-calls.ts'
 import { lazyComponent } from '../ui/lazy-component.ts'
-import { overlayClass } from '../ui/dialog-classes.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
 import { FailedSignIns } from '../users/sign-in/FailedSignIns.tsx'
@@ -19,6 +17,7 @@ import { useRoleChange } from './use-role-change.ts'
 import { t } from '../language/t.ts'
 
 // Loaded when it is opened.
+const PhoneMenu = lazyComponent(() => import('./PhoneMenu.tsx'), 'PhoneMenu')
 const CommandPalette = lazyComponent(() => import('./CommandPalette.tsx'), 'CommandPalette')
 const ShortcutSheet = lazyComponent(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet')
 const AccountDialog = lazyComponent(() => import('../users/account/AccountDialog.tsx'), 'AccountDialog')
@@ -57,34 +56,21 @@ export function AppShell() {
     <div className="min-h-dvh sm:flex">
       <SkipLink />
       {isPhone ? (
-        <Radix.Root open={isMenuOpen} onOpenChange={setMenuOpen}>
-          <Radix.Trigger
+        <>
+          <button
+            type="button"
             aria-label={t('menu')}
+            aria-haspopup="dialog"
+            aria-expanded={isMenuOpen}
+            onClick={() => setMenuOpen(true)}
             className="fixed top-1.5 start-1.5 z-30 grid size-11 place-items-center rounded-md text-ink-2"
           >
             <MenuIcon size={20} strokeWidth={1.6} aria-hidden="true" />
-          </Radix.Trigger>
-          <Radix.Portal>
-            <Radix.Overlay className={overlayClass} />
-            <Radix.Content
-              aria-describedby={undefined}
-              onOpenAutoFocus={(event) => {
-                // Focuses the sheet: focus on its first button would open the button's tooltip.
-                event.preventDefault()
-                if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
-              }}
-              className="fixed inset-y-0 start-0 z-50 w-72 max-w-[85vw] bg-sidebar shadow-dialog outline-none"
-            >
-              <Radix.Title className="sr-only">{t('Menu')}</Radix.Title>
-              <Sidebar
-                isRail={false}
-                onSearch={openPalette}
-                onAccount={openAccount}
-                onNavigate={() => setMenuOpen(false)}
-              />
-            </Radix.Content>
-          </Radix.Portal>
-        </Radix.Root>
+          </button>
+          {isMenuOpen && (
+            <PhoneMenu onClose={() => setMenuOpen(false)} onSearch={openPalette} onAccount={openAccount} />
+          )}
+        </>
       ) : (
         <aside
           data-no-print
