@@ -230,7 +230,7 @@ export function consoleBreaches(files: Files): string[] {
     if (!specifier.startsWith('.'))
       return own === 'ui' && plainUi.test(specifier) ? [`${from}: ui/ may not import ${specifier}`] : []
     const target = normalize(join(dirname(from), specifier))
-    const isTop = /^web\/src\/(main|pages|router|nav)\.tsx?$/.test(target)
+    const isTop = /^web\/src\/(main|SignedIn|pages|router|nav)\.tsx?$/.test(target)
     const [, other = own] = /^web\/src\/([^/]+)\//.exec(target) ?? []
     return isTop || (other !== own && !mayConsoleUse(own, other, target))
       ? [`${from}: ${own}/ may not import ${target}`]

@@ -1,6 +1,5 @@
 // The routes: the page table behind the sign-in, /auth beside it, and Page Not Found for the rest.
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router'
-import { navGroups } from './nav.ts'
 import { pages } from './pages.tsx'
 import { paths } from './paths.ts'
 import { CrashPage } from './shell/CrashPage.tsx'
@@ -8,12 +7,11 @@ import { NotFoundPage } from './shell/NotFoundPage.tsx'
 import type { ConsolePage } from './shell/console-page.ts'
 import { PageFrame } from './shell/PageFrame.tsx'
 import { RequireLogin, SessionSpinner } from './shell/RequireLogin.tsx'
-import { ShellContext, type ShellRows } from './shell/shell-context.ts'
 import { lazyComponent } from './ui/lazy-component.ts'
 import { parseSearch, stringifySearch } from './url-state.ts'
 
 // The shell and the sign-in page never show together, so each has its own script.
-const AppShell = lazyComponent(() => import('./shell/AppShell.tsx'), 'AppShell')
+const SignedIn = lazyComponent(() => import('./SignedIn.tsx'), 'SignedIn')
 const SignInPage = lazyComponent(() => import('./users/sign-in/SignInPage.tsx'), 'SignInPage')
 
 const SecondFactorPage = lazyComponent(
@@ -25,19 +23,6 @@ const SecondFactorSetup = lazyComponent(
   'SecondFactorSetup',
 )
 const NewPasswordPage = lazyComponent(() => import('./users/sign-in/NewPasswordPage.tsx'), 'NewPasswordPage')
-
-const pageByPath = new Map(pages.map((page) => [page.path, page]))
-
-const shellRows: ShellRows = {
-  pages,
-  groups: navGroups.map((group) => ({
-    title: group.title,
-    rows: group.rows.flatMap(({ path, label, icon }) => {
-      const page = pageByPath.get(path)
-      return page ? [{ page, label, icon }] : []
-    }),
-  })),
-}
 
 const root = createRootRoute({
   component: Outlet,
@@ -55,7 +40,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   // Loaded at the same time as the session.
-  loader: () => void AppShell.preload(),
+  loader: () => void SignedIn.preload(),
   component: () => (
     <RequireLogin
       signIn={<SignInPage waiting={<SessionSpinner />} />}
@@ -66,9 +51,7 @@ const signedIn = createRoute({
         </SecondFactorPage>
       }
     >
-      <ShellContext value={shellRows}>
-        <AppShell waiting={<SessionSpinner />} />
-      </ShellContext>
+      <SignedIn waiting={<SessionSpinner />} />
     </RequireLogin>
   ),
 })
@@ -86,7 +69,7 @@ function routeOf(page: ConsolePage, path = page.path) {
 }
 
 // Spec §2: / and /dashboard are the same page.
-const dashboard = pageByPath.get(paths.home)
+const dashboard = pages.find(({ path }) => path === paths.home)
 const pageRoutes = [
   ...pages.map((page) => routeOf(page)),
   ...(dashboard ? [routeOf(dashboard, paths.dashboard)] : []),

@@ -1,4 +1,4 @@
-// The pages and the sidebar's rows: `router.tsx` gives them to the shell.
+// The pages and the sidebar's rows: `SignedIn.tsx` gives them to the shell.
 import { createContext, use } from 'react'
 import type { LucideIcon } from 'lucide-react'
 import type { ConsolePage } from './console-page.ts'
