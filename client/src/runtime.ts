@@ -7,7 +7,7 @@ export interface Operation {
   readonly method: string
   readonly path: string
   /** What a success carries. */
-  readonly answer: 'json' | 'page' | 'text' | 'events' | 'nothing'
+  readonly answer: 'json' | 'page' | 'text' | 'bytes' | 'events' | 'nothing'
   readonly isIdempotent: boolean
 }
 
@@ -82,6 +82,7 @@ async function perform(options: Options, operation: Operation, input: Input): Pr
   if (answer === 'page') return { items: await response.json(), nextCursor: nextCursorOf(response) }
   if (answer === 'json') return response.json()
   if (answer === 'text') return response.text()
+  if (answer === 'bytes') return response.arrayBuffer()
   return answer === 'events' ? eventsOf(response) : undefined
 }
 

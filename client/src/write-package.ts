@@ -35,8 +35,10 @@ export function writeOperations(): string {
   )
 }
 
+const streamAnswers = { csv: 'text', events: 'events', file: 'bytes' } as const
+
 function answerOf({ stream, response, isPaged }: Route): Operation['answer'] {
-  if (stream !== undefined) return stream === 'events' ? 'events' : 'text'
+  if (stream !== undefined) return streamAnswers[stream]
   if (response === undefined) return 'nothing'
   return isPaged === true ? 'page' : 'json'
 }
@@ -84,6 +86,7 @@ function answerType(route: Route): string {
   const answer = answerOf(route)
   if (answer === 'nothing') return 'void'
   if (answer === 'text') return 'string'
+  if (answer === 'bytes') return 'ArrayBuffer'
   if (answer === 'events') return 'AsyncGenerator<FeedEvent>'
   const type = typeOf(jsonSchema(route.response ?? z.unknown(), 'output'))
   return answer === 'page' ? `Page<${type.replace(/^\((.*)\)\[\]$/s, '$1')}>` : type

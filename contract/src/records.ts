@@ -1,5 +1,6 @@
 // SMS records: the list, its totals, one record with its timeline, counters and the live feed. Spec §2, §3, §7.
 import { z } from 'zod'
+import { exportColumnsSchema } from './export-columns.ts'
 import { chosenRowsMax, daySchema, hourSchema, pageQuery, searchSchema, wholeNumber } from './fields.ts'
 import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
@@ -95,51 +96,6 @@ export const recordFilters = z.object({
   unowned: z.enum(['true', 'false']).optional(),
 })
 export type RecordFilters = z.infer<typeof recordFilters>
-
-/** The columns that an export may be asked for, by the names that its header then has. */
-const exportColumns = [
-  'messageId',
-  'createdAt',
-  'lu',
-  'phoneNumber',
-  'name',
-  'sender',
-  'range',
-  'client',
-  'gateway',
-  'source',
-  'dataCoding',
-  'partReference',
-  'partTotal',
-  'partPosition',
-  'smsCount',
-  'status',
-  'noReport',
-  'clientReport',
-  'bill',
-  'amountUsd',
-  'settlement',
-  'period',
-] as const
-export type ExportColumn = (typeof exportColumns)[number]
-
-function isExportColumn(name: string): name is ExportColumn {
-  return (exportColumns as readonly string[]).includes(name)
-}
-
-/** The columns that a text such as `messageId,createdAt` names, in its order; undefined when one is unknown or there twice. */
-export function parseExportColumns(text: string): readonly ExportColumn[] | undefined {
-  const names = text.split(',')
-  return names.every(isExportColumn) && new Set(names).size === names.length ? names : undefined
-}
-
-const exportColumnsSchema = z
-  .string()
-  .max(300)
-  .refine(
-    (text) => parseExportColumns(text) !== undefined,
-    `Enter names of columns with commas between them, each once, of: ${exportColumns.join(', ')}`,
-  )
 
 /** One step of a record's timeline. `detail` is in the terms of the protocol or of the ledger. */
 export const timelineStepSchema = z.object({
@@ -325,6 +281,11 @@ const polledSchema = z.object({
 })
 export type PolledEvents = z.infer<typeof polledSchema>
 
+const chosenRecords = z.object({
+  ids: z.array(z.string().max(40)).min(1).max(chosenRowsMax),
+  columns: exportColumnsSchema.optional(),
+})
+
 export const recordsRoutes = routes({
   listRecords: {
     method: 'GET',
@@ -368,13 +329,34 @@ export const recordsRoutes = routes({
   exportChosenRecords: {
     method: 'POST',
     path: '/api/records/export',
-    summary: 'The chosen records as CSV.',
+    summary: 'The chosen records as CSV; with `columns`, these ones, in their order.',
     access: 'recordsRead',
     scope: 'records:read',
-    body: z.object({ ids: z.array(z.string().max(40)).min(1).max(chosenRowsMax) }),
+    body: chosenRecords,
     // 43 bytes for each id.
     bodyLimitBytes: 256 * 1024,
     stream: 'csv',
+    isHeavy: true,
+  },
+  exportRecordsAsParquet: {
+    method: 'GET',
+    path: '/api/records/export/parquet',
+    summary: 'Everything the filters match as Apache Parquet, streamed; all columns, or those of `columns`.',
+    access: 'recordsRead',
+    scope: 'records:read',
+    query: recordFilters.extend({ columns: exportColumnsSchema.optional() }),
+    stream: 'file',
+    isHeavy: true,
+  },
+  exportChosenRecordsAsParquet: {
+    method: 'POST',
+    path: '/api/records/export/parquet',
+    summary: 'The chosen records as Apache Parquet; all columns, or those of `columns`.',
+    access: 'recordsRead',
+    scope: 'records:read',
+    body: chosenRecords,
+    bodyLimitBytes: 256 * 1024,
+    stream: 'file',
     isHeavy: true,
   },
   listRecordFilters: {

@@ -24,6 +24,7 @@ import {
   FlightRecorder,
   refusedBindTroubles,
   type Deliveries,
+  peerMessageIds,
 } from './gateway/index.ts'
 import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
@@ -178,6 +179,7 @@ function buildReads({ config, storage, clock }: ComposeOptions, parts: ReadsPart
     numbers: numbers.directory,
     currentActor: (actor) => users.currentActor(actor),
     laterSteps,
+    peerMessageIds,
     messageWaitMs: defineMessageWait(users.settings),
     onMessagesEnded: deliverMessages,
     consoleUrl: config.publicUrl?.origin,

@@ -16,6 +16,7 @@ import { EventPolls } from './feed/poll-events.ts'
 import { StateChannel } from './feed/state-channel.ts'
 import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-messages/long-message-joiner.ts'
 import type { LaterSteps } from './read/get-record.ts'
+import type { ReadPeerIds } from './read/export-columns.ts'
 import { bindAnalyticsRoutes, bindRecordsRoutes, bindSuppliersRoutes, bindUnownedRoutes } from './routes.ts'
 import { SearchIndexer } from './search/index.ts'
 
@@ -36,6 +37,8 @@ export interface RecordReadsDeps {
   readonly currentActor: (actor: Actor) => Promise<Pick<Actor, 'userId' | 'role'> | undefined>
   /** Gives what happened to a record after its commit: deliveries, receipts, holds. */
   readonly laterSteps?: LaterSteps
+  /** Gives the ids that peers were answered with, for exports; by default they are the records' own. */
+  readonly peerMessageIds?: ReadPeerIds
   /** How long a long message waits for its next segment; 10 minutes by default. */
   readonly messageWaitMs?: LongMessageJoinerOptions['waitMs']
   /** Does what follows from the end of long messages, in the transaction that ends them; nothing by default. */
@@ -60,11 +63,13 @@ export interface RecordReads {
   stop(): Promise<void>
 }
 
+const ownIds: ReadPeerIds = async (_, messages) =>
+  new Map(messages.map(({ recordId, messageId }) => [recordId, messageId]))
 const messageWaitStandardMs = 600_000
 
 /** Builds the reading half of the slice; nothing runs before {@link RecordReads.start}. */
 export function createRecordReads(deps: RecordReadsDeps): RecordReads {
-  const { db, clock, numbers, secrets, audit, onFault } = deps
+  const { db, clock, numbers, secrets, audit, onFault, peerMessageIds = ownIds } = deps
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
   const polls = new EventPolls(db)
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
@@ -96,7 +101,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
     routes: [
       bindOn(deps, ({ db: from }) =>
         bindRecordsRoutes({
-          reading: { db: from, clock, numbers },
+          reading: { db: from, clock, numbers, secrets, peerMessageIds },
           texts: { db: from, secrets, audit, joinSegments: () => joiner.catchUp() },
           contents: { db, secrets, audit, onFault },
           laterSteps: deps.laterSteps ?? (async () => []),

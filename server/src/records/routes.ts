@@ -12,7 +12,13 @@ import { eventContents, type ContentsDeps, type ReadEventContents } from './feed
 import type { LiveFeed } from './feed/live-feed.ts'
 import type { EventPolls } from './feed/poll-events.ts'
 import { parsePosition, type LogPosition } from './log/log-position.ts'
-import { exportChosenRecords, exportRecords } from './read/export-records.ts'
+import {
+  exportChosenRecords,
+  exportChosenRecordsAsParquet,
+  exportRecords,
+  exportRecordsAsParquet,
+  type ExportDeps,
+} from './read/export-records.ts'
 import { getRecord, type LaterSteps } from './read/get-record.ts'
 import { listFilterOptions } from './read/list-filters.ts'
 import { listRecords, type ReadDeps } from './read/list-records.ts'
@@ -24,7 +30,7 @@ import type { Viewer } from './read/viewer.ts'
 import { readAlias, setAlias, type AliasDeps } from './suppliers/alias.ts'
 
 export interface RouteDeps {
-  readonly reading: ReadDeps
+  readonly reading: ExportDeps
   readonly texts: TextDeps
   readonly contents: ContentsDeps
   readonly laterSteps: LaterSteps
@@ -76,7 +82,9 @@ export function bindRecordsRoutes({
     reportRecords: ({ query: { groupBy, ...filters } }, { actor }) =>
       reportRecords(reading, actor, filters, groupBy),
     exportRecords: ({ query }, { actor }) => exportRecords(reading, actor, query),
-    exportChosenRecords: ({ body }, { actor }) => exportChosenRecords(reading, actor, body.ids),
+    exportChosenRecords: ({ body }, { actor }) => exportChosenRecords(reading, actor, body),
+    exportRecordsAsParquet: ({ query }, { actor }) => exportRecordsAsParquet(reading, actor, query),
+    exportChosenRecordsAsParquet: ({ body }, { actor }) => exportChosenRecordsAsParquet(reading, actor, body),
     listRecordFilters: (_, { actor }) => listFilterOptions(reading.db, actor),
     getRecord: ({ params }, { actor }) => getRecord(texts, actor, params.id, laterSteps),
     readRecordText: ({ params }, { actor, ip }) =>

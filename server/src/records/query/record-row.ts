@@ -27,6 +27,8 @@ export interface RecordRow {
   readonly flags: number
   /** As many SMS as its text fills; 0 for an acknowledgement. */
   readonly sms_count: number
+  /** The rate that priced it; null when none did. */
+  readonly rate_id: number | null
   /** The cycle of its money. */
   readonly cycle_id: number
   /** A code of `settlements`. */

@@ -1,20 +1,17 @@
-// The export of all records that match the filters, as CSV with the console's columns or chosen ones. It reads a page at a time, so that
+// The export of all records that match the filters, as CSV or Parquet, with the console's columns or chosen
+// ones. It reads a page at a time, so that
 // ten million rows need no more memory than a thousand, and no snapshot stays open beside ingest.
-import {
-  parseExportColumns,
-  type ExportColumn,
-  type RecordFilters,
-  type SmsRecord,
-} from '@tollgate/contract/records.ts'
-import { settlements } from '@tollgate/contract/vocabulary.ts'
+import { exportColumns, parseExportColumns, type ExportColumn } from '@tollgate/contract/export-columns.ts'
+import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
 import { sql } from 'kysely'
-import { csvReply, exportPageRows } from '../../platform/formats/csv.ts'
+import { csvReply, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
+import { parquetReply, type ParquetCell } from '../../platform/formats/parquet.ts'
 import { rows as rowsOf, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { parseMessageId } from '../message-id.ts'
-import { wordAt } from '../query/codes.ts'
 import type { Condition } from '../query/condition.ts'
 import { findPage } from '../search/index.ts'
+import { readCells, textsOf, typedColumns, type ColumnDeps } from './export-columns.ts'
 import type { ReadDeps } from './list-records.ts'
 import { nameColumns, nameJoins, ownNames, type NamedRow } from '../query/names.ts'
 import { byNewest, listPositionOf, recordColumns, type ListPosition } from '../query/record-row.ts'
@@ -25,7 +22,7 @@ import { ownerScope, type Viewer } from './viewer.ts'
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 
 // Spec §2: the table's columns; by id, sender and status a row can be found again.
-const consoleColumns: readonly ExportedColumn[] = [
+const consoleColumns: readonly CsvColumn<SmsRecord>[] = [
   ['Date & Time', (record) => formatTime(record.createdAt)],
   ['Range', (record) => record.range],
   ['Number', (record) => record.phoneNumber],
@@ -41,93 +38,120 @@ const consoleColumns: readonly ExportedColumn[] = [
   ['Message ID', (record) => record.messageId],
 ]
 
-const orEmpty = (value: number | null | undefined) => (value == null ? '' : String(value))
-
-type ExportedColumn = readonly [string, (record: SmsRecord, row: NamedRow) => string]
-
-// Chosen columns are for programs: times are ISO 8601 in UTC with milliseconds.
-const columnValues: Record<ExportColumn, (record: SmsRecord, row: NamedRow) => string> = {
-  messageId: (record) => record.messageId,
-  createdAt: (record) => record.createdAt,
-  lu: (record) => record.lu,
-  phoneNumber: (record) => record.phoneNumber,
-  name: (record) => record.name,
-  sender: (record) => record.sender,
-  range: (record) => record.range,
-  client: (record) => record.client,
-  gateway: (record) => record.gateway,
-  source: (record) => record.source,
-  dataCoding: (record) => orEmpty(record.dataCoding),
-  partReference: (record) => orEmpty(record.part?.reference),
-  partTotal: (record) => orEmpty(record.part?.total),
-  partPosition: (record) => orEmpty(record.part?.position),
-  smsCount: (record) => String(record.smsCount),
-  status: (record) => record.status,
-  noReport: (record) => record.noReport,
-  clientReport: (record) => record.clientReport,
-  bill: (record) => record.bill,
-  amountUsd: (record) => record.amountUsd,
-  settlement: (_, row) => wordAt(settlements, row.settlement),
-  // As the filter `period` takes it: a client's, or the cycle when nobody held the number.
-  period: (_, row) => [row.cycle_id, ...(row.client_id === null ? [] : [row.client_id])].join('-'),
-}
-
 /** dd/mm/yyyy | HH:mm with a short weekday, UTC, as the console writes it. Spec §2. */
 function formatTime(iso: string): string {
   const [year = '', month = '', day = ''] = iso.slice(0, 10).split('-')
   return `${day}/${month}/${year} | ${iso.slice(11, 16)} ${weekdays[new Date(iso).getUTCDay()] ?? ''}`
 }
 
+/** The columns that were requested, as the route's text. */
+interface Chosen {
+  readonly columns?: string | undefined
+}
+
+export type ExportDeps = ReadDeps & ColumnDeps
+
 /**
  * Starts the download. Records stored while it runs may be in it or not; none is in it twice. Throws Refusal invalid
  * before the first byte when the filters are wrong.
  */
 export async function exportRecords(
-  around: ReadDeps,
+  around: ExportDeps,
   viewer: Viewer,
-  { columns, ...filters }: RecordFilters & { readonly columns?: string | undefined },
+  { columns, ...filters }: RecordFilters & Chosen,
 ): Promise<StreamReply> {
-  const chosen = columns === undefined ? undefined : parseExportColumns(columns)
   const condition = await resolveFilters(around, viewer, filters)
-  return fileOf(
-    around,
-    viewer,
-    matchingRows(around, condition),
-    chosen?.map((name) => [name, columnValues[name]]),
-  )
+  return csvOf(around, viewer, matchingRows(around, condition), columns)
 }
 
 /** The same for these message ids, newest first; records that the viewer may not see are left out. */
 export async function exportChosenRecords(
-  around: ReadDeps,
+  around: ExportDeps,
   viewer: Viewer,
-  messageIds: readonly string[],
+  { ids, columns }: ChosenRecords,
 ): Promise<StreamReply> {
-  return fileOf(around, viewer, chosenRows(around.db, viewer, messageIds))
+  return csvOf(around, viewer, chosenRows(around.db, viewer, ids), columns)
 }
 
-function fileOf(
-  { clock }: ReadDeps,
+/** As {@link exportRecords}, as Apache Parquet. */
+export async function exportRecordsAsParquet(
+  around: ExportDeps,
   viewer: Viewer,
-  pages: AsyncIterable<readonly NamedRow[]>,
-  columns: readonly ExportedColumn[] = consoleColumns,
+  { columns, ...filters }: RecordFilters & Chosen,
+): Promise<StreamReply> {
+  const condition = await resolveFilters(around, viewer, filters)
+  return parquetFileOf(around, viewer, matchingRows(around, condition), columns)
+}
+
+/** As {@link exportChosenRecords}, as Apache Parquet. */
+export async function exportChosenRecordsAsParquet(
+  around: ExportDeps,
+  viewer: Viewer,
+  { ids, columns }: ChosenRecords,
+): Promise<StreamReply> {
+  return parquetFileOf(around, viewer, chosenRows(around.db, viewer, ids), columns)
+}
+
+interface ChosenRecords extends Chosen {
+  readonly ids: readonly string[]
+}
+
+type Pages = AsyncIterable<readonly NamedRow[]>
+
+function csvOf(around: ExportDeps, viewer: Viewer, pages: Pages, columns: string | undefined): StreamReply {
+  const fileName = fileNameOf(around, 'csv')
+  const chosen = columns === undefined ? undefined : parseExportColumns(columns)
+  if (chosen !== undefined) return csvReply(fileName, chosen, linesOf(around, viewer, pages, chosen))
+  return csvReply(
+    fileName,
+    consoleColumns.map(([title]) => title),
+    consoleLines(viewer, pages),
+  )
+}
+
+function parquetFileOf(
+  around: ExportDeps,
+  viewer: Viewer,
+  pages: Pages,
+  columns: string | undefined,
 ): StreamReply {
-  const day = clock.now().toISOString().slice(0, 10)
-  const header = columns.map(([title]) => title)
-  return csvReply(`sms-records-${day}.csv`, header, linesOf(viewer, pages, columns))
+  const chosen = (columns === undefined ? undefined : parseExportColumns(columns)) ?? exportColumns
+  return parquetReply(
+    fileNameOf(around, 'parquet'),
+    typedColumns(chosen),
+    cellsOf(around, viewer, pages, chosen),
+  )
+}
+
+function fileNameOf({ clock }: ReadDeps, ending: string): string {
+  return `sms-records-${clock.now().toISOString().slice(0, 10)}.${ending}`
+}
+
+async function* consoleLines(viewer: Viewer, pages: Pages): AsyncGenerator<string[][]> {
+  for await (const rows of pages)
+    yield rows.map((row) => {
+      const record = viewRecord(row, ownNames(row), viewer)
+      return consoleColumns.map(([, value]) => value(record))
+    })
+}
+
+async function* cellsOf(
+  around: ColumnDeps,
+  viewer: Viewer,
+  pages: Pages,
+  columns: readonly ExportColumn[],
+): AsyncGenerator<ParquetCell[][]> {
+  for await (const rows of pages) yield await readCells(around, viewer, columns, rows)
 }
 
 async function* linesOf(
+  around: ColumnDeps,
   viewer: Viewer,
-  pages: AsyncIterable<readonly NamedRow[]>,
-  columns: readonly ExportedColumn[],
+  pages: Pages,
+  columns: readonly ExportColumn[],
 ): AsyncGenerator<string[][]> {
-  for await (const rows of pages) {
-    yield rows.map((row) => {
-      const record = viewRecord(row, ownNames(row), viewer)
-      return columns.map(([, value]) => value(record, row))
-    })
-  }
+  for await (const page of cellsOf(around, viewer, pages, columns))
+    yield page.map((cells) => textsOf(columns, cells))
 }
 
 async function* matchingRows(

@@ -7,6 +7,7 @@ import { seededRandom } from '../../demo/seeded-random.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { rows } from '../../platform/db.ts'
 import { parseMessageId } from '../message-id.ts'
+import { testSecrets } from '../ingest/testing/traffic.ts'
 import { BlockIndexer } from '../search/index-blocks.ts'
 import { explainSearch } from './explain-search.ts'
 import { exportRecords } from './export-records.ts'
@@ -18,6 +19,11 @@ import type { Viewer } from './viewer.ts'
 const { db, pool } = await openTestDatabase()
 const clock = fixedClock('2026-03-04T12:00:00Z')
 const around = { db, clock, numbers: new NumberDirectory(db) }
+const exporting = {
+  ...around,
+  secrets: testSecrets,
+  peerMessageIds: async () => new Map<number, string>(),
+}
 const builder = new BlockIndexer(db)
 const staff: Viewer = { userId: 0, role: 'admin' }
 const client: Viewer = { userId: 1, role: 'user' }
@@ -283,7 +289,7 @@ test('a cursor of another list and days in the wrong order are refused with the 
 
 test('the export has every match once, with the console’s columns and dates, and no text', async () => {
   const filters = { gateway: 'gateway4', dateFrom: '2026-02-01' }
-  const reply = await exportRecords(around, staff, filters)
+  const reply = await exportRecords(exporting, staff, filters)
   expect(reply).toMatchObject({
     contentType: 'text/csv; charset=utf-8',
     fileName: 'sms-records-2026-03-04.csv',
@@ -300,7 +306,7 @@ test('the export has every match once, with the console’s columns and dates, a
 })
 
 test('an export that nobody reads stops its queries', async () => {
-  const reply = await exportRecords(around, staff, {})
+  const reply = await exportRecords(exporting, staff, {})
   const parts = reply.stream[Symbol.asyncIterator]()
   expect((await parts.next()).done).toBe(false)
   await parts.return?.()

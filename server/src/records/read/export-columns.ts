@@ -1,0 +1,152 @@
+// What the columns of an export say of a record, and what must be read for them beside it.
+import { exportTypes, type ExportColumn } from '@tollgate/contract/export-columns.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { SmsRecord } from '@tollgate/contract/records.ts'
+import { settlements } from '@tollgate/contract/vocabulary.ts'
+import { findTlv } from '@tollgate/smpp/tlv/tlv.ts'
+import { tags } from '@tollgate/smpp/tlv/tags.ts'
+import { sql } from 'kysely'
+import { rows, type Db } from '../../platform/db.ts'
+import type { ParquetCell } from '../../platform/formats/parquet.ts'
+import type { Secrets } from '../../platform/security/secrets.ts'
+import { readBodies, type IdStyle } from '../ingest/index.ts'
+import { wordAt } from '../query/codes.ts'
+import { ownNames, type NamedRow } from '../query/names.ts'
+import { viewRecord } from './record-view.ts'
+import type { Viewer } from './viewer.ts'
+
+/** Gives the ids that peers were answered with, by record id. */
+export type ReadPeerIds = (
+  db: Db,
+  messages: readonly {
+    readonly recordId: number
+    readonly messageId: string
+    readonly idStyle: IdStyle
+  }[],
+) => Promise<ReadonlyMap<number, string>>
+
+export interface ColumnDeps {
+  readonly db: Db
+  readonly secrets: Pick<Secrets, 'decrypt'>
+  readonly peerMessageIds: ReadPeerIds
+}
+
+interface PeerFields {
+  readonly messageId: string | null
+  readonly reference: number | null
+}
+
+interface ExportedRecord {
+  readonly record: SmsRecord
+  readonly row: NamedRow
+  /** USD per SMS in millionths; null without a rate. */
+  readonly rateMicro: bigint | null
+  readonly peer: PeerFields
+}
+
+const noPeer: PeerFields = { messageId: null, reference: null }
+const timeOf = (iso: string) => Date.parse(iso)
+
+const values: Readonly<Record<ExportColumn, (of: ExportedRecord) => ParquetCell>> = {
+  messageId: ({ record }) => record.messageId,
+  peerMessageId: ({ peer }) => peer.messageId,
+  peerReference: ({ peer }) => peer.reference,
+  createdAt: ({ record }) => timeOf(record.createdAt),
+  lu: ({ record }) => timeOf(record.lu),
+  phoneNumber: ({ record }) => record.phoneNumber,
+  name: ({ record }) => record.name,
+  sender: ({ record }) => record.sender,
+  range: ({ record }) => record.range,
+  client: ({ record }) => record.client,
+  gateway: ({ record }) => record.gateway,
+  source: ({ record }) => record.source,
+  dataCoding: ({ record }) => record.dataCoding,
+  partReference: ({ record }) => record.part?.reference ?? null,
+  partTotal: ({ record }) => record.part?.total ?? null,
+  partPosition: ({ record }) => record.part?.position ?? null,
+  smsCount: ({ record }) => record.smsCount,
+  status: ({ record }) => record.status,
+  noReport: ({ record }) => record.noReport,
+  clientReport: ({ record }) => record.clientReport,
+  bill: ({ row }) => BigInt(row.bill_micro),
+  rate: ({ rateMicro }) => rateMicro,
+  amountUsd: ({ row }) => BigInt(row.amount_micro),
+  settlement: ({ row }) => wordAt(settlements, row.settlement),
+  // As the filter `period` takes it: a client's, or the cycle when nobody held the number.
+  period: ({ row }) => [row.cycle_id, ...(row.client_id === null ? [] : [row.client_id])].join('-'),
+}
+
+/** These columns of a page of rows, which `viewer` may see. */
+export async function readCells(
+  deps: ColumnDeps,
+  viewer: Viewer,
+  columns: readonly ExportColumn[],
+  page: readonly NamedRow[],
+): Promise<ParquetCell[][]> {
+  const records = page.map((row) => ({ row, record: viewRecord(row, ownNames(row), viewer) }))
+  const rates = columns.includes('rate') ? await readRates(deps.db, page) : new Map<number, bigint>()
+  const hasPeer = columns.includes('peerMessageId') || columns.includes('peerReference')
+  const peers = hasPeer ? await readPeers(deps, records) : new Map<number, PeerFields>()
+  return records.map(({ row, record }) => {
+    const of: ExportedRecord = {
+      record,
+      row,
+      rateMicro: row.rate_id === null ? null : (rates.get(row.rate_id) ?? null),
+      peer: peers.get(Number(row.id)) ?? noPeer,
+    }
+    return columns.map((column) => values[column](of))
+  })
+}
+
+async function readRates(db: Db, page: readonly NamedRow[]): Promise<Map<number, bigint>> {
+  const ids = [...new Set(page.map((row) => row.rate_id))]
+  const found = await rows<{ id: number; rateMicro: string | null }>(
+    db,
+    sql`select id, rate_micro as "rateMicro" from rates where id = any(${ids}::int[])`,
+  )
+  return new Map(found.flatMap(({ id, rateMicro }) => (rateMicro === null ? [] : [[id, BigInt(rateMicro)]])))
+}
+
+/** Only what the peer named its message by; no text leaves. Messages that are no longer kept are left out. */
+async function readPeers(
+  { db, secrets, peerMessageIds }: ColumnDeps,
+  records: readonly { readonly row: NamedRow; readonly record: SmsRecord }[],
+): Promise<Map<number, PeerFields>> {
+  const ids = records.map(({ row }) => Number(row.id))
+  const bodies = await readBodies(db, secrets, ids)
+  const kept = records.flatMap(({ row, record }) => {
+    const recordId = Number(row.id)
+    const raw = bodies.get(recordId)
+    // A source without PDUs answers nobody.
+    return raw === undefined || row.data_coding === null
+      ? []
+      : [{ recordId, messageId: record.messageId, idStyle: raw.idStyle, sent: raw.sent }]
+  })
+  const messageIds = await peerMessageIds(db, kept)
+  return new Map(
+    kept.map(({ recordId, sent }) => [
+      recordId,
+      {
+        messageId: messageIds.get(recordId) ?? null,
+        reference: findTlv(sent?.tlvs ?? [], tags.userMessageReference) ?? null,
+      },
+    ]),
+  )
+}
+
+/** Columns with their types, as {@link readCells} fills them. */
+export function typedColumns(columns: readonly ExportColumn[]) {
+  return columns.map((name) => ({ name, type: exportTypes[name] }))
+}
+
+/** Such a row as CSV has it: times in ISO 8601 with milliseconds, money with a point, nothing for what is not there. */
+export function textsOf(columns: readonly ExportColumn[], cells: readonly ParquetCell[]): string[] {
+  return cells.map((cell, index) => {
+    if (cell === null) return ''
+    if (typeof cell === 'bigint') return formatMicro(cell, columns[index] === 'bill' ? 2 : 0)
+    const column = columns[index]
+    return column !== undefined && exportTypes[column] === 'time'
+      ? new Date(Number(cell)).toISOString()
+      : String(cell)
+  })
+}
