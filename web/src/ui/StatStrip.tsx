@@ -33,7 +33,10 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
                 <span className="text-md font-normal tracking-normal text-ink-3">{stat.unit}</span>
               )}
             </dd>
-            {stat.note !== undefined && <dd className="text-ink-3">{stat.note}</dd>}
+            {/* A link of the note is as high as WCAG 2.5.8 wants a target, because the figure above may be one too. */}
+            {stat.note !== undefined && (
+              <dd className="text-ink-3 [&_a]:inline-block [&_a]:leading-6">{stat.note}</dd>
+            )}
           </dl>
           {stat.graph !== undefined && (
             <div className="shrink-0 self-end pb-0.5 max-xl:hidden">{stat.graph}</div>
