@@ -19,7 +19,7 @@ export function RecordsLink({ url, label, children }: RecordsLinkProps) {
       // The type belongs to the other page's schema; the router only knows that a search is an object.
       search={parseSearch(url.slice(url.indexOf('?'))) as never}
       aria-label={label}
-      className="inline-flex min-h-6 items-center text-accent-ink underline underline-offset-2"
+      className="text-accent-ink underline underline-offset-2"
     >
       {children}
     </Link>
