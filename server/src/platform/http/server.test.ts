@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -8,7 +7,6 @@ import { routes } from '@tollgate/contract/route.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { silentLog } from '../../../test/harness.ts'
 import { systemClock } from '../clock.ts'
-import { registry } from '../metrics.ts'
 import { bindRoutes, type Actor } from './handlers.ts'
 import { createHttpServer, type HttpServer } from './server.ts'
 import { createSecrets } from '../security/secrets.ts'
@@ -475,37 +473,3 @@ test('OpenAPI 3.1 says what the routes say', async () => {
     required: true,
   })
 })
-
-test.each([
-  ['no HTTP', 'GARBAGE\r\n\r\n', 400],
-  ['no host', 'GET /api/greet HTTP/1.1\r\n\r\n', 400],
-  ['a broken percent-encoding', 'GET /api/%c0%af HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n', 400],
-  [
-    'an unknown expectation',
-    'GET /api/nothing HTTP/1.1\r\nhost: a\r\nexpect: x\r\nconnection: close\r\n\r\n',
-    404,
-  ],
-  ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`, 431],
-])('%s is answered as JSON with the headers, and counted', async (_, request, status) => {
-  const before = await answeredCount(status)
-  const server = await serve()
-  const port = await server.listen('127.0.0.1', 0)
-  const text = await new Promise<string>((resolve) => {
-    let received = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(request))
-    socket.setTimeout(2_000, () => socket.destroy()).on('error', () => undefined)
-    socket.on('data', (chunk) => (received += chunk.toString())).on('close', () => resolve(received))
-  })
-  expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
-  expect(text).toMatch(/content-security-policy: /)
-  expect(text).toMatch(/cache-control: no-store/)
-  expect(text).toMatch(/\{"code":"(invalid|not_found)"/)
-  expect((await answeredCount(status)) - before).toBe(1)
-})
-
-/** How many calls the metrics say were answered so. */
-async function answeredCount(status: number): Promise<number> {
-  const text = await registry.getSingleMetricAsString('tollgate_http_request_duration_seconds')
-  const counts = text.matchAll(new RegExp(`_count\\{[^}]*code="${status}"[^}]*\\} (\\d+)`, 'g'))
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
-}
