@@ -53,6 +53,15 @@ test('a source that fails before the first row group gives no byte, and its erro
   await expect(chunks.next()).rejects.toThrow('The database is away')
 })
 
+test('a fault of the thread while the next rows are read ends the file, and not the program', async () => {
+  async function* rowsAfterFault(): AsyncGenerator<ParquetCell[][]> {
+    yield Array.from({ length: 10_000 }, () => ['a', 1, 'noon', 1n])
+    await new Promise((settle) => setTimeout(settle, 300))
+    yield [['a', 1, 1, 1n]]
+  }
+  await expect(collect(parquetOf(columns, rowsAfterFault()))).rejects.toThrow(/./)
+})
+
 test('a value that does not fit its column ends the file with an error', async () => {
   async function* wrong(): AsyncGenerator<ParquetCell[][]> {
     yield [['a', 1, 'noon', 1n]]

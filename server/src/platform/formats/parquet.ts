@@ -35,12 +35,15 @@ export async function* parquetOf(
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
   })
+  const ended = new AbortController()
+  // A fault between two answers must not end the gateway, nor leave the next exchange waiting for ever.
+  worker.on('error', (fault) => ended.abort(fault)).on('exit', () => ended.abort())
   try {
     for await (const rows of pages) {
-      const written = await exchange(worker, rows)
+      const written = await exchange(worker, rows, ended.signal)
       if (written !== undefined) yield written
     }
-    const rest = await exchange(worker, null)
+    const rest = await exchange(worker, null, ended.signal)
     if (rest !== undefined) yield rest
   } finally {
     await worker.terminate()
@@ -51,8 +54,9 @@ export async function* parquetOf(
 async function exchange(
   worker: Worker,
   rows: readonly (readonly ParquetCell[])[] | null,
+  signal: AbortSignal,
 ): Promise<Buffer | undefined> {
-  const answer = once(worker, 'message')
+  const answer = once(worker, 'message', { signal })
   worker.postMessage(rows)
   const [written] = (await answer) as [Written]
   return written === null ? undefined : Buffer.from(written.buffer, written.byteOffset, written.byteLength)

@@ -1,6 +1,5 @@
-// The export of all records that match the filters, as CSV or Parquet, with the console's columns or chosen
-// ones. It reads a page at a time, so that
-// ten million rows need no more memory than a thousand, and no snapshot stays open beside ingest.
+// The export of all records that match the filters, as CSV or Parquet, with the console's columns or chosen ones. It reads
+// a page at a time, so that ten million rows need no more memory than a thousand, and no snapshot stays open beside ingest.
 import { exportColumns, parseExportColumns, type ExportColumn } from '@tollgate/contract/export-columns.ts'
 import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
 import { sql } from 'kysely'
