@@ -1,7 +1,8 @@
-// Runs before every file of web tests: a browser without network, with empty storage and no toast.
+// Runs before every file of web tests: a browser without network, with empty storage, no toast and no tooltip.
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { clearToast } from '../ui/toasts.ts'
+import { clearTooltips } from '../ui/tooltips.ts'
 import { sentUnknownFields } from './known-fields.ts'
 
 // The limit for an element that never appears. One second is too short for a large page on a slow machine.
@@ -32,6 +33,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup()
   clearToast()
+  clearTooltips()
   vi.unstubAllGlobals()
   // The server refuses a call with a field that its route does not know.
   expect(sentUnknownFields.splice(0)).toEqual([])

@@ -79,6 +79,13 @@ function closeAny(): void {
   if (shown) closeTooltip(shown.id)
 }
 
+/** Closes what is open, and forgets what was. */
+export function clearTooltips(): void {
+  closeAny()
+  closedAt = -Infinity
+  isPointerDown = false
+}
+
 /** Watches the page for what ends a tooltip: a press, a scroll of its element, Escape. Returns a function that stops it. */
 export function watchPage(): () => void {
   const stop = new AbortController()
