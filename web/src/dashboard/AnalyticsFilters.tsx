@@ -26,7 +26,7 @@ const stepOptions: readonly Option[] = [
   ...analyticsSteps.map((value) => ({ value, label: dimensionWords[value] })),
 ]
 const compareOptions: readonly Option[] = [
-  { value: 'before', label: t('As many days before') },
+  { value: 'before', label: t('Days before') },
   { value: 'year', label: t('52 weeks before') },
   { value: 'none', label: t('Nothing') },
 ]
