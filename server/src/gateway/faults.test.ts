@@ -8,7 +8,7 @@ import { firstCertificate, secondCertificate } from '@tollgate/smpp/testing/cert
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { eventually } from '../../test/eventually.ts'
 import { openGatewayBench, password } from '../../test/gateway.ts'
-import { openDatabase, rows } from '../platform/db.ts'
+import { openDatabase, row, rows } from '../platform/db.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { sql } from 'kysely'
 
@@ -87,6 +87,15 @@ async function withoutDatabase(work: () => Promise<void>): Promise<void> {
   }
 }
 
+async function refusedAsUnavailable(gateway: string): Promise<number> {
+  const found = await row<{ count: number }>(
+    bench.db,
+    sql`select coalesce(sum(refused_count), 0)::int as count from refusal_hours
+        where gateway = ${gateway} and reason = 'unavailable'`,
+  )
+  return found?.count ?? 0
+}
+
 test('while the database is away submits are 0x14, binds 0x08, and no success is without its row', async () => {
   const digits = await bench.number()
   const peer = await node.bound(account)
@@ -114,6 +123,8 @@ test('while the database is away submits are 0x14, binds 0x08, and no success is
   // A row may exist although its answer was an error: its commit was running. An acknowledged id without a row is forbidden.
   expect(stored).toBeGreaterThanOrEqual(traffic.promised.length)
   expect(stored - traffic.promised.length).toBeLessThan(20)
+  // Nothing is refused without a trace, not even while nothing can be stored.
+  await expect.poll(() => refusedAsUnavailable(account.systemId)).toBe(traffic.statuses.get(0x14))
   expect(peer.isClosed).toBe(false)
   peer.destroy()
   idle.destroy()

@@ -38,6 +38,36 @@ async function submit(fields: Fields = {}, from: Peer = peer) {
   return answer
 }
 
+/** The statuses of an account's refused messages with their counts. */
+async function refusedStatuses(from: { systemId: string }) {
+  return rows(
+    db,
+    sql`select reason, command_status::int as status, sum(refused_count)::int as count from refusal_statuses r
+          join gateways g on g.id = r.gateway_id
+        where g.name = ${from.systemId} group by 1, 2 order by 1, 2`,
+  )
+}
+
+test('refused messages are counted with the status of their answer', async () => {
+  const spoilt = await bench.account()
+  const both = await node.bound(spoilt)
+  expect(await submit({ destAddrTon: 9 }, both)).toMatchObject({ status: 0x50 })
+  expect(await submit({ sourceAddrNpi: 99 }, both)).toMatchObject({ status: 0x49 })
+  expect(await submit({ destinationAddr: 'nowhere' }, both)).toMatchObject({ status: 0x0b })
+  const receiver = await node.bound(spoilt, 'receiver')
+  expect(await submit({}, receiver)).toMatchObject({ status: 0x04 })
+  await expect
+    .poll(() => refusedStatuses(spoilt))
+    .toEqual([
+      { reason: 'bad_destination', status: 0x0b, count: 1 },
+      { reason: 'malformed', status: 0x49, count: 1 },
+      { reason: 'malformed', status: 0x50, count: 1 },
+      { reason: 'not_permitted', status: 0x04, count: 1 },
+    ])
+  both.destroy()
+  receiver.destroy()
+})
+
 async function refusedCount(reason: string, digits: string): Promise<number> {
   const found = await row<{ count: string }>(
     db,

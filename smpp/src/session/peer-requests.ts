@@ -82,11 +82,11 @@ export class PeerRequests<Account> {
     const { id, sequence, status, reason } = problem
     if (problem.isUnknownCommand) {
       this.#flood.charge(pointsOf(id))
-      this.#fault('unknown-command', reason)
+      this.#fault('unknown-command', reason, status)
       this.#pduWriter.header(commandId.generic_nack, status, sequence)
     } else if (this.#isPermitted(id, sequence)) {
       this.#flood.charge(pointsOf(id))
-      this.#fault('malformed', reason)
+      this.#fault('malformed', reason, status)
       this.#pduWriter.refuse(id, sequence, status)
     }
   }
@@ -97,9 +97,10 @@ export class PeerRequests<Account> {
     const allowed = permission(this.#peerSide, state, mode, id)
     if (allowed === 'yes') return true
     this.#flood.charge(pointsOf(id))
-    this.#fault('not-permitted', `0x${id.toString(16)} while ${state}`)
-    const isOurUnbind = this.#session.state === 'unbinding' && !this.#unbinding.isByPeer
-    this.#pduWriter.refuse(id, sequence, deniedStatus(allowed, id, isOurUnbind))
+    const isOurUnbind = state === 'unbinding' && !this.#unbinding.isByPeer
+    const status = deniedStatus(allowed, id, isOurUnbind)
+    this.#fault('not-permitted', `0x${id.toString(16)} while ${state}`, status)
+    this.#pduWriter.refuse(id, sequence, status)
     return false
   }
 
@@ -112,7 +113,7 @@ export class PeerRequests<Account> {
       const verdict = this.#openRequests.check(id, nowMs)
       if (verdict !== 'taken') {
         this.#flood.charge(pointsOf(id))
-        this.#fault(verdict, '')
+        this.#fault(verdict, '', commandStatus.ESME_RTHROTTLED)
         this.#pduWriter.refuse(id, pdu.sequence, commandStatus.ESME_RTHROTTLED)
         return
       }
@@ -124,13 +125,17 @@ export class PeerRequests<Account> {
       if (this.#onRequest === undefined) session.respond(request, refusalStatus(id))
       else this.#onRequest(session, request, session.account as Account)
     } catch (error) {
-      this.#fault('handler-failed', error instanceof Error ? error.message : String(error))
+      this.#fault(
+        'handler-failed',
+        error instanceof Error ? error.message : String(error),
+        commandStatus.ESME_RSYSERR,
+      )
       session.respond(request, commandStatus.ESME_RSYSERR)
     }
     this.#openRequests.keep(pdu)
   }
 
-  #fault(fault: SessionFault, detail: string): void {
-    this.#handlers.onFault?.(this.#session, fault, detail)
+  #fault(fault: SessionFault, detail: string, status?: number): void {
+    this.#handlers.onFault?.(this.#session, fault, detail, status)
   }
 }

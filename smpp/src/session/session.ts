@@ -92,7 +92,8 @@ export interface SessionHandlers<Account> {
   onClosed?(session: Session<Account>, reason: CloseReason): void
   /** For counters: each PDU in and out. `id` may be unknown; see commandName(). */
   onPdu?(session: Session<Account>, id: number, direction: Direction, status: number): void
-  onFault?(session: Session<Account>, fault: SessionFault, detail: string): void
+  /** `status`: the command_status of the answer, when a request was refused for it. */
+  onFault?(session: Session<Account>, fault: SessionFault, detail: string, status?: number): void
   /** esme side: an SMSC sent outbind (§4.1.7). The credentials are the SMSC's; verify them. */
   onOutbind?(session: Session<Account>, outbind: PduBody<'outbind'>): void
 }

@@ -8,7 +8,7 @@ import type { Bind } from '../binds/bind.ts'
 import type { MessageStore } from '../deps.ts'
 import { destinationDigits, printableAddress, submittedSourceAddress } from '../message/address.ts'
 import type { LostAnswer } from '../lost-answers/lost-answers.ts'
-import { storeRepetition } from '../lost-answers/store-repetition.ts'
+import { countFailed, storeRepetition } from '../lost-answers/store-repetition.ts'
 import { defaultIdStyle, styledId } from '../message/message-id-style.ts'
 import { insertAnsweredIds } from '../message/answered-ids.ts'
 import { textOctets, withSarHeader } from '../message/content.ts'
@@ -36,7 +36,7 @@ export function submitMulti(
   const { body } = request
   const { messages } = deps
   const refuseAll = (reason: string, status: number): void => {
-    messages.refuse({ digits: '', gatewayId: bind.gatewayId }, reason)
+    messages.refuse({ digits: '', gatewayId: bind.gatewayId }, reason, status)
     session.respond(request, status)
   }
   const sender = submittedSourceAddress(body.sourceAddr, bind.treatment.isStrict)
@@ -59,10 +59,11 @@ export function submitMulti(
     const digits = destination.kind === 'address' ? destinationDigits(destination.address) : undefined
     const refusal = refusalOf(destination, digits, bind, request.receivedAtMs)
     if (refusal !== undefined || digits === undefined || destination.kind === 'list') {
-      answer.refuse(destination, refusal?.status ?? commandStatus.ESME_RINVDSTADR)
+      const { reason, status } = refusal ?? badDestination
+      answer.refuse(destination, status)
       const name = destination.kind === 'list' ? destination.name : destination.address
-      const counted = refusal?.reason === 'throttled' ? '' : printableAddress(name)
-      messages.refuse({ digits: counted, gatewayId: bind.gatewayId }, refusal?.reason ?? 'bad_destination')
+      const counted = reason === 'throttled' ? '' : printableAddress(name)
+      messages.refuse({ digits: counted, gatewayId: bind.gatewayId }, reason, status)
       continue
     }
     const message: DestinationMessage = {
@@ -117,9 +118,13 @@ async function acceptRepeated(
 ): Promise<void> {
   const outcome = await storeRepetition(deps, message, original)
   if (outcome.kind === 'first') accept(message, deps.messages)
-  else if (outcome.kind === 'failed') message.completion.failed(message, outcome.reason)
-  else message.completion.committed(message, outcome.messageId, outcome.key.recordId)
+  else if (outcome.kind === 'failed') {
+    countFailed(deps, message, outcome.reason)
+    message.completion.failed(message, outcome.reason)
+  } else message.completion.committed(message, outcome.messageId, outcome.key.recordId)
 }
+
+const badDestination = { reason: 'bad_destination', status: commandStatus.ESME_RINVDSTADR }
 
 function refusalOf(
   destination: Destination,
@@ -131,9 +136,7 @@ function refusalOf(
   if (destination.kind === 'list') return { reason: 'bad_destination', status: commandStatus.ESME_RCNTSUBDL }
   // Each destination counts as one message of the account's rate.
   if (!bind.limit.take(nowMs)) return { reason: 'throttled', status: commandStatus.ESME_RTHROTTLED }
-  return digits === undefined
-    ? { reason: 'bad_destination', status: commandStatus.ESME_RINVDSTADR }
-    : undefined
+  return digits === undefined ? badDestination : undefined
 }
 
 /** Notes the id that the supplier gets, which the receipts of all these records name. Without it they name their own ids. */

@@ -129,7 +129,7 @@ function refuse(
 ): void {
   // Only an unreadable destination is stored. A throttled message is not the fault of the number that it happens to name.
   const digits = reason === 'bad_destination' ? printableAddress(request.body.destinationAddr) : ''
-  messages.refuse({ digits, gatewayId: bind.gatewayId }, reason)
+  messages.refuse({ digits, gatewayId: bind.gatewayId }, reason, status)
   session.respond(request, status)
 }
 

@@ -13,7 +13,7 @@ import { addDuplicate, addUnanswered, claimRepetition } from './store.ts'
 export interface RepetitionDeps {
   readonly db: Db
   readonly log: Logger
-  readonly messages: Pick<MessageStore, 'accept' | 'storeWithin'>
+  readonly messages: Pick<MessageStore, 'accept' | 'storeWithin' | 'refuse'>
   readonly holds: HoldStore
   readonly lost: LostAnswers
 }
@@ -49,13 +49,25 @@ export async function storeAndAnswerRepetition(
   deps: RepetitionDeps,
   { message, tlvs, original, answer, retryStatus }: RepeatedMessage,
 ): Promise<void> {
+  const refuse = (reason: FailureReason): void => {
+    countFailed(deps, message, reason)
+    answer(reason === 'unavailable' ? retryStatus : commandStatus.ESME_RINVDSTADR)
+  }
   const outcome = await storeRepetition(deps, message, original)
   if (outcome.kind === 'first') {
-    if (deps.messages.accept(message) === 'full') answer(retryStatus)
-  } else if (outcome.kind === 'failed') {
-    answer(outcome.reason === 'unavailable' ? retryStatus : commandStatus.ESME_RINVDSTADR)
-  } else if (!answer(0, { messageId: outcome.messageId, recordId: outcome.key.recordId }))
+    if (deps.messages.accept(message) === 'full') refuse('unavailable')
+  } else if (outcome.kind === 'failed') refuse(outcome.reason)
+  else if (!answer(0, { messageId: outcome.messageId, recordId: outcome.key.recordId }))
     deps.lost.note(original.peer, message, tlvs, outcome.key)
+}
+
+/** Counts a repetition that was not stored, as ingest counts any other message. */
+export function countFailed(
+  { messages }: Pick<RepetitionDeps, 'messages'>,
+  { digits, gatewayId }: IngestMessage,
+  reason: FailureReason,
+): void {
+  messages.refuse({ digits: reason === 'unavailable' ? '' : digits, gatewayId }, reason)
 }
 
 /** Stores the message without an answer. Never rejects. */

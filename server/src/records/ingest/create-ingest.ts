@@ -56,9 +56,10 @@ export interface Ingest {
   storeWithin(tx: Db, messages: readonly IngestMessage[]): Promise<StoredMessage[]>
   /**
    * Counts a message that its source refused before {@link accept}. `reason` is one of a few fixed words; the
-   * destination that the peer sent belongs into `digits`.
+   * destination that the peer sent belongs into `digits`. `commandStatus` is that of an
+   * SMPP answer whose reason does not tell it.
    */
-  refuse(message: RefusedMessage, reason: string): void
+  refuse(message: RefusedMessage, reason: string, commandStatus?: number): void
   /** The id under which records name this gateway: a bind's system_id, a connection's or a provider's name. */
   gatewayId(source: RecordSource, name: string, userId?: number): Promise<number>
   /** Loads changes of the catalog now. Batches do so by themselves; this saves the next batch a second try. */
@@ -127,7 +128,7 @@ export function createIngest(deps: IngestDeps): Ingest {
     accept: (message) => queue.accept(message),
     storeWithin: (tx, messages) =>
       storeWithin(tx, messages, { weeks, encoder: new BatchEncoder(encoding), follower, ids }),
-    refuse: (message, reason) => queue.refusals.add(message, reason, nowMs()),
+    refuse: (message, reason, status) => queue.refusals.add(message, reason, nowMs(), status),
     gatewayId: (source, name, userId) => gatewayIdOf(db, source, name, userId),
     refresh,
     pace: () => queue.pace(),

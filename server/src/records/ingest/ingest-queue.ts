@@ -249,8 +249,7 @@ export class IngestQueue {
       const { completion } = message
       if (completion.uncertain === undefined) this.#failOne(message, 'unavailable')
       else {
-        this.#outstanding.remove(message)
-        messagesTotal.inc({ source: message.source, status: 'unavailable' })
+        this.#noteFailed(message, 'unavailable')
         completion.uncertain(message, recordId, isStored)
       }
       recordId += 1
@@ -269,12 +268,17 @@ export class IngestQueue {
   }
 
   #failOne(message: IngestMessage, reason: FailureReason): void {
-    this.#outstanding.remove(message)
-    if (reason === 'unknown' || reason === 'suspended') {
-      this.refusals.add(message, reason, this.#options.nowMs())
-    }
-    messagesTotal.inc({ source: message.source, status: reason })
+    this.#noteFailed(message, reason)
     message.completion.failed(message, reason)
+  }
+
+  #noteFailed(message: IngestMessage, reason: FailureReason): void {
+    this.#outstanding.remove(message)
+    // Of the other reasons the number is not the cause, and an outage would fill the counts with all numbers.
+    const isOfNumber = reason === 'unknown' || reason === 'suspended'
+    const refused = isOfNumber ? message : { digits: '', gatewayId: message.gatewayId }
+    this.refusals.add(refused, reason, this.#options.nowMs())
+    messagesTotal.inc({ source: message.source, status: reason })
   }
 
   /**

@@ -172,6 +172,28 @@ test('an unknown and a suspended number are refused, counted, and not stored', a
     ])
 })
 
+test('two gateways of one name are counted together, and what came from accounts also by status', async () => {
+  const bind = await ingest.gatewayId('smpp', 'twin', 2)
+  const provider = await ingest.gatewayId('provider', 'twin')
+  for (const gatewayId of [bind, provider]) ingest.refuse({ digits: '', gatewayId }, 'malformed', 0x50)
+  ingest.refuse({ digits: '', gatewayId: bind }, 'malformed', 0x62)
+  const counted = async () => [
+    await rows(db, sql`select refused_count::int as count from refusal_hours where gateway = 'twin'`),
+    await rows(
+      db,
+      sql`select gateway_id, command_status::int as status, refused_count::int as count from refusal_statuses
+          where gateway_id = any(${[bind, provider]}) order by status`,
+    ),
+  ]
+  await expect.poll(counted).toEqual([
+    [{ count: 3 }],
+    [
+      { gateway_id: bind, status: 0x50, count: 1 },
+      { gateway_id: bind, status: 0x62, count: 1 },
+    ],
+  ])
+})
+
 test('a number created a moment ago takes messages at once', async () => {
   await sql`with next as (update catalog set version = version + 1 returning version)
     insert into numbers (number, catalog_version) select '447711000000', version from next`.execute(db)

@@ -15,17 +15,20 @@ export interface RefusedItem {
   readonly reason: string
   readonly number: string
   readonly gatewayId: number
+  /** Of the answer; 0 when the reason alone tells it. */
+  readonly commandStatus: number
 }
 
 export class Refusals {
   readonly #counts = new HourCounts<RefusedItem>({
-    nameOf: ({ reason, number, gatewayId }) => `${reason} ${gatewayId} ${number}`,
+    nameOf: ({ reason, number, gatewayId, commandStatus }) =>
+      `${reason} ${commandStatus} ${gatewayId} ${number}`,
     otherOf: (item) => ({ ...item, number: otherNumbers }),
     itemsMax,
   })
 
-  add({ digits, gatewayId }: RefusedMessage, reason: string, nowMs: number): void {
-    this.#counts.add({ reason, number: digits.slice(0, 20), gatewayId }, nowMs)
+  add({ digits, gatewayId }: RefusedMessage, reason: string, nowMs: number, commandStatus = 0): void {
+    this.#counts.add({ reason, number: digits.slice(0, 20), gatewayId, commandStatus }, nowMs)
   }
 
   /** As {@link HourCounts.flush}. */

@@ -67,36 +67,39 @@ export async function gatewayIdOf(
   return made.id
 }
 
-/** The names of these gateways, by id. */
-async function gatewayNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  const found = await rows<{ id: number; name: string }>(
-    db,
-    sql`select id, name from gateways where id = any(${ids}::int[])`,
-  )
-  return new Map(found.map(({ id, name }) => [id, name]))
-}
-
-/** Adds to the hours' counts of refused messages. */
+/** Adds to the hours' counts of refused messages; for accounts also by the status of the answer. */
 export async function addRefusals(db: Db, counts: readonly HourCount<RefusedItem>[]): Promise<void> {
-  const names = await gatewayNames(db, [...new Set(counts.map(({ item }) => item.gatewayId))])
   await sql`
-    insert into refusal_hours (hour, reason, number, gateway, refused_count, last_at)
-    select * from unnest(
-      ${counts.map(({ hourMs }) => new Date(hourMs))}::timestamptz[],
-      ${counts.map(({ item }) => item.reason)}::text[], ${counts.map(({ item }) => item.number)}::text[],
-      ${counts.map(({ item }) => names.get(item.gatewayId) ?? '')}::text[],
-      ${counts.map(({ count }) => count)}::bigint[],
-      ${counts.map(({ lastAtMs }) => new Date(lastAtMs))}::timestamptz[]
-    ) as added (hour, reason, number, gateway, refused_count, last_at)
-    order by hour, reason, number, gateway
+    with added as (
+      select a.*, coalesce(g.name, '') as gateway, g.user_id from unnest(
+        ${counts.map(({ hourMs }) => new Date(hourMs))}::timestamptz[],
+        ${counts.map(({ item }) => item.reason)}::text[], ${counts.map(({ item }) => item.number)}::text[],
+        ${counts.map(({ item }) => item.gatewayId)}::int[],
+        ${counts.map(({ item }) => item.commandStatus)}::bigint[], ${counts.map(({ count }) => count)}::bigint[],
+        ${counts.map(({ lastAtMs }) => new Date(lastAtMs))}::timestamptz[]
+      ) as a (hour, reason, number, gateway_id, command_status, refused_count, last_at)
+        left join gateways g on g.id = a.gateway_id
+    ), by_status as (
+      insert into refusal_statuses as kept
+        (gateway_id, hour, reason, command_status, number, refused_count, last_at)
+      select gateway_id, hour, reason, command_status, number, refused_count, last_at
+      from added where user_id is not null order by 1, 2, 3, 4, 5
+      on conflict (gateway_id, hour, reason, command_status, number) do update set
+        refused_count = kept.refused_count + excluded.refused_count,
+        last_at = greatest(kept.last_at, excluded.last_at)
+    )
+    insert into refusal_hours as kept (hour, reason, number, gateway, refused_count, last_at)
+    select hour, reason, number, gateway, sum(refused_count), max(last_at)
+    from added group by 1, 2, 3, 4 order by 1, 2, 3, 4
     on conflict (hour, reason, number, gateway) do update set
-      refused_count = refusal_hours.refused_count + excluded.refused_count,
-      last_at = greatest(refusal_hours.last_at, excluded.last_at)`.execute(db)
+      refused_count = kept.refused_count + excluded.refused_count,
+      last_at = greatest(kept.last_at, excluded.last_at)`.execute(db)
 }
 
 /** Deletes what was counted by the hour before this time. */
 export async function pruneHours(db: Db, before: Date): Promise<void> {
   await changed(db, sql`delete from refusal_hours where hour < ${before}`)
+  await changed(db, sql`delete from refusal_statuses where hour < ${before}`)
   await changed(db, sql`delete from traffic_hours where hour < ${before}`)
 }
 

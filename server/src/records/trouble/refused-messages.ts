@@ -145,6 +145,16 @@ const reasonWords: Readonly<Record<string, ReasonWords>> = {
     advice: 'Raise the window of the account, or ask the supplier to wait for answers.',
     severity: 'warning',
   },
+  not_permitted: {
+    what: 'It sends commands that its bind does not permit (0x04), as messages over a bind that only receives.',
+    advice: 'Ask the supplier to bind as transmitter or transceiver.',
+    severity: 'warning',
+  },
+  rejected: {
+    what: 'The database refused some of its messages, and the peer was told not to send them again (0x45).',
+    advice: 'Look at the log of the gateway: it names the cause.',
+    severity: 'critical',
+  },
   malformed: {
     what: 'It sends PDUs that cannot be read or taken.',
     advice: 'Look at the PDUs in the flight recorder, and ask the supplier to mend them.',
