@@ -32,9 +32,19 @@ test.each([
   ['+123', undefined],
   ['00123', undefined],
   ['1234567890123456', undefined],
+  ['+44 (0)20 7946 0958', '442079460958'],
+  ['0044(0)20-7946/0958', '442079460958'],
+  ['44 (0)20 7946 0958', '442079460958'],
+  ['+39 (0)6 1234 5678', '390612345678'],
+  ['(0)20 7946 0958', undefined],
+  ['\u202a+44\u00a0909 879\u20110142\u202c', '449098790142'],
 ])('%s as a number of ours is %s', (given, digits) => {
   expect(readNumber(given)).toBe(digits)
   expect(numberInputSchema.safeParse(given).data).toBe(digits)
+})
+
+test.each(['4.49099E+11', '4,49E+11', '4E11'])('%s is a number that a spreadsheet has rounded', (given) => {
+  expect(numberInputSchema.safeParse(given).error?.issues[0]?.message).toContain('rounded this number')
 })
 
 test.each([

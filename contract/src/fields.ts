@@ -74,11 +74,26 @@ export const instantSchema = z.iso.datetime({ offset: true, error: 'Enter a time
 /** A search box: trimmed, at most 100 characters; empty means no search. */
 export const searchSchema = z.string().trim().max(100)
 
-const separators = /[\s\-.()]/g
+// Spaces, dashes, dots, slashes and brackets of any script, and the invisible marks of direction that are copied with them.
+const separators = /[\s\-.()/\u200e\u200f\u2010-\u2015\u202a-\u202e\u2066-\u2069]/g
+const trunkPrefix = '(0)'
+// Italy (the Vatican too) and San Marino: there the 0 is a part of the number.
+const codesWithZero: ReadonlySet<string> = new Set(['39', '378'])
 
-/** Removes spaces, dashes, dots and brackets, and a leading + or 00; the rest should be E.164 digits. */
+/**
+ * Removes spaces, dashes, dots, slashes and brackets, and a leading + or 00; the rest should be E.164 digits. The `(0)` of
+ * `+44 (0)20 7946 0958` is dropped, since it is dialled within the country only.
+ */
 export function normaliseNumber(text: string): string {
-  const bare = text.trim().replace(separators, '')
+  const [code = '', rest, ...more] = text.split(trunkPrefix)
+  if (rest === undefined || more.length > 0) return bareDigits(text)
+  const digits = bareDigits(code)
+  // Without a country code before it, the 0 makes clear that the number is a national one.
+  return bareDigits(digits === '' || codesWithZero.has(digits) ? text : code + rest)
+}
+
+function bareDigits(text: string): string {
+  const bare = text.replace(separators, '')
   if (bare.startsWith('+')) return bare.slice(1)
   return bare.startsWith('00') ? bare.slice(2) : bare
 }
@@ -93,9 +108,12 @@ const numberDigits = /^[1-9]\d{2,14}$/
  */
 export function readNumber(text: string): string | undefined {
   const digits = normaliseNumber(text)
-  const isInternational = digits.length < text.length && /^\s*(\+|00)/.test(text)
+  const isInternational = digits.length < text.length && /^(\+|00)/.test(text.replace(separators, ''))
   return (isInternational ? internationalDigits : numberDigits).test(digits) ? digits : undefined
 }
+
+/** How spreadsheets show a long number: `4.49099E+11`. */
+const roundedNumber = /^\s*\d(?:[.,]\d{1,20})?E\+?\d{1,3}\s*$/i
 
 /** A telephone number or short code as a person enters it. The output is what {@link readNumber} gives. */
 export const numberInputSchema = z
@@ -105,7 +123,9 @@ export const numberInputSchema = z
     const digits = readNumber(text)
     if (digits !== undefined) return digits
     context.addIssue(
-      'Enter an international number, such as +44 909 879 0142, or a short code of 3 to 8 digits',
+      roundedNumber.test(text)
+        ? 'A spreadsheet has rounded this number. Format its column as text and enter all digits'
+        : 'Enter an international number, such as +44 909 879 0142, or a short code of 3 to 8 digits',
     )
     return z.NEVER
   })

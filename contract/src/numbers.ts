@@ -124,6 +124,9 @@ const importReportSchema = z.object({
   /** Every faulty line, at most 1,000 of them. */
   faults: z.array(importLineSchema),
   faultCount: z.int(),
+  /** Lines that are imported although their country is not that of their digits: the first 200. */
+  warnings: z.array(z.object({ line: z.int(), number: z.string(), message: z.string() })),
+  warningCount: z.int(),
 })
 export type ImportReport = z.infer<typeof importReportSchema>
 

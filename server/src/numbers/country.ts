@@ -78,3 +78,56 @@ export function withCountry(
 export function countryOf(digits: string): string {
   return withCountry(digits, { country: '', countryCode: '' }).country
 }
+
+/** Regions by their names in lower case, by their ISO codes, and by other names that people write. */
+const regionsByName: ReadonlyMap<string, string> = new Map([
+  ...getCountries().flatMap((region) => [
+    [region.toLowerCase(), region] as const,
+    [(names.of(region) ?? region).toLowerCase(), region] as const,
+  ]),
+  ['uk', 'GB'],
+  ['great britain', 'GB'],
+  ['usa', 'US'],
+  ['united states of america', 'US'],
+  ['the netherlands', 'NL'],
+])
+
+// Where several countries share a dialling code, the one that people mean by it.
+const mainRegions: Readonly<Record<string, string>> = {
+  '+1': 'US',
+  '+7': 'RU',
+  '+39': 'IT',
+  '+44': 'GB',
+  '+47': 'NO',
+  '+61': 'AU',
+  '+358': 'FI',
+}
+
+function countryWithCode(region: string | undefined, code: string): string {
+  const named = region ?? mainRegions[code] ?? getCountries().find((each) => diallingCode(each) === code)
+  return named === undefined ? code : `${names.of(named) ?? named} (${code})`
+}
+
+// Shorter digits can be a short code, which begins with no dialling code.
+const shortCodeDigitsMax = 8
+
+/** What to tell a person whose country or country code is not that of the digits; undefined when they agree or it is not known. */
+export function countryWarning(input: {
+  readonly number: string
+  readonly country: string
+  readonly countryCode: string
+}): string | undefined {
+  const { number, country, countryCode } = input
+  if (number.length <= shortCodeDigitsMax || (country === '' && countryCode === '')) return undefined
+  const { region, code } = originOf(number)
+  if (code === '') return undefined
+  const belongs = `but the number belongs to ${countryWithCode(region, code)}`
+  const stated = regionsByName.get(country.toLowerCase())
+  if (stated !== undefined) {
+    const statedCode = diallingCode(stated)
+    const isOther = statedCode !== code || (region !== undefined && region !== stated)
+    if (isOther) return `The country is ${countryWithCode(stated, statedCode)}, ${belongs}`
+  }
+  if (countryCode === '' || countryCode === code) return undefined
+  return `The country code is that of ${countryWithCode(undefined, countryCode)}, ${belongs}`
+}

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Caller, PageReply } from '../../platform/http/handlers.ts'
 import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
 import { tableBounds } from '../../platform/tables/bounds.ts'
+import { placesOf } from '../../platform/tables/columns.ts'
 import { readCsvRows } from '../../platform/tables/read-rows.ts'
 import type { TableCaller, TableReader } from '../../platform/tables/table-reader.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -96,10 +97,7 @@ export async function readRateFile(
   caller: TableCaller,
 ): Promise<RateOfDay[]> {
   const [head, ...lines] = await readCsvRows(tables, { content, bounds }, caller)
-  const names = (head?.cells ?? []).map((name) => name.toLowerCase())
-  const places = { day: names.indexOf('day'), rate: names.indexOf('rate') }
-  if (places.day < 0 || places.rate < 0)
-    throw invalid('The first line must name the columns, day and rate among them.')
+  const places = placesOf(head?.cells ?? [], ['day', 'rate'], { skipsOthers: true })
   if (lines.length === 0) throw invalid('There is no line below the header.')
   if (lines.length > ratesMax) throw invalid(`At most ${ratesMax} lines at once.`)
   const rates = new Map<string, bigint>()

@@ -2,6 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { runDebtsMax } from '@tollgate/contract/payment-runs.ts'
 import { tableBounds } from '../../platform/tables/bounds.ts'
+import { placesOf } from '../../platform/tables/columns.ts'
 import { readCsvRows } from '../../platform/tables/read-rows.ts'
 import type { FileRow } from '../../platform/tables/reader-process.ts'
 import type { TableCaller, TableReader } from '../../platform/tables/table-reader.ts'
@@ -37,18 +38,16 @@ export async function readHashes(
 }
 
 function toHashLines([first, ...lines]: readonly FileRow[]): HashLine[] {
-  const header = (first?.cells ?? []).map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
-  const [reference, hash, amount] = ['reference', 'transaction_hash', 'amount'].map((name) =>
-    header.indexOf(name),
-  )
-  if (reference === undefined || hash === undefined || reference < 0 || hash < 0)
-    throw invalid('The first line must name the columns, reference and transaction_hash among them.')
+  const places = placesOf(first?.cells ?? [], ['reference', 'transaction_hash', 'amount'], {
+    optional: ['amount'],
+    skipsOthers: true,
+  })
   if (lines.length === 0) throw invalid('There is no line below the header.')
   if (lines.length > linesMax) throw invalid(`At most ${linesMax} lines at once.`)
   return lines.map(({ line, cells }) => ({
     line,
-    reference: cells[reference] ?? '',
-    transactionHash: cells[hash] ?? '',
-    amount: amount === undefined || amount < 0 ? undefined : cells[amount],
+    reference: cells[places.reference] ?? '',
+    transactionHash: cells[places.transaction_hash] ?? '',
+    amount: cells[places.amount],
   }))
 }

@@ -112,9 +112,9 @@ test('another header, no lines, broken quotes and other files are refused', asyn
     '',
     ' \n ',
     header,
-    'Number;Description;Rate;Status;Country;Country Code\n449098790142;;;;;',
+    'Number;Description;Rate;Status;Contry;Country Code\n449098790142;;;;;',
     'Number,Description,Rate,Status,Country\n449098790142,,,,',
-    'Description,Number,Rate,Status,Country,Country Code\n,449098790142,,,,',
+    'Number,Number,Description,Rate,Status,Country,Country Code\n449098790142,,,,,,',
     '449098790142,,,,,',
     `${header}\n"449098790142,,,,,`,
   ]) {
@@ -135,6 +135,66 @@ test('another header, no lines, broken quotes and other files are refused', asyn
     expect([name, status, body.code]).toEqual([name, 400, 'invalid'])
   }
   expect(await count()).toBe(0)
+})
+
+test('columns are found by name, whatever separates and orders them', async () => {
+  const { status, body } = await post(
+    '\uFEFFcountry code;RATE;number;Description;status;country;\r\n44;1,5;+44 (0)909 879 0142;"a;b";;;\r\n+44;2;0044-909 8790143;c,d;Suspended;;\r\n',
+  )
+  expect([status, body]).toMatchObject([200, { importedCount: 2, warningCount: 0 }])
+  expect(
+    (await post('Rate\tNumber\tDescription\tStatus\tCountry\tcountry_code\n1\t449098790144\t\t\t\t')).body,
+  ).toMatchObject({
+    importedCount: 1,
+  })
+  expect((await support.get('/api/premium-numbers?sort=number&order=asc')).body).toMatchObject([
+    { number: '449098790142', description: 'a;b', rate: '1.50', status: 'active', countryCode: '+44' },
+    { number: '449098790143', description: 'c,d', rate: '2.00', status: 'suspended' },
+    { number: '449098790144', rate: '1.00' },
+  ])
+})
+
+test.each([
+  [
+    'Number,Description,Rate,Status,Contry,Country Code',
+    "Column 'Contry' is unknown. Known: Number, Description,",
+  ],
+  ['Number,Description,Rate,Status,Country', "Column 'Country Code' is missing. The first line has: Number,"],
+  [`${header},rate`, "Column 'rate' is there twice"],
+  ['449098790142,,1,,,', 'The first line must name the columns. Known: Number,'],
+])('the header %s is refused with its column', async (first, message) => {
+  const { status, body } = await post(`${first}\n449098790142,,,,,`)
+  expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
+})
+
+test('a country that is not that of the digits is told and imported', async () => {
+  const lines = [
+    '449098790142,,,,Germany,',
+    '449098790143,,,,UK,+44',
+    '449098790144,,,,,+49',
+    '16135550123,,,,United States,',
+    '4490987,,,,France,',
+    '449098790145,,,,Voting lines,',
+  ]
+  const { status, body } = await post([header, ...lines].join('\n'))
+  expect([status, body]).toMatchObject([200, { importedCount: 6, warningCount: 3 }])
+  expect(body.warnings).toEqual([
+    {
+      line: 2,
+      number: '449098790142',
+      message: 'The country is Germany (+49), but the number belongs to United Kingdom (+44)',
+    },
+    {
+      line: 4,
+      number: '449098790144',
+      message: 'The country code is that of Germany (+49), but the number belongs to United Kingdom (+44)',
+    },
+    {
+      line: 5,
+      number: '16135550123',
+      message: 'The country is United States (+1), but the number belongs to Canada (+1)',
+    },
+  ])
 })
 
 test.each(['xlsx', 'xls'] as const)(

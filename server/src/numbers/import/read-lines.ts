@@ -4,8 +4,10 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { unreadable } from '../../platform/tables/faults.ts'
+import { placesOf } from '../../platform/tables/columns.ts'
 import type { FileRow } from '../../platform/tables/reader-process.ts'
 import type { Table } from '../../platform/tables/table-reader.ts'
+import { countryWarning } from '../country.ts'
 import { stripApostrophe } from './apostrophe.ts'
 import { importHeader } from './columns.ts'
 
@@ -21,6 +23,12 @@ export interface LineFault {
   readonly problems: readonly { readonly field: string; readonly message: string }[]
 }
 
+export interface LineWarning {
+  readonly line: number
+  readonly number: string
+  readonly message: string
+}
+
 /** The lines of one import. */
 export interface Lines {
   /**
@@ -32,7 +40,12 @@ export interface Lines {
   readonly count: number
   /** The faults of the lines that were read so far. */
   readonly faults: readonly LineFault[]
+  /** What is odd and no fault, of the valid lines that were read so far; the first ones only. */
+  readonly warnings: readonly LineWarning[]
+  readonly warningCount: number
 }
+
+const warningsMax = 200
 
 // About a millisecond of work. It must be short, because answering a message takes several turns of the event loop.
 const rowsPerTurn = 40
@@ -46,6 +59,10 @@ export function readLines(table: Pick<Table, 'rows'>): Lines {
       return reader.count
     },
     faults: reader.faults,
+    warnings: reader.warnings,
+    get warningCount() {
+      return reader.warningCount
+    },
   }
 }
 
@@ -66,10 +83,13 @@ async function* portionsOf(
 
 class LineReader {
   readonly faults: LineFault[] = []
+  readonly warnings: LineWarning[] = []
+  warningCount = 0
   count = 0
   #ready: ImportLine[] = []
   readonly #lineOfNumber = new IntegerMap()
-  #isHeaderRead = false
+  /** From the header; undefined before it was read. */
+  #form: LineForm | undefined
 
   /** How many valid lines have not been taken yet. */
   get readyCount(): number {
@@ -85,18 +105,20 @@ class LineReader {
   read(row: FileRow): void {
     const cells = row.cells.map((cell) => stripApostrophe(cell.trim()))
     if (cells.every((cell) => cell === '')) return
-    if (this.#isHeaderRead) {
-      this.#readLine(cells, row.line)
+    if (this.#form !== undefined) {
+      this.#readLine(cells, row.line, this.#form)
     } else {
-      checkHeader(cells)
-      this.#isHeaderRead = true
+      this.#form = {
+        places: placesOf(cells, importHeader),
+        width: cells.findLastIndex((cell) => cell !== '') + 1,
+      }
     }
   }
 
-  #readLine(cells: readonly string[], line: number): void {
+  #readLine(cells: readonly string[], line: number, form: LineForm): void {
     this.count += 1
-    const parsed = parseLine(cells)
-    const number = cells[0] ?? ''
+    const parsed = parseLine(cells, form)
+    const number = cells[form.places.Number] ?? ''
     if ('problems' in parsed) {
       this.faults.push({ line, number, problems: parsed.problems })
       return
@@ -107,49 +129,54 @@ class LineReader {
     if (first === undefined) {
       this.#lineOfNumber.set(whole, line)
       this.#ready.push({ line, input: parsed.input })
+      this.#warn(line, parsed.input)
     } else {
       const message = `The same number is on line ${first}`
       this.faults.push({ line, number, problems: [{ field: 'number', message }] })
     }
   }
 
+  #warn(line: number, input: PremiumNumberInput): void {
+    const message = countryWarning(input)
+    if (message === undefined) return
+    this.warningCount += 1
+    if (this.warnings.length < warningsMax) this.warnings.push({ line, number: input.number, message })
+  }
+
   /** To be called at the end of the file. Throws Refusal invalid when the file had no line. */
   end(): void {
-    if (!this.#isHeaderRead)
+    if (this.#form === undefined)
       throw unreadable('There is nothing to import. Paste CSV text or choose a file.', 'Empty')
     if (this.count === 0) throw unreadable('There is no line below the header.', 'No lines')
   }
 }
 
-/** Spec §7 fixes the header. Another header means that the columns have another meaning. */
-function checkHeader(cells: readonly string[]): void {
-  const header = [...cells]
-  // A spreadsheet may have one more column that is empty.
-  if (header.length === importHeader.length + 1 && header.at(-1) === '') header.pop()
-  const isKnown =
-    header.length === importHeader.length && importHeader.every((name, index) => name === header[index])
-  if (!isKnown)
-    throw unreadable(
-      `The first line must be: ${importHeader.join(', ')}. Download a template to see the form.`,
-      'Unknown header',
-    )
+interface LineForm {
+  readonly places: Places
+  /** How many columns have a name or stand before one that has. */
+  readonly width: number
 }
 
-const fieldNames = ['number', 'description', 'rate', 'status', 'country', 'countryCode'] as const
+type Places = Readonly<Record<(typeof importHeader)[number], number>>
+
+/** Where spreadsheets write decimals with a comma. Three digits after it could be thousands, and are refused. */
+const decimalComma = /^(\d+),(\d{1,2})$/
 
 function parseLine(
   cells: readonly string[],
+  { places, width }: LineForm,
 ): { input: PremiumNumberInput } | { problems: { field: string; message: string }[] } {
-  if (cells.slice(fieldNames.length).some((cell) => cell !== '') || cells.length < fieldNames.length)
-    return { problems: [{ field: 'line', message: `Expected 6 columns, found ${cells.length}` }] }
-  const [number = '', description = '', rate = '', status = '', country = '', countryCode = ''] = cells
+  if (cells.slice(width).some((cell) => cell !== '') || cells.length < width)
+    return { problems: [{ field: 'line', message: `Expected ${width} columns, found ${cells.length}` }] }
+  const cell = (name: keyof Places): string => cells[places[name]] ?? ''
+  const status = cell('Status')
   const result = premiumNumberInputSchema.safeParse({
-    number,
-    description,
-    rate,
+    number: cell('Number'),
+    description: cell('Description'),
+    rate: cell('Rate').replace(decimalComma, '$1.$2'),
     status: status === '' ? 'active' : status.toLowerCase(),
-    country,
-    countryCode,
+    country: cell('Country'),
+    countryCode: cell('Country Code'),
   })
   if (result.success) return { input: result.data }
   return {

@@ -14,7 +14,7 @@ import type { Table } from '../../platform/tables/table-reader.ts'
 import { NumberCopy, type NewNumber } from './number-copy.ts'
 import { Pace } from './pace.ts'
 import { tableOf, type ImportSource } from './read-file.ts'
-import { readLines, type LineFault, type ImportLine } from './read-lines.ts'
+import { readLines, type LineFault, type LineWarning, type ImportLine } from './read-lines.ts'
 import { knownNumbers, publishImport, type KnownNumber } from './store.ts'
 
 // Lines that one query compares with the stored numbers.
@@ -90,6 +90,8 @@ async function importNumbers(
     preview: found.firstLines.map(({ input }) => ({ ...input, ...withCountry(input.number, input) })),
     faults: found.faults.slice(0, faultsMax).map((fault) => ({ ...fault, problems: [...fault.problems] })),
     faultCount: found.faults.length,
+    warnings: [...found.warnings],
+    warningCount: found.warningCount,
   }
 }
 
@@ -100,6 +102,8 @@ interface ScanResult {
   readonly knownCount: number
   /** In the order of the lines. */
   readonly faults: readonly LineFault[]
+  readonly warnings: readonly LineWarning[]
+  readonly warningCount: number
 }
 
 /**
@@ -137,7 +141,8 @@ async function scanFile(
     ;[portion] = await Promise.all([readNext(), handle(portion)])
   }
   const faults = [...lines.faults, ...differing].toSorted((a, b) => a.line - b.line)
-  return { lineCount: lines.count, firstLines, freshCount, knownCount, faults }
+  const { warnings, warningCount } = lines
+  return { lineCount: lines.count, firstLines, freshCount, knownCount, faults, warnings, warningCount }
 }
 
 interface ComparedPortion {

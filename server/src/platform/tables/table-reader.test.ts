@@ -64,6 +64,21 @@ test('CSV is read with its quotes, line ends, blanks and mark', async () => {
   expect(await read('csv', '')).toEqual([])
 })
 
+test('semicolons and tabs separate cells too, as the first line shows', async () => {
+  expect(await read('csv', '\uFEFF\r\n"a,b";c ;d\r\n"1;5";2,5;\t3')).toEqual([
+    [2, 'a,b', 'c ', 'd'],
+    [3, '1;5', '2,5', '\t3'],
+  ])
+  expect(await read('csv', 'a\tb\tc;d\n\t "x"\t1,5\n')).toEqual([
+    [1, 'a', 'b', 'c;d'],
+    [2, '', 'x', '1,5'],
+  ])
+  expect(await read('csv', 'a\n1;2')).toEqual([
+    [1, 'a'],
+    [2, '1;2'],
+  ])
+})
+
 test('what CSV writes comes back, whatever the cells hold', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\r', '\n', 'ä', '𝄞') })
   const { readCsv } = await import('./child/csv.mjs')

@@ -43,6 +43,7 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
   }
   const source = sourceOf(chosen, text)
   const isBusy = job.stage !== 'idle'
+  const isWarned = job.report?.faultCount === 0 && job.report.warningCount > 0
   return (
     <Dialog
       isOpen
@@ -77,7 +78,7 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
             isBusy={isBusy}
             busyLabel={t('Importing...')}
           >
-            {t('Import')}
+            {isWarned ? t('Import all the same') : t('Import')}
           </Button>
         </>
       }

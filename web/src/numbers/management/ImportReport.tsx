@@ -65,6 +65,7 @@ export function ImportReportView({ report }: { report: ImportReport }) {
         </Notice>
       )}
       {hasFaults && <FaultTable report={report} />}
+      {report.warningCount > 0 && <WarningTable report={report} />}
       {report.preview.length > 0 && <PreviewTable report={report} />}
     </div>
   )
@@ -100,6 +101,47 @@ function FaultTable({ report }: { report: ImportReport }) {
           {t('The first {count} of {faultCount} are shown.', {
             count: formatCount(shown.length),
             faultCount: formatCount(report.faultCount),
+          })}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function WarningTable({ report }: { report: ImportReport }) {
+  const title = t('Countries that differ from the digits')
+  return (
+    <section aria-label={title} className="space-y-2">
+      <Notice
+        tone="warn"
+        title={
+          report.warningCount === 1
+            ? t('1 line has another country than its number')
+            : t('{count} lines have another country than their number', {
+                count: formatCount(report.warningCount),
+              })
+        }
+      >
+        {t('They can be imported as they are. Look at them first.')}
+      </Notice>
+      <SmallTable heads={[t('Line'), t('Number'), t('What differs')]} label={title}>
+        {report.warnings.map(({ line, number, message }) => (
+          <tr key={line} className="align-top">
+            <Cell>
+              <span className="font-mono">{line}</span>
+            </Cell>
+            <Cell>
+              <span className="phone-number">{formatPhone(number)}</span>
+            </Cell>
+            <td className="border-b border-line px-2.5 py-1.5 text-warn-ink">{message}</td>
+          </tr>
+        ))}
+      </SmallTable>
+      {report.warningCount > report.warnings.length && (
+        <p className="text-xs text-ink-3">
+          {t('The first {count} of {faultCount} are shown.', {
+            count: formatCount(report.warnings.length),
+            faultCount: formatCount(report.warningCount),
           })}
         </p>
       )}

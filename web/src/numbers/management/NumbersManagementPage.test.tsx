@@ -34,6 +34,8 @@ const clean: ImportReport = {
   preview: [],
   faults: [],
   faultCount: 0,
+  warnings: [],
+  warningCount: 0,
 }
 
 function open(answers = {}, url = '/numbers-management') {
@@ -256,6 +258,24 @@ test('a clean import is checked, then written, then the list is fetched again', 
   expect(
     requests.filter((call) => call.path === '/api/premium-numbers' && call.method === 'GET').length,
   ).toBe(2)
+})
+
+test('warnings are shown before anything is imported, and a second click imports all the same', async () => {
+  const message = 'The country is Germany (+49), but the number belongs to United Kingdom (+44)'
+  const warned = { ...clean, warnings: [{ line: 2, number: vote.number, message }], warningCount: 1 }
+  const { requests } = open({
+    'POST /api/premium-numbers/import': ({ query }: ApiRequest) =>
+      query.get('dryRun') === 'true' ? warned : { ...warned, isDryRun: false, importedCount: 2 },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  await userEvent.type(screen.getByLabelText('CSV Data'), 'Number')
+  await userEvent.click(screen.getByRole('button', { name: 'Import' }))
+  expect(await screen.findByText(message)).toBeDefined()
+  const writes = () => requests.filter((call) => call.query.get('dryRun') === 'false')
+  expect(writes()).toEqual([])
+  await userEvent.click(screen.getByRole('button', { name: 'Import all the same' }))
+  expect(await screen.findByText('Numbers imported successfully')).toBeDefined()
+  expect(writes()).toHaveLength(1)
 })
 
 test('an import goes on when its dialog is closed, and leaves one that was opened meanwhile', async () => {

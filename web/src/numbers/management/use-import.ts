@@ -8,7 +8,7 @@ import { t } from '../../language/t.ts'
 
 export type ImportStage = 'idle' | 'checking' | 'importing'
 
-/** Checks a file by a dry run, and imports it only without faults. */
+/** Checks a file by a dry run, and imports it only without faults. One with warnings is imported once they were shown. */
 export function useImport(onDone: () => void) {
   const [stage, setStage] = useState<ImportStage>('idle')
   const [report, setReport] = useState<ImportReport>()
@@ -57,16 +57,20 @@ export function useImport(onDone: () => void) {
     /** The report belongs to the previous data. */
     forget,
     check: (source: ImportInput) => run(async () => void (await dryRun(source))),
-    import: (source: ImportInput) =>
-      run(async () => {
+    import: (source: ImportInput) => {
+      const wasWarned = (report?.warningCount ?? 0) > 0
+      return run(async () => {
         const found = await dryRun(source)
         if (found.faultCount > 0 || found.lineCount === 0) return
+        // Warnings are of use before the import only.
+        if (found.warningCount > 0 && !wasWarned) return
         setStage('importing')
         const done = await act.mutateAsync({ query: { dryRun: 'false' }, body: importBody(source) })
         // Somebody may have added one of the numbers after the check.
         if (done.faultCount > 0) return setReport(done)
         showToast({ title: t('Success'), text: t('Numbers imported successfully') })
         if (isShown.current) onDone()
-      }),
+      })
+    },
   }
 }

@@ -3,12 +3,14 @@ import { isUtf8 } from 'node:buffer'
 import { Fault } from './fault.mjs'
 
 const comma = 0x2c
+const semicolon = 0x3b
+const tab = 0x09
 const quote = 0x22
 const lf = 0x0a
 const cr = 0x0d
 
 /**
- * The rows of a CSV file, each with the line on which it begins; the line's length and count are checked before it is
+ * The rows of a file whose cells are separated by commas, semicolons or tabs, as its first line shows; each with the line on which it begins; the line's length and count are checked before it is
  * cut. Throws Fault.
  * @param {Buffer} content
  * @param {import('./row-bounds.mjs').Bounds} bounds
@@ -36,6 +38,28 @@ function countLines(content, most) {
   return count
 }
 
+/**
+ * What separates the cells: the one that the first line that is not empty has most of, outside quotes; a comma when it has
+ * none.
+ * @param {string} text
+ * @param {number} most how many characters are looked at
+ */
+function separatorOf(text, most) {
+  const counts = new Map([comma, semicolon, tab].map((code) => [code, 0]))
+  let isQuoted = false
+  let isEmpty = true
+  for (let at = 0; at < text.length && at < most; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote) isQuoted = !isQuoted
+    if (isQuoted) continue
+    if (code !== lf && code !== cr) isEmpty = false
+    else if (!isEmpty) break
+    const count = counts.get(code)
+    if (count !== undefined) counts.set(code, count + 1)
+  }
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0]
+}
+
 /** @param {Buffer} content */
 function textOf(content) {
   if (!isUtf8(content)) throw new Fault('not_utf8')
@@ -46,6 +70,7 @@ function textOf(content) {
 class Cursor {
   #text
   #bounds
+  #separator
   #at = 0
   #line = 1
 
@@ -56,6 +81,7 @@ class Cursor {
   constructor(text, bounds) {
     this.#text = text
     this.#bounds = bounds
+    this.#separator = separatorOf(text, bounds.lineChars)
   }
 
   get isAtEnd() {
@@ -70,7 +96,7 @@ class Cursor {
     do {
       cells.push(this.#nextCell(line, begin))
       if (cells.length > this.#bounds.columns) throw new Fault('columns', line)
-    } while (this.#takesComma())
+    } while (this.#takesSeparator())
     this.#takeLineEnd()
     return { line, cells }
   }
@@ -86,7 +112,7 @@ class Cursor {
     let at = first
     for (; at < this.#text.length; at += 1) {
       const code = this.#text.charCodeAt(at)
-      if (code === comma || code === lf || code === cr) break
+      if (code === this.#separator || code === lf || code === cr) break
       if (code === quote) throw new Fault('not_csv', this.#line)
       if (at - rowBegin > this.#bounds.lineChars) throw new Fault('line_chars', line)
     }
@@ -117,7 +143,7 @@ class Cursor {
     const cell = this.#text.slice(opening + 1, at)
     const after = this.#firstVisible(at + 1)
     const code = this.#text.charCodeAt(after)
-    if (after < this.#text.length && code !== comma && code !== lf && code !== cr)
+    if (after < this.#text.length && code !== this.#separator && code !== lf && code !== cr)
       throw new Fault('not_csv', this.#line)
     this.#at = after
     return hasQuotes ? cell.replaceAll('""', '"') : cell
@@ -131,12 +157,17 @@ class Cursor {
     let at = from
     // Longer blanks are a part of the text, whose length is looked at.
     const most = Math.min(this.#text.length, from + 100)
-    while (at < most && (this.#text[at] === ' ' || this.#text[at] === '\t')) at += 1
+    while (at < most && this.#isBlank(this.#text.charCodeAt(at))) at += 1
     return at
   }
 
-  #takesComma() {
-    if (this.#text.charCodeAt(this.#at) !== comma) return false
+  /** @param {number} code */
+  #isBlank(code) {
+    return code === 0x20 || (code === tab && code !== this.#separator)
+  }
+
+  #takesSeparator() {
+    if (this.#text.charCodeAt(this.#at) !== this.#separator) return false
     this.#at += 1
     return true
   }
