@@ -272,6 +272,40 @@ export type InterfaceVersion = (typeof interfaceVersions)[number]
 export const bindTypes = ['transmitter', 'receiver', 'transceiver'] as const
 export type BindType = (typeof bindTypes)[number]
 
+/** Why a message that came over a bind was refused. */
+export const messageRefusalReasons = [
+  'unknown',
+  'bad_destination',
+  'bad_sender',
+  'throttled',
+  'window_exceeded',
+  'not_permitted',
+  'malformed',
+  'unavailable',
+  'rejected',
+] as const
+export type MessageRefusalReason = (typeof messageRefusalReasons)[number]
+
+/** Why a bind was refused. */
+export const bindRefusalReasons = [
+  'wrong_credentials',
+  'account_not_active',
+  'no_access',
+  'address_not_allowed',
+  'tls_required',
+  'too_many_binds',
+  'unavailable',
+  'crowded',
+] as const
+export type BindRefusalReason = (typeof bindRefusalReasons)[number]
+
+/**
+ * What became of the delivery receipt that a message asked for. none: it asked for none, or for one of a failure alone; later:
+ * the message has no final state yet; forgotten: it was settled more than 30 days ago.
+ */
+export const receiptStates = ['none', 'later', 'waiting', 'taken', 'not_taken', 'forgotten'] as const
+export type ReceiptState = (typeof receiptStates)[number]
+
 export const endpointStatuses = ['active', 'inactive', 'maintenance'] as const
 export type EndpointStatus = (typeof endpointStatuses)[number]
 

@@ -19,6 +19,7 @@ import type { Deliveries } from './deliver/create-deliveries.ts'
 import type { FlightRecorder } from './flight-recorder/recorder.ts'
 import { bindFlightRoutes } from './flight-recorder/routes.ts'
 import type { HoldStore, LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './deps.ts'
+import { bindOwnTrafficRoutes } from './own-traffic/routes.ts'
 import { peerHandlers } from './peer-handlers.ts'
 import { bindGatewayRoutes } from './routes.ts'
 
@@ -77,19 +78,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const origins = new KnownOrigins(db, log, Date.now)
   const refused = new RefusedBinds(db, log)
   const lost = new LostAnswers({ db, secrets: deps.secrets, log })
-  const admission = new Admission({
-    db,
-    nodeId: node.id,
-    accounts,
-    messages,
-    deliveries,
-    throttle,
-    origins,
-    live,
-    log,
-    lost,
-    refused,
-  })
+  const judging = { accounts, messages, deliveries, throttle, origins, live, lost, refused }
+  const admission = new Admission({ db, nodeId: node.id, log, ...judging })
   const keeper = new BindKeeper({ db, node, isOnlyNode, live, log, pace })
   let listeners: Listeners | undefined
   let stopListening = (): void => undefined
@@ -107,6 +97,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         checkBindsSoon: () => keeper.checkSoon(),
       }),
       bindFlightRoutes(deps),
+      bindOwnTrafficRoutes(deps),
     ],
     checks: listen === undefined ? {} : { smpp: () => listeners !== undefined },
     get ports() {

@@ -7,7 +7,7 @@ import { shareFor } from '../platform/load/share-for.ts'
 import { transaction } from '../platform/transaction.ts'
 import { throughputReader } from '../records/index.ts'
 import { markKicked } from './binds/store.ts'
-import { clusterView, liveBinds, ownView, type BindView } from './binds/views.ts'
+import { bindReply, clusterView, liveBinds, ownView } from './binds/views.ts'
 import { probeServer } from './probe-server.ts'
 import { recentRefusals } from './refusal-views.ts'
 import { readStatus, type StatusDeps } from './status.ts'
@@ -41,7 +41,7 @@ export function bindGatewayRoutes(deps: GatewayRouteDeps): BoundRoutes {
       const error = 'This node does not serve SMPP; the status tells whether another one does.'
       return { success: false, error, port: deps.port(), steps: [] }
     },
-    listBinds: async () => (await liveBinds(db)).map(toReply),
+    listBinds: async () => (await liveBinds(db)).map(bindReply),
     async disconnectBind({ params }, { actor, ip }) {
       await transaction(db, async (tx) => {
         const bind = await markKicked(tx, params.id, `disconnected by ${actor.username}`)
@@ -65,14 +65,4 @@ export function bindGatewayRoutes(deps: GatewayRouteDeps): BoundRoutes {
         lastAt: row.lastAt.toISOString(),
       })),
   })
-}
-
-function toReply(bind: BindView) {
-  return {
-    ...bind,
-    boundAt: bind.boundAt.toISOString(),
-    lastActivityAt: bind.lastActivityAt.toISOString(),
-    messagesPerSecond: Math.round(bind.messagesPerSecond * 10) / 10,
-    received: Number(bind.received),
-  }
 }

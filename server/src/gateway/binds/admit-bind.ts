@@ -5,6 +5,7 @@ import { addressKey } from '@tollgate/smpp/net/unbound-sockets.ts'
 import type { BindDecision, BindRequest } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
+import type { BindRefusalReason } from '@tollgate/contract/vocabulary.ts'
 import type { SmppAccount } from '../../users/index.ts'
 import { bindFailures } from '../metrics.ts'
 import type { LostAnswers } from '../lost-answers/lost-answers.ts'
@@ -38,11 +39,12 @@ const ownSystemId = 'Tollgate'
 const crowdedDelayMs = 2_000
 const crowdedWaitersMax = 1_000
 
-type BindRefusal = keyof typeof refusalStatuses
+/** `gone`: the peer left before the decision. */
+type BindRefusal = BindRefusalReason | 'gone'
 
 // 0x0D: the password was correct, but the account's state or a limit forbids the bind. 0x0E does not tell whether the
 // system_id or the password was wrong.
-const refusalStatuses = {
+export const refusalStatuses: Readonly<Record<BindRefusal, number>> = {
   wrong_credentials: commandStatus.ESME_RINVPASWD,
   account_not_active: commandStatus.ESME_RBINDFAIL,
   no_access: commandStatus.ESME_RBINDFAIL,
@@ -53,7 +55,7 @@ const refusalStatuses = {
   // Too many attempts from this address wait already: the password was not checked.
   crowded: commandStatus.ESME_RTHROTTLED,
   gone: commandStatus.ESME_RBINDFAIL,
-} as const
+}
 
 export class Admission {
   readonly #deps: AdmissionDeps

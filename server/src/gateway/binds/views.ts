@@ -66,26 +66,44 @@ export interface BindView {
   readonly node: string
   readonly boundAt: Date
   readonly lastActivityAt: Date
+  /** Over the last minute. */
   readonly messagesPerSecond: number
+  /** Since the last check of the binds. */
+  readonly presentPerSecond: number
   readonly received: string
   readonly windowUsed: number
   readonly windowMax: number
 }
 
-/** The binds of all live nodes, the newest first. An account has at most 100, so the list is bounded by accounts. */
-export async function liveBinds(db: Db): Promise<BindView[]> {
+/**
+ * The binds of all live nodes, or of one account there, the newest first. An account has at most 100, so the list is bounded
+ * by accounts.
+ */
+export async function liveBinds(db: Db, userId?: number): Promise<BindView[]> {
   return rows<BindView>(
     db,
     sql`
       select b.id, b.system_id as "systemId", u.username, b.user_id as "userId", b.bind_type as "bindType",
         b.interface_version as "interfaceVersion", b.remote_address as "remoteAddress", b.is_tls as "isTls",
         n.host as node, b.bound_at as "boundAt", b.last_activity_at as "lastActivityAt",
-        b.minute_rate as "messagesPerSecond", b.received, b.window_used as "windowUsed",
+        b.minute_rate as "messagesPerSecond", b.messages_per_second as "presentPerSecond", b.received, b.window_used as "windowUsed",
         b.window_max as "windowMax"
       from binds b join nodes n on n.id = b.node_id join users u on u.id = b.user_id
       where n.seen_at > clock_timestamp() - ${deadAfter}
+        and ${userId === undefined ? sql`true` : sql`b.user_id = ${userId}`}
       order by b.bound_at desc, b.id limit 2000`,
   )
+}
+
+/** A bind as the API shows it. */
+export function bindReply(bind: BindView) {
+  return {
+    ...bind,
+    boundAt: bind.boundAt.toISOString(),
+    lastActivityAt: bind.lastActivityAt.toISOString(),
+    messagesPerSecond: Math.round(bind.messagesPerSecond * 10) / 10,
+    received: Number(bind.received),
+  }
 }
 
 export interface ClusterView {

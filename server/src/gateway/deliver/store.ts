@@ -59,9 +59,19 @@ export interface DeliveryResult {
   readonly error: string
 }
 
+/** Adds the receipts among settled deliveries `settled` to the hour's counts of their accounts. */
+const countReceipts = sql`
+  insert into receipt_hours as kept (user_id, hour, taken_count, failed_count)
+  select user_id, date_trunc('hour', clock_timestamp(), 'UTC'),
+    count(*) filter (where status = 'delivered'), count(*) filter (where status = 'failed')
+  from settled where kind = 'receipt' and status <> 'pending' group by 1, 2 order by 1
+  on conflict (user_id, hour) do update set taken_count = kept.taken_count + excluded.taken_count,
+    failed_count = kept.failed_count + excluded.failed_count`
+
 /** Writes results; a delivery that is delivered or failed keeps its status. */
 export async function saveResults(tx: Db, settled: readonly DeliveryResult[]): Promise<void> {
   await sql`
+    with settled as (
     insert into bind_deliveries as d (user_id, kind, record_created_at, record_id, status, attempts, next_attempt_at,
       last_attempt_at, error)
     select user_id, kind, created_at, record_id, status, is_tried::int, next_at,
@@ -76,7 +86,9 @@ export async function saveResults(tx: Db, settled: readonly DeliveryResult[]): P
     on conflict (record_id, kind) do update set status = excluded.status, attempts = d.attempts + excluded.attempts,
       next_attempt_at = excluded.next_attempt_at, error = excluded.error,
       last_attempt_at = coalesce(excluded.last_attempt_at, d.last_attempt_at)
-    where d.status = 'pending'`.execute(tx)
+    where d.status = 'pending'
+    returning d.user_id, d.kind, d.status
+    ) ${countReceipts}`.execute(tx)
 }
 
 /** A delivery that is due for its next attempt. */
@@ -229,7 +241,8 @@ export async function giveUpOld(
 ): Promise<{ count: number; records: RecordKey[] }> {
   const found = await rows<{ kind: DeliveryKind; at: Date; id: string }>(
     tx,
-    sql`update bind_deliveries set status = 'failed', error = 'It was not taken in time.'
+    sql`with settled as (
+        update bind_deliveries set status = 'failed', error = 'It was not taken in time.'
         where id in (
           select id from bind_deliveries
           where status = 'pending' and (${userId ?? null}::int is null or user_id = ${userId ?? null}::int)
@@ -239,7 +252,9 @@ export async function giveUpOld(
                 and next_attempt_at <= clock_timestamp())
           order by id limit ${limit} for update skip locked
         )
-        returning kind, record_created_at as at, record_id as id`,
+        returning user_id, kind, status, record_created_at as at, record_id as id
+        ), counted as (${countReceipts})
+        select kind, at, id from settled`,
   )
   const records = found
     .filter(({ kind }) => kind === 'record')
@@ -262,6 +277,11 @@ export async function failExpired(tx: Db, keys: readonly RecordKey[]): Promise<v
     update bind_deliveries set status = 'failed', error = 'Its validity period is over.'
     where record_id = any(${keys.map(({ recordId }) => recordId)}::bigint[]) and kind = 'record'
       and status = 'pending'`.execute(tx)
+}
+
+/** Deletes counts of receipts after 14 days. */
+export async function pruneReceiptHours(db: Db): Promise<void> {
+  await sql`delete from receipt_hours where hour < clock_timestamp() - interval '14 days'`.execute(db)
 }
 
 /** Deletes finished deliveries after 30 days. Until then the row of a receipt prevents a second one. */

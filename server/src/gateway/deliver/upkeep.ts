@@ -25,6 +25,7 @@ import {
   absentReceivers,
   openRecords,
   pruneDeliveries,
+  pruneReceiptHours,
   readReceiptProgress,
   saveReceiptProgress,
   touchReceivers,
@@ -148,6 +149,7 @@ async function sweep({ db, waitHours, hasEndpoint }: DeliveryUpkeepDeps, signal:
     return count === atOnce
   })
   while (!signal.aborted && (await pruneDeliveries(db, atOnce)) === atOnce);
+  await pruneReceiptHours(db)
   while (!signal.aborted && (await pruneAnsweredIds(db, atOnce)) === atOnce);
 }
 

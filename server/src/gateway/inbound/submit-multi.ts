@@ -44,9 +44,8 @@ export function submitMulti(
   const createdAtMs = messages.nowMs()
   const times = messageTimes(body, createdAtMs)
   if (times === 'too_late') return refuseAll('malformed', commandStatus.ESME_RINVSCHED)
-  const receipts = receiptFlags(body.registeredDelivery)
   const answer = new SubmitMultiAnswer(session, request, bind, (recordIds, answeredId) =>
-    receipts === 0 ? undefined : keepAnsweredId(deps, recordIds, answeredId),
+    keepAnsweredId(deps, recordIds, answeredId),
   )
   const common = {
     ...commonFields(request, bind),
@@ -139,14 +138,17 @@ function refusalOf(
   return digits === undefined ? badDestination : undefined
 }
 
-/** Notes the id that the supplier gets, which the receipts of all these records name. Without it they name their own ids. */
+/** Notes the id that the supplier gets: the receipts of all these records name it, and the supplier finds them by it. */
 async function keepAnsweredId(
   { db, log }: SubmitDeps,
   recordIds: readonly number[],
   answeredId: string,
 ): Promise<void> {
   await insertAnsweredIds(db, recordIds, answeredId).catch((error: unknown) =>
-    log.warn({ err: error }, 'The receipts of a submit_multi will name ids that its answer did not'),
+    log.warn(
+      { err: error },
+      'The messages of a submit_multi are not found by the id of its answer, and their receipts name others',
+    ),
   )
 }
 
@@ -154,7 +156,7 @@ class SubmitMultiAnswer implements Completion {
   readonly #session: Session<Bind>
   readonly #request: SubmitMultiRequest
   readonly #bind: Bind
-  readonly #keep: (recordIds: readonly number[], answeredId: string) => Promise<void> | undefined
+  readonly #keep: (recordIds: readonly number[], answeredId: string) => Promise<void>
   readonly #failures: UnsuccessfulDestination[] = []
   /** The stored messages, for the case that the answer does not arrive. */
   readonly #stored: { readonly message: IngestMessage; readonly recordId: number }[] = []
@@ -168,7 +170,7 @@ class SubmitMultiAnswer implements Completion {
     session: Session<Bind>,
     request: SubmitMultiRequest,
     bind: Bind,
-    keep: (recordIds: readonly number[], answeredId: string) => Promise<void> | undefined,
+    keep: (recordIds: readonly number[], answeredId: string) => Promise<void>,
   ) {
     this.#session = session
     this.#request = request
@@ -217,9 +219,8 @@ class SubmitMultiAnswer implements Completion {
     if (this.#messageId !== undefined) {
       const messageId = this.#messageId
       const recordIds = this.#stored.map(({ recordId }) => recordId)
-      const kept = recordIds.length > 1 ? this.#keep(recordIds, messageId) : undefined
-      if (kept === undefined) this.#answer(messageId)
-      else void kept.then(() => this.#answer(messageId))
+      if (recordIds.length === 1) this.#answer(messageId)
+      else void this.#keep(recordIds, messageId).then(() => this.#answer(messageId))
       return
     }
     const statuses = new Set(this.#failures.map(({ status }) => status))

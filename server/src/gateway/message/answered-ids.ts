@@ -1,4 +1,5 @@
-// The id that a peer got for several messages at once (submit_multi): receipts of all of them name it.
+// The id that a peer got for several messages at once (submit_multi): receipts of all of them name it, and all are found
+// by it.
 import { sql } from 'kysely'
 import { changed, rows, type Db } from '../../platform/db.ts'
 
@@ -22,6 +23,20 @@ export async function answeredIds(db: Db, recordIds: readonly number[]): Promise
         where record_id = any(${[...recordIds]}::bigint[])`,
   )
   return new Map(found.map(({ id, answeredId }) => [Number(id), answeredId]))
+}
+
+/** The newest records that were answered with one of these ids together with others. */
+export async function recordIdsAnsweredWith(
+  db: Db,
+  ids: readonly string[],
+  limit: number,
+): Promise<number[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select record_id as id from answered_ids where answered_id = any(${[...ids]}::text[])
+        order by record_id desc limit ${limit}`,
+  )
+  return found.map(({ id }) => Number(id))
 }
 
 /** Deletes ids that were answered more than 30 days ago, as finished deliveries are; gives how many. */
