@@ -107,6 +107,9 @@ const premiumNumberEditSchema = premiumNumberFields.partial()
 /** The largest file that an import takes. OWASP ASVS 5.2.1. */
 export const importBytesMax = 5 * 1024 * 1024
 
+/** The longest file name of an import that is kept. */
+export const fileNameMax = 255
+
 /** One line of an import. */
 const importLineSchema = z.object({
   line: z.int(),
@@ -119,6 +122,8 @@ const importReportSchema = z.object({
   validCount: z.int(),
   importedCount: z.int(),
   isDryRun: z.boolean(),
+  /** Names the import for undoing it; null when nothing was added. */
+  importId: idSchema.nullable(),
   /** The first lines as they were read. */
   preview: z.array(premiumNumberSchema.omit({ id: true, createdAt: true, version: true })),
   /** Every faulty line, at most 1,000 of them. */
@@ -292,7 +297,11 @@ export const numbersRoutes = routes({
     access: 'numbersManagement',
     isFresh: true,
     query: z.object({ dryRun: z.enum(['true', 'false']).default('false') }),
-    body: z.object({ data: z.string().max(20_000_000) }),
+    body: z.object({
+      data: z.string().max(20_000_000),
+      /** Of the file that the text is from; empty for pasted text. */
+      fileName: lineSchema(fileNameMax).default(''),
+    }),
     upload: true,
     // Large enough for the text of a file as a JSON string (line ends take two bytes), or for a multipart form.
     bodyLimitBytes: importBytesMax + 1024 * 1024,

@@ -141,6 +141,7 @@ const onceOtherwise: Readonly<Record<string, string>> = {
   requestPasswordReset: 'the mails to one account are limited',
   openResetLink: reads,
   useResetLink: forOnce,
+  undoNumberImport: 'an import is undone once, and its row says so',
   exportChosenUsers: reads,
   exportChosenInventory: reads,
   exportChosenRequests: reads,

@@ -4,7 +4,7 @@ import type { Job } from '../platform/work/jobs.ts'
 import { accountHandlers, findNumbers } from './accounts/routes.ts'
 import type { NumbersDeps } from './deps.ts'
 import { followTariffs } from './follow-tariffs.ts'
-import { importHandlers } from './import/routes.ts'
+import { bindImportsRoutes, importHandlers } from './import/routes.ts'
 import { bindInventoryRoutes } from './inventory/routes.ts'
 import { premiumHandlers } from './premium/routes.ts'
 import { bindRangesRoutes } from './ranges/routes.ts'
@@ -36,6 +36,7 @@ export function createNumbers(deps: NumbersDeps): Numbers {
       bindOn(lists, (on) =>
         bindRoutes(numbersRoutes, { ...accountHandlers(on), ...premiumHandlers(on), ...importHandlers(on) }),
       ),
+      bindOn(deps, bindImportsRoutes),
       bindOn(lists, bindInventoryRoutes),
       bindOn(deps, bindRequestsRoutes),
       bindOn(lists, bindStockRoutes),

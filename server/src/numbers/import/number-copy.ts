@@ -16,19 +16,27 @@ export interface NewNumber {
   readonly countryCode: string
 }
 
+export interface ImportedIds {
+  readonly importId: number
+  readonly firstId: number
+  readonly lastId: number
+}
+
 const statementTimeoutMs = 600_000
 
 /** Adds numbers to the table as they come. {@link end} or {@link abort} must be called at last. */
 export class NumberCopy {
   readonly #tx: Db
+  readonly #importId: number
   readonly #stream: CopyStreamQuery
   readonly #firstId: number
   #fault: Error | undefined
 
-  private constructor(tx: Db, stream: CopyStreamQuery, firstId: number) {
+  private constructor(tx: Db, stream: CopyStreamQuery, ids: { importId: number; firstId: number }) {
     this.#tx = tx
+    this.#importId = ids.importId
     this.#stream = stream
-    this.#firstId = firstId
+    this.#firstId = ids.firstId
     stream.on('error', (error) => (this.#fault = error))
   }
 
@@ -39,14 +47,17 @@ export class NumberCopy {
   static async open(tx: Db): Promise<NumberCopy> {
     // The COPY runs as long as the file is read, so the usual statement timeout is too short.
     await sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`.execute(tx)
-    const [first] = await rows<{ id: string }>(tx, sql`select nextval('numbers_id_seq') as id`)
+    const [ids] = await rows<{ first: string; import: number }>(
+      tx,
+      sql`select nextval('numbers_id_seq') as first, nextval('number_import_id_seq')::int as import`,
+    )
     const driver = driverOf(tx)
     if (driver instanceof pg.Pool) throw new Error('A copy needs a transaction')
     const stream = driver.query(
       copyFrom(`copy numbers (number, description, tariff_micro, status, type, country, country_code,
-        catalog_version) from stdin`),
+        import_id, catalog_version) from stdin`),
     )
-    return new NumberCopy(tx, stream, Number(first?.id))
+    return new NumberCopy(tx, stream, { importId: ids?.import ?? 0, firstId: Number(ids?.first) })
   }
 
   /**
@@ -55,16 +66,17 @@ export class NumberCopy {
    */
   async write(numbers: readonly NewNumber[]): Promise<void> {
     if (this.#fault !== undefined) throw this.#fault
-    if (!this.#stream.write(numbers.map(copyLine).join(''))) await once(this.#stream, 'drain')
+    if (!this.#stream.write(numbers.map((number) => copyLine(number, this.#importId)).join('')))
+      await once(this.#stream, 'drain')
   }
 
-  /** Waits until all are added. All their ids lie between `firstId` and `lastId`. */
-  async end(): Promise<{ firstId: number; lastId: number }> {
+  /** Waits until all are added. All their ids lie between `firstId` and `lastId`, and all have this `importId`. */
+  async end(): Promise<ImportedIds> {
     if (this.#fault !== undefined) throw this.#fault
     this.#stream.end()
     await finished(this.#stream)
     const [last] = await rows<{ id: string }>(this.#tx, sql`select currval('numbers_id_seq') as id`)
-    return { firstId: this.#firstId, lastId: Number(last?.id) }
+    return { importId: this.#importId, firstId: this.#firstId, lastId: Number(last?.id) }
   }
 
   /** Ends the COPY with an error. After that the transaction can only be rolled back. */
@@ -76,9 +88,12 @@ export class NumberCopy {
   }
 }
 
-function copyLine({ number, description, tariffMicro, status, country, countryCode }: NewNumber): string {
+function copyLine(
+  { number, description, tariffMicro, status, country, countryCode }: NewNumber,
+  importId: number,
+): string {
   const tariff = tariffMicro ?? '\\N'
-  return `${number}\t${escaped(description)}\t${tariff}\t${status}\tpremium\t${escaped(country)}\t${escaped(countryCode)}\t0\n`
+  return `${number}\t${escaped(description)}\t${tariff}\t${status}\tpremium\t${escaped(country)}\t${escaped(countryCode)}\t${importId}\t0\n`
 }
 
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }

@@ -9,8 +9,10 @@ interface ImportFile {
   readonly content: Buffer
 }
 
-/** An import is pasted text or a file. */
-export type ImportSource = { readonly data: string } | { readonly file: ImportFile }
+/** An import is text, pasted or of the file with this name, or a file. */
+export type ImportSource =
+  | { readonly data: string; readonly name: string }
+  | { readonly file: ImportFile; readonly name: string }
 
 const zipStart = Buffer.from([0x50, 0x4b, 0x03, 0x04])
 /** OLE2 compound file: .xls as Excel 97 to 2003 writes it. */

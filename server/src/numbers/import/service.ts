@@ -78,7 +78,7 @@ async function importNumbers(
   const table = await deps.tables.open(tableOf(source), { userId: by.actor.userId, signal })
   let found: ScanResult
   try {
-    found = isDryRun ? await scanFile(deps, table) : await add(deps, table, by)
+    found = isDryRun ? await scanFile(deps, table) : await add(deps, table, { by, fileName: source.name })
   } finally {
     await table.close()
   }
@@ -87,6 +87,7 @@ async function importNumbers(
     validCount: found.freshCount + found.knownCount,
     importedCount: isDryRun ? 0 : found.freshCount,
     isDryRun,
+    importId: found.importId === undefined ? null : String(found.importId),
     preview: found.firstLines.map(({ input }) => ({ ...input, ...withCountry(input.number, input) })),
     faults: found.faults.slice(0, faultsMax).map((fault) => ({ ...fault, problems: [...fault.problems] })),
     faultCount: found.faults.length,
@@ -96,6 +97,8 @@ async function importNumbers(
 }
 
 interface ScanResult {
+  /** Names the import that was made; undefined when nothing was added. */
+  readonly importId?: number
   readonly lineCount: number
   readonly firstLines: readonly ImportLine[]
   readonly freshCount: number
@@ -205,7 +208,11 @@ function faultsRefusal(faults: readonly LineFault[]): Refusal {
 }
 
 /** Adds the new numbers of a file. Throws Refusal unprocessable with the faults of its lines. */
-async function add(deps: ImporterDeps, table: Table, by: Caller): Promise<ScanResult> {
+async function add(
+  deps: ImporterDeps,
+  table: Table,
+  { by, fileName }: { readonly by: Caller; readonly fileName: string },
+): Promise<ScanResult> {
   const { db, audit, idleWindows } = deps
   const addedMeanwhile = (): Refusal =>
     new Refusal('taken', 'Nothing was imported: one of the numbers was added meanwhile. Try again.')
@@ -232,15 +239,16 @@ async function add(deps: ImporterDeps, table: Table, by: Caller): Promise<ScanRe
       if (found.freshCount === 0) return found
       // The traffic gate is closed last, so that messages wait for one row and not for a hundred thousand.
       const change = await changeCatalog(tx)
-      await publishImport(tx, change, ids)
+      const { lineCount, freshCount: addedCount } = found
+      await publishImport(tx, change, ids, { userId: by.actor.userId, fileName, lineCount, addedCount })
       await audit.record(tx, {
         ...by,
         action: 'number.import',
         objectType: 'number',
         objectId: `${found.freshCount} numbers`,
-        after: { count: found.freshCount, first, last },
+        after: { import: ids.importId, file: fileName, count: found.freshCount, first, last },
       })
-      return found
+      return { ...found, importId: ids.importId }
     }),
   )
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { preparedRows, type Db } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
+import type { ImportedIds } from './number-copy.ts'
 
 export interface KnownNumber {
   readonly number: string
@@ -16,12 +17,23 @@ export function knownNumbers(db: Db, digits: readonly string[]): Promise<KnownNu
   return preparedRows<KnownNumber>(db, sql`select * from known_numbers(${[...digits]})`)
 }
 
-/** Makes the catalogs of all nodes read the imported rows, by their ids. */
+export interface ImportFacts {
+  readonly userId: number
+  /** Empty for pasted text. */
+  readonly fileName: string
+  readonly lineCount: number
+  readonly addedCount: number
+}
+
+/** Keeps who imported what, and makes the catalogs of all nodes read the imported rows, by their ids. */
 export async function publishImport(
   tx: Db,
   change: CatalogChange,
-  ids: { firstId: number; lastId: number },
+  ids: ImportedIds,
+  { userId, fileName, lineCount, addedCount }: ImportFacts,
 ): Promise<void> {
-  await sql`insert into number_imports (catalog_version, first_id, last_id)
-    values (${change.version}, ${ids.firstId}, ${ids.lastId})`.execute(tx)
+  await sql`insert into number_imports
+      (catalog_version, first_id, last_id, id, user_id, file_name, line_count, added_count, imported_at)
+    values (${change.version}, ${ids.firstId}, ${ids.lastId}, ${ids.importId}, ${userId}, ${fileName}, ${lineCount},
+      ${addedCount}, ${change.now})`.execute(tx)
 }

@@ -1,15 +1,17 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { Boxes, Download, FileUp, Plus } from 'lucide-react'
+import { Boxes, Download, FileUp, History, Plus } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { paths } from '../../paths.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
+import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { phoneQuery, useMediaQuery } from '../../ui/use-media-query.ts'
 import { t } from '../../language/t.ts'
 
 interface HeaderActionsProps {
   readonly onImport: () => void
+  readonly onHistory: () => void
   readonly onAdd: () => void
 }
 
@@ -34,7 +36,7 @@ export function HeaderActions(props: HeaderActionsProps) {
   )
 }
 
-function WideActions({ onImport }: HeaderActionsProps) {
+function WideActions({ onImport, onHistory }: HeaderActionsProps) {
   return (
     <>
       <Link to={paths.numberInventory} className={buttonClass('ghost')}>
@@ -50,12 +52,13 @@ function WideActions({ onImport }: HeaderActionsProps) {
       <Button icon={FileUp} onClick={onImport}>
         {t('Import File')}
       </Button>
+      <IconButton icon={History} label={t('Earlier imports')} onClick={onHistory} />
     </>
   )
 }
 
 /** The same actions in a menu, so that the top bar of a phone stays low. */
-function PhoneMenu({ onImport }: HeaderActionsProps) {
+function PhoneMenu({ onImport, onHistory }: HeaderActionsProps) {
   const navigate = useNavigate()
   const download = (format: 'csv' | 'xlsx', fileName: string) => {
     const link = document.createElement('a')
@@ -66,7 +69,10 @@ function PhoneMenu({ onImport }: HeaderActionsProps) {
   return (
     <Menu
       groups={[
-        [{ label: t('Import File'), icon: FileUp, onSelect: onImport }],
+        [
+          { label: t('Import File'), icon: FileUp, onSelect: onImport },
+          { label: t('Earlier imports'), icon: History, onSelect: onHistory },
+        ],
         templates.map(({ format, label, fileName }) => ({
           label,
           icon: Download,

@@ -1,5 +1,5 @@
 import type { ImportReport } from '@tollgate/contract/numbers.ts'
-import { FileUp, X } from 'lucide-react'
+import { FileUp, History, X } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { formatCount } from '../../format/money.ts'
@@ -24,6 +24,7 @@ interface ImportNumbersDialogProps {
   readonly onChooseFile: () => void
   readonly onDropFile: (file: File) => void
   readonly onForgetFile: () => void
+  readonly onHistory: () => void
   readonly onClose: () => void
 }
 
@@ -124,7 +125,7 @@ function consequenceOf(source: ImportInput | undefined, stage: ImportStage): str
 /** What would be sent; undefined without any text. Spec §5. */
 function sourceOf(chosen: ImportInput | undefined, text: string): ImportInput | undefined {
   if (chosen?.kind === 'file') return chosen
-  return text.trim() === '' ? undefined : { kind: 'text', text, name: 'data' }
+  return text.trim() === '' ? undefined : { kind: 'text', text, name: chosen?.name ?? '' }
 }
 
 /** The progress of the import, or its result. */
@@ -143,7 +144,7 @@ function ImportResult({ job }: { job: ReturnType<typeof useImport> }) {
   )
 }
 
-function FileLine({ chosen, onChooseFile, onForgetFile }: ImportNumbersDialogProps) {
+function FileLine({ chosen, onChooseFile, onForgetFile, onHistory }: ImportNumbersDialogProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button icon={FileUp} onClick={onChooseFile}>
@@ -162,6 +163,9 @@ function FileLine({ chosen, onChooseFile, onForgetFile }: ImportNumbersDialogPro
       ) : (
         <span className="text-ink-3 max-sm:hidden">{t('or drop one here')}</span>
       )}
+      <Button tone="ghost" icon={History} className="ms-auto" onClick={onHistory}>
+        {t('Earlier imports')}
+      </Button>
     </div>
   )
 }

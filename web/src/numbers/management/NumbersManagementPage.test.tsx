@@ -31,6 +31,7 @@ const clean: ImportReport = {
   validCount: 2,
   importedCount: 0,
   isDryRun: true,
+  importId: null,
   preview: [],
   faults: [],
   faultCount: 0,
@@ -308,4 +309,76 @@ test('a chosen file is shown before it is sent', async () => {
   await user.upload(input, new File(['Number\n449098790142'], 'numbers.csv', { type: 'text/csv' }))
   expect(await screen.findByText('numbers.csv')).toBeDefined()
   expect(screen.getByLabelText<HTMLTextAreaElement>('CSV Data').value).toBe('Number\n449098790142')
+})
+
+test('an import is undone as one, after it was said what stays', async () => {
+  const made = {
+    id: '4',
+    fileName: 'march.csv',
+    importedBy: 'support1',
+    importedAt: '2026-11-19T14:31:58.102Z',
+    lineCount: 1_300,
+    addedCount: 1_200,
+    state: 'imported',
+    undoneBy: '',
+    undoneAt: null,
+    removedCount: 0,
+  }
+  const kept = [{ reason: 'assigned', count: 21, numbers: [vote.number] }]
+  const undone = {
+    ...made,
+    state: 'undone',
+    undoneBy: 'admin',
+    undoneAt: '2026-11-20T09:00:00.000Z',
+    removedCount: 1_179,
+  }
+  let isUndone = false
+  const { requests } = open({
+    'GET /api/premium-numbers/imports': () => [isUndone ? undone : made],
+    'GET /api/premium-numbers/imports/4': { ...made, removableCount: 1_179, kept },
+    'POST /api/premium-numbers/imports/4/undo': () => {
+      isUndone = true
+      return { ...undone, removableCount: 0, kept }
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Earlier imports' }))
+  expect(await screen.findByText(/1,200 added, 100 were there already/)).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Undo import of march.csv' }))
+  expect(await screen.findByText(/1,179 of 1,200 imported numbers will be removed/)).toBeDefined()
+  expect(screen.getByRole('region', { name: 'What stays as it is' }).textContent).toContain(
+    '21 held by a client, now or before+44 909 879 0142and 20 more',
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Remove 1,179 numbers' }))
+  expect(await screen.findByText('1,179 numbers were removed. 21 numbers stay.')).toBeDefined()
+  expect(await screen.findByText(/Undone 20\/11\/2026 \| 09:00 Fri by admin: 1,179 removed/)).toBeDefined()
+  expect(requests.filter((call) => call.method === 'POST')).toHaveLength(1)
+})
+
+test('the toast of an import undoes it', async () => {
+  open({
+    'POST /api/premium-numbers/import': ({ query }: ApiRequest) =>
+      query.get('dryRun') === 'true' ? clean : { ...clean, isDryRun: false, importedCount: 1, importId: '9' },
+    'POST /api/premium-numbers/imports/9/undo': {
+      id: '9',
+      fileName: '',
+      importedBy: 'admin',
+      importedAt: '2026-11-19T14:31:58.102Z',
+      lineCount: 1,
+      addedCount: 1,
+      state: 'undone',
+      undoneBy: 'admin',
+      undoneAt: '2026-11-19T14:32:58.102Z',
+      removedCount: 1,
+      removableCount: 0,
+      kept: [],
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  await userEvent.type(screen.getByLabelText('CSV Data'), 'Number')
+  await userEvent.click(screen.getByRole('button', { name: 'Import' }))
+  const toasts = screen.getByRole('region', { name: /^Notifications/ })
+  const undo = await within(toasts).findByRole('button', { name: 'Undo' })
+  await waitFor(() => expect(toasts.style.pointerEvents).toBe(''))
+  await userEvent.click(undo)
+  expect(await screen.findByText('1 number was removed.')).toBeDefined()
 })

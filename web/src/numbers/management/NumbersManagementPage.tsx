@@ -17,6 +17,7 @@ import { ListFilters } from '../../ui/ListFilters.tsx'
 import { useSetNumberStatuses } from '../queries.ts'
 import { managementColumns, managementLine } from './columns.tsx'
 import { HeaderActions } from './HeaderActions.tsx'
+import { ImportHistory } from './ImportHistory.tsx'
 import { ImportNumbersDialog } from './ImportNumbersDialog.tsx'
 import { AddPremiumNumberDialog, DeleteNumberDialog, EditNumberDialog } from './NumberDialogs.tsx'
 import { numbersManagementSearch } from './search.ts'
@@ -29,6 +30,7 @@ import { t } from '../../language/t.ts'
 
 type NumberAction =
   | { readonly kind: 'add' }
+  | { readonly kind: 'imports' }
   | { readonly kind: 'edit' | 'delete'; readonly row: PremiumNumber }
 
 export function NumbersManagementPage() {
@@ -53,7 +55,13 @@ export function NumbersManagementPage() {
     <>
       <PageHeader
         title={t('Numbers Management')}
-        actions={<HeaderActions onImport={file.open} onAdd={() => setDialog({ kind: 'add' })} />}
+        actions={
+          <HeaderActions
+            onImport={file.open}
+            onHistory={() => setDialog({ kind: 'imports' })}
+            onAdd={() => setDialog({ kind: 'add' })}
+          />
+        }
       >
         {t('All premium numbers, where they are from and what their callers pay')}
       </PageHeader>
@@ -115,6 +123,10 @@ export function NumbersManagementPage() {
           onChooseFile={file.choose}
           onDropFile={file.take}
           onForgetFile={file.forget}
+          onHistory={() => {
+            file.close()
+            setDialog({ kind: 'imports' })
+          }}
           onClose={file.close}
         />
       )}
@@ -157,6 +169,7 @@ interface NumberDialogProps {
 function NumberDialog({ dialog, rows, onClose }: NumberDialogProps) {
   if (dialog === undefined) return null
   if (dialog.kind === 'add') return <AddPremiumNumberDialog onClose={onClose} />
+  if (dialog.kind === 'imports') return <ImportHistory onClose={onClose} />
   if (dialog.kind === 'delete') return <DeleteNumberDialog number={dialog.row} onClose={onClose} />
   const latest = rows.find((row) => row.id === dialog.row.id)
   return <EditNumberDialog opened={dialog.row} latest={latest} onClose={onClose} />

@@ -5,7 +5,8 @@ test('a text file is read as text, whatever its name says', async () => {
   const csv = await readImportFile(new File(['Number\n1'], 'a.csv'))
   expect(csv).toEqual({ kind: 'text', text: 'Number\n1', name: 'a.csv' })
   expect((await readImportFile(new File(['Number\n1'], 'template.xlsx'))).kind).toBe('text')
-  expect(importBody(csv)).toEqual({ data: 'Number\n1' })
+  expect(importBody(csv)).toEqual({ data: 'Number\n1', fileName: 'a.csv' })
+  expect(importBody({ ...csv, name: '' } as typeof csv)).toEqual({ data: 'Number\n1' })
 })
 
 test.each([

@@ -1,10 +1,15 @@
 // Reads a chosen file: text can be shown before it is sent, a workbook only the server can read.
 
-import { importBytesMax } from '@tollgate/contract/numbers.ts'
+import { fileNameMax, importBytesMax } from '@tollgate/contract/numbers.ts'
 
 /** Pasted or chosen data, ready to be sent. */
 export type ImportInput =
-  | { readonly kind: 'text'; readonly text: string; readonly name: string }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      /** Of its file; empty for pasted text. */
+      readonly name: string
+    }
   | { readonly kind: 'file'; readonly file: File; readonly name: string }
 
 // Typing in a larger text area is slow, so such a file is sent without showing its text.
@@ -29,8 +34,9 @@ export async function readImportFile(file: File): Promise<ImportInput> {
 }
 
 /** The body for the import route: JSON for text, a form with the field `file` for a file. */
-export function importBody(source: ImportInput): { data: string } {
-  if (source.kind === 'text') return { data: source.text }
+export function importBody(source: ImportInput): { data: string; fileName?: string } {
+  if (source.kind === 'text')
+    return { data: source.text, ...(source.name !== '' && { fileName: source.name.slice(-fileNameMax) }) }
   const form = new FormData()
   form.set('file', source.file)
   // call() sends a form unchanged; the route's schema describes only the JSON body.

@@ -4,6 +4,7 @@ import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
 import { importBody, type ImportInput } from './import-file.ts'
+import { useUndoImport } from './use-undo-import.ts'
 import { t } from '../../language/t.ts'
 
 export type ImportStage = 'idle' | 'checking' | 'importing'
@@ -19,6 +20,7 @@ export function useImport(onDone: () => void) {
     failure: t('Failed to import numbers'),
   })
 
+  const undo = useUndoImport()
   // The dialog may have been closed during the import and opened again for another file.
   const isShown = useRef(true)
   useEffect(() => {
@@ -68,7 +70,12 @@ export function useImport(onDone: () => void) {
         const done = await act.mutateAsync({ query: { dryRun: 'false' }, body: importBody(source) })
         // Somebody may have added one of the numbers after the check.
         if (done.faultCount > 0) return setReport(done)
-        showToast({ title: t('Success'), text: t('Numbers imported successfully') })
+        const { importId } = done
+        showToast({
+          title: t('Success'),
+          text: t('Numbers imported successfully'),
+          ...(importId !== null && { undo: () => undo.mutate({ params: { id: importId } }) }),
+        })
         if (isShown.current) onDone()
       })
     },
