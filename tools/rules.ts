@@ -47,6 +47,7 @@ const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     deliver: ['binds', 'message'],
     connections: ['flight-recorder', 'lost-answers', 'message'],
     interconnection: ['binds', 'connections'],
+    simulator: [],
     'own-traffic': ['binds', 'inbound', 'message'],
   },
 }

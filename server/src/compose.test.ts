@@ -87,6 +87,7 @@ const notFresh: Readonly<Record<string, string>> = {
   keepScreen: 'looks of one person',
   keepAnalyticsMail: 'it goes to the person’s own address and tells what the person may read',
   deleteAnalyticsMail: 'it only ends a mail to oneself',
+  simulateMessage: 'a test message earns nobody anything',
   setSupplierAlias: 'a name that clients see; no terms and no secret',
 }
 

@@ -20,6 +20,7 @@ import {
   createDeliveries,
   createGateway,
   createInterconnection,
+  createSimulator,
   defineLinkSettings,
   FlightRecorder,
   refusedBindTroubles,
@@ -131,12 +132,13 @@ async function buildSlices(surroundings: ComposeOptions) {
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const parts = { audit, secrets, egress: createEgress(config.egressAllow), users }
   const { hasDelivery, ...ways } = buildWaysOut(surroundings, parts)
+  const pricing = await loadPricing(db, idleWindows)
   const ingest = createIngest({
     db,
     clock,
     log,
     secrets,
-    pricing: await loadPricing(db, idleWindows),
+    pricing,
     idleWindows,
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
@@ -155,7 +157,8 @@ async function buildSlices(surroundings: ComposeOptions) {
   const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
   const trouble = buildTrouble(surroundings, { audit, mail, reads, endpoints: ways.endpoints, billing })
   const objects = createObjects({ db, audit, findNumbers: numbers.find })
-  const business = { objects, trouble, mail, numbers, rates, billing, integrity }
+  const simulator = createSimulator({ db, audit, messages: ingest, pricing })
+  const business = { objects, trouble, simulator, mail, numbers, rates, billing, integrity }
   return { ...business, ...parts, ingest, reads, pace: yieldingPace(idleWindows, isBusy), ...ways, ...links }
 }
 
@@ -417,6 +420,7 @@ function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[
     slices.connections,
     slices.gateway,
     slices.interconnection,
+    slices.simulator,
     slices.trouble,
     slices.objects,
   ].flatMap((slice) => slice.routes)

@@ -4,6 +4,7 @@ export { createDeliveries, type Deliveries } from './deliver/create-deliveries.t
 export { bindSteps } from './deliver/timeline.ts'
 export { FlightRecorder } from './flight-recorder/recorder.ts'
 export { createConnections, type Connections } from './connections/create-connections.ts'
+export { createSimulator } from './simulator/create-simulator.ts'
 export { createInterconnection } from './interconnection/create-interconnection.ts'
 export { refusedBindTroubles } from './binds/refused-bind-troubles.ts'
 export { connectionTroubles } from './connections/connection-troubles.ts'

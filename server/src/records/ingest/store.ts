@@ -60,7 +60,9 @@ export async function gatewayIdOf(
   const made = await row<{ id: number }>(
     db,
     // The empty update makes the statement return the row that another call inserted first.
-    sql`insert into gateways (source, name, user_id) values (${code}, ${name}, ${userId ?? null})
+    // The simulator is nobody whose name clients may not see.
+    sql`insert into gateways (source, name, user_id, chosen_alias)
+        values (${code}, ${name}, ${userId ?? null}, ${source === 'api' ? name : null})
         on conflict (source, name) do update set name = excluded.name returning id`,
   )
   if (made === undefined) throw new Error('The gateway was neither found nor made')

@@ -153,7 +153,8 @@ function flagWords(flags: number): string[] {
       ? []
       : ['The same message came again while the first one was still unanswered.']),
     ...((flags & recordFlags.late) === 0 ? [] : ['It came after its own period had closed.']),
-    ...(flags >>> 7 === 0 ? [] : ['The message was unusual when it came in; its text tells how.']),
+    ...((flags & recordFlags.test) === 0 ? [] : ['A test: it counts as no SMS.']),
+    ...(flags >>> 8 === 0 ? [] : ['The message was unusual when it came in; its text tells how.']),
   ]
 }
 
@@ -205,7 +206,7 @@ const sourceWords = {
   smpp: 'submit_sm from bind',
   connection: 'deliver_sm over connection',
   provider: 'Record of provider',
-  api: 'API call of',
+  api: 'Test message from',
 } as const
 
 /** dd/mm/yyyy in UTC, as the console writes days. */
@@ -233,9 +234,11 @@ const scopeWords = {
   global: 'the global rate',
 } as const
 
+const uncharged = (flags: number) => ((flags & recordFlags.test) === 0 ? 'An acknowledgement' : 'A test')
+
 function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
   const count = found.sms_count
-  const smsWords = count === 0 ? 'An acknowledgement counts as no SMS · ' : `Counts as ${count} SMS · `
+  const smsWords = count === 0 ? `${uncharged(found.flags)} counts as no SMS · ` : `Counts as ${count} SMS · `
   const tariff = `${count === 1 ? '' : smsWords}₪${formatMicro(parseMicro(view.bill) ?? 0n, 2)} tariff`
   if (found.rate_scope === null || found.rate_micro === null)
     return {

@@ -31,7 +31,7 @@ const fromRow = ({ created_at, id, cycle_id }: UnownedRow): UnownedRecord => ({
   cycleId: cycle_id,
 })
 
-/** The oldest `max` of them. Throws Refusal unprocessable when that takes more than 20 s. */
+/** The oldest `max` of them, without those that count as no SMS. Throws Refusal unprocessable when that takes more than 20 s. */
 export async function readUnowned(db: Db, span: UnownedSpan, max: number): Promise<UnownedRecord[]> {
   const found = await withinSumTime(db, (tx) =>
     rows<UnownedRow>(
@@ -68,7 +68,7 @@ export async function readUnownedSince(
           ${batches.map(({ id }) => id)}::bigint[], ${batches.map((batch) => batch.from)}::timestamptz[],
           ${batches.map((batch) => batch.to)}::timestamptz[], ${batches.map(() => 0)}::int[], ${batches.map(() => 4_096)}::int[]
         ) r
-        where r.number_id = ${numberId} and r.client_id is null
+        where r.number_id = ${numberId} and r.client_id is null and r.sms_count > 0
           and r.created_at >= ${from}::timestamptz and r.created_at < ${to}::timestamptz`,
   )
   return found.map(fromRow)

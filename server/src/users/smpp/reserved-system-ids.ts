@@ -13,6 +13,7 @@ const reserved = new Set([
   'gateway',
   'custom',
   'api',
+  'simulator',
 ])
 
 /** Whether it is reserved, ignoring case, dots and dashes. */

@@ -1,0 +1,37 @@
+-- Test messages that people sent in the last day, for the limit of each person. A test counts as no SMS (decision 64), so
+-- it earns nobody anything.
+create table simulated_messages (
+  id bigint generated always as identity primary key,
+  user_id int not null references users on delete cascade,
+  sent_at timestamptz not null
+);
+create index simulated_messages_user_idx on simulated_messages (user_id, sent_at);
+
+-- As before (0027), without messages that count as no SMS: who backdates a holding is not credited for them.
+create or replace function unowned_records(number int, since timestamptz, until timestamptz, rows_most int)
+returns table (created_at timestamptz, id bigint, cycle_id int)
+language plpgsql stable rows 100
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+as $$
+begin
+  return query
+    select r.created_at, r.id, r.cycle_id from records r
+    where r.client_id is null and r.number_id = number and r.created_at >= since and r.created_at < until
+      and r.sms_count > 0
+    order by r.client_id, r.created_at, r.id limit rows_most;
+end $$;
+
+do $$
+declare
+  is_spread boolean := false;
+begin
+  if to_regclass('pg_catalog.pg_dist_partition') is not null then
+    execute $q$select exists (select from pg_dist_partition where logicalrelid = 'records'::regclass)$q$ into is_spread;
+  end if;
+  if is_spread then
+    alter function unowned_records(int, timestamptz, timestamptz, int) reset plan_cache_mode;
+  end if;
+end $$;
