@@ -264,17 +264,31 @@ const withTexts = z.enum(['true', 'false']).default('false')
 
 const polledSchema = z.object({
   events: z.array(
-    z.object({
-      /** Its place in the log: the same in the live feed. */
-      id: z.string(),
-      type: z.enum(['record', 'record-updated']),
-      /** With `texts=true` also what the message carried; null where it is not kept. */
-      record: recordSchema.extend({
-        encoding: z.string().nullable().optional(),
-        raw: rawSchema.nullable().optional(),
-        sent: sentSchema.nullable().optional(),
+    z.discriminatedUnion('type', [
+      z.object({
+        /** Its place in the log: the same in the live feed. */
+        id: z.string(),
+        type: z.enum(['record', 'record-updated']),
+        /** With `texts=true` also what the message carried; null where it is not kept. */
+        record: recordSchema.extend({
+          encoding: z.string().nullable().optional(),
+          raw: rawSchema.nullable().optional(),
+          sent: sentSchema.nullable().optional(),
+        }),
       }),
-    }),
+      z.object({
+        id: z.string(),
+        /** A long message whose parts are all there, or have been waited for. */
+        type: z.literal('message-completed'),
+        message: longMessageSchema.extend({
+          /** The first part's; in its order, not in that of arrival. */
+          messageId: z.string(),
+          reference: z.int(),
+          /** With `texts=true`: joined, with the mark […] where parts are missing; null where none is kept. */
+          text: z.string().nullable().optional(),
+        }),
+      }),
+    ]),
   ),
   /** For the next call, also after a page without events. */
   cursor: z.string(),
@@ -424,7 +438,7 @@ export const recordsRoutes = routes({
     method: 'GET',
     path: '/api/events/poll',
     summary:
-      'The records and their changes after a cursor; without events yet, the call may wait for the first one. Without a cursor: the cursor of now.',
+      'The records, their changes and the ends of long messages after a cursor; without events yet, the call may wait for the first one. Without a cursor: the cursor of now.',
     access: 'recordsRead',
     scope: 'events:read',
     query: z.object({

@@ -23,7 +23,7 @@ export interface ContentsReader extends Viewer {
 
 /** The contents of these records by record id; those that the reader may not read, or that are not kept, are left out. */
 export type ReadEventContents = (
-  records: readonly RecordRow[],
+  records: readonly Pick<RecordRow, 'id' | 'client_id' | 'created_at'>[],
 ) => Promise<ReadonlyMap<number, MessageContents>>
 
 /** Reads for one reader: staff everybody's messages, everybody else their own. */

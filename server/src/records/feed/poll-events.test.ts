@@ -1,8 +1,14 @@
 // Long polling: nothing is skipped, nothing comes twice, and a call that waits ends with the first event.
 import { expect, onTestFinished, test } from 'vitest'
+import type { PolledEvents } from '@tollgate/contract/records.ts'
 import { openTestDatabase } from '../../../test/harness.ts'
-import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
+import { createTestAudit } from '../../../test/audit.ts'
+import { systemClock } from '../../platform/clock.ts'
+import type { IngestMessage } from '../ingest/index.ts'
+import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
+import { LongMessageJoiner } from '../long-messages/long-message-joiner.ts'
 import type { Viewer } from '../read/viewer.ts'
+import { eventContents } from './event-contents.ts'
 import { EventPolls } from './poll-events.ts'
 
 async function openPolls() {
@@ -15,14 +21,36 @@ async function openPolls() {
   const live = new AbortController()
   const poll = (viewer: Viewer, cursor?: string, waitSeconds = 0, limit = 100, signal = live.signal) =>
     polls.poll(viewer, { cursor, limit, waitSeconds }, signal)
-  const send = async (digits: string | undefined, count = 1): Promise<string[]> => {
+  const onFault = (error: Error) => expect.unreachable(error.message)
+  const audit = createTestAudit({ db, clock: systemClock })
+  const pollTexts = (viewer: Viewer, cursor: string) => {
+    const reader = { ...viewer, username: 'reader', ip: '127.0.0.1' }
+    const contents = eventContents({ db, secrets: testSecrets, audit, onFault }, reader)
+    return polls.poll(viewer, { cursor, limit: 100, waitSeconds: 0, contents }, live.signal)
+  }
+  const joiner = new LongMessageJoiner({
+    db,
+    secrets: testSecrets,
+    waitMs: async () => 0,
+    onEnded: async () => undefined,
+    isBusy: () => false,
+    onFault,
+  })
+  const send = async (
+    digits: string | undefined,
+    count = 1,
+    fieldsOf: (at: number) => Partial<IngestMessage> = () => ({}),
+  ): Promise<string[]> => {
     const answers = new Answers()
-    for (let at = 0; at < count; at += 1) ingest.accept(messageTo(digits ?? '', answers))
+    for (let at = 0; at < count; at += 1) ingest.accept(messageTo(digits ?? '', answers, fieldsOf(at)))
     await answers.until(count)
     return [...answers.committedIds.keys()]
   }
-  return { numbers, poll, send }
+  return { numbers, poll, pollTexts, joiner, send }
 }
+
+const idsOf = ({ events }: PolledEvents) =>
+  events.map((event) => ('record' in event ? event.record : event.message).messageId)
 
 const client: Viewer = { userId: 1, role: 'user' }
 const other: Viewer = { userId: 2, role: 'user' }
@@ -40,7 +68,7 @@ test('a program reads all of its own records in order by the cursor, and nobody 
     while (got.length < count) {
       const page = await poll(viewer, cursor, 20, limit)
       expect(page.events.length).toBeGreaterThan(0)
-      got.push(...page.events.map(({ record }) => record.messageId))
+      got.push(...idsOf(page))
       cursor = page.cursor
     }
     expect((await poll(viewer, cursor)).events).toEqual([])
@@ -49,6 +77,51 @@ test('a program reads all of its own records in order by the cursor, and nobody 
   expect(await read(client, 3, 7)).toEqual(mine)
   expect((await read(other, 500, 3)).toSorted()).toEqual(theirs.toSorted())
   expect((await read(staff, 2, 10)).toSorted()).toEqual([...mine, ...theirs].toSorted())
+})
+
+/** The fields of a segment with an 8-bit header. */
+const segment = (reference: number, total: number, at: number): Partial<IngestMessage> => ({
+  esmClass: 0x40,
+  body: Buffer.concat([Buffer.of(5, 0, 3, reference, total, at + 1), Buffer.from(`part ${at + 1} `)]),
+})
+
+const endsOf = (events: PolledEvents['events']) =>
+  events.flatMap((event) => ('message' in event ? [event.message] : []))
+
+test('the end of a long message comes once, after its parts, to its client and to staff', async () => {
+  const { numbers, poll, pollTexts, joiner, send } = await openPolls()
+  const { cursor } = await poll(client)
+  const whole = await send(numbers[1], 3, (at) => segment(7, 3, at))
+  const [lone] = await send(numbers[1], 1, (at) => segment(8, 2, at))
+  const theirs = await send(numbers[0], 2, (at) => segment(9, 2, at))
+  await joiner.catchUp()
+  expect(await joiner.endDue()).toBe(true)
+  const read = async (viewer: Viewer, limit: number) => {
+    const events: PolledEvents['events'] = []
+    for (let [at, isMore] = [cursor, true]; isMore;) {
+      const page = await poll(viewer, at, 0, limit)
+      events.push(...page.events)
+      isMore = page.events.length > 0
+      at = page.cursor
+    }
+    return events
+  }
+  // Whatever the size of the pages, each event comes once, in the same order.
+  const mine = await read(client, 1)
+  expect(await read(client, 500)).toEqual(mine)
+  const ended = 'message-completed'
+  expect(mine.map(({ type }) => type)).toEqual(['record', 'record', 'record', 'record', ended, ended])
+  const none = { missing: [], reference: 7, total: 3 }
+  expect(endsOf(mine)).toMatchObject([
+    { ...none, state: 'complete', partIds: whole, messageId: whole[0] },
+    { state: 'incomplete', partIds: [lone], missing: [2], messageId: lone },
+  ])
+  expect(endsOf(await read(other, 2)).map(({ partIds }) => partIds)).toEqual([theirs])
+  expect(endsOf(await read(staff, 3))).toHaveLength(3)
+  expect(endsOf((await pollTexts(client, cursor)).events).map(({ text }) => text)).toEqual([
+    'part 1 part 2 part 3 ',
+    'part 1 […]',
+  ])
 })
 
 test('a call that waits is answered by the first event, and without one at its end with a usable cursor', async () => {

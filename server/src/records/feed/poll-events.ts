@@ -4,8 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { PolledEvents } from '@tollgate/contract/records.ts'
 import type { Db } from '../../platform/db.ts'
-import { formatPosition, parsePosition, type LogPosition } from '../log/log-position.ts'
-import { logEnd, readLog, type LogPage } from '../log/read-log.ts'
+import { comparePositions, formatPosition, parsePosition, type LogPosition } from '../log/log-position.ts'
+import { logEnd, readLog, type LogEvent } from '../log/read-log.ts'
+import type { LongMessage } from '../long-messages/assign-segments.ts'
+import { joinBodies, partIdsOf, viewLongMessage } from '../long-messages/read-whole.ts'
+import { readEnds, type EndOfMessage } from '../long-messages/store.ts'
+import type { MessageContents } from '../read/client-view.ts'
 import { readNames } from '../query/names.ts'
 import { viewRecord } from '../read/record-view.ts'
 import { contentFields, type ReadEventContents } from './event-contents.ts'
@@ -56,9 +60,9 @@ export class EventPolls {
   /** Looks again and again until there are events or the time is over. */
   async #wait(
     viewer: Viewer,
-    start: LogPage,
+    start: EventPage,
     { limit, waitSeconds, signal }: Omit<PollQuery, 'cursor' | 'contents'> & { readonly signal: AbortSignal },
-  ): Promise<LogPage> {
+  ): Promise<EventPage> {
     const leave = this.#enter(viewer.userId)
     let page = start
     try {
@@ -93,32 +97,81 @@ export class EventPolls {
   }
 
   /** Reads on over what is others', within limits: the next call goes on from there. */
-  async #read(viewer: Viewer, after: LogPosition, limit: number): Promise<LogPage> {
-    const filter = { recordsMax: limit, ownerId: ownerScope(viewer) }
-    let page = await readLog(this.#db, after, filter)
+  async #read(viewer: Viewer, after: LogPosition, limit: number): Promise<EventPage> {
+    let page = await this.#readPage(viewer, after, limit)
     for (let pages = 1; page.events.length === 0 && !page.isEnd && pages < pagesPerLook; pages += 1)
-      page = await readLog(this.#db, page.upTo, filter)
+      page = await this.#readPage(viewer, page.upTo, limit)
     return page
+  }
+
+  /** A page of the log, with the long messages that ended in it. */
+  async #readPage(viewer: Viewer, after: LogPosition, limit: number): Promise<EventPage> {
+    const ownerId = ownerScope(viewer)
+    const log = await readLog(this.#db, after, { recordsMax: limit, ownerId })
+    const { ends, isEnd } = await readEnds(this.#db, { after, upTo: log.upTo, ownerId, limit })
+    // More ends may follow before the end of the page: it ends with the last one.
+    const upTo = isEnd ? log.upTo : (ends.at(-1)?.position ?? after)
+    const events = [...log.events, ...ends].filter(({ position }) => comparePositions(position, upTo) <= 0)
+    return {
+      events: events.toSorted((a, b) => comparePositions(a.position, b.position)),
+      upTo,
+      isEnd: log.isEnd && isEnd,
+    }
   }
 
   async #show(
     viewer: Viewer,
-    { events, upTo }: LogPage,
+    { events, upTo }: EventPage,
     contents: ReadEventContents | undefined,
   ): Promise<PolledEvents> {
-    const records = events.map(({ record }) => record)
+    const records = events.flatMap((event) => ('record' in event ? [event.record] : []))
     const names = await readNames(this.#db, records)
-    const carried = await contents?.(records)
+    const segments = events.flatMap((event) => ('record' in event ? [] : segmentsOf(event.message)))
+    const carried = await contents?.([...records, ...segments])
     return {
-      events: events.map(({ position, record }) => ({
-        id: formatPosition(position),
-        type: position.kind === 0 ? 'record' : 'record-updated',
-        record: {
-          ...viewRecord(record, names, viewer),
-          ...(carried && contentFields(carried.get(Number(record.id)))),
-        },
-      })),
+      events: events.map((event) => {
+        const id = formatPosition(event.position)
+        if (!('record' in event))
+          return { id, type: 'message-completed', message: viewEnd(event.message, carried) }
+        const { record, position } = event
+        return {
+          id,
+          type: position.kind === 0 ? 'record' : 'record-updated',
+          record: {
+            ...viewRecord(record, names, viewer),
+            ...(carried && contentFields(carried.get(Number(record.id)))),
+          },
+        }
+      }),
       cursor: formatPosition(upTo),
     }
   }
+}
+
+interface EventPage {
+  readonly events: readonly (LogEvent | EndOfMessage)[]
+  readonly upTo: LogPosition
+  readonly isEnd: boolean
+}
+
+/** The segments of a message that came, as far as reading their contents needs. */
+const segmentsOf = ({ recordIds, createdAtsMs, clientId }: LongMessage) =>
+  recordIds.flatMap((recordId, index) =>
+    recordId === null
+      ? []
+      : [{ id: String(recordId), client_id: clientId, created_at: new Date(createdAtsMs[index] ?? 0) }],
+  )
+
+function viewEnd(message: LongMessage, carried: ReadonlyMap<number, MessageContents> | undefined) {
+  const view = {
+    ...viewLongMessage(message),
+    messageId: partIdsOf(message)[0] ?? '',
+    reference: message.reference,
+  }
+  if (carried === undefined) return view
+  const bodies = new Map(
+    [...carried].map(([id, { raw }]) => [id, { ...raw, body: Buffer.from(raw.octets, 'hex') }]),
+  )
+  const { text, parts } = joinBodies(message.recordIds, bodies)
+  return { ...view, text: parts === 0 ? null : text }
 }

@@ -1,9 +1,9 @@
 // Positions in the log of records. All readers on all nodes read the log in this one order.
 
-/** 0: a record of a batch; 1: a changed record. */
-export type LogKind = 0 | 1
+/** 0: a record of a batch; 1: a changed record; 2: the end of a long message, which `readLog` leaves out. */
+export type LogKind = 0 | 1 | 2
 
-/** `log` is the id of the batch or change, `nth` the record's index in it. */
+/** `log` is the id of the batch, change or long message, `nth` the record's index in it. */
 export interface LogPosition {
   readonly xid: bigint
   readonly kind: LogKind
@@ -15,6 +15,8 @@ export interface LogPosition {
 export function positionBelow(xid: bigint): LogPosition {
   return { xid, kind: 0, log: 0, nth: -1 }
 }
+
+const kinds: readonly LogKind[] = [0, 1, 2]
 
 /** Negative when `a` comes first. */
 export function comparePositions(a: LogPosition, b: LogPosition): number {
@@ -29,9 +31,14 @@ export function formatPosition({ xid, kind, log, nth }: LogPosition): string {
 
 /** Reads the id of an event; undefined for any other text. */
 export function parsePosition(text: string): LogPosition | undefined {
-  const match = /^(\d{1,19})(?:-([01])-(\d{1,15})-(\d{1,9}))?$/.exec(text)
+  const match = /^(\d{1,19})(?:-([012])-(\d{1,15})-(\d{1,9}))?$/.exec(text)
   if (match === null) return undefined
   const [, xid = '0', kind, log, nth] = match
   if (kind === undefined) return positionBelow(BigInt(xid))
-  return { xid: BigInt(xid), kind: kind === '0' ? 0 : 1, log: Number(log), nth: Number(nth) }
+  return {
+    xid: BigInt(xid),
+    kind: kinds.find((each) => String(each) === kind) ?? 0,
+    log: Number(log),
+    nth: Number(nth),
+  }
 }

@@ -76,16 +76,7 @@ export async function readLog(
   after: LogPosition,
   { recordsMax, ...filter }: { recordsMax: number } & LogFilter,
 ): Promise<LogPage> {
-  const [stored, changed] =
-    after.kind === 0
-      ? [
-          [after.xid, after.log],
-          [after.xid, 0],
-        ]
-      : [
-          [after.xid + 1n, 0],
-          [after.xid, after.log],
-        ]
+  const { stored, changed } = startsAfter(after)
   const parameters = [...stored, ownersOf(filter) ?? null, filter.flags ?? null]
   const isStoredOnly = filter.storedOnly === true
   const found = await prepared<{ horizon: string } & { [K in keyof Entry]: Entry[K] | null }>(
@@ -108,6 +99,17 @@ export async function readLog(
     upTo: isEnd ? end : last === undefined ? after : positionIn(last, last.end - 1),
     isEnd,
   }
+}
+
+/** From which batch, and from which change on, entries may come after a position. */
+function startsAfter({
+  xid,
+  kind,
+  log,
+}: LogPosition): Record<'stored' | 'changed', readonly (bigint | number)[]> {
+  const nextXid = [xid + 1n, 0]
+  if (kind === 0) return { stored: [xid, log], changed: [xid, 0] }
+  return { stored: nextXid, changed: kind === 1 ? [xid, log] : nextXid }
 }
 
 function ownersOf({ ownerId, ownerIds }: LogFilter): readonly number[] | undefined {

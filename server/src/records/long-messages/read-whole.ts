@@ -25,8 +25,10 @@ interface ReadingDeps {
   readonly secrets: Pick<Secrets, 'decrypt'>
 }
 
+type StoredBody = Pick<RawMessage, 'dataCoding' | 'esmClass' | 'body' | 'defaultAlphabet'>
+
 /** Decodes a stored message. */
-export const decodeStored = ({ dataCoding, esmClass, body, defaultAlphabet }: RawMessage): DecodedBody =>
+export const decodeStored = ({ dataCoding, esmClass, body, defaultAlphabet }: StoredBody): DecodedBody =>
   decodeBody({ dataCoding, esmClass, octets: body, defaultAlphabet })
 
 /** What the segments of a record's message have in common; undefined when the record is no segment. */
@@ -88,7 +90,7 @@ export function viewLongMessage(message: LongMessage): LongMessageView {
 /** The text of a message whose segments have these records, and how many of them are among `bodies`. */
 export function joinBodies(
   recordIds: LongMessage['recordIds'],
-  bodies: ReadonlyMap<number, RawMessage>,
+  bodies: ReadonlyMap<number, StoredBody>,
 ): { readonly text: string; readonly parts: number } {
   const segments = recordIds.flatMap((id, index) => {
     const raw = id === null ? undefined : bodies.get(id)

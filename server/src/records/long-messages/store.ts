@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { recordFlags } from '../ingest/index.ts'
 import { recordsOfBatches, type LogBatch } from '../log/follower.ts'
+import type { LogPosition } from '../log/log-position.ts'
 import {
   isComplete,
   joinWithinMs,
@@ -122,11 +123,11 @@ export async function saveMessages(
   // SQL arrays of arrays must be rectangular, so each message's are passed as text.
   await sql`
     insert into long_messages as m (id, number_id, gateway_id, client_id, sender, reference, total, record_ids,
-      created_ats, last_at, due_at, ended_at)
+      created_ats, last_at, due_at, ended_at, ended_xid)
     overriding system value
     select id, number_id, gateway_id, client_id, sender, reference, total, record_ids::bigint[],
       created_ats::timestamptz[], last_at, clock_timestamp() + ${waitMs} * interval '1 ms',
-      case when is_complete then clock_timestamp() end
+      case when is_complete then clock_timestamp() end, case when is_complete then pg_current_xact_id() end
     from unnest(${ids}::bigint[], ${messages.map(({ numberId }) => numberId)}::int[],
       ${messages.map(({ gatewayId }) => gatewayId)}::int[], ${messages.map(({ clientId }) => clientId)}::int[],
       ${messages.map(({ sender }) => sender)}::text[], ${messages.map(({ reference }) => reference)}::int[],
@@ -137,7 +138,8 @@ export async function saveMessages(
       as s (id, number_id, gateway_id, client_id, sender, reference, total, record_ids, created_ats, last_at, is_complete)
     on conflict (id) do update set record_ids = excluded.record_ids, created_ats = excluded.created_ats,
       last_at = excluded.last_at, due_at = least(m.created_at + interval '1 day', excluded.due_at),
-      ended_at = coalesce(m.ended_at, excluded.ended_at)`.execute(tx)
+      ended_at = coalesce(m.ended_at, excluded.ended_at),
+      ended_xid = case when m.ended_at is null then excluded.ended_xid else m.ended_xid end`.execute(tx)
   return messages.flatMap((message, index) =>
     isComplete(message) && !message.isEnded ? [{ ...message, id: ids[index] ?? 0 }] : [],
   )
@@ -162,13 +164,60 @@ export async function hasDue(db: Db): Promise<boolean> {
 export async function endDue(tx: Db, limit: number): Promise<EndedMessage[]> {
   const found = await rows<LongMessageRow>(
     tx,
-    sql`update long_messages m set ended_at = clock_timestamp()
+    sql`update long_messages m set ended_at = clock_timestamp(), ended_xid = pg_current_xact_id()
         where id in (
           select id from long_messages where ended_at is null and due_at <= clock_timestamp() order by due_at limit ${limit}
         )
         returning ${columns}`,
   )
   return found.map((message) => ({ ...fromRow(message), id: Number(message.id) }))
+}
+
+/** The end of a message in the log. */
+export interface EndOfMessage {
+  readonly position: LogPosition
+  readonly message: LongMessage
+}
+
+// A message has up to 255 segments, whose texts a reader may ask for.
+const segmentsAtOnce = 2_000
+
+/**
+ * The ends after one position and up to another in the order of the log, about `limit` at most. `isEnd` says whether these
+ * are all of them.
+ */
+export async function readEnds(
+  db: Db,
+  { after, upTo, ownerId, limit }: ReadEnds,
+): Promise<{ readonly ends: EndOfMessage[]; readonly isEnd: boolean }> {
+  // Of transaction `upTo.xid` an end comes after its records and changes.
+  const start = after.kind === 2 ? after : { xid: after.xid, log: 0 }
+  const found = await rows<LongMessageRow & { xid: string }>(
+    db,
+    sql`select ${columns}, m.ended_xid::text as xid from long_messages m
+        where (m.ended_xid, m.id) > (${String(start.xid)}::xid8, ${start.log}::bigint) and m.ended_xid is not null
+          and m.ended_xid < ${String(upTo.xid)}::xid8
+          ${ownerId === undefined ? sql`` : sql`and m.client_id = ${ownerId}`}
+        order by m.ended_xid, m.id limit ${limit}`,
+  )
+  let segments = 0
+  const ends: EndOfMessage[] = []
+  for (const { xid, ...message } of found) {
+    if (segments >= segmentsAtOnce) break
+    segments += message.total
+    const position: LogPosition = { xid: BigInt(xid), kind: 2, log: Number(message.id), nth: 0 }
+    ends.push({ position, message: fromRow(message) })
+  }
+  return { ends, isEnd: ends.length === found.length && found.length < limit }
+}
+
+interface ReadEnds {
+  readonly after: LogPosition
+  /** A position that `readLog` gave: everything before its transaction is final. */
+  readonly upTo: LogPosition
+  /** Only this client's. */
+  readonly ownerId: number | undefined
+  readonly limit: number
 }
 
 /** Deletes messages that ended before then, at most `limit`; gives how many. */
