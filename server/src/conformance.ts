@@ -1,4 +1,5 @@
 // `npm run conformance`: checks any SMSC against the rows of docs/smpp-conformance.md, from outside.
+import { isIP } from 'node:net'
 import {
   type ConformanceTarget,
   type RowResult,
@@ -62,8 +63,13 @@ function credentialsOf(values: Values): { readonly systemId: string; readonly pa
 
 function tlsOf(host: string, values: Values): ConformanceTarget['tls'] {
   if (values.tls !== true) return undefined
+  // An address is no server name (RFC 6066 §3): the certificate is compared with it, but it is not sent.
+  const name = values['tls-name'] ?? (isIP(host) === 0 ? host : undefined)
   // A host under test may have a certificate of its own; it is accepted only when asked for.
-  return { servername: values['tls-name'] ?? host, rejectUnauthorized: values['tls-insecure'] !== true }
+  return {
+    ...(name === undefined ? {} : { servername: name }),
+    rejectUnauthorized: values['tls-insecure'] !== true,
+  }
 }
 
 function rowsOf(text: string | undefined): number[] | undefined {
