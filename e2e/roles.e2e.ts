@@ -55,6 +55,13 @@ const screens: readonly Screen[] = [
     roles: staff,
     denied: "You don't have permission to see what is wrong with the gateway.",
   },
+  // In the sidebar only of accounts that may bind.
+  {
+    path: '/smpp-traffic',
+    heading: 'SMPP Traffic',
+    roles: [],
+    denied: 'Your account has no SMPP access. Ask support for it.',
+  },
   { path: '/number-stock', heading: 'Number Stock', roles: clients },
 ]
 

@@ -46,9 +46,9 @@ const ownBindsSchema = z.object({
   /** What the account binds as; empty when it has never had SMPP access. */
   systemId: z.string(),
   hasAccess: z.boolean(),
-  /** Messages a second now, over all binds. */
+  /** Over the last minute and all binds. */
   messagesPerSecond: z.number(),
-  /** The most of them; 0 is no limit. */
+  /** Messages a second that it may send; 0 is no limit. */
   throughput: z.int(),
   /** Messages of one bind that may be unanswered. */
   window: z.int(),
@@ -103,6 +103,12 @@ const ownMessageSchema = recordSchema
   })
 export type OwnMessage = z.infer<typeof ownMessageSchema>
 
+/** A message_id as an answer named it: in every form letters and digits alone. SMPP 3.4 §5.2.23: at most 64. */
+export const answeredIdSchema = z
+  .string()
+  .trim()
+  .regex(/^[0-9A-Za-z]{1,64}$/, 'Enter the message_id of the answer: letters and digits')
+
 export const ownTrafficRoutes = routes({
   getOwnTraffic: {
     method: 'GET',
@@ -132,7 +138,7 @@ export const ownTrafficRoutes = routes({
     summary:
       'The messages that one sent over SMPP and that were answered with this message_id, in any of its forms; short ids repeat. The newest first.',
     access: 'signedIn',
-    params: z.object({ id: z.string().trim().min(1).max(65) }),
+    params: z.object({ id: answeredIdSchema }),
     response: z.array(ownMessageSchema),
   },
 })

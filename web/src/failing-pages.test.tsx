@@ -4,14 +4,14 @@ import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { pages } from './pages.tsx'
 import { PageFrame } from './shell/PageFrame.tsx'
-import { renderApp } from './testing/render.tsx'
+import { admin, renderApp } from './testing/render.tsx'
 
 /** What a person would take for "still loading". */
 const waiting = () => document.querySelectorAll('[data-skeleton], [aria-busy="true"]').length
 const failures = () => screen.queryAllByRole('alert').length + screen.queryAllByText(/^Failed to /).length
 
 /** Tabs that ask the server for nothing when they open. */
-const isQuiet = (tab: string) => tab === 'Check a statement'
+const isQuiet = (tab: string) => ['Check a statement', 'Find a message'].includes(tab)
 
 async function showsItsFailure(where: string) {
   const settled = () => expect(waiting() === 0 && failures() > 0).toBe(true)
@@ -29,7 +29,7 @@ const standing = pages.filter(({ path }) => !path.includes('$'))
 test.each(standing.map((page) => [page.path, page] as const))(
   '%s shows its failure in every tab when no call is answered',
   async (path, page) => {
-    renderApp(<PageFrame page={page} />, { url: path })
+    renderApp(<PageFrame page={page} />, { url: path, user: { ...admin, smppAccess: true } })
     await screen.findByRole('heading', { level: 1 })
     const names = screen.queryAllByRole('tab').map((tab) => tab.textContent ?? '')
     if (names.length === 0) await showsItsFailure(path)

@@ -2,6 +2,7 @@
 // row.
 import {
   ArrowLeftRight,
+  ArrowUpFromLine,
   Brackets,
   ClipboardList,
   CloudDownload,
@@ -38,6 +39,7 @@ export const navGroups: readonly NavGroup[] = [
     title: t('Traffic'),
     rows: [
       { path: paths.records, label: t('SMS Records'), icon: MessagesSquare },
+      { path: paths.smppTraffic, label: t('SMPP Traffic'), icon: ArrowUpFromLine },
       { path: paths.smppControl, label: t('SMPP Control'), icon: RadioTower },
       { path: paths.httpProviders, label: t('HTTP Providers'), icon: CloudDownload },
       { path: paths.interconnectionApi, label: t('Interconnection API'), icon: ArrowLeftRight },

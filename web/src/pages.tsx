@@ -47,6 +47,7 @@ const HttpProvidersPage = lazyComponent(
 const WebhooksPage = lazyComponent(() => import('./endpoints/WebhooksPage.tsx'), 'WebhooksPage')
 const TroublePage = lazyComponent(() => import('./trouble/TroublePage.tsx'), 'TroublePage')
 const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
+const SmppTrafficPage = lazyComponent(() => import('./gateway/own/SmppTrafficPage.tsx'), 'SmppTrafficPage')
 
 const NumberStockPage = lazyComponent(() => import('./numbers/stock/NumberStockPage.tsx'), 'NumberStockPage')
 const PersonPage = lazyComponent(() => import('./objects/PersonPage.tsx'), 'PersonPage')
@@ -138,6 +139,14 @@ export const pages: readonly ConsolePage[] = [
     permission: 'smppControl',
     denied: t("You don't have permission to access SMPP control."),
     component: SmppControlPage,
+  },
+  {
+    path: paths.smppTraffic,
+    title: t('SMPP Traffic'),
+    permission: 'signedIn',
+    needsSmppAccess: true,
+    denied: t('Your account has no SMPP access. Ask support for it.'),
+    component: SmppTrafficPage,
   },
   {
     path: paths.httpProviders,

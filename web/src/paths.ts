@@ -18,6 +18,7 @@ export const paths = {
   numberInventory: '/number-inventory',
   interconnectionApi: '/interconnection-api',
   smppControl: '/smpp-control',
+  smppTraffic: '/smpp-traffic',
   httpProviders: '/http-providers',
   webhooks: '/webhooks',
   numberStock: '/number-stock',

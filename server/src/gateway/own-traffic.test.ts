@@ -178,7 +178,7 @@ test.each([
     expect(await messageOf(own, found.messageId)).toEqual([found])
     expect((await ask(own, `messages/${id}`, 'test')).body[0].phoneNumber).toBe(`••••••••${digits.slice(-4)}`)
     for (const stranger of [await bench.account(), own])
-      expect((await ask(stranger, `messages/${stranger === own ? 'no-such-id' : id}`)).status).toBe(404)
+      expect((await ask(stranger, `messages/${stranger === own ? 'nosuchid' : id}`)).status).toBe(404)
   },
 )
 
@@ -238,7 +238,6 @@ test('an id of ours with another time is nobody’s, and so is one of a record t
     '0',
     '9'.repeat(16),
     'FFFFFFFFFFFFFF',
-    '%',
   ])
     expect([wrong, (await ask(own, `messages/${encodeURIComponent(wrong)}`)).status]).toEqual([wrong, 404])
 })

@@ -4,10 +4,11 @@ import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { objectsRoutes } from '@tollgate/contract/objects.ts'
-import { useSession } from '../api/session.tsx'
+import { useSession, useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { classNames } from '../ui/class-names.ts'
 import { overlayClass } from '../ui/dialog-classes.ts'
+import { mayOpen } from './console-page.ts'
 import { paletteRows, type PaletteRow } from './palette-rows.ts'
 import { useShellRows } from './shell-context.ts'
 import { chooseTheme } from '../ui/theme.ts'
@@ -177,6 +178,7 @@ function usePaletteRows({ query, asked, onShortcuts, onAccount }: PaletteText & 
   isSearching: boolean
 } {
   const { may } = useSession()
+  const user = useUser()
   const { pages } = useShellRows()
   const router = useRouter()
   const { logOut } = useLogout()
@@ -192,7 +194,7 @@ function usePaletteRows({ query, asked, onShortcuts, onAccount }: PaletteText & 
     // What was found for another text would be run by Enter.
     found: (asked === query && search.data) || [],
     isStaff: may('paymentManagement'),
-    pages: pages.filter((page) => may(page.permission)),
+    pages: pages.filter((page) => mayOpen(user, page)),
     go: (href) => router.history.push(href),
     actions: [
       ...themes.map((theme) => ({ label: t('Theme: {theme}', { theme }), run: () => chooseTheme(theme) })),

@@ -1,14 +1,12 @@
 import { useUser } from '../api/session.tsx'
-import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { DeniedState, Skeleton } from '../ui/States.tsx'
-import type { ConsolePage } from './console-page.ts'
+import { mayOpen, type ConsolePage } from './console-page.ts'
 import { useTitle } from '../ui/use-title.ts'
 import { t } from '../language/t.ts'
 
 /** A page behind its permission, with its title. A role without it sees 'Access Denied' and fetches nothing. */
 export function PageFrame({ page }: { page: ConsolePage }) {
-  const { role } = useUser()
-  const isAllowed = isPermitted(role, page.permission)
+  const isAllowed = mayOpen(useUser(), page)
   useTitle(isAllowed ? page.title : t('Access Denied'))
   const Component = page.component
   if (!isAllowed)

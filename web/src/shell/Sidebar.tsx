@@ -12,7 +12,7 @@ import { Logo } from '../ui/Logo.tsx'
 import { Count } from '../ui/Tabs.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import { LiveClock } from './LiveClock.tsx'
-import type { NavCount } from './console-page.ts'
+import { mayOpen, type NavCount } from './console-page.ts'
 import { roleLabel } from '../users/role-label.ts'
 import { useShellRows, type ShellRow } from './shell-context.ts'
 import { ThemeSwitch } from '../ui/ThemeSwitch.tsx'
@@ -33,10 +33,11 @@ interface SidebarProps {
 
 /** The sidebar: search, navigation, account. Folded to a rail it shows every label as a tooltip. */
 export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProps) {
-  const { role } = useUser()
+  const user = useUser()
+  const { role } = user
   const { groups } = useShellRows()
   const visible = groups
-    .map((group) => ({ ...group, rows: group.rows.filter((row) => isPermitted(role, row.page.permission)) }))
+    .map((group) => ({ ...group, rows: group.rows.filter((row) => mayOpen(user, row.page)) }))
     .filter((group) => group.rows.length > 0)
   return (
     <div className="flex h-full flex-col bg-sidebar">

@@ -1,5 +1,6 @@
 // One row of the page table: what the router, the sidebar and the palette need to know about a page.
-import type { Permission } from '@tollgate/contract/vocabulary.ts'
+import type { User } from '@tollgate/contract/users.ts'
+import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import type { LazyComponent } from '../ui/lazy-component.ts'
 
 /** A counter beside a sidebar entry, where somebody must act. */
@@ -15,9 +16,16 @@ export interface ConsolePage {
   /** The document's title, and the name in the palette. */
   readonly title: string
   readonly permission: Permission
+  /** Only for accounts that may bind. */
+  readonly needsSmppAccess?: true
   /** The text under 'Access Denied', from the specification if it has one. */
   readonly denied?: string
   readonly component: LazyComponent<object>
   /** Loads the hook for the counter beside the sidebar entry: `async () => (await import(…)).useWaiting`. */
   readonly loadCount?: () => Promise<() => NavCount | undefined>
+}
+
+/** Whether this person may open the page; the sidebar and the palette show no other. */
+export function mayOpen({ role, smppAccess }: Pick<User, 'role' | 'smppAccess'>, page: ConsolePage): boolean {
+  return isPermitted(role, page.permission) && (smppAccess || page.needsSmppAccess !== true)
 }

@@ -1,6 +1,6 @@
-import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { useEffect } from 'react'
 import { useUser } from '../api/session.tsx'
+import { mayOpen } from './console-page.ts'
 import { useShellRows } from './shell-context.ts'
 
 /** Runs `act` when the browser is idle. Safari has no idle callback; there it runs a moment later. */
@@ -11,10 +11,10 @@ function whenIdle(act: () => void): void {
 
 /** Loads the scripts of the pages that this person may see, one after the other, so that each opens at once. */
 export function usePagePreload(): void {
-  const { role } = useUser()
+  const { role, smppAccess } = useUser()
   const { pages } = useShellRows()
   useEffect(() => {
-    const waiting = pages.filter((page) => isPermitted(role, page.permission))
+    const waiting = pages.filter((page) => mayOpen({ role, smppAccess }, page))
     let isOver = false
     const fetchNext = () => {
       const page = isOver ? undefined : waiting.shift()
@@ -24,5 +24,5 @@ export function usePagePreload(): void {
     return () => {
       isOver = true
     }
-  }, [role, pages])
+  }, [role, smppAccess, pages])
 }

@@ -66,10 +66,7 @@ export interface BindView {
   readonly node: string
   readonly boundAt: Date
   readonly lastActivityAt: Date
-  /** Over the last minute. */
   readonly messagesPerSecond: number
-  /** Since the last check of the binds. */
-  readonly presentPerSecond: number
   readonly received: string
   readonly windowUsed: number
   readonly windowMax: number
@@ -86,7 +83,7 @@ export async function liveBinds(db: Db, userId?: number): Promise<BindView[]> {
       select b.id, b.system_id as "systemId", u.username, b.user_id as "userId", b.bind_type as "bindType",
         b.interface_version as "interfaceVersion", b.remote_address as "remoteAddress", b.is_tls as "isTls",
         n.host as node, b.bound_at as "boundAt", b.last_activity_at as "lastActivityAt",
-        b.minute_rate as "messagesPerSecond", b.messages_per_second as "presentPerSecond", b.received, b.window_used as "windowUsed",
+        b.minute_rate as "messagesPerSecond", b.received, b.window_used as "windowUsed",
         b.window_max as "windowMax"
       from binds b join nodes n on n.id = b.node_id join users u on u.id = b.user_id
       where n.seen_at > clock_timestamp() - ${deadAfter}

@@ -33,7 +33,7 @@ export async function readOwnBinds(db: Db, userId: number, now: Date): Promise<O
     liveBinds(db, userId),
   ])
   if (account === undefined) throw new Error('The account of this session is gone')
-  const perSecond = binds.reduce((sum, { presentPerSecond }) => sum + presentPerSecond, 0)
+  const perSecond = binds.reduce((sum, { messagesPerSecond }) => sum + messagesPerSecond, 0)
   return {
     ...account,
     messagesPerSecond: Math.round(perSecond * 10) / 10,

@@ -1,4 +1,4 @@
-// The last 24 hours as bars, the present one last.
+// Figures of equal steps of time as bars, the present one last.
 interface HourBarsProps {
   readonly hours: readonly number[]
   readonly label: string

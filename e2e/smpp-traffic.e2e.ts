@@ -1,0 +1,36 @@
+import { violationsOn } from './axe.ts'
+import { expect, signIn, test } from './harness.ts'
+import { bindSupplier, type Credentials } from './supplier.ts'
+
+test('a supplier sees what was refused with its status, its bind, and a message by the id that it got', async ({
+  page,
+  gateway,
+}) => {
+  const { id, username } = await gateway.person('user', { smppAccess: true })
+  const supplier = await bindSupplier(
+    gateway.smppPort,
+    await gateway.api<Credentials>('GET', `/api/users/${id}/smpp-credentials`),
+  )
+  await gateway.api('POST', '/api/premium-numbers', { number: '447700900872', rate: '1.50' })
+  const { messageId } = await supplier.send('447700900872', 'hello')
+  expect((await supplier.send('447700900873', 'hello')).status).toBe(0x0b)
+  await signIn(page, gateway, username, '/')
+  await page.getByRole('link', { name: 'SMPP Traffic' }).click()
+  const refused = page.getByRole('table', { name: 'Refused messages' })
+  await expect(refused.getByText('0x0000000B')).toBeVisible()
+  await expect(refused.getByText('Invalid destination address')).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Destinations that were refused' })).toContainText(
+    '+44 770 090 0873',
+  )
+  expect(await violationsOn(page, 'main')).toEqual([])
+  await page.getByRole('tab', { name: 'Binds' }).click()
+  await expect(page.getByRole('table', { name: 'Your binds' }).getByText('Transceiver')).toBeVisible()
+  expect(await violationsOn(page, 'main')).toEqual([])
+  await page.getByRole('tab', { name: 'Find a message' }).click()
+  await page.getByLabel('Message ID').fill(messageId)
+  await page.getByRole('button', { name: 'Find' }).click()
+  const found = page.getByRole('table', { name: 'Messages with this id' })
+  await expect(found.getByText('+44 770 090 0872')).toBeVisible()
+  expect(await violationsOn(page, 'main')).toEqual([])
+  supplier.close()
+})

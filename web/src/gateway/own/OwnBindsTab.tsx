@@ -1,0 +1,160 @@
+import type { OwnBinds, OwnRefusedBind } from '@tollgate/contract/own-traffic.ts'
+import { failureOf } from '../../api/FetchFailure.tsx'
+import { formatAge, formatInstant } from '../../format/dates.ts'
+import { formatCount } from '../../format/money.ts'
+import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
+import { EmptyState } from '../../ui/States.tsx'
+import type { Column } from '../../ui/table/column.ts'
+import { DataTable } from '../../ui/table/DataTable.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { useOwnBinds, useOwnRefusedBinds } from './queries.ts'
+import { bindReasons, hexStatus, statusWords } from './refusal-words.ts'
+import { t } from '../../language/t.ts'
+
+type OwnBind = OwnBinds['binds'][number]
+
+/** The binds of the account, and those that were refused. */
+export function OwnBindsTab() {
+  return (
+    <div className="space-y-4">
+      <Binds />
+      <RefusedBinds />
+    </div>
+  )
+}
+
+const kinds: Readonly<Record<OwnBind['bindType'], string>> = {
+  transmitter: t('Transmitter'),
+  receiver: t('Receiver'),
+  transceiver: t('Transceiver'),
+}
+
+function LastActivity({ at }: { at: string }) {
+  return <HeartbeatAge at={at} now={useNow()} />
+}
+
+const bindColumns: readonly Column<OwnBind>[] = [
+  {
+    id: 'address',
+    header: t('Address'),
+    isSubject: true,
+    card: 'title',
+    cell: (bind) => (
+      <span className="inline-flex items-center gap-2">
+        <span className="font-mono">{bind.remoteAddress}</span>
+        {bind.isTls && <span className="rounded border border-line px-1 text-xs text-ink-2">{t('TLS')}</span>}
+      </span>
+    ),
+  },
+  { id: 'type', header: t('Type'), cell: ({ bindType }) => kinds[bindType] },
+  { id: 'version', header: t('Version'), cell: ({ interfaceVersion }) => interfaceVersion },
+  { id: 'since', header: t('Since'), cell: ({ boundAt }) => formatInstant(boundAt) },
+  { id: 'received', header: t('Sent by you'), align: 'right', cell: ({ received }) => formatCount(received) },
+  {
+    id: 'window',
+    header: t('Unanswered'),
+    align: 'right',
+    cell: ({ windowUsed, windowMax }) =>
+      t('{windowUsed} of {windowMax}', {
+        windowUsed: formatCount(windowUsed),
+        windowMax: formatCount(windowMax),
+      }),
+  },
+  {
+    id: 'throughput',
+    header: t('Last minute'),
+    align: 'right',
+    cell: ({ messagesPerSecond }) => `${messagesPerSecond.toFixed(1)} msg/s`,
+  },
+  {
+    id: 'activity',
+    header: t('Heartbeat'),
+    card: 'end',
+    cell: ({ lastActivityAt }) => <LastActivity at={lastActivityAt} />,
+  },
+]
+
+function Binds() {
+  const binds = useOwnBinds()
+  return (
+    <DataTable
+      label={t('Your binds')}
+      title={<h2 className="text-md">{t('Your binds')}</h2>}
+      actions={binds.data && <span className="font-mono text-ink-3">{binds.data.systemId}</span>}
+      columns={bindColumns}
+      rows={binds.data?.binds}
+      rowId={({ id }) => id}
+      rowLabel={({ remoteAddress }) => remoteAddress}
+      loadingLabel={t('Loading your binds...')}
+      {...failureOf(binds, t('Failed to fetch your binds'))}
+      empty={
+        <EmptyState title={t('You are not bound')}>
+          {t('Bind with your SMPP credentials: they are in Your account.')}
+        </EmptyState>
+      }
+    />
+  )
+}
+
+const refusedColumns: readonly Column<OwnRefusedBind>[] = [
+  {
+    id: 'reason',
+    header: t('Why'),
+    isSubject: true,
+    card: 'title',
+    cell: ({ reason }) => (
+      <span className="block min-w-48 py-1.5 whitespace-normal">
+        {bindReasons[reason].what}
+        <span className="block text-pretty font-normal text-ink-3">{bindReasons[reason].cure}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'status',
+    header: t('Status'),
+    cell: (refused) => (
+      <span className="block">
+        <span className="font-mono">{hexStatus(refused.status)}</span>
+        <span className="block text-ink-3">{statusWords(refused)}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'address',
+    header: t('From'),
+    cell: ({ address }) => <span className="font-mono">{address}</span>,
+  },
+  {
+    id: 'systemId',
+    header: t('System ID'),
+    cell: ({ systemId }) => <span className="font-mono">{systemId}</span>,
+  },
+  { id: 'count', header: t('Attempts'), align: 'right', cell: ({ count }) => formatCount(count) },
+  { id: 'last', header: t('Last'), align: 'right', cell: ({ lastAt }) => <LastAttempt at={lastAt} /> },
+]
+
+function LastAttempt({ at }: { at: string }) {
+  return <>{formatAge(at, useNow(30_000))}</>
+}
+
+function RefusedBinds() {
+  const refused = useOwnRefusedBinds()
+  return (
+    <DataTable
+      label={t('Refused binds')}
+      title={<h2 className="text-md">{t('Refused binds')}</h2>}
+      actions={<span className="text-ink-3">{t('of the last 7 days')}</span>}
+      columns={refusedColumns}
+      rows={refused.data}
+      rowId={({ systemId, reason, address }) => `${systemId} ${reason} ${address}`}
+      rowLabel={({ reason, address }) => `${bindReasons[reason].what}, ${address}`}
+      loadingLabel={t('Loading refused binds...')}
+      {...failureOf(refused, t('Failed to fetch refused binds'))}
+      empty={
+        <EmptyState title={t('No bind was refused')}>
+          {t('A bind that is refused stands here with its status, its address and its cure.')}
+        </EmptyState>
+      }
+    />
+  )
+}
