@@ -1,4 +1,5 @@
-// Rows of the conformance table that need the whole gateway: many sockets, full speed, decoded texts.
+// What the conformance table promises and no peer can see: memory, descriptors, full speed, what is stored and charged.
+// What a peer can see of the whole gateway is checked by server/src/conformance.test.ts.
 import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -52,11 +53,8 @@ const submitSm = (sequence: number, destinationAddr: string) =>
     shortMessage: Buffer.from('x'),
   })
 
-test('a peer that does not read its answers is not read from, costs little memory, and holds up nobody (conformance 64)', async () => {
-  const [stuck, lively] = [await bench.account(), await bench.account()]
-  const digits = await bench.number()
-  const peer = await node.bound(stuck)
-  const other = await node.bound(lively)
+test('a peer that does not read its answers is not read from and costs little memory (conformance 64)', async () => {
+  const peer = await node.bound(await bench.account())
   peer.socket.pause()
   const before = heldBytes()
   // Far more than the kernel's buffers contain. Refused messages are answered at once, so their answers accumulate.
@@ -69,15 +67,8 @@ test('a peer that does not read its answers is not read from, costs little memor
   }
   // The gateway has stopped reading: the peer's send buffer is full.
   expect(isBlocked).toBe(true)
-  await eventually(async () => {
-    const startedAt = performance.now()
-    other.write(submitSm(7, digits))
-    expect(await other.next()).toMatchObject({ status: 0 })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
-  })
   expect(heldBytes() - before).toBeLessThan(16 * 1024 * 1024)
   peer.destroy()
-  other.destroy()
 })
 
 // Each idle socket takes two descriptors here, its own and the gateway's.
@@ -149,6 +140,7 @@ test('enquire_link is answered within a second while peers send as fast as they 
 test('a message is readable by REST the moment it is answered (conformance 37)', async () => {
   const digits = await bench.number()
   const { messageId } = await send(digits, { shortMessage: Buffer.from('hello') })
+  expect(messageId).toMatch(/^[0-9A-Z]{26}$/)
   const { status, body } = await api.call('GET', `/api/records/${messageId}`, { cookie: admin })
   expect([status, body.messageId, body.phoneNumber]).toEqual([200, messageId, digits])
 })

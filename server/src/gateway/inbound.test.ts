@@ -77,30 +77,14 @@ async function refusedCount(reason: string, digits: string): Promise<number> {
   return Number(found?.count ?? 0)
 }
 
-test('a minimal submit_sm is answered with an id once its record is there', async () => {
-  const digits = await bench.number()
-  const answer = await submit({ destinationAddr: digits })
-  expect(answer).toMatchObject({ command: 'submit_sm_resp', status: 0 })
-  const { messageId } = answer.body as { messageId: string }
-  expect(messageId).toMatch(/^[0-9A-Z]{26}$/)
-  expect(await bench.recordsTo(digits)).toHaveLength(1)
-})
-
 test.each([
   ['an unknown number', { destinationAddr: '447700999999' }, 0x0b],
   ['no destination', { destinationAddr: '' }, 0x0b],
   ['letters', { destinationAddr: 'nowhere' }, 0x0b],
   ['a control character in the sender', { sourceAddr: 'ev\u0007il' }, 0x0a],
   ['a name of 12 characters as sender', { sourceAddr: 'ACME Bank 12', sourceAddrTon: 5 }, 0x0a],
+  // The library's table has the other fields (smpp/src/net/submitting.test.ts); here, that an account is strict by default.
   ['a reserved TON', { destAddrTon: 9 }, 0x50],
-  ['a reserved NPI', { sourceAddrNpi: 99 }, 0x49],
-  ['priority 4', { priorityFlag: 4 }, 0x06],
-  ['replace_if_present 2', { replaceIfPresentFlag: 2 }, 0x54],
-  ['registered_delivery 3', { registeredDelivery: 3 }, 0x07],
-  ['a bad schedule', { scheduleDeliveryTime: 'tomorrow' }, 0x61],
-  ['a past validity', { validityPeriod: '200101000000000+' }, 0x62],
-  ['a reserved esm_class', { esmClass: 0x3c }, 0x43],
-  ['both texts', { tlvs: [makeTlv(tags.messagePayload, Buffer.from('more'))] }, 0xc1],
 ])('%s is refused header-only', async (_, fields, status) => {
   const answer = await submit(fields)
   expect(answer).toMatchObject({ command: 'submit_sm_resp', status, octets: 16 })
@@ -133,23 +117,8 @@ test('a lenient account may send names of 20 characters', async () => {
 })
 
 test.each([
-  ['20 characters of sender', { sourceAddr: '12345678901234567890' }],
   ['no sender', { sourceAddr: '', sourceAddrTon: 0 }],
   ['a name as sender', { sourceAddr: 'ACME Bank 1', sourceAddrTon: 5 }],
-  ['no text', { shortMessage: Buffer.alloc(0) }],
-  ['one octet of text', { shortMessage: Buffer.from('x') }],
-  ['254 octets of text', { shortMessage: Buffer.alloc(254, 'x') }],
-  ['a relative validity', { validityPeriod: '000001000000000R' }],
-  ['an unknown data_coding', { dataCoding: 0xbf }],
-  ['message class 1', { dataCoding: 0xf1 }],
-  [
-    'fifty unknown TLVs',
-    { tlvs: Array.from({ length: 50 }, (_, at) => ({ tag: 0x1400 + at, value: Buffer.of(1) })) },
-  ],
-  [
-    '64,000 octets of payload',
-    { shortMessage: Buffer.alloc(0), tlvs: [makeTlv(tags.messagePayload, Buffer.alloc(64_000, 'y'))] },
-  ],
 ])('%s is accepted', async (_, fields) => {
   expect(await submit(fields)).toMatchObject({ status: 0 })
 })
