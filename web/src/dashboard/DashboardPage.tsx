@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { useUser } from '../api/session.tsx'
 import { formatAge, formatLongDay } from '../format/dates.ts'
 import { zoneName } from '../language/reader.ts'
@@ -7,6 +8,7 @@ import { PageHeader } from '../ui/PageHeader.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { Skeleton, TabSkeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
+import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
 import { useNow } from '../ui/use-now.ts'
 import { useUrlState } from '../url-state.ts'
 import { GatewayStats, runningState } from './GatewayStats.tsx'
@@ -17,6 +19,7 @@ import { t } from '../language/t.ts'
 
 // The tabs are loaded when they are opened, so that the first page stays small.
 const ClientMoney = lazyComponent(() => import('./ClientMoney.tsx'), 'ClientMoney')
+const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
 const OverviewTab = lazyComponent(() => import('./OverviewTab.tsx'), 'OverviewTab')
 const BindingTab = lazyComponent(() => import('./BindingTab.tsx'), 'BindingTab')
 const AnalyticsTab = lazyComponent(() => import('./AnalyticsTab.tsx'), 'AnalyticsTab')
@@ -26,6 +29,8 @@ const RecordsTab = lazyComponent(() => import('./RecordsTab.tsx'), 'RecordsTab')
 export function DashboardPage() {
   const now = useNow(60_000)
   const { role } = useUser()
+  const [hasNoSteps, setNoSteps] = useScreenSetting('dashboard.first-steps-over', false, isBoolean)
+  const endSteps = useCallback(() => setNoSteps(true), [setNoSteps])
   const url = useUrlState(dashboardSearch)
   useLivePaths(livePaths)
   const status = useSmppStatus()
@@ -36,6 +41,7 @@ export function DashboardPage() {
       <PageHeader title={t('Dashboard')} actions={<GatewayBadge />}>
         {t('{now} · all times {zoneName}', { now: formatLongDay(now), zoneName: zoneName() })}
       </PageHeader>
+      {!hasNoSteps && role !== 'test' && <FirstSteps isStaff={role !== 'user'} onEnd={endSteps} />}
       {role === 'user' && <ClientMoney now={now} waiting={<Skeleton className="h-24 w-full rounded-lg" />} />}
       <GatewayStats now={now} />
       <Tabs

@@ -1,5 +1,6 @@
 import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
 import { numbersRoutes, type NumberDetail } from '@tollgate/contract/numbers.ts'
+import { MessageSquare } from 'lucide-react'
 import { useState } from 'react'
 import { ObjectLink } from '../api/ObjectLink.tsx'
 import { useSession } from '../api/session.tsx'
@@ -15,11 +16,15 @@ import { useSuspend } from '../numbers/inventory/use-suspend.ts'
 import { numberTypeLabels } from '../numbers/type-labels.ts'
 import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
+import { Button } from '../ui/Button.tsx'
 import { Card, type Pair } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { ObjectPage, ObjectState, isGone, useObjectId } from './ObjectPage.tsx'
 import { HoldsOf, trafficTab, useStaffTabs } from './shared-tabs.tsx'
 import { t } from '../language/t.ts'
+
+const SimulatorDialog = lazyComponent(() => import('../gateway/SimulatorDialog.tsx'), 'SimulatorDialog')
 
 const home = { label: t('Premium Numbers'), path: paths.numbers }
 
@@ -43,7 +48,12 @@ function NumberView({ number }: { number: NumberDetail }) {
       }
       home={home}
       badge={<StatusBadge kind="account" status={number.status} />}
-      actions={isStaff ? <NumberActions id={number.id} digits={number.phoneNumber} /> : undefined}
+      actions={
+        <>
+          {may('numberRequests') && number.status === 'active' && <SendTest to={number.phoneNumber} />}
+          {isStaff && <NumberActions id={number.id} digits={number.phoneNumber} />}
+        </>
+      }
       facts={numberFacts(number, user?.role === 'test', isStaff)}
       tabs={[
         {
@@ -152,6 +162,18 @@ function Holdings({ holdings, isStaff }: { holdings: NumberDetail['holdings']; i
 }
 
 /** Assign, price, suspend and the rest, as in Number Inventory. */
+function SendTest({ to }: { readonly to: string }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button icon={MessageSquare} onClick={() => setOpen(true)}>
+        {t('Send a test message')}
+      </Button>
+      {isOpen && <SimulatorDialog to={to} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
 function NumberActions({ id, digits }: { id: string; digits: string }) {
   const { user } = useSession()
   const list = useApiQuery(inventoryRoutes.listInventory, { query: { search: digits, limit: 20 } })

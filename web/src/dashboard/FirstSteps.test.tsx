@@ -1,0 +1,100 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import type { ApiStubs } from '../testing/api-stub.ts'
+import { admin, renderApp } from '../testing/render.tsx'
+import { FirstSteps } from './FirstSteps.tsx'
+
+const stats = {
+  totalRecords: 0,
+  completed: 0,
+  pending: 0,
+  issues: 0,
+  uniqueNumbers: 0,
+  activeProviders: 0,
+  today: { processed: 0, delivered: 0, pending: 0, failed: 0 },
+}
+const inventory = { count: 0, assigned: 0, available: 0, suspended: 0, countries: [] }
+
+function open(answers: ApiStubs = {}, isStaff = true) {
+  const onEnd = vi.fn<() => void>()
+  renderApp(<FirstSteps isStaff={isStaff} onEnd={onEnd} />, {
+    user: isStaff ? admin : { ...admin, role: 'user' },
+    answers: {
+      'GET /api/number-inventory/summary': inventory,
+      'GET /api/users/summary': { count: 1, active: 1, withSmppAccess: 0 },
+      'GET /api/stats': stats,
+      'GET /api/user/profile': {
+        fullName: '',
+        usdtAddress: '',
+        email: '',
+        pendingUsdtAddress: null,
+        pendingFrom: null,
+        sendsMail: false,
+      },
+      'GET /api/numbers/summary': { count: 0, active: 0, premium: 0 },
+      'GET /api/user/endpoints': [],
+      ...answers,
+    },
+  })
+  return onEnd
+}
+
+const states = async () =>
+  within(await screen.findByRole('list', { name: 'First steps' }))
+    .getAllByRole('listitem')
+    .map((item) => [item.querySelector('p')?.textContent, item.getAttribute('aria-current')])
+
+test('an empty gateway leads from its numbers to a test message', async () => {
+  open()
+  expect(await states()).toEqual([
+    ['Add your numbers: to do', 'step'],
+    ['Give a number to a client: to do', null],
+    ['Give a supplier SMPP access: to do', null],
+    ['Send a test message: to do', null],
+  ])
+  expect(screen.getByText('0 of 4 done')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'Numbers Management' }).getAttribute('href')).toBe(
+    '/numbers-management',
+  )
+  const send = screen.getByRole('button', { name: 'Send a test message' })
+  expect(send.getAttribute('aria-disabled')).toBe('true')
+})
+
+test('each step knows from the data that it is done', async () => {
+  const onEnd = open({
+    'GET /api/number-inventory/summary': { ...inventory, count: 5, available: 5 },
+    'GET /api/users/summary': { count: 2, active: 2, withSmppAccess: 1 },
+  })
+  expect(await states()).toEqual([
+    ['Add your numbers: done', null],
+    ['Give a number to a client: to do', 'step'],
+    ['Give a supplier SMPP access: done', null],
+    ['Send a test message: to do', null],
+  ])
+  await userEvent.click(screen.getByRole('button', { name: 'Send a test message' }))
+  expect(await screen.findByRole('dialog', { name: 'Send a test message' })).toBeDefined()
+  expect(onEnd).not.toHaveBeenCalled()
+})
+
+test('a client is led from its address to a webhook, and may dismiss it', async () => {
+  const onEnd = open({ 'GET /api/numbers/summary': { count: 1, active: 1, premium: 1 } }, false)
+  expect(await states()).toEqual([
+    ['Enter your payout address: to do', 'step'],
+    ['Get a number: done', null],
+    ['Send a test message: to do', null],
+    ['Add a webhook: to do', null],
+  ])
+  await userEvent.click(screen.getByRole('button', { name: 'Do not show the first steps again' }))
+  expect(onEnd).toHaveBeenCalledOnce()
+})
+
+test('it ends by itself when nothing is left to do', async () => {
+  const onEnd = open({
+    'GET /api/number-inventory/summary': { ...inventory, count: 5, assigned: 1 },
+    'GET /api/users/summary': { count: 2, active: 2, withSmppAccess: 1 },
+    'GET /api/stats': { ...stats, totalRecords: 1 },
+  })
+  await waitFor(() => expect(onEnd).toHaveBeenCalledOnce())
+  expect(screen.queryByText('First steps')).toBeNull()
+})

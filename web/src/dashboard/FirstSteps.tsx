@@ -1,0 +1,206 @@
+// What is still to do before the first message earns something. Each step reads its state from what is there.
+import { Link } from '@tanstack/react-router'
+import { ownEndpointsRoutes } from '@tollgate/contract/endpoints.ts'
+import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
+import { profileRoutes } from '@tollgate/contract/payment-profile.ts'
+import { usersRoutes } from '@tollgate/contract/users.ts'
+import { X } from 'lucide-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { useApiQuery } from '../api/use-api.ts'
+import { paths } from '../paths.ts'
+import { Button, buttonClass } from '../ui/Button.tsx'
+import { Card } from '../ui/Card.tsx'
+import { IconButton } from '../ui/IconButton.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
+import { Lamp } from '../ui/Lamp.tsx'
+import { useHeldNumbers, useStats } from './queries.ts'
+import { t } from '../language/t.ts'
+
+const SimulatorDialog = lazyComponent(() => import('../gateway/SimulatorDialog.tsx'), 'SimulatorDialog')
+
+interface Step {
+  readonly title: string
+  readonly why: string
+  /** Undefined until it is known. */
+  readonly isDone: boolean | undefined
+  readonly action: ReactNode
+}
+
+interface FirstStepsProps {
+  readonly isStaff: boolean
+  /** Called when nothing is left to do, and when the person does not want to see it any more. */
+  readonly onEnd: () => void
+}
+
+export function FirstSteps({ isStaff, onEnd }: FirstStepsProps) {
+  const [isSending, setSending] = useState(false)
+  const send = { onSend: () => setSending(true), onEnd, isBusy: isSending }
+  return (
+    <>
+      {isStaff ? <StaffSteps {...send} /> : <ClientSteps {...send} />}
+      {isSending && <SimulatorDialog onClose={() => setSending(false)} />}
+    </>
+  )
+}
+
+interface StepsProps {
+  readonly onSend: () => void
+  readonly onEnd: () => void
+  /** A dialog of a step is open, so the card stays. */
+  readonly isBusy: boolean
+}
+
+const isAny = (count: number | undefined): boolean | undefined =>
+  count === undefined ? undefined : count > 0
+
+function StaffSteps({ onSend, ...rest }: StepsProps) {
+  const inventory = useApiQuery(inventoryRoutes.summariseInventory)
+  const users = useApiQuery(usersRoutes.summariseUsers)
+  const stats = useStats()
+  const hasNumbers = isAny(inventory.data?.count)
+  return (
+    <StepsCard
+      {...rest}
+      steps={[
+        {
+          title: t('Add your numbers'),
+          why: t('One by one, or from a file.'),
+          isDone: hasNumbers,
+          action: <StepLink to={paths.numbersManagement}>{t('Numbers Management')}</StepLink>,
+        },
+        {
+          title: t('Give a number to a client'),
+          why: t('From then on its messages earn the client money.'),
+          isDone: isAny(inventory.data?.assigned),
+          action: <StepLink to={paths.numberInventory}>{t('Number Inventory')}</StepLink>,
+        },
+        {
+          title: t('Give a supplier SMPP access'),
+          why: t('The row’s SMPP credentials are what the supplier binds with.'),
+          isDone: isAny(users.data?.withSmppAccess),
+          action: <StepLink to={paths.users}>{t('Users Management')}</StepLink>,
+        },
+        {
+          title: t('Send a test message'),
+          why: t('See it stored, priced and handed on. It earns nobody anything.'),
+          isDone: isAny(stats.data?.totalRecords),
+          action: (
+            <Button size="sm" isDisabled={hasNumbers !== true} onClick={onSend}>
+              {t('Send a test message')}
+            </Button>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function ClientSteps({ onSend, ...rest }: StepsProps) {
+  const profile = useApiQuery(profileRoutes.getProfile)
+  const numbers = useHeldNumbers(true)
+  const stats = useStats()
+  const endpoints = useApiQuery(ownEndpointsRoutes.listOwnEndpoints)
+  const hasNumbers = isAny(numbers.data?.count)
+  return (
+    <StepsCard
+      {...rest}
+      steps={[
+        {
+          title: t('Enter your payout address'),
+          why: t('Bills are paid to it in USDT (TRC20).'),
+          isDone: profile.data && profile.data.usdtAddress !== '',
+          action: <StepLink to={paths.payment}>{t('Payment')}</StepLink>,
+        },
+        {
+          title: t('Get a number'),
+          why: t('Messages to it earn you money.'),
+          isDone: hasNumbers,
+          action: <StepLink to={paths.numberRequests}>{t('Number Requests')}</StepLink>,
+        },
+        {
+          title: t('Send a test message'),
+          why: t('See it arrive as a real one would. It earns nothing.'),
+          isDone: isAny(stats.data?.totalRecords),
+          action: (
+            <Button size="sm" isDisabled={hasNumbers !== true} onClick={onSend}>
+              {t('Send a test message')}
+            </Button>
+          ),
+        },
+        {
+          title: t('Add a webhook'),
+          why: t('Your program is told of each message.'),
+          isDone: isAny(endpoints.data?.length),
+          action: <StepLink to={paths.webhooks}>{t('Webhooks')}</StepLink>,
+        },
+      ]}
+    />
+  )
+}
+
+function StepLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  return (
+    <Link to={to} className={buttonClass('secondary', 'sm')}>
+      {children}
+    </Link>
+  )
+}
+
+interface StepsCardProps extends Omit<StepsProps, 'onSend'> {
+  readonly steps: readonly Step[]
+}
+
+/** Nothing until all states are known, so that it does not come and go. */
+function StepsCard({ steps, isBusy, onEnd }: StepsCardProps) {
+  const isKnown = steps.every(({ isDone }) => isDone !== undefined)
+  const doneCount = steps.filter(({ isDone }) => isDone === true).length
+  const isOver = isKnown && doneCount === steps.length && !isBusy
+  useEffect(() => {
+    if (isOver) onEnd()
+  }, [isOver, onEnd])
+  if (!isKnown || isOver) return null
+  const next = steps.findIndex(({ isDone }) => isDone === false)
+  return (
+    <Card
+      title={t('First steps')}
+      aside={
+        <span className="flex items-center gap-1">
+          {t('{done} of {count} done', { done: doneCount, count: steps.length })}
+          <IconButton icon={X} label={t('Do not show the first steps again')} onClick={onEnd} />
+        </span>
+      }
+    >
+      <ol aria-label={t('First steps')} className="grid gap-x-6 sm:grid-cols-2 xl:grid-cols-4">
+        {steps.map((step, index) => (
+          <StepItem key={step.title} step={step} isNext={index === next} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function StepItem({ step, isNext }: { readonly step: Step; readonly isNext: boolean }) {
+  const { title, why, isDone, action } = step
+  return (
+    <li className="flex items-start gap-2.5 py-2" {...(isNext && { 'aria-current': 'step' })}>
+      <span className="grid h-5 place-items-center">
+        <Lamp
+          shape={isDone ? 'check' : isNext ? 'half' : 'ring'}
+          tone={isDone ? 'ok' : isNext ? 'info' : 'idle'}
+        />
+      </span>
+      <div className="min-w-0 space-y-1.5">
+        <p className={isDone ? 'text-ink-3' : 'font-medium'}>
+          {title}
+          <span className="sr-only">{isDone ? t(': done') : t(': to do')}</span>
+        </p>
+        {!isDone && (
+          <>
+            <p className="text-xs text-ink-3">{why}</p>
+            {action}
+          </>
+        )}
+      </div>
+    </li>
+  )
+}
