@@ -1,9 +1,9 @@
 // `npm run send`: sends one message over real SMPP and prints each step.
+import { SendPace } from '@tollgate/smpp/client/send-pace.ts'
+import { sendText, type TextOutcome } from '@tollgate/smpp/client/send-text.ts'
 import { connect } from '@tollgate/smpp/net/client.ts'
-import { splitText, type MessageSegment } from '@tollgate/smpp/text/split.ts'
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import { complain, runCommand, say, UsageError } from './platform/process/command.ts'
-import { ton } from '@tollgate/smpp/values/ton-npi.ts'
 
 const usage = `Usage: npm run send -- --from 447700900318 --to 449098790142 --text "VOTE 3" --system-id <id> --password <password>
   --host 127.0.0.1   where the gateway listens
@@ -60,53 +60,35 @@ function portOf(text = '2775'): number {
 
 /** Sends; returns the exit status: 0 when every segment was accepted. */
 async function send({ from, to, text, systemId, password, host, port }: SendOptions): Promise<number> {
-  const parts = splitText(text, { reference: Date.now() & 0xff })
-  if (parts === undefined) {
-    complain('The text is too long: at most 255 parts fit.')
-    return 2
-  }
   say(`Connecting to ${host}:${port} as ${systemId} …`)
-  const outcome = await connect({ host, port, mode: 'transmitter', systemId, password })
-  if (outcome.kind === 'unreachable') {
-    complain(`Not connected: ${outcome.detail}. Does the gateway run, and is the port right?`)
+  const bind = await connect({ host, port, mode: 'transmitter', systemId, password })
+  if (bind.kind === 'unreachable') {
+    complain(`Not connected: ${bind.detail}. Does the gateway run, and is the port right?`)
     return 1
   }
-  if (outcome.kind === 'refused') {
-    complain(`Bind refused: ${statusText(outcome.status)}.`)
+  if (bind.kind === 'refused') {
+    complain(`Bind refused: ${statusText(bind.status)}.`)
     return 1
   }
-  say(`Bound to ${outcome.peerSystemId}.`)
-  let takenCount = 0
-  for (const [place, part] of parts.entries()) {
-    const label = parts.length === 1 ? 'submit_sm' : `submit_sm ${place + 1} of ${parts.length}`
-    const sent = await outcome.session.send('submit_sm', { ...addresses(from, to), ...bodyOf(part) })
-    if (sent.kind !== 'answered') complain(`${label}: no answer (${sent.kind}).`)
-    else if (sent.status !== 0) complain(`${label}: refused, ${statusText(sent.status)}.`)
-    else {
-      takenCount += 1
-      say(`${label}: accepted (0x00), message id ${sent.messageId}.`)
-    }
-  }
-  await outcome.session.unbind()
+  say(`Bound to ${bind.peerSystemId}.`)
+  const outcome = await sendText(bind.session, { from, to, text }, { pace: new SendPace() })
+  printOutcome(outcome)
+  await bind.session.unbind()
   say('Unbound.')
-  return takenCount === parts.length ? 0 : 1
+  return outcome.kind === 'sent' ? 0 : 1
 }
 
-function addresses(from: string, to: string) {
-  // SMPP 3.4 §5.2.5: a source address that is no number is alphanumeric.
-  const isName = !/^\+?\d+$/.test(from)
-  return {
-    sourceAddrTon: isName ? ton.alphanumeric : ton.international,
-    sourceAddrNpi: isName ? 0 : 1,
-    sourceAddr: from,
-    destAddrTon: ton.international,
-    destAddrNpi: 1,
-    destinationAddr: to,
+function printOutcome(outcome: TextOutcome): void {
+  if (outcome.kind === 'too-long') return complain('The text is too long: at most 255 segments fit.')
+  const segments =
+    outcome.kind === 'failed'
+      ? outcome.segments
+      : outcome.messageIds.map((messageId, at) => ({ sequence: at + 1, messageId, fault: undefined }))
+  for (const { sequence, messageId, fault } of segments) {
+    const label = segments.length === 1 ? 'submit_sm' : `submit_sm ${sequence} of ${segments.length}`
+    if (fault === undefined) say(`${label}: accepted (0x00), message id ${messageId}.`)
+    else complain(`${label}: ${fault.kind}, ${fault.detail}.`)
   }
-}
-
-function bodyOf({ octets, dataCoding, esmClass }: MessageSegment) {
-  return { shortMessage: Buffer.from(octets), dataCoding, esmClass }
 }
 
 await runCommand({ usage, options, run: ({ values }) => send(readOptions(values)) })
