@@ -47,7 +47,7 @@ export function DashboardPage() {
       <Tabs
         label={t('Dashboard')}
         value={url.state.tab}
-        onChange={(tab) => url.set({ tab })}
+        onChange={(tab) => url.set({ tab }, true)}
         tabs={[
           {
             value: 'overview',

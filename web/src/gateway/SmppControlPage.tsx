@@ -26,7 +26,7 @@ export function SmppControlPage() {
       <Tabs
         label={t('SMPP Control')}
         value={url.state.tab}
-        onChange={(tab) => url.set({ tab })}
+        onChange={(tab) => url.set({ tab }, true)}
         tabs={[
           { value: 'server', label: t('Server Info'), content: <ServerInfoTab waiting={<TabSkeleton />} /> },
           {

@@ -72,7 +72,7 @@ export function ObjectPage(props: ObjectPageProps) {
       <Tabs
         label={name}
         value={chosen?.value ?? ''}
-        onChange={(tab) => url.set({ tab: tab === tabs[0]?.value ? '' : tab, entry: '' })}
+        onChange={(tab) => url.set({ tab: tab === tabs[0]?.value ? '' : tab, entry: '' }, true)}
         tabs={tabs}
       />
     </>

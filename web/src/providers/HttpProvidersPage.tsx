@@ -58,7 +58,7 @@ export function HttpProvidersPage() {
       <Tabs
         label={t('HTTP Providers')}
         value={url.state.tab}
-        onChange={(tab) => url.set({ tab })}
+        onChange={(tab) => url.set({ tab }, true)}
         tabs={[
           {
             value: 'providers',

@@ -6,6 +6,7 @@ import { formatDay, formatUtcHour } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { DateField, SelectField, TextField, type Option } from '../ui/Field.tsx'
 import { FilterBar, type FilterChip } from '../ui/FilterBar.tsx'
+import { Lamp } from '../ui/Lamp.tsx'
 import { statusLook } from '../ui/status.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import type { UrlState } from '../url-state.ts'
@@ -17,7 +18,7 @@ import {
   settlementWords,
   type MoneyFilters,
 } from './MoneyFilterFields.tsx'
-import type { RecordsSearch } from './search.ts'
+import { recordsSearch, type RecordsSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
 type FilterDraft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client' | 'search' | 'status'> &
@@ -25,6 +26,27 @@ type FilterDraft = Pick<RecordsSearch, 'dateFrom' | 'dateTo' | 'range' | 'client
 
 function draftOf({ dateFrom, dateTo, range, client, search, status, ...more }: RecordsSearch): FilterDraft {
   return { dateFrom, dateTo, range, client, search, status, ...moneyFiltersOf(more) }
+}
+
+const noFilters = draftOf(recordsSearch.parse({}))
+
+/** The fields of `after` that differ from `before`. */
+function changedFrom(before: FilterDraft, after: FilterDraft): Partial<FilterDraft> {
+  const was: Readonly<Record<string, unknown>> = before
+  return Object.fromEntries(Object.entries(after).filter(([name, value]) => was[name] !== value))
+}
+
+/** Says that the list does not show yet what is chosen. */
+function DraftMark({ onDiscard }: { readonly onDiscard: () => void }) {
+  return (
+    <span role="status" className="inline-flex items-center gap-1.5 text-warn-ink">
+      <Lamp shape="ring" tone="warn" />
+      {t('Not searched yet')}
+      <Button tone="ghost" size="sm" onClick={onDiscard}>
+        {t('Discard')}
+      </Button>
+    </span>
+  )
 }
 
 /** The option for all first. The value in the address is an option even before the server has answered. */
@@ -112,11 +134,11 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
   const applied = draftOf(url.state)
   const appliedKey = JSON.stringify(applied)
   const [draft, setDraft] = useState(applied)
-  const [seenKey, setSeenKey] = useState(appliedKey)
-  // The fields follow the applied filters after Back, Reset or a removed chip.
-  if (seenKey !== appliedKey) {
-    setSeenKey(appliedKey)
-    setDraft(applied)
+  const [seen, setSeen] = useState(applied)
+  // A field follows its filter when that changes, by Back or a removed chip. What was chosen in other fields stays.
+  if (JSON.stringify(seen) !== appliedKey) {
+    setSeen(applied)
+    setDraft({ ...draft, ...changedFrom(seen, applied) })
   }
   const isBackwards = draft.dateFrom !== '' && draft.dateTo !== '' && draft.dateTo < draft.dateFrom
   const [isMoneyShown, setMoneyShown] = useState(false)
@@ -125,7 +147,10 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
     <div className="space-y-2">
       <FilterBar
         chips={allChips(url)}
-        onReset={url.reset}
+        onReset={() => {
+          setDraft(noFilters)
+          url.reset()
+        }}
         onSubmit={() => {
           if (isBackwards) return
           if (isUnapplied) url.set(draft, true)
@@ -135,6 +160,7 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
             <Button tone="primary" icon={Search} type="submit" isDisabled={isBackwards}>
               {t('Search Query')}
             </Button>
+            {isUnapplied && <DraftMark onDiscard={() => setDraft(applied)} />}
             <Button isDisabled={isBackwards} onClick={() => url.set({ ...draft, report: 'day' }, true)}>
               {t('Show Report')}
             </Button>

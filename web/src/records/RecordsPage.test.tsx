@@ -101,6 +101,20 @@ test('the filters wait for Search Query, then stand in the address and in every 
   )
 })
 
+test('what is chosen and not searched yet is marked, and outlives a filter that is removed', async () => {
+  const { address } = open('/sms-records?gateway=supplier1')
+  await untilLoaded()
+  expect(screen.queryByText('Not searched yet')).toBeNull()
+  fireEvent.change(screen.getByLabelText('Date From'), { target: { value: '2026-11-19' } })
+  expect(screen.getByText('Not searched yet')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter Gateway supplier1' }))
+  await waitFor(() => expect(address()).toBe('/sms-records'))
+  expect((screen.getByLabelText('Date From') as HTMLInputElement).value).toBe('2026-11-19')
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+  expect((screen.getByLabelText('Date From') as HTMLInputElement).value).toBe('')
+  expect(screen.queryByText('Not searched yet')).toBeNull()
+})
+
 test('days in the wrong order are shown at the field and not sent', async () => {
   const { address } = open()
   await untilLoaded()

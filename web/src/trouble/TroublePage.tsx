@@ -31,7 +31,7 @@ export function TroublePage() {
         <Tabs
           label={t('Trouble')}
           value={url.state.tab}
-          onChange={(tab) => url.set({ tab })}
+          onChange={(tab) => url.set({ tab }, true)}
           tabs={[
             { value: 'now', label: t('Now'), content: <TroublesNow /> },
             { value: 'rules', label: t('Alert Rules'), content: <RulesTab waiting={<TabSkeleton />} /> },

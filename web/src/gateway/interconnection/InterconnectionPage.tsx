@@ -39,7 +39,7 @@ export function InterconnectionPage() {
       <Tabs
         label={t('Interconnection')}
         value={url.state.tab}
-        onChange={(tab) => url.set({ tab, open: '' })}
+        onChange={(tab) => url.set({ tab, open: '' }, true)}
         tabs={[
           {
             value: 'connections',

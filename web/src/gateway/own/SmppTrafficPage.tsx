@@ -51,7 +51,7 @@ export function SmppTrafficPage() {
       <Tabs
         label={t('SMPP Traffic')}
         value={tab}
-        onChange={(value) => url.set({ tab: value })}
+        onChange={(value) => url.set({ tab: value }, true)}
         tabs={[
           {
             value: 'traffic',
