@@ -43,22 +43,20 @@ function readReport(name) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }
 
-async function vitest() {
+/** Runs the projects of vitest that match. */
+async function vitest(projects) {
+  const report = `vitest-${projects}.json`
   const code = await run('vitest', [
     'run',
+    `--project=${projects}`,
     '--reporter=default',
     '--reporter=json',
-    `--outputFile.json=${join(reports, 'vitest.json')}`,
+    `--outputFile.json=${join(reports, report)}`,
   ])
-  const {
-    numPassedTests = 0,
-    numFailedTests = 0,
-    numPendingTests = 0,
-    numTodoTests = 0,
-  } = readReport('vitest.json')
+  const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0, numTodoTests = 0 } = readReport(report)
   // A skipped test proves nothing, so it counts as one that failed.
   return judged(
-    'vitest',
+    `vitest ${projects}`,
     { passed: numPassedTests, failed: numFailedTests + numPendingTests + numTodoTests },
     code,
   )
@@ -83,7 +81,7 @@ async function playwright() {
     )
     return { passed: 0, failed: 1 }
   }
-  const code = await run('playwright', ['test', '--reporter=list,json'], {
+  const code = await run('playwright', ['test', '--workers=2', '--reporter=list,json'], {
     CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),
   })
@@ -92,11 +90,19 @@ async function playwright() {
 }
 
 const total = { passed: 0, failed: 0 }
-for (const part of [checkAll, vitest, playwright]) {
-  const { passed, failed } = await part()
-  total.passed += passed
-  total.failed += failed
+
+/** Runs parts one after the other, and counts them. */
+async function inTurn(...parts) {
+  for (const part of parts) {
+    const { passed, failed } = await part()
+    total.passed += passed
+    total.failed += failed
+  }
 }
+
+// Tests of servers and of pages wait as much as they work, so both together take the processors that one would leave idle.
+await Promise.all([inTurn(() => vitest('!measured')), inTurn(checkAll, playwright)])
+await inTurn(() => vitest('measured'))
 rmSync(reports, { recursive: true, force: true })
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)

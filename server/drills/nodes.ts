@@ -35,9 +35,9 @@ export const frozen = defineDrill({
       process.kill(victim.gateway().pid, 'SIGSTOP')
       await sleep(seconds * 500)
       // The frozen node must not hold the traffic gate for long.
-      const askedAtMs = performance.now()
+      const requestedAtMs = performance.now()
       await changePrices(other.url, random)
-      const changeMs = performance.now() - askedAtMs
+      const changeMs = performance.now() - requestedAtMs
       await sleep(seconds * 500)
       process.kill(victim.gateway().pid, 'SIGCONT')
       const before = suppliers.acknowledged

@@ -55,9 +55,9 @@ test.each([4, 40])('%d exports of one person are felt by nobody else', async (ex
   let pageMs = 0
   const pages = async (isOver: AbortSignal) => {
     while (!isOver.aborted) {
-      const askedAtMs = performance.now()
+      const requestedAtMs = performance.now()
       await stand.admin('GET', '/api/records?limit=100')
-      pageMs = Math.max(pageMs, performance.now() - askedAtMs)
+      pageMs = Math.max(pageMs, performance.now() - requestedAtMs)
       await sleep(50)
     }
   }

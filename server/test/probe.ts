@@ -113,7 +113,7 @@ class Health {
   readonly #address: string
   #slowestMs = 0
   #faults = 0
-  #askedAtMs: number | undefined
+  #requestedAtMs: number | undefined
 
   constructor(url: string) {
     this.#address = `${url}/healthz`
@@ -121,13 +121,13 @@ class Health {
 
   start(): void {
     setInterval(() => {
-      if (this.#askedAtMs === undefined) void this.#ask()
+      if (this.#requestedAtMs === undefined) void this.#ask()
     }, healthzEveryMs)
   }
 
   async #ask(): Promise<void> {
-    const askedAtMs = performance.now()
-    this.#askedAtMs = askedAtMs
+    const requestedAtMs = performance.now()
+    this.#requestedAtMs = requestedAtMs
     try {
       const reply = await fetch(this.#address)
       await reply.text()
@@ -136,12 +136,12 @@ class Health {
       // Counted in the figures.
       this.#faults += 1
     }
-    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - askedAtMs)
-    this.#askedAtMs = undefined
+    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - requestedAtMs)
+    this.#requestedAtMs = undefined
   }
 
   take() {
-    const waitedMs = this.#askedAtMs === undefined ? 0 : performance.now() - this.#askedAtMs
+    const waitedMs = this.#requestedAtMs === undefined ? 0 : performance.now() - this.#requestedAtMs
     const figures = {
       healthzMaxMs: Math.max(this.#slowestMs, waitedMs),
       healthzFaults: this.#faults,

@@ -41,7 +41,7 @@ export async function enqueueEvents(tx: Db, events: EventQuery, wake: () => void
 }
 
 /** What one endpoint is told; `data` has no `id`. */
-export interface ToldEvent {
+export interface AddressedEvent {
   readonly endpointId: number
   readonly type: DeliveryType
   readonly id: string
@@ -51,7 +51,7 @@ export interface ToldEvent {
 /** As {@link enqueueEvents}, for one endpoint whatever it chose. */
 export async function tellEndpoint(
   tx: Db,
-  { endpointId, type, id, data }: ToldEvent,
+  { endpointId, type, id, data }: AddressedEvent,
   wake: () => void,
 ): Promise<void> {
   const count = await changed(

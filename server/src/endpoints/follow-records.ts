@@ -110,8 +110,8 @@ function onlyClient(endpoints: readonly EndpointRow[]): number | undefined {
   return clients.size === 1 && only !== null ? only : undefined
 }
 
-/** Whether an endpoint is told events of this type. */
-function isTold({ events }: EndpointRow, type: DeliveryType): boolean {
+/** Whether an endpoint takes events of this type. */
+function isSubscribed({ events }: EndpointRow, type: DeliveryType): boolean {
   return endpointEventNames.some(
     (event) => events.includes(event) && (endpointEvents[event] as readonly DeliveryType[]).includes(type),
   )
@@ -127,7 +127,7 @@ function deliveriesOf(
       (endpoint) =>
         (endpoint.userId ?? record.client_id) === record.client_id &&
         position.xid >= BigInt(endpoint.sinceXid) &&
-        isTold(endpoint, type),
+        isSubscribed(endpoint, type),
     )
     .map(({ id }) => ({
       endpointId: id,

@@ -113,7 +113,7 @@ test('enquire_link is answered within a second while peers send as fast as they 
   let untilMs = 0
   const burst = async (peer: Peer) => {
     for (let first = 1; performance.now() < untilMs || waitsMs.length <= 20; first += 50) {
-      const askedAtMs = performance.now()
+      const requestedAtMs = performance.now()
       peer.write(
         Buffer.concat([
           ...Array.from({ length: 50 }, (_, at) => submitSm(first + at, digits)),
@@ -123,7 +123,7 @@ test('enquire_link is answered within a second while peers send as fast as they 
       for (let open = 51; open > 0; open -= 1) {
         const { command, status } = await peer.next(10_000)
         expect(status).toBe(0)
-        if (command === 'enquire_link_resp') waitsMs.push(performance.now() - askedAtMs)
+        if (command === 'enquire_link_resp') waitsMs.push(performance.now() - requestedAtMs)
       }
     }
   }

@@ -14,7 +14,7 @@ import {
   heldParts,
   insertHold,
   lockHolds,
-  setAsked,
+  setRequested,
   setDecided,
   type HeldPart,
   type HoldCause,
@@ -96,7 +96,7 @@ export async function decideHolds(
     const held = await heldParts(tx, ids)
     await moveBack(tx, parts, { holds, held, cycleId, word })
     await setDecided(tx, ids, word)
-  } else await setAsked(tx, ids, word)
+  } else await setRequested(tx, ids, word)
   for (const hold of holds)
     await parts.audit.record(tx, {
       actor: by.actor,

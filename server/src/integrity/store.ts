@@ -163,7 +163,7 @@ interface HoldDecision {
 }
 
 /** Stores the first decision, for a second person to decide the same. */
-export async function setAsked(tx: Db, ids: readonly string[], word: HoldDecision): Promise<void> {
+export async function setRequested(tx: Db, ids: readonly string[], word: HoldDecision): Promise<void> {
   await sql`update holds set asked_action = ${word.action}, asked_by = ${word.by}, asked_at = ${word.at},
       asked_reason = ${word.reason}
     where id = any(${[...ids]}::bigint[]) and status = 'open'`.execute(tx)

@@ -128,11 +128,11 @@ export interface AlertRow {
   readonly what: string
   readonly seenAt: Date
   readonly openedAt: Date | null
-  readonly toldAt: Date | null
+  readonly notifiedAt: Date | null
   readonly sentAt: Date | null
   readonly goneAt: Date | null
   readonly recoveredAt: Date | null
-  readonly toldCount: number
+  readonly notifiedCount: number
 }
 
 /** Alerts that last, and those whose end mail and webhook have not been told. */
@@ -140,8 +140,8 @@ export function listLiveAlerts(tx: Db): Promise<AlertRow[]> {
   return rows(
     tx,
     sql`select id, rule_id as "ruleId", key, kind, severity, name, what, seen_at as "seenAt", opened_at as "openedAt",
-          told_at as "toldAt", sent_at as "sentAt", gone_at as "goneAt", recovered_at as "recoveredAt",
-          told_count as "toldCount"
+          told_at as "notifiedAt", sent_at as "sentAt", gone_at as "goneAt", recovered_at as "recoveredAt",
+          told_count as "notifiedCount"
         from alerts where recovered_at is null or owes_recovery order by id`,
   )
 }
@@ -164,19 +164,19 @@ export async function insertAlert(tx: Db, ruleId: string, found: FoundTrouble, n
     what,
     seenAt: now,
     openedAt: null,
-    toldAt: null,
+    notifiedAt: null,
     sentAt: null,
     goneAt: null,
     recoveredAt: null,
-    toldCount: 0,
+    notifiedCount: 0,
   }
 }
 
 export async function saveAlert(tx: Db, alert: AlertRow, owesRecovery: boolean): Promise<void> {
   await sql`
     update alerts set severity = ${alert.severity}, name = ${alert.name}, what = ${alert.what},
-      opened_at = ${alert.openedAt}, told_at = ${alert.toldAt}, sent_at = ${alert.sentAt}, gone_at = ${alert.goneAt},
-      recovered_at = ${alert.recoveredAt}, owes_recovery = ${owesRecovery}, told_count = ${alert.toldCount}
+      opened_at = ${alert.openedAt}, told_at = ${alert.notifiedAt}, sent_at = ${alert.sentAt}, gone_at = ${alert.goneAt},
+      recovered_at = ${alert.recoveredAt}, owes_recovery = ${owesRecovery}, told_count = ${alert.notifiedCount}
     where id = ${alert.id}::bigint`.execute(tx)
 }
 

@@ -90,8 +90,8 @@ async function keepAcknowledgements(
 }
 
 /** Whether mail and webhook know less than the bell. */
-function owesWord({ sentAt, toldAt }: AlertRow): boolean {
-  return toldAt !== null && (sentAt === null || sentAt < toldAt)
+function owesWord({ sentAt, notifiedAt }: AlertRow): boolean {
+  return notifiedAt !== null && (sentAt === null || sentAt < notifiedAt)
 }
 
 class Telling {
@@ -121,10 +121,10 @@ class Telling {
     if (next.openedAt === null && now.getTime() - next.seenAt.getTime() >= rule.forMinutes * minuteMs)
       next = { ...next, openedAt: now }
     if (next.openedAt !== null && !isSilenced) {
-      if (next.toldAt === null) next = await this.#ring(rule, next, 'opened')
+      if (next.notifiedAt === null) next = await this.#ring(rule, next, 'opened')
       else if (isWorse || this.#isDue(rule, next)) next = await this.#ring(rule, next, 'repeated')
       if (owesWord(next) && !isQuiet(rule, now))
-        next = await this.#send(rule, next, next.toldCount > 1 ? 'repeated' : 'opened')
+        next = await this.#send(rule, next, next.notifiedCount > 1 ? 'repeated' : 'opened')
     }
     await saveAlert(this.#tx, next, false)
   }
@@ -146,9 +146,9 @@ class Telling {
     await saveAlert(this.#tx, alert, owes)
   }
 
-  #isDue({ repeatMinutes }: RuleRow, { toldAt }: AlertRow): boolean {
-    if (repeatMinutes === 0 || toldAt === null) return false
-    return this.#now.getTime() - toldAt.getTime() >= repeatMinutes * minuteMs
+  #isDue({ repeatMinutes }: RuleRow, { notifiedAt }: AlertRow): boolean {
+    if (repeatMinutes === 0 || notifiedAt === null) return false
+    return this.#now.getTime() - notifiedAt.getTime() >= repeatMinutes * minuteMs
   }
 
   async #ring(rule: RuleRow, alert: AlertRow, event: NoticeEvent): Promise<AlertRow> {
@@ -156,7 +156,7 @@ class Telling {
       await insertNotice(this.#tx, event, alert, this.#now)
       this.hasRung = true
     }
-    return { ...alert, toldAt: this.#now, toldCount: alert.toldCount + 1 }
+    return { ...alert, notifiedAt: this.#now, notifiedCount: alert.notifiedCount + 1 }
   }
 
   async #send(rule: RuleRow, alert: AlertRow, event: NoticeEvent): Promise<AlertRow> {
@@ -192,7 +192,7 @@ class Telling {
     const subject = `${begin}${alert.name}: ${alert.kind.replaceAll('_', ' ')}`
     await mail.enqueue(
       this.#tx,
-      sql`select 'alert-' || ${alert.id}::text || '-' || ${event}::text || '-' || ${alert.toldCount}::int || '-' || r.address as event_key,
+      sql`select 'alert-' || ${alert.id}::text || '-' || ${event}::text || '-' || ${alert.notifiedCount}::int || '-' || r.address as event_key,
             r.address as recipient, ${subject}::text as subject, ${body}::text as body
           from unnest(${[...rule.mailTo]}::text[]) as r (address)`,
     )

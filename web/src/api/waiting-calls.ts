@@ -53,6 +53,6 @@ export const reauthentication = new WaitingCalls()
 export const signInAgain = new WaitingCalls()
 
 /** Whether a call waits for the person. The screen that uses it must be able to ask. */
-export function useIsAsked(calls: WaitingCalls): boolean {
+export function useIsWaiting(calls: WaitingCalls): boolean {
   return useSyncExternalStore(calls.watch, calls.isPending)
 }

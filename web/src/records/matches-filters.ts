@@ -27,7 +27,7 @@ function isOneOf(value: string, filter: string | undefined): boolean {
   return filter === undefined || filter === '' || filter === 'all' || value === filter
 }
 
-const untoldFilters = [
+const serverFilters = [
   'country',
   'period',
   'rate',
@@ -43,8 +43,8 @@ const untoldFilters = [
 export function matchesFilters(record: SmsRecord, filters: RecordFilters): boolean {
   const day = record.createdAt.slice(0, 10)
   const { dateFrom, dateTo, hour, number } = filters
-  // The feed tells neither how a record settles nor its country: such a list is complete once it is fetched again.
-  if (untoldFilters.some((name) => filters[name] !== undefined)) return false
+  // Only the server knows these: the feed tells neither how a record settles nor its country: such a list is complete once it is fetched again.
+  if (serverFilters.some((name) => filters[name] !== undefined)) return false
   return (
     hasStatus(record, filters.status) &&
     (dateFrom === undefined || day >= dateFrom) &&

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useStaleSince } from '../api/use-feed.ts'
 import { usePreferencesInStep } from '../api/use-preferences.ts'
-import { reauthentication, signInAgain, useIsAsked } from '../api/waiting-calls.ts'
+import { reauthentication, signInAgain, useIsWaiting } from '../api/waiting-calls.ts'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
@@ -38,8 +38,8 @@ export function AppShell() {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const [over, setOver] = useState<'palette' | 'shortcuts' | 'account' | 'factor'>()
   const { hasSecondFactor } = useUser()
-  const isPasswordAsked = useIsAsked(reauthentication)
-  const isSignInAsked = useIsAsked(signInAgain)
+  const needsPassword = useIsWaiting(reauthentication)
+  const needsSignIn = useIsWaiting(signInAgain)
   const staleSince = useStaleSince()
   usePagePreload()
   usePreferencesInStep()
@@ -107,8 +107,8 @@ export function AppShell() {
       {(over === 'account' || over === 'factor') && (
         <AccountDialog onClose={close} isFactorFirst={over === 'factor'} />
       )}
-      {isPasswordAsked && <ReauthenticateDialog />}
-      {isSignInAsked && <SignInAgainDialog />}
+      {needsPassword && <ReauthenticateDialog />}
+      {needsSignIn && <SignInAgainDialog />}
     </div>
   )
 }

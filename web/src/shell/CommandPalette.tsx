@@ -43,11 +43,11 @@ export function CommandPalette(props: CommandPaletteProps) {
 
 /** Mounted at each opening, so that it starts empty. */
 function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
-  const [asked, setAsked] = useState('')
-  const [query, setQuery] = useDebounced(asked, setAsked, pauseMs)
+  const [typed, setTyped] = useState('')
+  const [query, setQuery] = useDebounced(typed, setTyped, pauseMs)
   const [place, setPlace] = useState(0)
   const listId = useId()
-  const { rows, isSearching } = usePaletteRows({ query, asked, onShortcuts, onAccount })
+  const { rows, isSearching } = usePaletteRows({ query, typed, onShortcuts, onAccount })
   const active = Math.min(place, rows.length - 1)
   const run = (row: PaletteRow | undefined) => {
     if (!row) return
@@ -168,12 +168,12 @@ const pauseMs = 150
 interface PaletteText {
   readonly query: string
   /** The query after a pause in typing, for the server. */
-  readonly asked: string
+  readonly typed: string
 }
 
 type PaletteActions = Pick<CommandPaletteProps, 'onShortcuts' | 'onAccount'>
 
-function usePaletteRows({ query, asked, onShortcuts, onAccount }: PaletteText & PaletteActions): {
+function usePaletteRows({ query, typed, onShortcuts, onAccount }: PaletteText & PaletteActions): {
   rows: readonly PaletteRow[]
   isSearching: boolean
 } {
@@ -182,17 +182,17 @@ function usePaletteRows({ query, asked, onShortcuts, onAccount }: PaletteText & 
   const { pages } = useShellRows()
   const router = useRouter()
   const { logOut } = useLogout()
-  const canSearch = asked.trim().length > 1
+  const canSearch = typed.trim().length > 1
   // Not kept: what has a name changes.
   const search = useApiQuery(
     objectsRoutes.search,
-    { query: { q: asked.trim() } },
+    { query: { q: typed.trim() } },
     { isEnabled: canSearch, isSecret: true },
   )
   const rows = paletteRows({
     query,
     // What was found for another text would be run by Enter.
-    found: (asked === query && search.data) || [],
+    found: (typed === query && search.data) || [],
     isStaff: may('paymentManagement'),
     pages: pages.filter((page) => mayOpen(user, page)),
     go: (href) => router.history.push(href),
@@ -203,5 +203,5 @@ function usePaletteRows({ query, asked, onShortcuts, onAccount }: PaletteText & 
       { label: t('Logout'), run: logOut },
     ],
   })
-  return { rows, isSearching: asked !== query || search.isFetching }
+  return { rows, isSearching: typed !== query || search.isFetching }
 }

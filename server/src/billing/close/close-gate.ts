@@ -22,7 +22,7 @@ import {
 
 const differenceMaxMs = 60_000
 // The node is not asked more often while a close waits.
-const chainAskedEveryMs = 10_000
+const chainReadEveryMs = 10_000
 // Drills have cycles of minutes, many of which end while the gateway is stopped for a while.
 const behindMinMs = 86_400_000
 
@@ -42,7 +42,7 @@ const difference = new Gauge({
 /** One for each process: it remembers what the chain said last. */
 export class CloseGate {
   readonly #deps: BillingDeps
-  #chain: { readonly askedAtMs: number; readonly aheadMs: number | undefined } | undefined
+  #chain: { readonly requestedAtMs: number; readonly aheadMs: number | undefined } | undefined
 
   constructor(deps: BillingDeps) {
     this.#deps = deps
@@ -89,11 +89,11 @@ export class CloseGate {
     const { egress, tron } = this.#deps
     if (tron === undefined) return undefined
     const isFresh =
-      this.#chain !== undefined && Math.abs(now.getTime() - this.#chain.askedAtMs) < chainAskedEveryMs
+      this.#chain !== undefined && Math.abs(now.getTime() - this.#chain.requestedAtMs) < chainReadEveryMs
     if (!isFresh) {
       const block = await newestBlockAt(egress, tron)
       this.#chain = {
-        askedAtMs: now.getTime(),
+        requestedAtMs: now.getTime(),
         aheadMs: block === undefined ? undefined : block.getTime() - now.getTime(),
       }
     }

@@ -4,22 +4,22 @@ import type { LostAnswers } from '../lost-answers/lost-answers.ts'
 import { leaseName, type ConnectionsDeps } from './deps.ts'
 import { OwnedLink, peerRefOf } from './owned-link.ts'
 import { writeHeartbeats, type LinkHeartbeat } from './state-store.ts'
-import { wantedConnections, type WantedConnection } from './store.ts'
+import { enabledConnections, type EnabledConnection } from './store.ts'
 
 /** Builds the reconciler of this node's links; it owns none before its start. */
 export function keepLinks(
   deps: ConnectionsDeps,
   lost: LostAnswers,
-): LeaseReconciler<WantedConnection, OwnedLink> {
+): LeaseReconciler<EnabledConnection, OwnedLink> {
   const { db, log } = deps
   const beats: LinkHeartbeat[] = []
-  return new LeaseReconciler<WantedConnection, OwnedLink>({
+  return new LeaseReconciler<EnabledConnection, OwnedLink>({
     db,
     log,
     what: 'Connections',
     everyMs: deps.pace?.lookEveryMs,
     leaseName,
-    desired: () => wantedConnections(db),
+    desired: () => enabledConnections(db),
     async start(row, lease) {
       // Before this owner writes a state: the stored one shows how the last owner ended.
       await lost.load(db, peerRefOf(row))

@@ -22,7 +22,7 @@ import {
   insertConnection,
   lockConnection,
   setPassword,
-  restartWanted,
+  restartEnabled,
   setWanted,
   updateConnection,
   type ConnectionRow,
@@ -141,7 +141,7 @@ export async function orderConnection(
 /** Makes every wanted connection reconnect; returns how many. */
 export async function restartAll(deps: ConnectionsDeps, caller: Caller): Promise<number> {
   return transaction(deps.db, async (tx) => {
-    const restarted = await restartWanted(tx)
+    const restarted = await restartEnabled(tx)
     for (const { id, name } of restarted)
       await record(deps, tx, caller, 'connection.restart', id, { after: { name, isWanted: true } })
     return restarted.length

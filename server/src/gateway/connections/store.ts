@@ -114,7 +114,7 @@ export async function setWanted(tx: Db, id: number, isWanted: boolean, reconnect
 }
 
 /** Makes all wanted connections reconnect; returns them. */
-export async function restartWanted(tx: Db): Promise<Pick<ConnectionRow, 'id' | 'name'>[]> {
+export async function restartEnabled(tx: Db): Promise<Pick<ConnectionRow, 'id' | 'name'>[]> {
   const found = await rows<Pick<ConnectionRow, 'id' | 'name'>>(
     tx,
     sql`update smpp_connections set restart_count = restart_count + 1 where is_wanted returning id, name`,
@@ -135,14 +135,14 @@ export async function findConnection(db: Db, id: number): Promise<ConnectionRow 
   return row(db, sql`select ${columns} from smpp_connections c where c.id = ${id}`)
 }
 
-export interface WantedConnection extends ConnectionRow {
+export interface EnabledConnection extends ConnectionRow {
   /** Whether some node owns it now. */
   readonly isHeld: boolean
   readonly hasQueuedSends: boolean
 }
 
 /** All wanted connections; each node reads them once a second. */
-export async function wantedConnections(db: Db): Promise<WantedConnection[]> {
+export async function enabledConnections(db: Db): Promise<EnabledConnection[]> {
   return rows(
     db,
     sql`

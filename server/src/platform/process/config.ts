@@ -148,8 +148,8 @@ function ports(read: Read): Pick<Config, 'httpPort' | 'smppPort' | 'smppTls' | '
   const httpPort = port('HTTP_PORT', read('HTTP_PORT') ?? '8080')
   const smppPort = port('SMPP_PORT', read('SMPP_PORT') ?? '2775')
   const tls = smppTls(read)
-  const wantedMetrics = read('METRICS_PORT')
-  const metricsPort = wantedMetrics === undefined ? undefined : port('METRICS_PORT', wantedMetrics)
+  const metricsText = read('METRICS_PORT')
+  const metricsPort = metricsText === undefined ? undefined : port('METRICS_PORT', metricsText)
   const taken = new Map([[httpPort, 'HTTP_PORT']])
   for (const [name, wanted] of [
     ['SMPP_PORT', smppPort],

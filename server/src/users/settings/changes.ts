@@ -49,7 +49,7 @@ interface Person {
   readonly ip: string
 }
 
-interface WantedChange {
+interface RequestedChange {
   readonly key: string
   /** The value in force. */
   readonly before: string
@@ -59,7 +59,7 @@ interface WantedChange {
 /** The caller has locked the settings, except for {@link Changes.list} and {@link Changes.beginDue}. */
 export interface Changes {
   list(db: Db): Promise<ReadonlyMap<string, PendingChange>>
-  requestOrApprove(tx: Db, wanted: WantedChange, by: Person): Promise<void>
+  requestOrApprove(tx: Db, wanted: RequestedChange, by: Person): Promise<void>
   decide(tx: Db, key: string, action: SettingChangeAction, by: Person): Promise<void>
   cancelWaiting(tx: Db, key: string, by: Person): Promise<void>
   beginDue(db: Db): Promise<void>
@@ -82,7 +82,7 @@ const aloneHoursMin = 72
 export function createChanges(parts: ChangeParts): Changes {
   const { clock, valueOf } = parts
 
-  async function request(tx: Db, { key, before, value }: WantedChange, by: Person): Promise<void> {
+  async function request(tx: Db, { key, before, value }: RequestedChange, by: Person): Promise<void> {
     const [hours, requestedAt] = [await parts.waitHours(tx), clock.now()]
     const after = (given: number) => new Date(requestedAt.getTime() + given * hourMs)
     await insertChange(tx, {

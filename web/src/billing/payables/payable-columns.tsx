@@ -1,6 +1,6 @@
 import type { Payable } from '@tollgate/contract/payables.ts'
 import type { PayableStep } from '@tollgate/contract/vocabulary.ts'
-import { formatAge, formatDateTime, formatDay } from '../../format/dates.ts'
+import { formatAge, formatDay, formatEdge } from '../../format/dates.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { AddressCell, Amount, DebtAmount } from '../../money/cells.tsx'
 import { StatusBadge } from '../../ui/Badge.tsx'
@@ -110,7 +110,7 @@ function NextStep({ debt: { step, runId, payableFrom } }: { debt: Payable }) {
       {runId !== null && <span className="text-xs text-ink-2">#{runId}</span>}
       {step === 'not_yet' && (
         <span className="text-xs text-ink-2">
-          {t('until {payableFrom} UTC', { payableFrom: formatDateTime(payableFrom) })}
+          {t('until {payableFrom} UTC', { payableFrom: formatEdge(payableFrom) })}
         </span>
       )}
     </span>

@@ -1,7 +1,7 @@
 import { usersRoutes, passwordLengthMin } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import { z } from 'zod'
-import { reauthentication, useIsAsked } from '../../api/waiting-calls.ts'
+import { reauthentication, useIsWaiting } from '../../api/waiting-calls.ts'
 import { useSession, useUser } from '../../api/session.tsx'
 import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
@@ -24,7 +24,7 @@ export function NewPasswordPage() {
   const user = useUser()
   const { may, retry } = useSession()
   const { logOut, isBusy } = useLogout()
-  const isAsked = useIsAsked(reauthentication)
+  const isAsked = useIsWaiting(reauthentication)
   const keys = useApiQuery(usersRoutes.listKeys, {}, { isEnabled: may('apiKeys') })
   const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
   const form = useApiForm(formSchema, { newPassword: '' })

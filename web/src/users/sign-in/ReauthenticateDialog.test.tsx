@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { reauthentication, useIsAsked } from '../../api/waiting-calls.ts'
+import { reauthentication, useIsWaiting } from '../../api/waiting-calls.ts'
 import { refusal } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { ReauthenticateDialog } from './ReauthenticateDialog.tsx'
 
 function Screen() {
-  return useIsAsked(reauthentication) ? <ReauthenticateDialog /> : <p>Nothing waits</p>
+  return useIsWaiting(reauthentication) ? <ReauthenticateDialog /> : <p>Nothing waits</p>
 }
 
 test('with a second factor the code is asked for, too, and a wrong one is shown at its field', async () => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { reauthentication, useIsAsked } from '../../api/waiting-calls.ts'
+import { reauthentication, useIsWaiting } from '../../api/waiting-calls.ts'
 import { useUser } from '../../api/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { EntryFrame } from './EntryFrame.tsx'
@@ -13,7 +13,7 @@ export function SecondFactorPage({ children }: { children: ReactNode }) {
   useTitle(t('Set up a second factor'))
   const { username } = useUser()
   const { logOut, isBusy } = useLogout()
-  const isAsked = useIsAsked(reauthentication)
+  const isAsked = useIsWaiting(reauthentication)
   return (
     <EntryFrame
       title={t('Set up a second factor')}
