@@ -212,6 +212,8 @@ const walls: Readonly<Record<string, string>> = {
   replacePremiumNumber: 'what callers pay, in another currency',
   deletePremiumNumber: 'whether messages come in from now on',
   importPremiumNumbers: 'what callers pay, in another currency',
+  undoNumberImport:
+    'whether messages come in from now on; a number that somebody held or that has records stays',
   bulkSetNumberStatus: 'whether messages come in from now on',
   createRange: 'what callers pay, in another currency',
   replaceRange: 'what callers pay, in another currency',
