@@ -66,6 +66,46 @@ const analyticsQuery = z.object({
 })
 export type AnalyticsQuery = z.infer<typeof analyticsQuery>
 
+const dayMs = 86_400_000
+const analyticsDaysMax = 800
+
+/** Why the groups of such a look cannot be told, in words for a person and the field to change; undefined when they can. */
+export function analyticsRefusal(
+  {
+    dateFrom,
+    dateTo,
+    status,
+    by,
+    andBy,
+  }: Pick<AnalyticsQuery, 'dateFrom' | 'dateTo' | 'status' | 'by' | 'andBy'>,
+  now: Date,
+): { readonly message: string; readonly field: keyof AnalyticsQuery; readonly hint: string } | undefined {
+  const chosen = [by, ...(andBy === undefined ? [] : [andBy])]
+  if (by === andBy)
+    return { message: 'Choose two different ways to group.', field: 'andBy', hint: 'Choose another one' }
+  if ((Date.parse(dateTo) - Date.parse(dateFrom)) / dayMs + 1 > analyticsDaysMax)
+    return {
+      message: `Choose at most ${analyticsDaysMax} days at once.`,
+      field: 'dateFrom',
+      hint: 'Choose fewer days',
+    }
+  const today = Math.floor(now.getTime() / dayMs) * dayMs
+  if (chosen.includes('hour') && Date.parse(dateFrom) < today - analyticsHourDays * dayMs)
+    return {
+      message: `Hours are kept for ${analyticsHourDays} days. Choose days instead.`,
+      field: 'dateFrom',
+      hint: `Not before the last ${analyticsHourDays} days`,
+    }
+  const hasStates = chosen.includes('status') || (status !== undefined && status !== 'all')
+  if (chosen.includes('number') && (hasStates || chosen.includes('hour')))
+    return {
+      message: 'Numbers are counted by day, without states. Remove the status or the hour.',
+      field: 'andBy',
+      hint: 'Not together with numbers',
+    }
+  return undefined
+}
+
 export const mailRhythms = ['day', 'week', 'month'] as const
 export type MailRhythm = (typeof mailRhythms)[number]
 

@@ -220,6 +220,10 @@ const rollups = [
   `insert into record_part_days select ${day}, coalesce(client_id, 0), coalesce(range_id, 0), gateway_id, status, ${sums}
    from records where created_at < (select max(created_at) from records) - interval '15 days' group by 1, 2, 3, 4, 5
    order by 1`,
+  `insert into record_part_hour_totals select hour, range_id, gateway_id, status, sum(record_count), sum(bill_micro),
+     sum(amount_micro) from record_part_hours group by 1, 2, 3, 4 order by 1`,
+  `insert into record_part_day_totals select day, range_id, gateway_id, status, sum(record_count), sum(bill_micro),
+     sum(amount_micro) from record_part_days group by 1, 2, 3, 4 order by 1`,
   `insert into record_number_days select ${day}, coalesce(client_id, 0), number_id, coalesce(range_id, 0), gateway_id,
      ${sums} from records group by 1, 2, 3, 4, 5 order by 1`,
   `update record_number_position set (xid, batch) =

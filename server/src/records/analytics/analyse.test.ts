@@ -108,6 +108,10 @@ async function compare(viewer: Viewer, query: AnalyticsQuery): Promise<void> {
 
 const single = analyticsDimensions.map((by) => [by] as const)
 const pairs = [
+  ['number', 'week'],
+  ['number', 'day'],
+  ['country', 'range'],
+  ['status', 'hour'],
   ['gateway', 'range'],
   ['gateway', 'country'],
   ['client', 'status'],

@@ -141,6 +141,7 @@ async function readTotals(db: Db): Promise<Record<string, Totals>> {
     dayTotals: await of(both('record_day_totals'), 'bill_micro'),
     gatewayDays: await of(both('record_gateway_days'), 'bill_micro'),
     parts: await of(both('record_part_hours'), 'bill_micro'),
+    partTotals: await of(both('record_part_hour_totals'), 'bill_micro'),
     hours: await of(thin('record_hours'), '0'),
     hourTotals: await of(
       `(select record_count, 0 as amount_micro from record_hour_totals
