@@ -29,6 +29,7 @@ const legalEntitySchema = z.object({
   latinAddressLines: z.array(z.string()),
   /** Grows with each save; 0 before the first. */
   version: z.int(),
+  /** Empty for a client whose entity staff saved. */
   savedBy: z.string(),
   savedAt: z.string().nullable(),
 })

@@ -1,7 +1,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { paperRoutes } from '@tollgate/contract/papers.ts'
+import { paperRoutes, type LegalEntity } from '@tollgate/contract/papers.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { bindRoutes, type Actor, type BoundRoutes } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
 import { countWithoutEntity, findEntity, listWithoutEntity } from './entity-store.ts'
 import { readEntity, saveEntity } from './entities.ts'
@@ -12,10 +12,16 @@ import { writePaper } from './write-paper.ts'
 // As many as a person looks through; the count says how many there are.
 const namedMax = 20
 
+/** A client does not read which of the staff saved its legal entity. */
+function withoutStaff(entity: LegalEntity, { username, role }: Actor): LegalEntity {
+  const isShown = entity.savedBy === username || isPermitted(role, 'paymentManagement')
+  return isShown ? entity : { ...entity, savedBy: '' }
+}
+
 export function bindPaperRoutes(deps: BillingDeps): BoundRoutes {
   const { db } = deps
   return bindRoutes(paperRoutes, {
-    getLegalEntity: (_, { actor }) => readEntity(deps, actor.userId),
+    getLegalEntity: async (_, { actor }) => withoutStaff(await readEntity(deps, actor.userId), actor),
     putLegalEntity: ({ body }, by) => saveEntity(deps, by.actor.userId, body, by),
     getHouseEntity: () => readEntity(deps, 'house'),
     putHouseEntity: ({ body }, by) => saveEntity(deps, 'house', body, by),

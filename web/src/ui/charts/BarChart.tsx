@@ -101,9 +101,9 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
               <dd className="text-lg font-semibold">
                 {format(totals[index] ?? 0)}
                 {all > 0 && (
-                  <span className="ps-1.5 text-xs font-normal text-ink-3">
+                  <bdi className="ps-1.5 text-xs font-normal text-ink-3">
                     {(Math.floor(((totals[index] ?? 0) / all) * 10_000) / 100).toFixed(2)} %
-                  </span>
+                  </bdi>
                 )}
               </dd>
             </div>
