@@ -164,6 +164,8 @@ const onceOtherwise: Readonly<Record<string, string>> = {
   pauseOwnEndpoint: setsState,
   resumeOwnEndpoint: setsState,
   bulkSetNumberStatus: setsState,
+  setMatchingNumberStatus: setsState,
+  undoNumberStatusChange: 'a change is undone once, and its row says so',
   bulkSetRangeStatus: setsState,
   bulkAssignNumbers: 'a number has one holder at a time',
   bulkProcessRequests: marksDone,

@@ -1,6 +1,7 @@
 // What the screens of numbers read and change. Three lists show the same numbers, so a change refetches all three.
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { useApiMutation } from '../api/use-api.ts'
+import { formatCount } from '../format/money.ts'
 import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
 
@@ -22,6 +23,17 @@ function groupByStatus(rows: readonly { id: string; status: StatusGroup['status'
   return [...groups].map(([status, ids]) => ({ status, ids }))
 }
 
+/** How many numbers were updated, and how many were left out because they had the status already. */
+export function updatedText(changed: number, same: number): string {
+  const updated =
+    changed === 1
+      ? t('Number updated successfully')
+      : t('{changed} numbers updated successfully', { changed: formatCount(changed) })
+  return same > 0
+    ? `${updated}. ${t('{same} had the status already.', { same: formatCount(same) })}`
+    : updated
+}
+
 /** Sets the status of several numbers at once. The toast offers to undo it. */
 export function useSetNumberStatuses() {
   const act = useApiMutation(numbersRoutes.bulkSetNumberStatus, {
@@ -41,10 +53,7 @@ export function useSetNumberStatuses() {
           onSuccess()
           showToast({
             title: t('Success'),
-            text:
-              changed === 1
-                ? t('Number updated successfully')
-                : t('{changed} numbers updated successfully', { changed }),
+            text: updatedText(changed, rows.length - changed),
             ...(before.length > 0 && {
               undo: () => {
                 for (const group of before)

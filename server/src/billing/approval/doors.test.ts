@@ -215,6 +215,8 @@ const walls: Readonly<Record<string, string>> = {
   undoNumberImport:
     'whether messages come in from now on; a number that somebody held or that has records stays',
   bulkSetNumberStatus: 'whether messages come in from now on',
+  setMatchingNumberStatus: 'whether messages come in from now on',
+  undoNumberStatusChange: 'whether messages come in from now on',
   createRange: 'what callers pay, in another currency',
   replaceRange: 'what callers pay, in another currency',
   deleteRange: 'what callers pay, in another currency',

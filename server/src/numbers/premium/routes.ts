@@ -1,9 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { numberStatusChangesRoutes } from '@tollgate/contract/number-status-changes.ts'
 import type { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import type { CsvColumn } from '../../platform/formats/csv.ts'
 import { rows } from '../../platform/db.ts'
-import type { Handlers } from '../../platform/http/handlers.ts'
+import { bindRoutes, type BoundRoutes, type Handlers } from '../../platform/http/handlers.ts'
 import { diallingCode } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
@@ -20,6 +21,7 @@ import {
   namesOf,
   type NumberView,
 } from '../views.ts'
+import { setMatchingStatus, undoStatusChange } from './matching.ts'
 import {
   createPremiumNumber,
   deletePremiumNumber,
@@ -96,6 +98,17 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
       return { changed: await setNumberStatuses(deps, body.ids, body.status, callerOf(context)) }
     },
   }
+}
+
+export function bindStatusChangesRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
+  return bindRoutes(numberStatusChangesRoutes, {
+    async setMatchingNumberStatus({ body }, context) {
+      const { count, status } = body
+      const filter = await filterOf(deps, body.filter)
+      return setMatchingStatus(deps, { filter, count, status }, callerOf(context))
+    },
+    undoNumberStatusChange: ({ params }, context) => undoStatusChange(deps, params.id, callerOf(context)),
+  })
 }
 
 /** In the format of the import, so that an export can be edited and imported again. */

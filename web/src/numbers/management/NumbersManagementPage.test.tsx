@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
 import type { ImportReport, PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { expect, test } from 'vitest'
-import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
+import { refusal, sent, type ApiRequest } from '../../testing/api-stub.ts'
 import { renderApp } from '../../testing/render.tsx'
 import { NumbersManagementPage } from './NumbersManagementPage.tsx'
 
@@ -381,4 +381,58 @@ test('the toast of an import undoes it', async () => {
   await waitFor(() => expect(toasts.style.pointerEvents).toBe(''))
   await userEvent.click(undo)
   expect(await screen.findByText('1 number was removed.')).toBeDefined()
+})
+
+test('a status is set on all that match, after their count was said, and undone from the toast', async () => {
+  const { requests } = open(
+    {
+      'GET /api/premium-numbers/summary': { ...summary, count: 12_340 },
+      'POST /api/premium-numbers/status/matching': {
+        changeId: '5',
+        changedCount: 12_300,
+        sameCount: 39,
+        goneCount: 1,
+      },
+      'POST /api/premium-numbers/status/5/undo': { restoredCount: 12_299, leftCount: 1 },
+    },
+    '/numbers-management?country=United+Kingdom',
+  )
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select +44 909 879 0142' }))
+  expect(screen.queryByRole('button', { name: /that match/ })).toBeNull()
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Select all 12,340 that match' }))
+  expect(screen.getByText('All 12,340 that match selected')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
+  const dialog = await screen.findByRole('alertdialog', { name: 'Set 12,340 numbers to Suspended?' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Set 12,340 numbers' }))
+  expect(
+    await screen.findByText(
+      '12,300 numbers updated successfully. 39 had the status already. 1 did not match any more.',
+    ),
+  ).toBeDefined()
+  expect(screen.queryByRole('toolbar', { name: 'Selection' })).toBeNull()
+  const toasts = screen.getByRole('region', { name: /^Notifications/ })
+  await waitFor(() => expect(toasts.style.pointerEvents).toBe(''))
+  await userEvent.click(within(toasts).getByRole('button', { name: 'Undo' }))
+  expect(
+    await screen.findByText('12,299 numbers are as before. 1 changed since and left alone.'),
+  ).toBeDefined()
+  expect(sent(requests).map(({ path, body }) => [path, body])).toEqual([
+    [
+      '/api/premium-numbers/status/matching',
+      { filter: { search: '', country: 'United Kingdom' }, count: 12_340, status: 'suspended' },
+    ],
+    ['/api/premium-numbers/status/5/undo', undefined],
+  ])
+})
+
+test('other filters take back that all matches are selected', async () => {
+  open({ 'GET /api/premium-numbers/summary': { ...summary, count: 12_340 } })
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select +44 909 879 0142' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all rows' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Select all 12,340 that match' }))
+  await userEvent.selectOptions(screen.getByLabelText('Country'), 'United Kingdom')
+  await waitFor(() => expect(screen.queryByText('All 12,340 that match selected')).toBeNull())
+  expect(screen.getByText('2 selected')).toBeDefined()
 })

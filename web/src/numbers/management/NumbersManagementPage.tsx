@@ -20,6 +20,7 @@ import { HeaderActions } from './HeaderActions.tsx'
 import { ImportHistory } from './ImportHistory.tsx'
 import { ImportNumbersDialog } from './ImportNumbersDialog.tsx'
 import { AddPremiumNumberDialog, DeleteNumberDialog, EditNumberDialog } from './NumberDialogs.tsx'
+import { MatchingActions } from './MatchingActions.tsx'
 import { numbersManagementSearch } from './search.ts'
 import { useImportFile } from './use-import-file.tsx'
 import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
@@ -40,6 +41,14 @@ export function NumbersManagementPage() {
   const list = useApiPages(numbersRoutes.listPremiumNumbers, { query: { ...filters, sort, order } })
   const summary = useApiQuery(numbersRoutes.summarisePremiumNumbers, { query: filters })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  // The filters whose matches are selected. With others it is no longer true.
+  const [matchingKey, setMatchingKey] = useState<string>()
+  const filterKey = JSON.stringify(filters)
+  const isAllChosen = matchingKey === filterKey && selected.size > 0
+  const select = (ids: ReadonlySet<string>) => {
+    setSelected(ids)
+    setMatchingKey(undefined)
+  }
   const [dialog, setDialog] = useState<NumberAction>()
   const file = useImportFile()
   const columns = useMemo(
@@ -89,9 +98,20 @@ export function NumbersManagementPage() {
         {...urlSort(url)}
         selection={{
           ids: selected,
-          onChange: setSelected,
-          actions: (
-            <NumberBulkActions rows={list.rows ?? []} ids={selected} onDone={() => setSelected(new Set())} />
+          onChange: select,
+          matching: {
+            count: summary.data?.count,
+            isChosen: isAllChosen,
+            onChoose: () => setMatchingKey(filterKey),
+          },
+          actions: isAllChosen ? (
+            <MatchingActions
+              filters={filters}
+              count={summary.data?.count ?? 0}
+              onDone={() => select(new Set())}
+            />
+          ) : (
+            <NumberBulkActions rows={list.rows ?? []} ids={selected} onDone={() => select(new Set())} />
           ),
         }}
         {...tableOf(list, t('Failed to fetch numbers'))}

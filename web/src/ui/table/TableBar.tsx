@@ -114,7 +114,7 @@ interface SelectionBarProps {
 
 /** Replaces the bar while rows are selected. It has the same height, so nothing moves. Esc clears the selection. */
 export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps) {
-  const { ids, onChange, summary, actions } = selection
+  const { ids, onChange, summary, actions, matching } = selection
   const clear = useEffectEvent(() => onChange(new Set()))
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -143,7 +143,7 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
           onChange={(event) => onChange(event.target.checked ? new Set([...ids, ...shownIds]) : new Set())}
         />
       )}
-      <span className="font-semibold">{t('{count} selected', { count: formatCount(ids.size) })}</span>
+      <SelectedCount ids={ids} matching={matching} isAllShown={shownCount === shownIds.length} />
       {summary}
       {elsewhere > 0 && (
         <span className="text-ink-3">{t('{elsewhere} of them not in this list', { elsewhere })}</span>
@@ -163,5 +163,32 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
         )}
       </span>
     </div>
+  )
+}
+
+interface SelectedCountProps {
+  readonly ids: Selection['ids']
+  readonly matching: Selection['matching']
+  readonly isAllShown: boolean
+}
+
+/** How many rows are selected. Once all on screen are, the others that match can be selected too. */
+function SelectedCount({ ids, matching, isAllShown }: SelectedCountProps) {
+  if (matching?.isChosen === true)
+    return (
+      <span role="status" className="font-semibold">
+        {t('All {count} that match selected', { count: formatCount(matching.count ?? 0) })}
+      </span>
+    )
+  const count = matching?.count ?? 0
+  return (
+    <>
+      <span className="font-semibold">{t('{count} selected', { count: formatCount(ids.size) })}</span>
+      {matching && isAllShown && count > ids.size && (
+        <Button tone="ghost" size="sm" onClick={matching.onChoose}>
+          {t('Select all {count} that match', { count: formatCount(count) })}
+        </Button>
+      )}
+    </>
   )
 }

@@ -49,6 +49,16 @@ export interface Selection {
   readonly summary?: ReactNode
   /** Buttons: Copy Selected (4). */
   readonly actions?: ReactNode
+  /** All rows that the filters match, for actions that can take them. */
+  readonly matching?: MatchingRows
+}
+
+export interface MatchingRows {
+  /** Undefined until it is known. */
+  readonly count: number | undefined
+  /** They are selected, whether they are on screen or not. */
+  readonly isChosen: boolean
+  readonly onChoose: () => void
 }
 
 interface LoadMore {
