@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseSync } from 'vite'
 
 const root = resolve(import.meta.dirname, '..')
 const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'web/src'], {
@@ -39,3 +40,84 @@ test.each(['he'])(
     expect(differing).toEqual([])
   },
 )
+
+// Names, not words: keys of keyboards, systems, and what programs read.
+const names = new Set([
+  'Esc',
+  'Escape',
+  'Enter',
+  'English',
+  'Android',
+  'Mac',
+  'Windows',
+  'Linux',
+  'Adjustment',
+  'ApiError',
+  '· Tollgate',
+])
+const programs = new Set(['Line,Number,Field,Problem', 'xMinYMid slice', 'main input[type="search"]'])
+const looks = /^(className|\w*ClassName|style|d|viewBox|name|type|key)$/
+const isExample = (path: string) => /\/(testing|gallery|language)\//.test(path)
+
+interface Node {
+  readonly type?: string
+  readonly start?: number
+  readonly value?: unknown
+  readonly [part: string]: unknown
+}
+
+/** What may be read as English: a capitalised word, or two words that are no class names. */
+function isEnglish(text: string): boolean {
+  if (names.has(text.trim()) || programs.has(text)) return false
+  return (
+    /^\W*[A-Z][a-z]+([ .:,]|$)/.test(text) ||
+    (/[a-z]{2,} [a-z]{2,}/.test(text) && !/\w[-:[]\w|\b(flex|grid)\b/.test(text))
+  )
+}
+
+/** Words of the console that do not go through `t()`, each with its line. */
+function untranslatedIn(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8')
+  const found: string[] = []
+  const say = (node: Node, words: string) =>
+    found.push(`${path}:${text.slice(0, node.start).split('\n').length} ${words.trim()}`)
+  const walk = (node: Node): void => {
+    if (isNoText(node)) return
+    if (node.type === 'JSXText' && /[A-Za-z]{2}/.test(String(node.value))) say(node, String(node.value))
+    if (node.type === 'Literal' && typeof node.value === 'string' && isEnglish(node.value))
+      say(node, node.value)
+    if (node.type === 'TemplateElement') {
+      const { cooked } = node.value as { readonly cooked: string }
+      if (isEnglish(cooked)) say(node, cooked)
+    }
+    for (const part of Object.values(node))
+      for (const each of Array.isArray(part) ? part : [part])
+        if (typeof each === 'object' && each !== null) walk(each as Node)
+  }
+  walk(parseSync(path, text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }).program as unknown as Node)
+  return found
+}
+
+/** What nobody reads: types, imports, comparisons, errors of programmers, looks, `t()` itself, and what stands in <code>. */
+function isNoText(node: Node): boolean {
+  const nameOf = (part: unknown) => {
+    const name = (part as Node | undefined)?.['name']
+    return typeof name === 'string' ? name : ''
+  }
+  if (node.type === 'JSXElement') return nameOf((node['openingElement'] as Node)['name']) === 'code'
+  if (node.type === 'CallExpression')
+    return /^(t|classNames|lazyComponent|enterSecretAgain)$/.test(nameOf(node['callee']))
+  if (node.type === 'NewExpression') return nameOf(node['callee']).endsWith('Error')
+  if (node.type === 'BinaryExpression') return /^[=!]==$/.test(String(node['operator']))
+  if (node.type === 'JSXAttribute') return looks.test(nameOf(node['name']))
+  return (
+    node.type === 'ImportDeclaration' ||
+    node.type === 'ImportExpression' ||
+    /^TS(?!As|Satisfies|NonNull)/.test(node.type ?? '')
+  )
+}
+
+test('each text of the console goes through t()', () => {
+  const found = sources.filter((path) => !isExample(path)).flatMap(untranslatedIn)
+  expect(found).toEqual([])
+})

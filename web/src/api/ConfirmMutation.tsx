@@ -2,6 +2,7 @@ import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx'
 import { messageOf } from './api-error.ts'
 import { useApiMutation, type MutationOptions } from './use-api.ts'
+import { t } from '../language/t.ts'
 
 interface ConfirmMutationProps<R extends Route>
   extends
@@ -22,7 +23,7 @@ export function ConfirmMutation<R extends Route>({
   call,
   refetch = [],
   success,
-  failure = 'Error',
+  failure = t('Error'),
   onDone,
   ...question
 }: ConfirmMutationProps<R>) {

@@ -6,6 +6,7 @@ import { Dialog, type DialogProps } from '../ui/Dialog.tsx'
 import { SaveFailure } from './SaveFailure.tsx'
 import { showFieldErrors } from './use-api-form.ts'
 import { useApiMutation, type MutationOptions } from './use-api.ts'
+import { t } from '../language/t.ts'
 
 /** What a dialog gets that edits a row of a list. */
 export interface EditDialogProps<Row> {
@@ -57,7 +58,7 @@ export function SaveDialog<Values extends FieldValues, Checked, R extends Route>
   onSaved,
   submitLabel,
   tone = 'primary',
-  busyLabel = 'Saving...',
+  busyLabel = t('Saving...'),
   isDisabled = false,
   failure,
   hasToast = true,

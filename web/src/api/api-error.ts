@@ -30,7 +30,8 @@ export class ApiError extends Error {
     const refusal = readBody(body)
     this.status = status
     this.code = refusal?.code ?? 'unknown'
-    this.reason = refusal?.message ?? (statusText === '' ? `The server answered ${status}` : statusText)
+    this.reason =
+      refusal?.message ?? (statusText === '' ? t('The server answered {status}', { status }) : statusText)
     this.fields = refusal?.fields ?? {}
     this.requestId = refusal?.requestId ?? requestId
   }

@@ -145,7 +145,7 @@ function failureMessage(failure: string | ToastMessage, error: unknown): ToastMe
  */
 export function useApiMutation<R extends Route>(
   route: R,
-  { refetch = [], success, failure = 'Error', onSuccess, isSignedInOnly = false }: MutationOptions<R> = {},
+  { refetch = [], success, failure = t('Error'), onSuccess, isSignedInOnly = false }: MutationOptions<R> = {},
 ): UseMutationResult<RouteAnswer<R>, Error, RouteCall<R>> {
   const client = useQueryClient()
   // A dialog is mounted only while it is open, so each opening has its own keys.

@@ -49,8 +49,8 @@ export function UnownedTab({ url }: { url: UrlState<z.output<typeof paymentManag
     <div className="space-y-4">
       <FilterBar
         chips={filterChips(url, {
-          unownedFrom: (day) => `From ${formatDay(day)}`,
-          unownedTo: (day) => `To ${formatDay(day)}`,
+          unownedFrom: (day) => t('From {day}', { day: formatDay(day) }),
+          unownedTo: (day) => t('To {day}', { day: formatDay(day) }),
         })}
         onReset={() => url.set({ unownedFrom: '', unownedTo: '' })}
         actions={

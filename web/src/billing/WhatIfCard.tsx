@@ -18,9 +18,9 @@ const formSchema = z.object({ rate: rateInputSchema, periodsBack: z.string() })
 const periods = [
   t('This period, so far'),
   t('Last period'),
-  '2 periods ago',
-  '3 periods ago',
-  '4 periods ago',
+  t('2 periods ago'),
+  t('3 periods ago'),
+  t('4 periods ago'),
 ]
 // More rows would hide the total.
 const clientsShownMax = 10

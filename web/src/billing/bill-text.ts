@@ -27,13 +27,15 @@ export function describeCost({ totalSmsCount, costPerSms }: BillingPeriod): stri
 export function describeUnbilled({ unbilled, totalSmsCount }: BillingPeriod): string {
   const parts = (
     [
-      [unbilled?.payouts, 'in payouts'],
+      [unbilled?.payouts, t('in payouts')],
       [unbilled?.held, 'held'],
       [unbilled?.refused, 'refused'],
       [unbilled?.carried, t('owed and carried on')],
     ] as const
   ).flatMap(([amount = '0', words]) => (parseMicro(amount) === 0n ? [] : [`${formatUsdt(amount)} ${words}`]))
-  return parts.length > 0 ? parts.join(', ') : `${formatCount(totalSmsCount)} SMS worth nothing`
+  return parts.length > 0
+    ? parts.join(', ')
+    : t('{count} SMS worth nothing', { count: formatCount(totalSmsCount) })
 }
 
 /** What waits for a second person. Clients are not told who asked. */

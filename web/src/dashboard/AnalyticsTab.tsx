@@ -139,6 +139,9 @@ function shares({
   completed: number
   issues: number
 }) {
-  if (totalRecords === 0) return 'none yet'
-  return `${formatShare(completed / totalRecords)} delivered, ${formatCount(issues)} failed`
+  if (totalRecords === 0) return t('none yet')
+  return t('{share} delivered, {count} failed', {
+    share: formatShare(completed / totalRecords),
+    count: formatCount(issues),
+  })
 }

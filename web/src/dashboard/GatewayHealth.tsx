@@ -115,7 +115,11 @@ function outboundNote({ connections }: SmppStatus['outbound'], failing: Outbound
   if (!failing) return connections.map(({ name }) => name).join(', ')
   return failing.errorCode === null
     ? `${failing.name} · ${failing.errorText}`
-    : `${failing.name} · Error Code ${failing.errorCode}: ${failing.errorText}`
+    : t('{name} · Error Code {code}: {text}', {
+        name: failing.name,
+        code: failing.errorCode,
+        text: failing.errorText,
+      })
 }
 
 function HealthLine({ title, note, children }: { title: string; note: string; children: ReactNode }) {

@@ -160,5 +160,5 @@ function describeDelivery({ attempts, responseStatus, error, nextAttempt }: Deli
   const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
   if (attempts === 0) return t('not tried yet')
   const came = error === '' ? `answered ${responseStatus ?? ''}` : error.replace(/\.$/, '')
-  return `${came}, ${tries}${nextAttempt === null ? '' : `. Next try ${formatInstant(nextAttempt)}`}`
+  return `${came}, ${tries}${nextAttempt === null ? '' : t('. Next try {at}', { at: formatInstant(nextAttempt) })}`
 }

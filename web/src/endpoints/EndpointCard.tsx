@@ -21,7 +21,7 @@ export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: numbe
       <div className="flex h-full flex-col justify-between gap-4">
         <Pairs
           items={[
-            { label: t('Last used'), value: lastUsed === null ? 'Never' : formatAge(lastUsed, now) },
+            { label: t('Last used'), value: lastUsed === null ? t('Never') : formatAge(lastUsed, now) },
             { label: t('Requests'), value: formatCount(totalRequests) },
             {
               label: t('Success rate'),

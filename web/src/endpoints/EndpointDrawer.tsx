@@ -51,7 +51,7 @@ export function EndpointDrawer({ endpoint, url, onEdit, onDelete, onSecret }: En
       <DrawerHead
         subject={name}
         badge={<StatusBadge kind="endpoint" status={endpoint.status} />}
-        time={lastUsed === null ? 'Never used' : `Last used ${formatInstant(lastUsed)}`}
+        time={lastUsed === null ? t('Never used') : t('Last used {at}', { at: formatInstant(lastUsed) })}
         cells={[
           { label: t('Requests'), value: formatCount(totalRequests) },
           { label: t('Success'), value: totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %` },
@@ -108,7 +108,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
           },
           ...(isOwn
             ? []
-            : [{ label: t('Records of'), value: userId === null ? 'everybody, texts masked' : client }]),
+            : [{ label: t('Records of'), value: userId === null ? t('everybody, texts masked') : client }]),
         ]}
       />
     </div>

@@ -42,7 +42,7 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
   )
   const { client } = url.state
   const rows = client === '' ? list.data : list.data?.filter((endpoint) => endpoint.client === client)
-  const label = isOwn ? 'Webhooks' : t('API Endpoints')
+  const label = isOwn ? t('Webhooks') : t('API Endpoints')
   return (
     <>
       <DataTable
@@ -209,7 +209,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
 
 function LastUsed({ at }: { at: string | null }) {
   const now = useNow()
-  return at === null ? 'Never' : formatAge(at, now)
+  return at === null ? t('Never') : formatAge(at, now)
 }
 
 /** The state, with the problem below it. */

@@ -82,7 +82,7 @@ function connectionFacts(connection: Connection, now: number) {
     { label: t('Connection attempts'), value: formatCount(connection.attempts) },
     {
       label: t('Last attempt'),
-      value: connection.lastAttempt ? formatInstant(connection.lastAttempt) : 'Never',
+      value: connection.lastAttempt ? formatInstant(connection.lastAttempt) : t('Never'),
     },
     { label: t('Heartbeat'), value: <HeartbeatAge at={connection.lastHeartbeat} now={now} /> },
     {

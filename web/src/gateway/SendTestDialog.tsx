@@ -74,10 +74,10 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
 }
 
 function describeSend({ status, errorCode, error, receipt }: ConnectionSend): string {
-  const reason = errorCode === null ? error : `Error Code ${errorCode}: ${error}`
+  const reason = errorCode === null ? error : t('Error Code {code}: {text}', { code: errorCode, text: error })
   if (status === 'failed') return reason
   if (status === 'sending' && reason !== '')
     return t('The gateway asks to wait, trying again. {reason}', { reason })
   if (status !== 'sent') return t('On its way')
-  return receipt === '' ? t('Taken by the gateway') : `Receipt: ${receipt}`
+  return receipt === '' ? t('Taken by the gateway') : t('Receipt: {receipt}', { receipt })
 }

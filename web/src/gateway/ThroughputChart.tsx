@@ -49,7 +49,7 @@ export function ThroughputChart() {
       {isTable ? (
         <FigureTable
           label={title}
-          heads={['Messages', 'msg/s']}
+          heads={[t('Messages'), t('msg/s')]}
           rows={points.toReversed().map(({ time, count, value }) => ({
             label: time,
             figures: [formatCount(count), perSecond.format(value)],

@@ -17,7 +17,9 @@ export function connectionBadge({ status, lastErrorCode }: Connection): string {
 /** 'Error Code 14: Invalid Password'. Empty while it is connected or without an error. */
 export function connectionError({ status, lastErrorCode, lastError }: Connection): string {
   if (status === 'connected' || lastError === '') return ''
-  return lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`
+  return lastErrorCode === null
+    ? lastError
+    : t('Error Code {code}: {text}', { code: lastErrorCode, text: lastError })
 }
 
 /** What happens next: 'The system keeps retrying in the background. Next try in 24 s.' */
@@ -33,6 +35,6 @@ export function describeRetry({ isWanted, nextAttempt }: Connection, now: number
 export function formatThroughput({ messagesPerSecond, throughput }: Connection): string {
   const measured = messagesPerSecond.toFixed(2)
   return throughput === 0
-    ? `${measured} msg/s, no limit`
+    ? t('{rate} msg/s, no limit', { rate: measured })
     : t('{measured} of {throughput} msg/s', { measured, throughput: formatCount(throughput) })
 }

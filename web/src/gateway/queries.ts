@@ -38,17 +38,17 @@ export function useConnectionActions(name: string) {
   return {
     connect: useApiMutation(connectionsRoutes.connectConnection, {
       refetch,
-      success: text('Connecting'),
+      success: text(t('Connecting')),
       failure: t('Failed to connect'),
     }),
     disconnect: useApiMutation(connectionsRoutes.disconnectConnection, {
       refetch,
-      success: text('Disconnecting'),
+      success: text(t('Disconnecting')),
       failure: t('Failed to disconnect'),
     }),
     restart: useApiMutation(connectionsRoutes.restartConnection, {
       refetch,
-      success: text('Restarting'),
+      success: text(t('Restarting')),
       failure: t('Failed to restart'),
     }),
   }

@@ -21,7 +21,8 @@ import { MoneyList } from '../money/MoneyList.tsx'
 import type { HoldsSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
-const statusLabel = (status: string) => (status === 'all' ? 'Decided, too' : statusLook('hold', status).label)
+const statusLabel = (status: string) =>
+  status === 'all' ? t('Decided, too') : statusLook('hold', status).label
 
 interface HoldDecision {
   readonly action: HoldAction

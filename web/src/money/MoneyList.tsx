@@ -56,7 +56,7 @@ export function MoneyList<Row extends object, State extends object>(props: Money
     url,
     names,
     statuses,
-    statusTitle = 'Status',
+    statusTitle = t('Status'),
     statusLabel,
     also,
     list,

@@ -72,8 +72,8 @@ const lamps: Record<BellNotice['severity'], readonly [Tone, LampShape]> = {
 }
 const events: Record<BellNotice['event'], string> = {
   opened: '',
-  repeated: 'Still: ',
-  recovered: 'Over: ',
+  repeated: t('Still: '),
+  recovered: t('Over: '),
 }
 
 function Notice({ notice }: { notice: BellNotice }) {

@@ -104,7 +104,7 @@ function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean):
                 {holder.username}
               </ObjectLink>
             ) : (
-              'Nobody'
+              t('Nobody')
             ),
           },
         ]
@@ -126,7 +126,7 @@ function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean):
           </ObjectLink>
         ),
     },
-    { label: t('Rate'), value: `${formatShekels(number.rate)} for each SMS` },
+    { label: t('Rate'), value: t('{amount} for each SMS', { amount: formatShekels(number.rate) }) },
     ...(number.usdPerSms === '' ? [] : [{ label: t('USD per SMS'), value: formatRate(number.usdPerSms) }]),
     ...(isMasked
       ? []

@@ -43,7 +43,7 @@ function factsOf(profile: SmppProfile, { maxConnections }: User) {
     { label: t('Max Connections'), value: maxConnections || 1 },
     {
       label: t('May bind from'),
-      value: profile.allowedCidrs.length === 0 ? 'any network' : profile.allowedCidrs.join(', '),
+      value: profile.allowedCidrs.length === 0 ? t('any network') : profile.allowedCidrs.join(', '),
     },
     { label: t('Throughput'), value: profile.throughput === 0 ? 'unlimited' : `${profile.throughput} msg/s` },
     { label: t('Window'), value: profile.window },

@@ -81,7 +81,7 @@ function PersonView({ person }: { person: User }) {
 
 function roleWords({ role, smppAccess }: User): string {
   const word = role === 'user' ? 'client' : role
-  return smppAccess ? `${word}, with SMPP access` : word
+  return smppAccess ? t('{role}, with SMPP access', { role: word }) : word
 }
 
 function personFacts(person: User): Pair[] {
@@ -92,7 +92,9 @@ function personFacts(person: User): Pair[] {
     {
       label: t('Rate'),
       value:
-        person.customSmsRate === '' ? t('the global rate') : `${formatRate(person.customSmsRate)} per SMS`,
+        person.customSmsRate === ''
+          ? t('the global rate')
+          : t('{rate} per SMS', { rate: formatRate(person.customSmsRate) }),
     },
     {
       label: t('USDT Address'),
@@ -103,7 +105,7 @@ function personFacts(person: User): Pair[] {
           <span className="font-mono">{groupByFour(person.usdtAddress)}</span>
         ),
     },
-    { label: t('Second Factor'), value: person.hasSecondFactor ? 'On' : 'None' },
+    { label: t('Second Factor'), value: person.hasSecondFactor ? t('On') : t('None') },
     { label: t('Joined'), value: formatDateTime(person.createdAt) },
   ]
 }

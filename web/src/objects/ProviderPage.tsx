@@ -36,7 +36,7 @@ function ProviderView({ provider }: { provider: Provider }) {
         { label: t('Poll interval'), value: formatPollInterval(provider.pollInterval) },
         { label: t('Messages Synced'), value: formatCount(worker?.messagesSynced) },
         { label: t('Errors'), value: formatCount(worker?.errors) },
-        { label: t('Last Sync'), value: worker?.lastSync ? formatInstant(worker.lastSync) : 'Never' },
+        { label: t('Last Sync'), value: worker?.lastSync ? formatInstant(worker.lastSync) : t('Never') },
       ]}
       tabs={[
         {

@@ -39,7 +39,7 @@ function RangeView({ range }: { range: NumberRange }) {
       facts={[
         { label: t('Start Number'), value: <PhoneNumber value={range.startNumber} /> },
         { label: t('End Number'), value: <PhoneNumber value={range.endNumber} /> },
-        { label: t('Rate'), value: `${formatShekels(range.rate)} for each SMS` },
+        { label: t('Rate'), value: t('{amount} for each SMS', { amount: formatShekels(range.rate) }) },
         { label: t('Added'), value: formatDateTime(range.createdAt) },
       ]}
       tabs={[

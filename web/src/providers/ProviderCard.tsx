@@ -76,7 +76,7 @@ function providerFacts(provider: Provider) {
       ),
     },
     { label: t('Poll interval'), value: formatPollInterval(provider.pollInterval) },
-    { label: t('API key configured'), value: provider.hasApiKey ? 'Yes' : 'No' },
+    { label: t('API key configured'), value: provider.hasApiKey ? t('Yes') : t('No') },
   ]
 }
 

@@ -41,7 +41,7 @@ const columns: readonly Column<Worker>[] = [
   {
     id: 'lastSync',
     header: t('Last Sync'),
-    cell: ({ lastSync }) => (lastSync === null ? 'Never' : formatInstant(lastSync)),
+    cell: ({ lastSync }) => (lastSync === null ? t('Never') : formatInstant(lastSync)),
   },
   {
     id: 'nextPoll',

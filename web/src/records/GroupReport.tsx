@@ -113,7 +113,7 @@ function describeFilters({
     hour !== undefined && `hour ${formatUtcHour(hour)} UTC`,
     search !== undefined && `matching “${search}”`,
   ].filter((part) => part !== false)
-  return parts.length === 0 ? t('All records') : `Records ${parts.join(', ')}`
+  return parts.length === 0 ? t('All records') : t('Records {filters}', { filters: parts.join(', ') })
 }
 
 function formatGroup(group: string, groupBy: ReportGroup): string {

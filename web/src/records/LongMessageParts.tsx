@@ -5,7 +5,7 @@ import { t } from '../language/t.ts'
 
 const states: Record<LongMessageView['state'], string> = {
   open: t('Waits for more parts'),
-  complete: 'Complete',
+  complete: t('Complete'),
   incomplete: t('Parts are missing'),
 }
 

@@ -17,12 +17,12 @@ export const settlementWords = { bill: t('In the bill'), payout: t('In payouts')
 export const holdWords = { held: t('Held'), none: t('Not held'), refused: t('Refused') }
 
 const optionsOf = (words: Readonly<Record<string, string>>): readonly Option[] =>
-  Object.entries({ '': 'All', ...words }).map(([value, label]) => ({ value, label }))
+  Object.entries({ '': t('All'), ...words }).map(([value, label]) => ({ value, label }))
 
 const settlementOptions = optionsOf(settlementWords)
 const holdOptions = optionsOf(holdWords)
 const lateOptions = optionsOf({ true: t('Came late'), false: t('Came in time') })
-const ownerOptions = optionsOf({ true: 'Nobody' })
+const ownerOptions = optionsOf({ true: t('Nobody') })
 
 interface MoneyFilterFieldsProps {
   readonly draft: MoneyFilters

@@ -88,10 +88,13 @@ function settlingChips(
 ): readonly FilterChip[] {
   const chip = (label: string, cleared: Partial<RecordsSearch>) => [{ label, onRemove: () => set(cleared) }]
   return [
-    ...(period === '' ? [] : chip(`Period #${period}`, { period: '' })),
+    ...(period === '' ? [] : chip(t('Period #{id}', { id: period }), { period: '' })),
     ...(rate === '' && rateId === ''
       ? []
-      : chip(rate === '' ? `Rate #${rateId}` : `Rate ${rate}`, { rate: '', rateId: '' })),
+      : chip(rate === '' ? t('Rate #{id}', { id: rateId }) : t('Rate {rate}', { rate }), {
+          rate: '',
+          rateId: '',
+        })),
     ...(settlement === '' ? [] : chip(settlementWords[settlement], { settlement: '' })),
     ...(hold === '' ? [] : chip(holdWords[hold], { hold: '' })),
     ...(late === '' ? [] : chip(late === 'true' ? t('Came late') : t('Came in time'), { late: '' })),

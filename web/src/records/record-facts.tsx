@@ -6,8 +6,8 @@ import { t } from '../language/t.ts'
 
 const rateSources: Record<RecordDetail['rate']['from'], string> = {
   number: t("the number's own price"),
-  user: 'client rate',
-  global: 'global rate',
+  user: t('client rate'),
+  global: t('global rate'),
   none: t('nobody held the number'),
 }
 

@@ -81,14 +81,14 @@ const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean
   wallet: () => [money(t('Match transfers'), 'transfers')],
   late_payment: ({ username = '' }) => [
     money(t('Pay its bills'), 'bills', { search: username }),
-    money('Aging', 'aging'),
+    money(t('Aging'), 'aging'),
   ],
   approval({ way, tab = '' }) {
     if (way === 'settings') return [link(t('Open settings'), paths.adminSettings, { tab: 'settings' })]
-    return way === 'factors' ? [link(t('Open users'), paths.users)] : [money('Open', tab)]
+    return way === 'factors' ? [link(t('Open users'), paths.users)] : [money(t('Open'), tab)]
   },
-  sign_up: () => [link('Decide', paths.users)],
-  number_request: () => [link('Answer', paths.numberRequests)],
+  sign_up: () => [link(t('Decide'), paths.users)],
+  number_request: () => [link(t('Answer'), paths.numberRequests)],
 }
 
 function messages({ supplier, range }: About): readonly Cure[] {

@@ -34,7 +34,7 @@ export function CopyButton({ value, what, words, hasLabel = false }: CopyButtonP
     )
   }
   const icon = isCopied ? Check : Copy
-  const label = `Copy ${what}`
+  const label = t('Copy {what}', { what })
   return hasLabel ? (
     <Button size="sm" icon={icon} aria-label={label} onClick={() => void copy()}>
       {t('Copy')}

@@ -45,7 +45,7 @@ export function Dialog({
   isDirty = false,
   consequence,
   action,
-  closeLabel = 'Cancel',
+  closeLabel = t('Cancel'),
   isFullOnPhone = false,
   children,
 }: DialogProps) {

@@ -33,7 +33,7 @@ const roleOptions: readonly Option[] = ['all', ...roles].map((value) => ({ value
 const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value) => ({ value, label: value }))
 
 const factorOptions: readonly Option[] = [
-  { value: 'all', label: 'all' },
+  { value: 'all', label: t('all') },
   { value: 'with', label: t('has one') },
   { value: 'without', label: t('has none') },
 ]

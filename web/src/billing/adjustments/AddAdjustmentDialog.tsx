@@ -148,5 +148,5 @@ function Confirmation({ confirming, username, needsApproval, ...rest }: Confirma
 function titleOf(amount: string, username: string): string {
   return amount.startsWith('-')
     ? t('Take {value} off {username}?', { value: formatUsdt(amount.slice(1)), username })
-    : `Give ${username} ${formatUsdt(amount)}?`
+    : t('Give {name} {amount}?', { name: username, amount: formatUsdt(amount) })
 }

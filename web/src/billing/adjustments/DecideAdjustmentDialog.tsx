@@ -37,7 +37,10 @@ export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdj
               { label: t('Number'), value: <PhoneNumber value={backdating.number} /> },
               {
                 label: t('Held from'),
-                value: `${formatEdge(backdating.heldFrom)} instead of ${formatEdge(backdating.heldTo)} UTC`,
+                value: t('{from} instead of {to} UTC', {
+                  from: formatEdge(backdating.heldFrom),
+                  to: formatEdge(backdating.heldTo),
+                }),
               },
               {
                 label: t('SMS'),
@@ -53,7 +56,7 @@ export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdj
           : [{ label: t('Reference'), value: <span className="font-mono break-words">{reference}</span> }]),
       ]}
       mayAccept={!isOwn}
-      rejectLabel={isOwn ? 'Take back' : 'Reject'}
+      rejectLabel={isOwn ? t('Take back') : t('Reject')}
       route={treasuryRoutes.decideAdjustment}
       id={id}
       onClose={onClose}

@@ -168,7 +168,7 @@ function consequenceOf({ kind, of, moved, terms }: ConsequenceFacts): string {
       'The messages are held until somebody decides on them. Above {secondPersonAbove} a second person accepts it.',
       { secondPersonAbove: formatUsdt(terms?.secondPersonAbove) },
     )
-  return `${secondPersonNote(moved, terms, 'accepts it')}${consequence}`
+  return `${secondPersonNote(moved, terms, t('accepts it'))}${consequence}`
 }
 
 interface CreditFieldsProps {

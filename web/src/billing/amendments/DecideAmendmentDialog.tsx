@@ -52,7 +52,7 @@ export function DecideAmendmentDialog({ bill, amendment, isOwn, onClose }: Decid
         { label: t('Reason'), value: <span className="break-words">{reason}</span> },
       ]}
       mayAccept={!isOwn && !isEarly}
-      rejectLabel={isOwn ? 'Take back' : 'Reject'}
+      rejectLabel={isOwn ? t('Take back') : t('Reject')}
       route={amendmentRoutes.decideAmendment}
       id={id}
       onClose={onClose}

@@ -178,7 +178,7 @@ function BillFacts({ bill, isForStaff }: FactsProps) {
                     bill.paidAt === null
                       ? bill.status === 'void'
                         ? t('Nothing is paid for it')
-                        : 'Pending'
+                        : t('Pending')
                       : formatDateTime(bill.paidAt),
                 },
               ]),

@@ -96,7 +96,7 @@ function consequenceOf({ approval, dueAmount }: BillingPeriod, terms: BillingTer
   const second = approval === null ? secondPersonNote(dueAmount, terms, 'approves') : ''
   return `${second}${
     terms?.isCheckedOnChain === true
-      ? 'The bill counts as paid once the transfer is verified on chain.'
-      : 'The bill counts as paid, unverified.'
+      ? t('The bill counts as paid once the transfer is verified on chain.')
+      : t('The bill counts as paid, unverified.')
   }`
 }

@@ -105,7 +105,8 @@ function Printing({ bill, lines, onDone }: PrintingProps) {
 
 function adjustmentWords({ kind, reason, at }: PeriodLine): string {
   if (kind === 'review') return reason
-  const words = reason === '' || reason === 'Adjustment' ? 'Adjustment' : `Adjustment: ${reason}`
+  const words =
+    reason === '' || reason === 'Adjustment' ? t('Adjustment') : t('Adjustment: {reason}', { reason })
   return at === null ? words : `${words} (${formatDateTime(at)})`
 }
 
@@ -114,14 +115,14 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
   const profile = useApiQuery(profileRoutes.getProfile, {}, { isEnabled: bill.userId === user.id })
   const fullName = bill.userId === user.id ? profile.data?.fullName || user.fullName : ''
   const facts: readonly (readonly [string, string])[] = [
-    ['Client', [fullName, bill.userName, bill.userEmail].filter((part) => part !== '').join(', ')],
-    ['Period', `${formatEdge(bill.periodStart)} – ${formatEdge(bill.periodEnd)} UTC`],
-    ['Status', statusLook('billing', bill.status).label],
+    [t('Client'), [fullName, bill.userName, bill.userEmail].filter((part) => part !== '').join(', ')],
+    [t('Period'), `${formatEdge(bill.periodStart)} – ${formatEdge(bill.periodEnd)} UTC`],
+    [t('Status'), statusLook('billing', bill.status).label],
     [
       t('Bill Sent'),
       bill.billSentAt === null ? t('Not sent') : `${formatDateTime(bill.billSentAt)} ${zoneName()}`,
     ],
-    [t('Payment Date'), bill.paidAt === null ? 'Pending' : `${formatDateTime(bill.paidAt)} ${zoneName()}`],
+    [t('Payment Date'), bill.paidAt === null ? t('Pending') : `${formatDateTime(bill.paidAt)} ${zoneName()}`],
   ]
   return (
     <div className="space-y-5">

@@ -73,8 +73,8 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
     return <FetchFailure of={account} title={t('Failed to fetch the account')} />
   const reset = () => url.set({ from: '', to: '', movement: 'all' })
   const chips = filterChips(url, {
-    from: (day) => `From ${formatDay(day)}`,
-    to: (day) => `To ${formatDay(day)}`,
+    from: (day) => t('From {day}', { day: formatDay(day) }),
+    to: (day) => t('To {day}', { day: formatDay(day) }),
     movement: (type) => movementLabels[type as keyof typeof movementLabels],
   })
   return (
@@ -185,10 +185,10 @@ function AccountFigures({ account }: { readonly account: ClientAccount | undefin
 
 function SpanSums({ span }: { readonly span: ClientAccount['span'] }) {
   const sums = [
-    ['Opening', span.opening],
-    ['Added', span.added],
-    ['Settled', span.settled],
-    ['Closing', span.closing],
+    [t('Opening'), span.opening],
+    [t('Added'), span.added],
+    [t('Settled'), span.settled],
+    [t('Closing'), span.closing],
   ] as const
   return (
     <dl className="flex flex-wrap gap-x-5 gap-y-1">

@@ -78,9 +78,9 @@ export function AccrualsTab() {
 
 const figures = [
   ['unbilled', t('Not billed')],
-  ['held', 'Held'],
-  ['billed', 'Billed'],
-  ['credit', 'Credit'],
+  ['held', t('Held')],
+  ['billed', t('Billed')],
+  ['credit', t('Credit')],
   ['owed', t('Owed in all')],
 ] as const
 

@@ -38,7 +38,8 @@ const middleColumns: readonly Column<Paper>[] = [
     id: 'for',
     header: t('For'),
     card: 'fact',
-    cell: ({ subject, periodId }) => `${subject === 'bill' ? 'Bill' : 'Payouts of'} #${periodId}`,
+    cell: ({ subject, periodId }) =>
+      subject === 'bill' ? t('Bill #{id}', { id: periodId }) : t('Payouts of #{id}', { id: periodId }),
   },
   { id: 'period', header: t('Period'), card: 'labelled', cell: formatBillingPeriod },
   {

@@ -18,11 +18,11 @@ export const debtName = (debt: Payable): string =>
 
 // Nothing can be done about one that is looked up.
 const acts: Readonly<Record<PayableStep, string | undefined>> = {
-  pay: 'Pay',
-  approve: 'Approve',
+  pay: t('Pay'),
+  approve: t('Approve'),
   confirming: undefined,
   in_run: t('Open run'),
-  decide: 'Decide',
+  decide: t('Decide'),
   stopped: t('Open bill'),
   parked: undefined,
   no_address: undefined,

@@ -81,7 +81,7 @@ interface PaymentFacts {
 function consequenceOf({ amount, status, hash }: PaymentFacts, terms: BillingTerms | undefined): string {
   if (status === 'pending') return t('It is noted, and counts once somebody accepts it.')
   if (status === 'failed') return t('It is noted, and never counts.')
-  const second = secondPersonNote(amount, terms, 'accepts it')
+  const second = secondPersonNote(amount, terms, t('accepts it'))
   if (terms?.isCheckedOnChain !== true) return t('{second}It counts as paid, unverified.', { second })
   return hash === ''
     ? t('Without a hash it takes a reason in the notes, and a second person accepts it.')

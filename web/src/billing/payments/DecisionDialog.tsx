@@ -53,7 +53,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
     facts,
     mayAccept,
     differences = [],
-    rejectLabel = 'Reject',
+    rejectLabel = t('Reject'),
     route,
     id,
     onClose,

@@ -67,7 +67,7 @@ export function paymentColumns(
       header: t('Processed By'),
       sortBy: 'processedBy',
       card: 'fact',
-      cell: ({ processedBy }) => processedBy || 'System',
+      cell: ({ processedBy }) => processedBy || t('System'),
     },
     {
       id: 'date',
@@ -150,8 +150,8 @@ const waitsHere = ({ status, periodId, payoutId, paymentVerification }: Payment)
     paymentVerification === 'overpaid')
 
 function purposeOf({ periodId, payoutId }: Payment): string {
-  if (periodId !== null) return `Bill #${periodId}`
-  return payoutId === null ? t('Outside the bills') : `Payout #${payoutId}`
+  if (periodId !== null) return t('Bill #{id}', { id: periodId })
+  return payoutId === null ? t('Outside the bills') : t('Payout #{id}', { id: payoutId })
 }
 
 function PaymentState({ payment }: { payment: Payment }) {

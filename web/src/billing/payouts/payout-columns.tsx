@@ -137,7 +137,7 @@ function PayoutRowActions({ payout, viewer, onAction }: PayoutColumnsProps & { p
       {(mayApprove || isProcessable(payout)) && (
         <Button
           size="sm"
-          aria-label={`${mayApprove ? 'Approve payout of' : 'Process'} ${name}`}
+          aria-label={mayApprove ? t('Approve payout of {name}', { name }) : t('Process {name}', { name })}
           onClick={() => onAction('process', payout)}
         >
           {mayApprove ? t('Approve') : t('Process')}

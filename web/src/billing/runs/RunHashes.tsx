@@ -90,9 +90,9 @@ function HashesForm({ runId }: { runId: string }) {
 }
 
 const outcomeBadges: Record<RunHashReport['lines'][number]['outcome'], readonly [Tone, LampShape, string]> = {
-  paid: ['ok', 'check', 'Paid'],
+  paid: ['ok', 'check', t('Paid')],
   looked_up: ['info', 'half', t('Looked up')],
-  refused: ['bad', 'x', 'Refused'],
+  refused: ['bad', 'x', t('Refused')],
 }
 
 function HashReport({ report }: { report: RunHashReport }) {

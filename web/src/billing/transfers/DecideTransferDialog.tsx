@@ -32,14 +32,14 @@ export function DecideTransferDialog({ transfer, isOwn, onClose }: DecideTransfe
         { label: t('Amount'), value: formatUsdt(amount) },
         { label: t('To'), value: <span className="font-mono text-xs">{groupByFour(toAddress)}</span> },
         { label: t('Sent'), value: formatDateTime(at) },
-        { label: t('Pays'), value: isMatch ? decision.references.map(labelOf).join(', ') : 'no debt' },
+        { label: t('Pays'), value: isMatch ? decision.references.map(labelOf).join(', ') : t('no debt') },
         {
           label: t('Asked by'),
           value: `${decision?.requestedBy ?? ''}, ${formatDateTime(decision?.requestedAt)}`,
         },
       ]}
       mayAccept={!isOwn}
-      rejectLabel={isOwn ? 'Take back' : 'Reject'}
+      rejectLabel={isOwn ? t('Take back') : t('Reject')}
       route={treasuryTransferRoutes.decideTransfer}
       id={id}
       onClose={onClose}

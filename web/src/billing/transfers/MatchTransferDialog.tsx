@@ -53,7 +53,7 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
       isFullOnPhone
       consequence={
         needsSecond
-          ? secondPersonNote(amount, terms.data, 'agrees first')
+          ? secondPersonNote(amount, terms.data, t('agrees first'))
           : t('What arrived is booked: a rest stays due, and a surplus waits for a decision.')
       }
       form={form}

@@ -72,7 +72,7 @@ function TransferList() {
         columns={columns}
         list={list}
         rowId={({ id }) => id}
-        rowLabel={({ amount, toAddress }) => `${amount} USDT to ${toAddress}`}
+        rowLabel={({ amount, toAddress }) => t('{amount} USDT to {address}', { amount, address: toAddress })}
         loadingLabel={t('Loading transfers...')}
         failure={t('Failed to fetch transfers')}
         exportHref={urlOf(treasuryTransferRoutes.exportTreasuryTransfers, { query: filters })}

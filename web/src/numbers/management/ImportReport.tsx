@@ -84,7 +84,7 @@ function FaultTable({ report }: { report: ImportReport }) {
           {t('Save faults as CSV')}
         </Button>
       </div>
-      <SmallTable heads={['Line', 'Number', 'Field', 'Problem']} label={t('Faulty lines')}>
+      <SmallTable heads={[t('Line'), t('Number'), t('Field'), t('Problem')]} label={t('Faulty lines')}>
         {shown.flatMap((fault) =>
           fault.problems.map((problem, index) => (
             <tr key={`${fault.line}:${problem.field}:${problem.message}`} className="align-top">
@@ -154,7 +154,7 @@ function PreviewTable({ report }: { report: ImportReport }) {
     <section aria-label={t('Preview')} className="space-y-2">
       <h3 className="text-md font-semibold">{t('Preview')}</h3>
       <SmallTable
-        heads={['Number', 'Description', 'Rate', 'Status', 'Country', t('Country Code')]}
+        heads={[t('Number'), t('Description'), t('Rate'), t('Status'), t('Country'), t('Country Code')]}
         label={t('The first lines as they were understood')}
       >
         {report.preview.map((row, index) => (

@@ -296,7 +296,7 @@ export function RejectRequestsDialog({ requests, many, onClose }: RejectRequests
         value: requests.length === 1 ? t('request') : t('requests'),
       })}
       description={peopleOf(requests)}
-      reader="Each of them sees"
+      reader={t('Each of them sees')}
       rejection={many}
       onReject={(reason) => many.process(requests, 'reject', reason)}
       onClose={onClose}

@@ -41,7 +41,7 @@ const countryOptions = [
 
 /** Spec §9: "50-200 SMS per day". */
 export function formatVolume(volume: string): string {
-  return volume === '' ? '–' : `${volume} SMS per day`
+  return volume === '' ? '–' : t('{count} SMS per day', { count: volume })
 }
 
 interface RequestNumberDialogProps {

@@ -13,7 +13,7 @@ const systems = ['iPhone', 'iPad', 'Android', 'Mac', 'Windows', 'Linux']
 /** A default name for a passkey on this device. */
 function deviceName(): string {
   const system = systems.find((word) => navigator.userAgent.includes(word))
-  return system === undefined ? 'Passkey' : `${system} passkey`
+  return system === undefined ? t('Passkey') : t('{system} passkey', { system })
 }
 
 interface PasskeySetupProps {
