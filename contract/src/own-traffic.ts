@@ -115,6 +115,8 @@ export const ownTrafficRoutes = routes({
     path: '/api/user/traffic',
     summary: 'What one sent over SMPP: accepted by the hour, refused by reason and command_status.',
     access: 'signedIn',
+    // A supplier that tries many numbers has hundreds of thousands of counts a week.
+    isHeavy: true,
     query: z.object({ hours: z.enum(ownTrafficHours).default('24') }),
     response: ownTrafficSchema,
   },

@@ -339,6 +339,7 @@ interface LinkParts {
 function buildLinks(surroundings: ComposeOptions, parts: LinkParts) {
   const { config, storage, log } = surroundings
   const { db } = storage.database
+  const both = { db, heavyDb: storage.heavy.db }
   const { audit, secrets, egress, users, ingest, reads, isDelivering, deliveries } = parts
   const linkSettings = defineLinkSettings(users.settings)
   const flight = new FlightRecorder(db, log, nodeName)
@@ -360,7 +361,7 @@ function buildLinks(surroundings: ComposeOptions, parts: LinkParts) {
   const gateway = createGateway({
     outboundLinks: () => connections.outboundLinks(),
     ledgerState: () => parts.billing.ledgerState(),
-    db,
+    ...both,
     log,
     audit,
     accounts: users,
@@ -378,8 +379,7 @@ function buildLinks(surroundings: ComposeOptions, parts: LinkParts) {
     isOnlyNode: config.databaseUrl === undefined,
   })
   const interconnection = createInterconnection({
-    db,
-    heavyDb: storage.heavy.db,
+    ...both,
     settings: users.settings,
     linkSettings,
     isDelivering,

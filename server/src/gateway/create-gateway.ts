@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
 import type { Checks } from '../platform/http/health.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
@@ -25,6 +25,8 @@ import { bindGatewayRoutes } from './routes.ts'
 
 export interface GatewayDeps {
   readonly db: Db
+  /** The database for heavy calls; `db` by default. */
+  readonly heavyDb?: Db | undefined
   readonly log: Logger
   readonly audit: Pick<Audit, 'record'>
   readonly accounts: SmppAccounts
@@ -97,7 +99,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         checkBindsSoon: () => keeper.checkSoon(),
       }),
       bindFlightRoutes(deps),
-      bindOwnTrafficRoutes(deps),
+      bindOn(deps, bindOwnTrafficRoutes),
     ],
     checks: listen === undefined ? {} : { smpp: () => listeners !== undefined },
     get ports() {

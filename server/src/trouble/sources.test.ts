@@ -43,6 +43,20 @@ test('a refused number is told by the hour with its suppliers until it takes mes
   expect(await refusedTroubles(db, new Date('2026-11-20T13:11:00Z'))).toEqual([])
 })
 
+test('faulty PDUs of an account are told with the statuses that they were answered', async () => {
+  await run(sql`insert into gateways (source, name) values (0, 'faulty')`)
+  await run(sql`insert into refusal_hours (hour, reason, number, gateway, refused_count, last_at)
+    values ('2026-11-20 12:00Z', 'malformed', '', 'faulty', 4, '2026-11-20 12:20Z')`)
+  await run(sql`insert into refusal_statuses (gateway_id, hour, reason, command_status, number, refused_count, last_at)
+    select id, '2026-11-20 12:00Z', 'malformed', status, '', refused, '2026-11-20 12:20Z'
+    from gateways, (values (80, 3), (98, 1)) s (status, refused) where name = 'faulty'`)
+  const trouble = (await refusedTroubles(db, now)).find(({ name }) => name === 'faulty')
+  expect(trouble?.what).toContain(
+    'Answered: Invalid destination address TON (0x50) 3 times, Invalid message validity period (0x62) once.',
+  )
+  await run(sql`delete from refusal_hours where gateway = 'faulty'`)
+})
+
 test('a refused bind is told with what to do, a stranger quietly, until the peer has bound', async () => {
   await addUser('acme')
   await run(sql`insert into smpp_credentials (user_id, system_id, sealed_password)

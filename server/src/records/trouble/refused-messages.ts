@@ -1,11 +1,14 @@
 // Messages that were refused in the last 24 hours, as troubles.
 import { sql } from 'kysely'
+import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import { troubleHours, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 
 /** Of numbers the most that are told one by one. */
 const numbersMax = 100
+/** Of a supplier's faulty PDUs. */
+const statusesMax = 4
 
 interface RefusedRow {
   readonly reason: string
@@ -24,6 +27,8 @@ interface RefusedNumberRow extends RefusedRow {
 
 interface RefusedTrafficRow extends RefusedRow {
   readonly userId: number | null
+  /** How often each command_status was answered, the most frequent first; of accounts alone. */
+  readonly statuses: readonly { readonly status: number; readonly count: number }[]
 }
 
 /** By number: those that are not ours, or that take no messages. By supplier and reason: everything else. */
@@ -76,7 +81,14 @@ function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
       )
       select reason, gateway as item, sum(count)::int as count, min(hour) as since, max(last_at) as last,
         jsonb_object_agg(extract(epoch from hour)::bigint, count) as hours,
-        (select max(g.user_id) from gateways g where g.name = hourly.gateway) as "userId"
+        (select max(g.user_id) from gateways g where g.name = hourly.gateway) as "userId",
+        array(
+          select json_build_object('status', s.command_status, 'count', sum(s.refused_count))
+          from refusal_statuses s join gateways g on g.id = s.gateway_id
+          where g.source = 0 and g.name = hourly.gateway and s.reason = hourly.reason and s.command_status <> 0
+            and s.hour >= date_trunc('hour', ${firstHour(now)}::timestamptz, 'UTC')
+          group by s.command_status order by sum(s.refused_count) desc, s.command_status limit ${statusesMax}
+        ) as statuses
       from hourly group by 1, 2 having max(last_at) > ${now}::timestamptz - interval '1 hour'
       order by count desc, item limit ${numbersMax}`,
   )
@@ -163,7 +175,7 @@ const reasonWords: Readonly<Record<string, ReasonWords>> = {
 }
 
 function trafficTrouble(found: RefusedTrafficRow, now: Date): FoundTrouble {
-  const { reason, item, userId } = found
+  const { reason, item, userId, statuses } = found
   const words = reasonWords[reason] ?? {
     what: `Its messages are refused: ${reason.replaceAll('_', ' ')}.`,
     advice: 'Look at the PDUs in the flight recorder, and ask the supplier to mend them.',
@@ -172,11 +184,21 @@ function trafficTrouble(found: RefusedTrafficRow, now: Date): FoundTrouble {
   return {
     ...shared(found, now),
     ...words,
+    // The other reasons name their status themselves.
+    what:
+      reason === 'malformed' && statuses.length > 0 ? `${words.what} ${statusesOf(statuses)}` : words.what,
     key: `refused_traffic:${reason}:${item}`,
     kind: 'refused_traffic',
     name: item === '' ? 'Unknown source' : item,
     about: { reason, supplier: item, ...(userId === null ? {} : { userId: String(userId) }) },
   }
+}
+
+function statusesOf(statuses: RefusedTrafficRow['statuses']): string {
+  const told = statuses.map(
+    ({ status, count }) => `${statusText(status)} ${count === 1 ? 'once' : `${count} times`}`,
+  )
+  return `Answered: ${told.join(', ')}.`
 }
 
 function shared({ count, since, last, hours }: RefusedRow, now: Date) {
