@@ -53,7 +53,7 @@ export interface Selection {
   readonly matching?: MatchingRows
 }
 
-export interface MatchingRows {
+interface MatchingRows {
   /** Undefined until it is known. */
   readonly count: number | undefined
   /** They are selected, whether they are on screen or not. */
