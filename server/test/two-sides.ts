@@ -110,6 +110,7 @@ export async function openTwoSides() {
   await addLinks(scene)
   const sent = await addTraffic(scene, numbers)
   await addSmpp(db, numbers)
+  await addHolds(db)
   const own = await addBusiness(scene)
   await addMoney(scene)
   return {
@@ -262,6 +263,20 @@ async function addSmpp(db: Db, { digits }: Awaited<ReturnType<typeof addNumbers>
     union all
     select r.client_id, 'record', r.created_at, r.id, 'failed', 2, 'Refused by the peer.'
     from records r join numbers n on n.id = r.number_id where n.number = ${digits.bravo}`.execute(db)
+}
+
+/** Every record of Alpha and Bravo was held once, and released by support. */
+async function addHolds(db: Db): Promise<void> {
+  await sql`with held as (
+      insert into holds (user_id, number_id, rule, explanation, score, amount_micro, record_count, status, decided_by,
+        decided_at, decided_cycle_id, decision_reason, created_at)
+      select client_id, min(number_id), 'duplicate', 'The same message came before.', 60, sum(amount_micro), count(*),
+        'released', ${people.sam.id}, now(), min(cycle_id), 'what staff think of ' || client_id, now()
+      from records where client_id in (4, 5) group by client_id returning id, user_id
+    )
+    insert into hold_records (record_id, record_created_at, hold_id, cycle_id, settlement, amount_micro)
+    select r.id, r.created_at, held.id, r.cycle_id, r.settlement, r.amount_micro
+    from records r join held on held.user_id = r.client_id`.execute(db)
 }
 
 /** What an account keeps; gives the ids of Alpha's. */
