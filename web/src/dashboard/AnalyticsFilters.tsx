@@ -10,7 +10,7 @@ import { statusLook } from '../ui/status.ts'
 import { filterChips, urlSelect, type UrlState } from '../url-state.ts'
 import { t } from '../language/t.ts'
 import { AnalyticsMails } from './AnalyticsMails.tsx'
-import { lookOf, type AnalyticsState, type Days } from './analytics-search.ts'
+import { hasHours, isAnswered, lookOf, type AnalyticsState, type Days } from './analytics-search.ts'
 import { dimensionWords } from './analytics-words.ts'
 
 const periodOptions: readonly Option[] = [
@@ -58,15 +58,24 @@ const itself = (value: string) => value
 interface AnalyticsFiltersProps<State extends AnalyticsState> {
   readonly url: UrlState<State>
   readonly days: Days
+  readonly now: number
 }
 
 /** Period, step, comparison, grouping and filters; they apply at once. */
-export function AnalyticsFilters<State extends AnalyticsState>({ url, days }: AnalyticsFiltersProps<State>) {
+export function AnalyticsFilters<State extends AnalyticsState>({
+  url,
+  days,
+  now,
+}: AnalyticsFiltersProps<State>) {
   const { state } = url
   const { user } = useSession()
   const isStaff = user?.role === 'admin' || user?.role === 'support'
   const options = useApiQuery(recordsRoutes.listRecordFilters)
   const set = (patch: Partial<AnalyticsState>) => url.set(patch as Partial<State>)
+  // Only what is answered is offered; a first group that goes with no second one takes its place.
+  const offered = (options: readonly Option[], patch: (value: string) => Partial<AnalyticsState>) =>
+    options.filter(({ value }) => isAnswered({ ...state, ...patch(value) }, days, now))
+  const byNumber = state.by === 'number' || state.andBy === 'number'
   const chips = filterChips(url, {
     period: labelOf(periodOptions),
     range: itself,
@@ -110,18 +119,22 @@ export function AnalyticsFilters<State extends AnalyticsState>({ url, days }: An
           />
         </>
       )}
-      <SelectField label={t('Step')} options={stepOptions} {...urlSelect(url, 'step')} />
+      <SelectField
+        label={t('Step')}
+        options={stepOptions.filter(({ value }) => value !== 'hour' || hasHours(days, now))}
+        {...urlSelect(url, 'step')}
+      />
       <SelectField label={t('Compare with')} options={compareOptions} {...urlSelect(url, 'compare')} />
       <SelectField
         label={t('Group by')}
-        options={dimensionOptions.filter(({ value }) => value !== state.andBy)}
+        options={offered(dimensionOptions, (value) => ({ by: value as AnalyticsDimension, andBy: '' }))}
         {...urlSelect(url, 'by')}
       />
       <SelectField
         label={t('And by')}
         options={[
           { value: '', label: t('Nothing') },
-          ...dimensionOptions.filter(({ value }) => value !== state.by),
+          ...offered(dimensionOptions, (value) => ({ andBy: value as AnalyticsDimension })),
         ]}
         {...urlSelect(url, 'andBy')}
       />
@@ -147,7 +160,12 @@ export function AnalyticsFilters<State extends AnalyticsState>({ url, days }: An
         options={choices(t('All suppliers'), options.data?.gateways, state.gateway)}
         {...urlSelect(url, 'gateway')}
       />
-      <SelectField label={t('Status')} options={statusChoices} {...urlSelect(url, 'state')} />
+      <SelectField
+        label={t('Status')}
+        options={offered(statusChoices, (value) => ({ state: value as AnalyticsState['state'] }))}
+        {...(byNumber && { hint: t('Numbers are counted without states') })}
+        {...urlSelect(url, 'state')}
+      />
     </FilterBar>
   )
 }

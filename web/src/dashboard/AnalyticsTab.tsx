@@ -13,7 +13,7 @@ import { useUrlState } from '../url-state.ts'
 import { AnalyticsChart } from './AnalyticsChart.tsx'
 import { AnalyticsFilters } from './AnalyticsFilters.tsx'
 import { AnalyticsTable } from './AnalyticsTable.tsx'
-import { comparedDays, daysOf, filtersOf, measures, recordFiltersOf } from './analytics-search.ts'
+import { answerable, comparedDays, daysOf, filtersOf, measures, recordFiltersOf } from './analytics-search.ts'
 import type { AnalyticsState, Days } from './analytics-search.ts'
 import { changeOf, figureOf, heightOf, measureWords } from './analytics-words.ts'
 import { useStats } from './queries.ts'
@@ -25,7 +25,8 @@ const livePaths = [analyticsRoutes.analyse.path]
 /** Spec §2, Analytics: Total Messages, Unique Numbers, Active Providers; and any period by what one asks. */
 export function AnalyticsTab({ now }: { now: number }) {
   useLivePaths(livePaths)
-  const url = useUrlState(dashboardSearch)
+  const asked = useUrlState(dashboardSearch)
+  const url = { ...asked, state: { ...asked.state, ...answerable(asked.state, now) } }
   const { data, isError } = useStats()
   const days = daysOf(url.state, now)
   const figure = (value: number | undefined) =>
@@ -62,7 +63,7 @@ export function AnalyticsTab({ now }: { now: number }) {
           },
         ]}
       />
-      <AnalyticsFilters url={url} days={days} />
+      <AnalyticsFilters url={url} days={days} now={now} />
       <PeriodFigures state={url.state} days={days} />
       <Card
         title={

@@ -1,22 +1,24 @@
-import {
-  analyticsRoutes,
-  type AnalyticsDimension,
-  type AnalyticsReport,
-} from '@tollgate/contract/analytics.ts'
-import { useState, type ReactNode } from 'react'
+import { analyticsRoutes, type AnalyticsReport } from '@tollgate/contract/analytics.ts'
+import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatCount, formatShare, formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { recordsPath } from '../paths.ts'
-import { Button } from '../ui/Button.tsx'
-import { Card } from '../ui/Card.tsx'
-import { classNames } from '../ui/class-names.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
-import { EmptyState, Skeleton } from '../ui/States.tsx'
+import { EmptyState } from '../ui/States.tsx'
+import type { Column } from '../ui/table/column.ts'
+import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { t } from '../language/t.ts'
-import { comparedDays, lookOf, recordFiltersOf, type AnalyticsState, type Days } from './analytics-search.ts'
+import {
+  comparedDays,
+  isTime,
+  lookOf,
+  recordFiltersOf,
+  type AnalyticsState,
+  type Days,
+} from './analytics-search.ts'
 import { changeOf, dimensionWords, groupName, successOf } from './analytics-words.ts'
 
 interface AnalyticsTableProps {
@@ -27,17 +29,19 @@ interface AnalyticsTableProps {
 type Row = AnalyticsReport['rows'][number]
 
 const rowsAtOnce = 25
-const timeDimensions: readonly AnalyticsDimension[] = ['hour', 'day', 'week', 'month']
+const keyOf = ({ group, second }: Row) => JSON.stringify([group, second])
 
 /** The period by one or two dimensions; each row leads to its messages. */
 export function AnalyticsTable({ state, days }: AnalyticsTableProps) {
   const { by, andBy } = state
   const query = lookOf(state)
+  const [more, setMore] = useState({ look: '', shown: rowsAtOnce })
+  const look = JSON.stringify([days, query])
+  const shown = more.look === look ? more.shown : rowsAtOnce
   const report = useApiQuery(analyticsRoutes.analyse, { query: { ...days, ...query } })
   const earlier = comparedDays(state, days)
   // Times of another period are other groups.
-  const isCompared =
-    earlier !== undefined && ![by, andBy].some((each) => timeDimensions.includes(each as never))
+  const isCompared = earlier !== undefined && !isTime(by) && !isTime(andBy)
   const before = useApiQuery(
     analyticsRoutes.analyse,
     { query: { ...(earlier ?? days), ...query } },
@@ -47,133 +51,113 @@ export function AnalyticsTable({ state, days }: AnalyticsTableProps) {
     query.andBy === undefined
       ? t('By {dimension}', { dimension: dimensionWords[by] })
       : t('By {first} and {second}', { first: dimensionWords[by], second: dimensionWords[query.andBy] })
+  const failure = report.error && <FetchFailure of={report} title={t('Failed to fetch stats')} />
+  const { data } = report
   return (
-    <Card
+    <DataTable
+      label={title}
       title={title}
-      aside={<ExportCsv href={urlOf(analyticsRoutes.exportAnalytics, { query: { ...days, ...query } })} />}
-      isFlush
-    >
-      {report.error && !report.data ? (
-        <div className="p-4">
-          <FetchFailure of={report} title={t('Failed to fetch stats')} />
-        </div>
-      ) : !report.data ? (
-        <Skeleton className="m-4 h-56" />
-      ) : report.data.rows.length === 0 ? (
+      actions={<ExportCsv href={urlOf(analyticsRoutes.exportAnalytics, { query: { ...days, ...query } })} />}
+      columns={columnsOf(state, days, data?.total, isCompared ? before.data : undefined)}
+      rows={data?.rows.slice(0, shown)}
+      rowId={keyOf}
+      rowLabel={({ group, second }) => [group, second].filter(Boolean).join(', ')}
+      more={{
+        hasMore: data !== undefined && data.rows.length > shown,
+        isLoadingMore: false,
+        loadMore: () => setMore({ look, shown: shown + 4 * rowsAtOnce }),
+      }}
+      {...(failure && { failure })}
+      empty={
         <EmptyState title={t('No SMS records found')}>
           {t('No message of this period matches the filters. Choose another period, or reset the filters.')}
         </EmptyState>
-      ) : (
-        <Rows
-          key={`${by} ${andBy}`}
-          report={report.data}
-          before={isCompared ? before.data : undefined}
-          state={{ ...state, andBy: query.andBy ?? '' }}
-          days={days}
-          label={title}
-        />
-      )}
-    </Card>
+      }
+      {...(data && data.rows.length > 0 && { foot: <Foot report={data} shown={shown} /> })}
+    />
   )
 }
 
-interface RowsProps extends AnalyticsTableProps {
+function Foot({
+  report: { rows, left, total },
+  shown,
+}: {
   readonly report: AnalyticsReport
-  readonly before: AnalyticsReport | undefined
-  readonly label: string
-}
-
-const keyOf = ({ group, second }: Row) => JSON.stringify([group, second])
-const head = 'h-8.5 border-b border-line bg-surface-2 px-4 text-end text-xs font-medium text-ink-3'
-const cell = 'h-9 border-b border-line px-4 text-end whitespace-nowrap'
-
-function Rows({ report, before, state, days, label }: RowsProps) {
-  const [shown, setShown] = useState(rowsAtOnce)
-  const { rows, total, left } = report
-  const { by, andBy } = state
-  const countsBefore = before && new Map(before.rows.map((row) => [keyOf(row), row.count]))
-  const heads = [
-    t('Messages'),
-    t('Share'),
-    ...(before ? [t('Change')] : []),
-    t('Success'),
-    t('Bill'),
-    t('Earned'),
-  ]
-  const figures = (row: Omit<Row, 'group' | 'second'>, earlierCount: number | undefined) => [
-    formatCount(row.count),
-    formatShare(total.count === 0 ? undefined : row.count / total.count),
-    ...(before ? [changeOf(row.count, earlierCount)] : []),
-    formatShare(successOf(row)),
-    formatShekels(row.bill),
-    formatUsd(row.amountUsd),
-  ]
+  readonly shown: number
+}) {
   return (
     <>
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
-        <table className="w-full border-separate border-spacing-0">
-          <caption className="sr-only">{label}</caption>
-          <thead>
-            <tr>
-              {[by, ...(andBy === '' ? [] : [andBy])].map((dimension) => (
-                <th key={dimension} scope="col" className={classNames(head, 'text-start!')}>
-                  {dimensionWords[dimension]}
-                </th>
-              ))}
-              {heads.map((name) => (
-                <th key={name} scope="col" className={head}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, shown).map((row) => (
-              <tr key={keyOf(row)} className="hover:bg-surface-3">
-                <Names row={row} state={state} days={days} />
-                {figures(row, countsBefore?.get(keyOf(row))).map((figure, index) => (
-                  <td key={heads[index]} className={cell}>
-                    {figure}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr className="bg-surface-2 font-semibold">
-              <th scope="row" colSpan={andBy === '' ? 1 : 2} className="h-12 px-4 text-start font-semibold">
-                {t('Total')}
-              </th>
-              {figures(total, before?.total.count).map((figure, index) => (
-                <td key={heads[index]} className="h-12 px-4 text-end whitespace-nowrap">
-                  {figure}
-                </td>
-              ))}
-            </tr>
-          </tfoot>
-        </table>
-      </div>
+      <Total label={t('Total')} value={formatCount(total.count)} />
+      {total.delivered !== null && <Total label={t('Success')} value={formatShare(successOf(total))} />}
+      <Total label={t('Bill')} value={formatShekels(total.bill)} />
+      <Total label={t('Earned')} value={formatUsd(total.amountUsd)} />
       {(rows.length > shown || left > 0) && (
-        <p className="flex items-center gap-3 px-4 py-2 text-ink-3">
-          {rows.length > shown && (
-            <Button size="sm" onClick={() => setShown(shown + 4 * rowsAtOnce)}>
-              {t('Show more results')}
-            </Button>
-          )}
+        <span className="text-ink-3">
           {t('{shown} of {all} rows', {
             shown: formatCount(Math.min(shown, rows.length)),
             all: formatCount(rows.length + left),
           })}
-          {rows.length <= shown && left > 0 && `; ${t('the CSV has all of them')}`}
-        </p>
+          {rows.length <= shown && left > 0 && `; ${t('the CSV has more')}`}
+        </span>
       )}
     </>
   )
 }
 
-/** The names of a row: the first leads to the messages of the row, where filters name them. */
-function Names({ row, state: { by, andBy, ...rest }, days }: AnalyticsTableProps & { readonly row: Row }) {
-  const state = { ...rest, by, andBy }
+/** The groups, then the figures that are counted of them: numbers are told apart without states. */
+function columnsOf(
+  state: AnalyticsState,
+  days: Days,
+  total: AnalyticsReport['total'] | undefined,
+  before: AnalyticsReport | undefined,
+): readonly Column<Row>[] {
+  const { by, andBy } = state
+  const countsBefore = before && new Map(before.rows.map((row) => [keyOf(row), row.count]))
+  const figure = (id: string, header: string, cell: Column<Row>['cell']): Column<Row> => ({
+    id,
+    header,
+    align: 'right',
+    cell,
+    isHideable: false,
+  })
+  return [
+    {
+      id: 'group',
+      header: dimensionWords[by],
+      isSubject: true,
+      isHideable: false,
+      card: 'title',
+      cell: (row) => <FirstName row={row} state={state} days={days} />,
+    },
+    ...(andBy === ''
+      ? []
+      : [
+          {
+            id: 'second',
+            header: dimensionWords[andBy],
+            isHideable: false,
+            card: 'fact',
+            cell: ({ second }: Row) => groupName(andBy, second ?? ''),
+          } as const,
+        ]),
+    { ...figure('count', t('Messages'), ({ count }) => formatCount(count)), card: 'end' },
+    figure('share', t('Share'), ({ count }) =>
+      formatShare(!total || total.count === 0 ? undefined : count / total.count),
+    ),
+    ...(countsBefore
+      ? [figure('change', t('Change'), (row) => changeOf(row.count, countsBefore.get(keyOf(row))))]
+      : []),
+    ...(total?.delivered === null
+      ? []
+      : [figure('success', t('Success'), (row) => formatShare(successOf(row)))]),
+    figure('bill', t('Bill'), ({ bill }) => formatShekels(bill)),
+    figure('earned', t('Earned'), ({ amountUsd }) => formatUsd(amountUsd)),
+  ]
+}
+
+/** The first name of a row leads to the messages of the row, where filters name them. */
+function FirstName({ row, state, days }: AnalyticsTableProps & { readonly row: Row }) {
+  const { by, andBy } = state
   const filters = recordFiltersOf(state, days, [
     [by, row.group],
     ...(andBy === '' ? [] : [[andBy, row.second ?? ''] as const]),
@@ -181,20 +165,10 @@ function Names({ row, state: { by, andBy, ...rest }, days }: AnalyticsTableProps
   const name = groupName(by, row.group)
   const second = andBy === '' ? undefined : groupName(andBy, row.second ?? '')
   const at = second === undefined ? name : `${name}, ${second}`
-  const link = (text: string): ReactNode =>
-    filters === undefined ? (
-      <span className="text-ink-3">{text || unknownFigure}</span>
-    ) : (
-      <RecordsLink url={recordsPath(filters)} label={t('SMS records of {at}', { at })}>
-        {text}
-      </RecordsLink>
-    )
+  if (filters === undefined) return <span className="text-ink-3">{name || unknownFigure}</span>
   return (
-    <>
-      <th scope="row" className={classNames(cell, 'text-start! font-medium')}>
-        {link(name)}
-      </th>
-      {second !== undefined && <td className={classNames(cell, 'text-start!')}>{second}</td>}
-    </>
+    <RecordsLink url={recordsPath(filters)} label={t('SMS records of {at}', { at })}>
+      {name}
+    </RecordsLink>
   )
 }

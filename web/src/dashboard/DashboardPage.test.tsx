@@ -221,6 +221,35 @@ test('Analytics asks for the period, the groups and the filters of the address; 
   )
 })
 
+test('Analytics offers only what is answered, and asks nothing else for an address that names more', async () => {
+  const { requests } = open('/?tab=analytics&period=90&by=number&andBy=status&state=failed&step=hour', {
+    'GET /api/analytics': analytics([{ group: '447700900318', second: null }]),
+  })
+  expect(await screen.findByRole('link', { name: /^SMS records of \+44.*318$/ })).toBeDefined()
+  const optionsOf = (label: string) =>
+    within(screen.getByLabelText(label))
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent)
+  expect(optionsOf('Status')).toEqual(['All Statuses'])
+  expect(optionsOf('And by')).toEqual([
+    'Nothing',
+    'Range',
+    'Country',
+    'Client',
+    'Supplier',
+    'Day',
+    'Week',
+    'Month',
+  ])
+  expect(optionsOf('Group by')).not.toContain('Hour')
+  expect(optionsOf('Step')).not.toContain('Hour')
+  const asked = requests.filter(({ path }) => path === '/api/analytics').map(({ query }) => query)
+  expect(asked.some((query) => query.get('by') === 'number')).toBe(true)
+  expect(asked.every((query) => !query.has('andBy') && !query.has('status'))).toBe(true)
+  await userEvent.selectOptions(screen.getByLabelText('Group by'), 'Status')
+  await waitFor(() => expect(optionsOf('And by')).not.toContain('Number'))
+})
+
 test('Analytics without a message says so', async () => {
   open('/?tab=analytics')
   expect(await screen.findByText('No SMS records found')).toBeDefined()

@@ -2,6 +2,7 @@
 import {
   analyticsDimensions,
   analyticsHourDays,
+  analyticsRefusal,
   analyticsSteps,
   type AnalyticsDimension,
   type AnalyticsLook,
@@ -70,7 +71,7 @@ export function comparedDays({ compare }: AnalyticsState, days: Days): Days | un
 type Step = (typeof analyticsSteps)[number]
 
 /** Whether the hours of these days are kept. */
-function hasHours(days: Days, now: number): boolean {
+export function hasHours(days: Days, now: number): boolean {
   return days.dateFrom >= shift(toDayInput(now), -analyticsHourDays)
 }
 
@@ -81,6 +82,31 @@ export function stepOf({ step }: AnalyticsState, days: Days, now: number): Step 
   if (length <= 2 && hasHours(days, now)) return 'hour'
   if (length <= 62) return 'day'
   return length <= 200 ? 'week' : 'month'
+}
+
+/** Whether a dimension is of time. */
+export function isTime(dimension: AnalyticsDimension | ''): boolean {
+  return (analyticsSteps as readonly string[]).includes(dimension)
+}
+
+/** Whether the server tells such groups apart for these days. */
+export function isAnswered(state: AnalyticsState, days: Days, now: number): boolean {
+  return analyticsRefusal({ ...days, ...lookAsChosen(state) }, new Date(now)) === undefined
+}
+
+/** What an address asks, without what cannot be told: hours that are not kept, groups that do not go together. */
+export function answerable(asked: AnalyticsState, now: number): AnalyticsState {
+  const days = daysOf(asked, now)
+  const isKept = hasHours(days, now)
+  const by = asked.by === 'hour' && !isKept ? 'day' : asked.by
+  const step = asked.step === 'hour' && !isKept ? 'auto' : asked.step
+  const state = { ...asked, by, step, andBy: asked.andBy === by ? ('' as const) : asked.andBy }
+  const tries = [
+    state,
+    { ...state, andBy: '' as const },
+    { ...state, andBy: '' as const, state: '' as const },
+  ]
+  return tries.find((each) => isAnswered(each, days, now)) ?? state
 }
 
 interface ChosenFilters {
@@ -104,8 +130,12 @@ export function filtersOf({ range, country, client, gateway, state }: AnalyticsS
 
 /** What the table shows, without its period. */
 export function lookOf(state: AnalyticsState): AnalyticsLook {
+  return lookAsChosen({ ...state, andBy: state.andBy === state.by ? '' : state.andBy })
+}
+
+function lookAsChosen(state: AnalyticsState): AnalyticsLook {
   const { by, andBy } = state
-  return { ...filtersOf(state), by, ...(andBy !== '' && andBy !== by && { andBy }) }
+  return { ...filtersOf(state), by, ...(andBy !== '' && { andBy }) }
 }
 
 const lastDayOf = (month: string) =>
