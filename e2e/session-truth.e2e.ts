@@ -78,7 +78,7 @@ test('a sign-up that waits for approval says so, stands in the queue with a badg
   }
   await signInAsAdmin(page, gateway)
   await expect(page.getByRole('link', { name: /Users Management 1/ })).toBeVisible()
-  await page.getByRole('link', { name: /Users Management/ }).click()
+  await page.getByRole('link', { name: /Users Management 1/ }).click()
   await page.getByRole('button', { name: 'Approve nina.new' }).click()
   await expect(page.getByText('nina.new may sign in now').first()).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()
