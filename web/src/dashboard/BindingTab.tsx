@@ -118,6 +118,10 @@ function OwnCredentials() {
     <Link to={paths.users as string} className={buttonClass('secondary', 'sm')}>
       {t('Users Management')}
     </Link>
+  ) : user.smppAccess ? (
+    <Link to={paths.smppTraffic as string} className={buttonClass('secondary', 'sm')}>
+      {t('SMPP Traffic')}
+    </Link>
   ) : undefined
   return (
     <Card title={t('Your SMPP credentials')} aside={manage}>

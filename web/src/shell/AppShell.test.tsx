@@ -21,20 +21,29 @@ const users: ConsolePage = {
   loadCount: async () => () => ({ value: 3, tone: 'warn' }),
 }
 
-function shellAt(url: string, role: Role = 'admin') {
+const traffic: ConsolePage = {
+  path: '/smpp-traffic',
+  title: 'SMPP Traffic',
+  permission: 'signedIn',
+  needsSmppAccess: true,
+  component,
+}
+
+function shellAt(url: string, role: Role = 'admin', smppAccess = false) {
   return renderApp(
     <ShellContext
       value={{
-        pages: [home, users],
+        pages: [home, users, traffic],
         groups: [
           { title: '', rows: [{ page: home, label: 'Dashboard', icon: Hash }] },
+          { title: 'Traffic', rows: [{ page: traffic, label: 'SMPP Traffic', icon: Hash }] },
           { title: 'Administration', rows: [{ page: users, label: 'Users Management', icon: Users }] },
         ],
       }}
     >
       <AppShell />
     </ShellContext>,
-    { url, user: { ...admin, role } },
+    { url, user: { ...admin, role, smppAccess } },
   )
 }
 
@@ -44,6 +53,21 @@ test('a role sees the entries it may use, and no group without one', async () =>
   expect(screen.queryByRole('link', { name: /Users Management/ })).toBeNull()
   expect(screen.queryByText('Administration')).toBeNull()
   expect(screen.getByText('User')).toBeDefined()
+})
+
+test('who may bind has the page of SMPP traffic, and finds there what was sent by its id', async () => {
+  const { unmount } = shellAt('/', 'user')
+  expect(await screen.findByRole('link', { name: 'Dashboard' })).toBeDefined()
+  expect(screen.queryByRole('link', { name: 'SMPP Traffic' })).toBeNull()
+  unmount()
+  const { address } = shellAt('/', 'user', true)
+  expect(await screen.findByRole('link', { name: 'SMPP Traffic' })).toBeDefined()
+  await userEvent.keyboard('{Control>}k{/Control}')
+  await userEvent.type(
+    await screen.findByRole('combobox', { name: 'Search or jump to' }),
+    '01M85Y1SRY0000000000000400{Enter}',
+  )
+  await waitFor(() => expect(address()).toBe('/smpp-traffic?tab=messages&id=01M85Y1SRY0000000000000400'))
 })
 
 test('the entry of the page you are on is current, also below it and at /dashboard', async () => {

@@ -61,6 +61,9 @@ function hrefOf({ kind, id, title, periodId }: Found, isStaff: boolean): string 
 // Shorter texts match too many records.
 const searchLengthMin = 3
 
+// In any form that a supplier gets: letters and digits, a digit among the first eight.
+const messageId = /^(?=.{0,7}\d)[0-9A-Za-z]{8,64}$/
+
 /** The palette's rows, best first. */
 export function paletteRows({
   query,
@@ -92,6 +95,14 @@ export function paletteRows({
         },
       ]
     : []
+  const mayAsk = messageId.test(text) && pages.some((page) => page.path === paths.smppTraffic)
+  if (mayAsk)
+    search.push({
+      id: 'search-sent',
+      group: t('Search'),
+      label: t('Find “{text}” among the messages that you sent', { text }),
+      run: () => go(`${paths.smppTraffic}?tab=messages&id=${text}`),
+    })
   const matching = actions
     .filter((act) => isMatch(act.label, text))
     .map((act): PaletteRow => ({ id: act.label, group: t('Acts'), ...act }))
