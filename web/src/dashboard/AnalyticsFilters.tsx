@@ -96,29 +96,7 @@ export function AnalyticsFilters<State extends AnalyticsState>({
       }
     >
       <SelectField label={t('Period')} options={periodOptions} {...urlSelect(url, 'period')} />
-      {state.period === 'own' && (
-        <>
-          <DateField
-            label={t('Date From')}
-            value={state.from === '' ? days.dateFrom : state.from}
-            onChange={({ target }) =>
-              set({ from: target.value, to: state.to === '' ? days.dateTo : state.to })
-            }
-          />
-          <DateField
-            label={t('Date To')}
-            value={state.to === '' ? days.dateTo : state.to}
-            error={
-              state.from !== '' && state.to !== '' && state.to < state.from
-                ? t('Date To must not be before Date From')
-                : undefined
-            }
-            onChange={({ target }) =>
-              set({ to: target.value, from: state.from === '' ? days.dateFrom : state.from })
-            }
-          />
-        </>
-      )}
+      {state.period === 'own' && <OwnDays state={state} days={days} set={set} />}
       <SelectField
         label={t('Step')}
         options={stepOptions.filter(({ value }) => value !== 'hour' || hasHours(days, now))}
@@ -167,5 +145,36 @@ export function AnalyticsFilters<State extends AnalyticsState>({
         {...urlSelect(url, 'state')}
       />
     </FilterBar>
+  )
+}
+
+interface OwnDaysProps {
+  readonly state: AnalyticsState
+  readonly days: Days
+  readonly set: (patch: Partial<AnalyticsState>) => void
+}
+
+/** The first and the last day of a period of one's own. */
+function OwnDays({ state, days, set }: OwnDaysProps) {
+  return (
+    <>
+      <DateField
+        label={t('Date From')}
+        value={state.from === '' ? days.dateFrom : state.from}
+        onChange={({ target }) => set({ from: target.value, to: state.to === '' ? days.dateTo : state.to })}
+      />
+      <DateField
+        label={t('Date To')}
+        value={state.to === '' ? days.dateTo : state.to}
+        error={
+          state.from !== '' && state.to !== '' && state.to < state.from
+            ? t('Date To must not be before Date From')
+            : undefined
+        }
+        onChange={({ target }) =>
+          set({ to: target.value, from: state.from === '' ? days.dateFrom : state.from })
+        }
+      />
+    </>
   )
 }
