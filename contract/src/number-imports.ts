@@ -62,6 +62,7 @@ export const numberImportsRoutes = routes({
       'Remove the numbers that an import added and that nothing has happened to since: nobody held them, no message came, nobody changed them.',
     access: 'numbersManagement',
     isFresh: true,
+    isLong: true,
     params: idParams,
     response: importDetailSchema,
   },

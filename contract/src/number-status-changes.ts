@@ -15,6 +15,7 @@ export const numberStatusChangesRoutes = routes({
       'Set the status of all numbers that the filters of the list match. `count` is how many the person was told; when others match by now, nothing is changed.',
     access: 'numbersManagement',
     isFresh: true,
+    isLong: true,
     body: z.object({
       filter: z.object({
         search: searchSchema.optional(),
@@ -41,6 +42,7 @@ export const numberStatusChangesRoutes = routes({
       'Give the numbers of such a change the status that they had before; those that were changed since are left alone.',
     access: 'numbersManagement',
     isFresh: true,
+    isLong: true,
     params: idParams,
     response: z.object({ restoredCount: z.int(), leftCount: z.int() }),
   },

@@ -303,6 +303,7 @@ export const numbersRoutes = routes({
       fileName: lineSchema(fileNameMax).default(''),
     }),
     upload: true,
+    isLong: true,
     // Large enough for the text of a file as a JSON string (line ends take two bytes), or for a multipart form.
     bodyLimitBytes: importBytesMax + 1024 * 1024,
     response: importReportSchema,

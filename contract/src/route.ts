@@ -33,6 +33,8 @@ export interface Route {
   readonly bodyLimitBytes?: number
   /** Costly for the database: only a few run at a time, for one person and in all (decision 38). */
   readonly isHeavy?: true
+  /** Works through up to 100,000 rows, so its answer may take minutes. */
+  readonly isLong?: true
   /** multipart: the body may also come as a form with the field `file`. */
   readonly upload?: boolean
   /** The status of a success; default 200 with a response, 204 without. */

@@ -37,9 +37,10 @@ interface SendOptions {
   readonly asksNobody?: boolean
 }
 
-// A server that is up answers within seconds. Files take their time on the way, and wait for their turn.
+// A server that is up answers within seconds. Files take their time on the way, and wait for their turn; work on many rows
+// waits for the messages.
 const answerMaxMs = 30_000
-const fileMaxMs = 300_000
+const longMaxMs = 300_000
 
 /** Throws an Error when the work has not ended within the limit. */
 async function within<T>(
@@ -77,7 +78,8 @@ async function sendOnce<T>(
 ): Promise<T> {
   const isForm = input.body instanceof FormData
   const hasJson = input.body !== undefined && !isForm
-  const maxMs = isForm || route.stream !== undefined ? fileMaxMs : answerMaxMs
+  const isLong = isForm || route.stream !== undefined || route.isLong === true
+  const maxMs = isLong ? longMaxMs : answerMaxMs
   return within(maxMs, route, signal, async (limit) => {
     const response = await fetch(urlOf(route, input), {
       method: route.method,

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { AccountNumber } from '@tollgate/contract/numbers.ts'
 import { expect, test, vi } from 'vitest'
 import type { ApiStubs } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'
@@ -15,6 +16,19 @@ const stats = {
   today: { processed: 0, delivered: 0, pending: 0, failed: 0 },
 }
 const inventory = { count: 0, assigned: 0, available: 0, suspended: 0, countries: [] }
+
+const own: AccountNumber = {
+  id: '7',
+  accountNumber: 'ACC-1',
+  clientName: 'admin',
+  phoneNumber: '449098790142',
+  type: 'premium',
+  rate: '1.50',
+  usdPerSms: '0.05',
+  status: 'active',
+  description: '',
+  createdAt: '2026-11-19T14:31:58.102Z',
+}
 
 function open(answers: ApiStubs = {}, isStaff = true) {
   const onEnd = vi.fn<() => void>()
@@ -32,7 +46,7 @@ function open(answers: ApiStubs = {}, isStaff = true) {
         pendingFrom: null,
         sendsMail: false,
       },
-      'GET /api/numbers/summary': { count: 0, active: 0, premium: 0 },
+      'GET /api/numbers': [],
       'GET /api/user/endpoints': [],
       ...answers,
     },
@@ -78,13 +92,17 @@ test('each step knows from the data that it is done', async () => {
 })
 
 test('a client is led from its address to a webhook, and may dismiss it', async () => {
-  const onEnd = open({ 'GET /api/numbers/summary': { count: 1, active: 1, premium: 1 } }, false)
+  const onEnd = open({ 'GET /api/numbers': [own] }, false)
   expect(await states()).toEqual([
     ['Enter your payout address: to do', 'step'],
     ['Get a number: done', null],
     ['Send a test message: to do', null],
     ['Add a webhook: to do', null],
   ])
+  await userEvent.click(screen.getByRole('button', { name: 'Send a test message' }))
+  const to = await screen.findByLabelText('To')
+  expect((to as HTMLInputElement).value).toBe('449098790142')
+  await userEvent.click(within(screen.getByRole('dialog')).getAllByRole('button', { name: 'Close' })[0]!)
   await userEvent.click(screen.getByRole('button', { name: 'Do not show the first steps again' }))
   expect(onEnd).toHaveBeenCalledOnce()
 })

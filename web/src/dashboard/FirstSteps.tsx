@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { ownEndpointsRoutes } from '@tollgate/contract/endpoints.ts'
 import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
+import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { profileRoutes } from '@tollgate/contract/payment-profile.ts'
 import { usersRoutes } from '@tollgate/contract/users.ts'
 import { X } from 'lucide-react'
@@ -13,7 +14,7 @@ import { Card } from '../ui/Card.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { Lamp } from '../ui/Lamp.tsx'
-import { useHeldNumbers, useStats } from './queries.ts'
+import { useStats } from './queries.ts'
 import { t } from '../language/t.ts'
 
 const SimulatorDialog = lazyComponent(() => import('../gateway/SimulatorDialog.tsx'), 'SimulatorDialog')
@@ -33,18 +34,19 @@ interface FirstStepsProps {
 }
 
 export function FirstSteps({ isStaff, onEnd }: FirstStepsProps) {
-  const [isSending, setSending] = useState(false)
-  const send = { onSend: () => setSending(true), onEnd, isBusy: isSending }
+  // The number that is filled in.
+  const [sendTo, setSendTo] = useState<string>()
+  const send = { onSend: setSendTo, onEnd, isBusy: sendTo !== undefined }
   return (
     <>
       {isStaff ? <StaffSteps {...send} /> : <ClientSteps {...send} />}
-      {isSending && <SimulatorDialog onClose={() => setSending(false)} />}
+      {sendTo !== undefined && <SimulatorDialog to={sendTo} onClose={() => setSendTo(undefined)} />}
     </>
   )
 }
 
 interface StepsProps {
-  readonly onSend: () => void
+  readonly onSend: (to: string) => void
   readonly onEnd: () => void
   /** A dialog of a step is open, so the card stays. */
   readonly isBusy: boolean
@@ -85,7 +87,7 @@ function StaffSteps({ onSend, ...rest }: StepsProps) {
           why: t('See it stored, priced and handed on. It earns nobody anything.'),
           isDone: isAny(stats.data?.totalRecords),
           action: (
-            <Button size="sm" isDisabled={hasNumbers !== true} onClick={onSend}>
+            <Button size="sm" isDisabled={hasNumbers !== true} onClick={() => onSend('')}>
               {t('Send a test message')}
             </Button>
           ),
@@ -97,10 +99,10 @@ function StaffSteps({ onSend, ...rest }: StepsProps) {
 
 function ClientSteps({ onSend, ...rest }: StepsProps) {
   const profile = useApiQuery(profileRoutes.getProfile)
-  const numbers = useHeldNumbers(true)
+  const numbers = useApiQuery(numbersRoutes.listAccountNumbers, { query: { limit: 1 } })
   const stats = useStats()
   const endpoints = useApiQuery(ownEndpointsRoutes.listOwnEndpoints)
-  const hasNumbers = isAny(numbers.data?.count)
+  const own = numbers.data?.[0]?.phoneNumber
   return (
     <StepsCard
       {...rest}
@@ -114,7 +116,7 @@ function ClientSteps({ onSend, ...rest }: StepsProps) {
         {
           title: t('Get a number'),
           why: t('Messages to it earn you money.'),
-          isDone: hasNumbers,
+          isDone: isAny(numbers.data?.length),
           action: <StepLink to={paths.numberRequests}>{t('Number Requests')}</StepLink>,
         },
         {
@@ -122,7 +124,7 @@ function ClientSteps({ onSend, ...rest }: StepsProps) {
           why: t('See it arrive as a real one would. It earns nothing.'),
           isDone: isAny(stats.data?.totalRecords),
           action: (
-            <Button size="sm" isDisabled={hasNumbers !== true} onClick={onSend}>
+            <Button size="sm" isDisabled={own === undefined} onClick={() => onSend(own ?? '')}>
               {t('Send a test message')}
             </Button>
           ),

@@ -163,7 +163,6 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
             <Button tone="primary" icon={Search} type="submit" isDisabled={isBackwards}>
               {t('Search Query')}
             </Button>
-            {isUnapplied && <DraftMark onDiscard={() => setDraft(applied)} />}
             <Button isDisabled={isBackwards} onClick={() => url.set({ ...draft, report: 'day' }, true)}>
               {t('Show Report')}
             </Button>
@@ -172,6 +171,7 @@ export function RecordFilterBar({ url }: { url: UrlState<RecordsSearch> }) {
                 {isMoneyShown ? t('Fewer filters') : t('More filters')}
               </Button>
             )}
+            {isUnapplied && <DraftMark onDiscard={() => setDraft(applied)} />}
           </>
         }
       >

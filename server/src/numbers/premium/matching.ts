@@ -19,6 +19,8 @@ import { lockNumbers, setStatuses, type NumberRow } from '../store.ts'
 type Routes = typeof numberStatusChangesRoutes
 type ChangeDeps = Pick<NumbersDeps, 'db' | 'audit' | 'idleWindows'>
 
+// Finding them may take a look at all numbers, so it is done for several steps at once.
+const readRowsMax = 5_000
 // How long a change can be undone.
 const keptFor = '7 days'
 
@@ -51,16 +53,18 @@ export async function setMatchingStatus(
   let changedCount = 0
   for (let after = 0; ;) {
     // Numbers that were added after they were counted have higher ids.
-    const portion = await rows<{ id: number }>(
+    const read = await rows<{ id: number }>(
       deps.db,
       sql`select n.id from numbers n where n.deleted_at is null and ${filter} and n.status <> ${status}
-            and n.id > ${after} and n.id <= ${last} order by n.id limit ${changedRowsMax}`,
+            and n.id > ${after} and n.id <= ${last} order by n.id limit ${readRowsMax}`,
     )
-    if (portion.length === 0) break
-    await deps.idleWindows?.next()
-    const ids = portion.map(({ id }) => id)
-    changedCount += await changePortion(deps, { changeId, status, ids }, by)
-    after = ids.at(-1) ?? after
+    if (read.length === 0) break
+    for (let at = 0; at < read.length; at += changedRowsMax) {
+      await deps.idleWindows?.next()
+      const ids = read.slice(at, at + changedRowsMax).map(({ id }) => id)
+      changedCount += await changePortion(deps, { changeId, status, ids }, by)
+    }
+    after = read.at(-1)?.id ?? after
   }
   return { changeId, changedCount, sameCount: same, goneCount: Math.max(0, found - same - changedCount) }
 }
