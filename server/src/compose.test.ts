@@ -4,19 +4,11 @@ import type { z } from 'zod'
 import { fillPath, type Route } from '@tollgate/contract/route.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
 import { openTestApi, testRefusals } from '../test/api.ts'
-import { openTestDatabase, silentLog } from '../test/harness.ts'
-import { compose } from './compose.ts'
-import { systemClock } from './platform/clock.ts'
-import { readConfig } from './platform/process/config.ts'
+import { composeOn } from '../test/composed.ts'
+import { openTestDatabase } from '../test/harness.ts'
 
 const database = await openTestDatabase({ user: 'tollgate_app' })
-const { routes } = await compose({
-  config: readConfig({}),
-  storage: { database, heavy: database, address: database.address, checks: {}, close: async () => undefined },
-  log: silentLog,
-  clock: systemClock,
-  rootKey: 'x'.repeat(64),
-})
+const { routes } = await composeOn(database)
 const api = await openTestApi(routes)
 testRefusals(routes, api)
 // Each call is somebody else's, or the limit of calls per second would answer.

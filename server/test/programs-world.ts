@@ -1,11 +1,10 @@
 // The whole API on a socket for programs: a client with numbers and records, and keys that are what they say.
 import { afterAll } from 'vitest'
 import { keyScopes, roles } from '@tollgate/contract/vocabulary.ts'
-import { compose } from '../src/compose.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { createHttpServer } from '../src/platform/http/server.ts'
-import { readConfig } from '../src/platform/process/config.ts'
 import { Answers, makeBusiness, makeIngest, messageTo } from '../src/records/ingest/testing/traffic.ts'
+import { composeOn } from './composed.ts'
 import { openTestDatabase, silentLog } from './harness.ts'
 
 /**
@@ -16,19 +15,7 @@ export async function openProgramsWorld() {
   const database = await openTestDatabase({ user: 'tollgate_app' })
   const { db } = database
   const numbers = await makeBusiness(db, { clients: 2, numbers: 3 })
-  const slices = await compose({
-    config: readConfig({}),
-    storage: {
-      database,
-      heavy: database,
-      address: database.address,
-      checks: {},
-      close: async () => undefined,
-    },
-    log: silentLog,
-    clock: systemClock,
-    rootKey: 'x'.repeat(64),
-  })
+  const slices = await composeOn(database)
   const ingest = await makeIngest(db, { secrets: slices.secrets })
   const server = await createHttpServer({
     routes: slices.routes,

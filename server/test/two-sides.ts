@@ -2,13 +2,12 @@
 import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import { compose } from '../src/compose.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, rows, type Db } from '../src/platform/db.ts'
 import { createHttpServer } from '../src/platform/http/server.ts'
-import { readConfig } from '../src/platform/process/config.ts'
 import type { IngestMessage } from '../src/records/index.ts'
 import { Answers, makeIngest, messageTo } from '../src/records/ingest/testing/traffic.ts'
+import { composeOn } from './composed.ts'
 import { openTestDatabase, silentLog } from './harness.ts'
 import { addressOf } from './money.ts'
 import { anEntity, houseEntity } from './papers.ts'
@@ -46,19 +45,7 @@ export interface Answer {
 
 async function openApi() {
   const database = await openTestDatabase({ user: 'tollgate_app' })
-  const slices = await compose({
-    config: readConfig({}),
-    storage: {
-      database,
-      heavy: database,
-      address: database.address,
-      checks: {},
-      close: async () => undefined,
-    },
-    log: silentLog,
-    clock: systemClock,
-    rootKey: 'x'.repeat(64),
-  })
+  const slices = await composeOn(database)
   const server = await createHttpServer({
     routes: slices.routes,
     // A key is a person's name and role; the person signed in just now.

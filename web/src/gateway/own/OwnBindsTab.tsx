@@ -1,6 +1,6 @@
 import type { OwnBinds, OwnRefusedBind } from '@tollgate/contract/own-traffic.ts'
 import { failureOf } from '../../api/FetchFailure.tsx'
-import { formatAge, formatInstant } from '../../format/dates.ts'
+import { formatInstant } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
 import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
 import { EmptyState } from '../../ui/States.tsx'
@@ -8,7 +8,8 @@ import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { useOwnBinds, useOwnRefusedBinds } from './queries.ts'
-import { bindReasons, hexStatus, statusWords } from './refusal-words.ts'
+import { LastAt, Status, Why } from './refusal-cells.tsx'
+import { bindReasons } from './refusal-words.ts'
 import { t } from '../../language/t.ts'
 
 type OwnBind = OwnBinds['binds'][number]
@@ -102,22 +103,12 @@ const refusedColumns: readonly Column<OwnRefusedBind>[] = [
     header: t('Why'),
     isSubject: true,
     card: 'title',
-    cell: ({ reason }) => (
-      <span className="block min-w-48 py-1.5 whitespace-normal">
-        {bindReasons[reason].what}
-        <span className="block text-pretty font-normal text-ink-3">{bindReasons[reason].cure}</span>
-      </span>
-    ),
+    cell: ({ reason }) => <Why {...bindReasons[reason]} />,
   },
   {
     id: 'status',
     header: t('Status'),
-    cell: (refused) => (
-      <span className="block">
-        <span className="font-mono">{hexStatus(refused.status)}</span>
-        <span className="block text-ink-3">{statusWords(refused)}</span>
-      </span>
-    ),
+    cell: (refused) => <Status {...refused} />,
   },
   {
     id: 'address',
@@ -130,12 +121,8 @@ const refusedColumns: readonly Column<OwnRefusedBind>[] = [
     cell: ({ systemId }) => <span className="font-mono">{systemId}</span>,
   },
   { id: 'count', header: t('Attempts'), align: 'right', cell: ({ count }) => formatCount(count) },
-  { id: 'last', header: t('Last'), align: 'right', cell: ({ lastAt }) => <LastAttempt at={lastAt} /> },
+  { id: 'last', header: t('Last'), align: 'right', cell: ({ lastAt }) => <LastAt at={lastAt} /> },
 ]
-
-function LastAttempt({ at }: { at: string }) {
-  return <>{formatAge(at, useNow(30_000))}</>
-}
 
 function RefusedBinds() {
   const refused = useOwnRefusedBinds()

@@ -1,6 +1,6 @@
 import type { OwnTraffic } from '@tollgate/contract/own-traffic.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
-import { formatAge, formatDay, formatMinute, formatWeekday } from '../../format/dates.ts'
+import { formatDay, formatMinute, formatWeekday } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
 import { BarChart, type Bar } from '../../ui/charts/BarChart.tsx'
 import { HourBars } from '../../ui/charts/HourBars.tsx'
@@ -9,9 +9,9 @@ import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { EmptyState, TabSkeleton } from '../../ui/States.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { useNow } from '../../ui/use-now.ts'
 import { useOwnTraffic } from './queries.ts'
-import { hexStatus, messageReasons, statusWords } from './refusal-words.ts'
+import { LastAt, Status, Why } from './refusal-cells.tsx'
+import { hexStatus, messageReasons } from './refusal-words.ts'
 import type { SmppTrafficSearch } from './search.ts'
 import { t } from '../../language/t.ts'
 
@@ -86,32 +86,13 @@ function shortHours(hours: readonly number[]): readonly number[] {
   )
 }
 
-/** A status as it came and what it means. */
-function Status(of: { readonly status: number; readonly statusText: string }) {
-  return (
-    <span className="block">
-      <span className="font-mono">{hexStatus(of.status)}</span>
-      <span className="block text-pretty text-ink-3 whitespace-normal">{statusWords(of)}</span>
-    </span>
-  )
-}
-
-function LastAt({ at }: { at: string }) {
-  return <>{formatAge(at, useNow(30_000))}</>
-}
-
 const refusedColumns: readonly Column<Refused>[] = [
   {
     id: 'reason',
     header: t('Why'),
     isSubject: true,
     card: 'title',
-    cell: ({ reason }) => (
-      <span className="block min-w-48 py-1.5 whitespace-normal">
-        {messageReasons[reason].what}
-        <span className="block text-pretty font-normal text-ink-3">{messageReasons[reason].cure}</span>
-      </span>
-    ),
+    cell: ({ reason }) => <Why {...messageReasons[reason]} />,
   },
   { id: 'status', header: t('Status'), cell: (refused) => <Status {...refused} /> },
   { id: 'count', header: t('Messages'), align: 'right', cell: ({ count }) => formatCount(count) },

@@ -2,7 +2,7 @@
 import type { BindRefusalReason, MessageRefusalReason } from '@tollgate/contract/vocabulary.ts'
 import { t } from '../../language/t.ts'
 
-interface ReasonWords {
+export interface ReasonWords {
   readonly what: string
   readonly cure: string
 }
