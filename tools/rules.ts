@@ -17,6 +17,7 @@ export const slices = [
   'integrity',
   'billing',
   'endpoints',
+  'cdr',
   'providers',
   'gateway',
   'trouble',

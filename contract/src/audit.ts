@@ -27,6 +27,7 @@ export const auditedTypes = [
   'billing_period',
   'bind',
   'book_setup',
+  'cdr_schedule',
   'connection',
   'cycle',
   'day_rates',

@@ -20,6 +20,7 @@ export const troubleKinds = {
   refused_bind: 'trouble',
   connection: 'interconnectionApi',
   endpoint: 'interconnectionApi',
+  cdr_file: 'interconnectionApi',
   provider: 'httpProviders',
   silence: 'trouble',
   burst: 'trouble',

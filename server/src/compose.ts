@@ -12,6 +12,7 @@ import {
   endpointTroubles,
   type IsDelivering,
 } from './endpoints/index.ts'
+import { cdrTroubles, createCdr } from './cdr/index.ts'
 import { createBilling, refuseOwnAccount, type Billing } from './billing/index.ts'
 import {
   bindSteps,
@@ -132,6 +133,8 @@ async function buildSlices(surroundings: ComposeOptions) {
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const parts = { audit, secrets, egress: createEgress(config.egressAllow), users }
   const { hasDelivery, ...ways } = buildWaysOut(surroundings, parts)
+  const pace = yieldingPace(idleWindows, isBusy)
+  const cdr = createCdr({ ...both, ...config, ...parts, clock, log, peerMessageIds, pace })
   const pricing = await loadPricing(db, idleWindows)
   const ingest = createIngest({
     db,
@@ -159,7 +162,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const objects = createObjects({ db, audit, findNumbers: numbers.find })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
   const business = { objects, trouble, simulator, mail, numbers, rates, billing, integrity }
-  return { ...business, ...parts, ingest, reads, pace: yieldingPace(idleWindows, isBusy), ...ways, ...links }
+  return { ...business, ...parts, ingest, reads, pace, cdr, ...ways, ...links }
 }
 
 interface ReadsParts {
@@ -223,6 +226,7 @@ function troubleSources({ database: { db } }: Storage, billing: Pick<Billing, 't
     { name: 'refused binds', kinds: ['refused_bind'], find: (now) => refusedBindTroubles(db, now) },
     { name: 'connections', kinds: ['connection'], find: () => connectionTroubles(db) },
     { name: 'endpoints', kinds: ['endpoint'], find: () => endpointTroubles(db) },
+    { name: 'CDR files', kinds: ['cdr_file'], find: (now) => cdrTroubles(db, now) },
     { name: 'providers', kinds: ['provider'], find: (now) => providerTroubles(db, now) },
     { name: 'traffic by the hour', kinds: ['silence', 'burst'], find: (now) => trafficTroubles(db, now) },
     {
@@ -416,6 +420,7 @@ function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[
     slices.integrity,
     slices.reads,
     slices.endpoints,
+    slices.cdr,
     slices.providers,
     slices.connections,
     slices.gateway,
@@ -450,6 +455,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
       if (advice !== undefined) log.warn({}, advice)
       // Both before ingest, which needs them.
       await endpoints.start({ delivers: config.roles.has('worker') })
+      await slices.cdr.start({ delivers: config.roles.has('worker') })
       await slices.deliveries.start({ delivers: config.roles.has('smpp') })
       await ingest.start()
       if (config.roles.has('web')) slices.numbers.directory.start()
@@ -465,6 +471,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
             ...slices.billing.jobs,
             ...(slices.mail?.jobs ?? []),
             ...endpoints.jobs,
+            ...slices.cdr.jobs,
             ...slices.trouble.jobs,
             ...reads.jobs,
             ...retentionJobs({ ...config, db: storage.database.db, clock, log }),
@@ -479,7 +486,7 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
     },
     async stop() {
       await Promise.all([gateway.stop(), connections.stop(), providers.stop()])
-      await Promise.all([endpoints.stop(), slices.deliveries.stop()])
+      await Promise.all([endpoints.stop(), slices.cdr.stop(), slices.deliveries.stop()])
       await slices.egress.close()
       await jobs?.stop()
       await ingest.stop()

@@ -37,6 +37,8 @@ export {
   type FollowWork,
   type LogBatch,
 } from './log/follower.ts'
+export { RecordsGone } from './log/read-range.ts'
+export { writeRange, type RangeDeps, type RangeTally } from './read/write-range.ts'
 export { explainSearch } from './read/explain-search.ts'
 export { oldestRecordAt } from './retention/drop-records.ts'
 export { refusedTroubles } from './trouble/refused-messages.ts'

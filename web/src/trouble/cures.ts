@@ -63,6 +63,7 @@ const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean
       ? [open]
       : [{ kind: 'send_now', label: t('Send now'), endpointId, deliveryId }, open]
   },
+  cdr_file: () => [],
   provider({ way, providerId }) {
     const open =
       providerId === undefined

@@ -9,6 +9,7 @@ export const kindLabels: Readonly<Record<TroubleKind, string>> = {
   refused_bind: t('Refused bind'),
   connection: t('Connection'),
   endpoint: t('Endpoint'),
+  cdr_file: t('CDR files'),
   provider: t('Provider'),
   silence: t('Silence'),
   burst: t('Burst'),

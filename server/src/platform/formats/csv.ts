@@ -21,7 +21,7 @@ export function csvReply(
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly string[])[]>,
 ): StreamReply {
-  return { contentType: 'text/csv; charset=utf-8', fileName, stream: textOf(header, pages) }
+  return { contentType: 'text/csv; charset=utf-8', fileName, stream: csvOf(header, pages) }
 }
 
 /**
@@ -56,7 +56,8 @@ export function csvOfList<Row>(
   )
 }
 
-async function* textOf(
+/** The text of a file in parts: the header, then page after page of lines. */
+export async function* csvOf(
   header: readonly string[],
   pages: AsyncIterable<readonly (readonly string[])[]>,
 ): AsyncGenerator<string> {

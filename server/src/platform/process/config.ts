@@ -34,6 +34,8 @@ export interface Config {
   readonly migrationDatabaseUrl: string | undefined
   /** Absolute. */
   readonly dataDir: string
+  /** The folder below which CDR files may be delivered, absolute; undefined: in none. */
+  readonly cdrDir: string | undefined
   readonly admin: { readonly username: string; readonly password: string } | undefined
   /** Key material from the environment; undefined: the key file in `dataDir`. */
   readonly secretKey: string | undefined
@@ -87,6 +89,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl: databaseUrl('DATABASE_URL', read),
     migrationDatabaseUrl: migrationDatabaseUrl(read),
     dataDir: resolve(read('DATA_DIR') ?? 'data'),
+    cdrDir: absolute(read('CDR_DIR')),
     admin: admin(read, environment['ADMIN_PASSWORD']),
     secretKey: secretKey(read('SECRET_KEY')),
     acceptsNewSecretKey:
@@ -113,6 +116,8 @@ export function readConfig(environment: Environment): Config {
     metricsToken: metricsToken(read('METRICS_TOKEN')),
   }
 }
+
+const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path))
 
 const yesOrNo = ['yes', 'no'] as const
 

@@ -2,6 +2,7 @@
 // address that was checked. Source: OWASP ASVS 5.0, 1.3.6, 13.2.4, 15.3.2.
 import { lookup as systemLookup } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
 import { callbackify } from 'node:util'
 import { Agent, request, type Dispatcher } from 'undici'
 import { plainAddress } from '../addresses/network-of.ts'
@@ -25,7 +26,8 @@ export interface OutgoingCall {
   readonly url: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer
+  /** A stream needs a content-length among the headers. */
+  readonly body?: string | Buffer | Readable
   readonly timeoutMs: number
   /** The answer is cut off beyond it. */
   readonly limitBytes: number

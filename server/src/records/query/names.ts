@@ -42,10 +42,12 @@ export interface NamedRow extends RecordRow {
 export type NamedRowOrNone = { readonly [Column in keyof NamedRow]: NamedRow[Column] | null }
 
 /** SQL of the names of rows `r`: the columns, and the joins for them. */
-export const nameColumns = sql`n.number as digits, n.description, u.username as client, g.range_number as range,
+export const nameColumnsText = `n.number as digits, n.description, u.username as client, g.range_number as range,
   w.name as gateway, w.alias, w.source`
-export const nameJoins = sql`left join numbers n on n.id = r.number_id left join users u on u.id = r.client_id
+export const nameJoinsText = `left join numbers n on n.id = r.number_id left join users u on u.id = r.client_id
   left join ranges g on g.id = r.range_id left join gateways w on w.id = r.gateway_id`
+export const nameColumns = sql.raw(nameColumnsText)
+export const nameJoins = sql.raw(nameJoinsText)
 
 /** The names in such a row. */
 export function ownNames(row: NamedRow): RecordNames {

@@ -1,0 +1,58 @@
+-- Schedules by which records leave as files, and those files (decision on CDR files in docs/decisions).
+create table cdr_schedules (
+  id int generated always as identity primary key,
+  name text not null,
+  every text not null check (every in ('hour', 'day')),
+  format text not null check (format in ('csv', 'parquet')),
+  -- Names of columns with commas between them.
+  columns text not null,
+  -- Only this client's or this supplier's records; null: everybody's.
+  client_id int references users,
+  gateway_id int references gateways,
+  -- JSON of the contract: where files go, without the secret.
+  destination jsonb not null,
+  sealed_secret bytea,
+  is_paused boolean not null default false,
+  -- All records of transactions below it are in files.
+  position xid8 not null default log_horizon(),
+  -- The period of the next file.
+  period_from timestamptz not null,
+  period_to timestamptz not null,
+  next_sequence int not null default 1,
+  version int not null default 1,
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  check (period_from < period_to)
+);
+create unique index cdr_schedules_name_key on cdr_schedules (lower(name));
+
+-- What a file is to contain is fixed when its row is made; what it did contain is known once it was written.
+create table cdr_files (
+  id bigint generated always as identity primary key,
+  schedule_id int not null references cdr_schedules on delete cascade,
+  sequence int not null,
+  name text not null,
+  format text not null,
+  columns text not null,
+  client_id int references users,
+  gateway_id int references gateways,
+  period_from timestamptz not null,
+  period_to timestamptz not null,
+  -- The records of transactions from one id to below the other, and how many were stored by them, for everybody.
+  from_xid xid8 not null,
+  to_xid xid8 not null,
+  stored_count bigint not null,
+  state text not null default 'waiting' check (state in ('waiting', 'delivered', 'incomplete')),
+  record_count bigint,
+  size_bytes bigint,
+  sha256 text,
+  attempts int not null default 0,
+  failing_since timestamptz,
+  error text not null default '',
+  next_attempt_at timestamptz not null default clock_timestamp(),
+  delivered_at timestamptz,
+  created_at timestamptz not null default clock_timestamp(),
+  unique (schedule_id, sequence)
+);
+create index cdr_files_waiting_idx on cdr_files (schedule_id, sequence) where state = 'waiting';
+create index cdr_files_list_idx on cdr_files (schedule_id, id);

@@ -1,0 +1,340 @@
+// Files of a schedule: whole, in order, each record once, whatever fails on the way.
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parquetReadObjects } from 'hyparquet'
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import { idsIn, nodeOn, openTestCdr } from '../../test/cdr.ts'
+import { eventually } from '../../test/eventually.ts'
+import { openS3Server, s3Keys } from '../../test/s3-server.ts'
+import { openSftpServer, sftpPassword } from '../../test/sftp-server.ts'
+import type { Egress } from '../platform/security/egress.ts'
+import { parseMessageId } from '../records/index.ts'
+import { cdrTroubles } from './troubles.ts'
+
+const world = await openTestCdr()
+const { db, folder, call, add, store, start, stop, endPeriod, hurry, files, delivered, egress } = world
+
+afterEach(async () => {
+  await stop()
+  await sql`delete from cdr_schedules`.execute(db)
+})
+
+const inFolder = (path: string) => (name: string) => readFileSync(join(folder, path, name))
+const s3To = (url: string) => ({
+  destination: {
+    type: 's3',
+    endpoint: url,
+    region: 'eu-central-1',
+    bucket: 'records',
+    path: 'cdr/acme',
+    accessKeyId: s3Keys.accessKeyId,
+  },
+  secret: s3Keys.secretAccessKey,
+})
+
+test('records of several periods are in one file each, late ones in the next; nothing before the schedule', async () => {
+  await store(2)
+  const { id } = await add()
+  await start()
+  const first = await store(3)
+  await endPeriod()
+  await delivered(id, 1)
+  // A record that was created long before it was stored.
+  const late = await store(2, { createdAtMs: Date.now() - 7_200_000 })
+  await endPeriod()
+  const made = await delivered(id, 2)
+  const lists = made.toReversed().map(({ name }) => idsIn(inFolder('out'), name))
+  expect(lists.flat()).toEqual([...first, ...late])
+  expect(lists[0]).toEqual(first)
+  expect(made.map(({ sequence }) => sequence).toReversed()).toEqual(made.map((_, nth) => nth + 1))
+  expect(made.at(-1)).toMatchObject({ recordCount: 3, attempts: 1 })
+  expect((await readdir(join(folder, 'out'))).toSorted()).toEqual(
+    made.flatMap(({ name }) => [name, `${name}.json`]).toSorted(),
+  )
+})
+
+test('whoever is killed at any step leaves no half file, and no record is lost or doubled', async () => {
+  const s3 = await openS3Server()
+  const { id } = await add({ name: 'killed', ...s3To(s3.url) })
+  const stored: string[] = []
+  const isData = (key: string) => key.endsWith('.csv')
+  const content = (name: string) => s3.objects.get(`records/cdr/acme/${name}`) ?? Buffer.alloc(0)
+  /** Ends a period; the node stops, without a word, at this place of its delivery. */
+  const killedAt = async (place: 'read' | 'data sent' | 'data stored' | 'manifest stored') => {
+    stored.push(...(await store(3)))
+    let isThere = false
+    const hang = () => {
+      isThere = true
+      return new Promise<never>(() => undefined)
+    }
+    const isPlace = (url: string, isAfter: boolean) =>
+      place === (isData(url) ? (isAfter ? 'data stored' : 'data sent') : isAfter ? 'manifest stored' : '')
+    const hanging: Pick<Egress, 'call' | 'resolve'> = {
+      resolve: (host) => egress.resolve(host),
+      async call(outgoing) {
+        const gone = new Promise<never>((_, reject) =>
+          outgoing.signal?.addEventListener('abort', () => reject(new Error('Killed')), { once: true }),
+        )
+        gone.catch(() => undefined)
+        if (isPlace(outgoing.url, false)) return Promise.race([hang(), gone])
+        const answer = await egress.call(outgoing)
+        return isPlace(outgoing.url, true) ? Promise.race([hang(), gone]) : answer
+      },
+    }
+    let letGo: () => void = () => undefined
+    const reading = new Promise<void>((resolve) => (letGo = resolve))
+    const next = async () => {
+      if (place !== 'read') return
+      isThere = true
+      // A read cannot be broken off: it ends, and finds that the node has stopped.
+      await reading
+    }
+    await start({ egress: hanging, pace: { next, restMs: () => 0 } })
+    await endPeriod()
+    await eventually(async () => expect(isThere, place).toBe(true))
+    const stopping = stop()
+    letGo()
+    await stopping
+  }
+  for (const place of ['read', 'data sent', 'data stored', 'manifest stored'] as const) {
+    await killedAt(place)
+    await hurry()
+  }
+  await start()
+  await endPeriod()
+  await eventually(async () => {
+    const counts = (await files(id)).map(({ state, recordCount }) =>
+      state === 'delivered' ? (recordCount ?? 0) : 0,
+    )
+    expect(counts.reduce((sum, each) => sum + each, 0)).toBe(stored.length)
+  })
+  const made = await delivered(id, 1)
+  const lists = made.toReversed().map(({ name }) => idsIn(content, name))
+  expect(lists.flat()).toEqual(stored)
+  // What was there in between was whole, too.
+  for (const { key, body } of s3.stored.filter((each) => isData(each.key)))
+    expect(body.equals(s3.objects.get(key) ?? Buffer.alloc(0))).toBe(true)
+})
+
+test('a storage that refuses is asked again, in order, with its reason and cure, and shows as a trouble', async () => {
+  const s3 = await openS3Server()
+  const { id } = await add({ name: 'refused', ...s3To(s3.url), every: 'hour' })
+  await start()
+  s3.faults.push({ status: 403, code: 'AccessDenied' })
+  await store(1)
+  await endPeriod()
+  await eventually(async () => expect((await files(id)).at(-1)).toMatchObject({ attempts: 1 }))
+  const [oldest] = (await files(id)).toReversed()
+  expect(oldest?.error).toBe(
+    'The storage answered 403 AccessDenied for the bucket records. The key may not write there: permit it s3:PutObject for this bucket and folder.',
+  )
+  expect(oldest?.sha256).toMatch(/^[0-9a-f]{64}$/)
+  expect(s3.stored).toEqual([])
+  const [trouble] = await cdrTroubles(db, new Date())
+  expect(trouble).toMatchObject({
+    kind: 'cdr_file',
+    severity: 'warning',
+    name: 'refused',
+    about: { scheduleId: id },
+  })
+  expect(JSON.stringify((await call('GET', '/api/cdr-schedules')).body)).not.toContain(s3Keys.secretAccessKey)
+  expect((await call('POST', `/api/cdr-schedules/${id}/files/${oldest?.id}/send`)).status).toBe(202)
+  await delivered(id, 1)
+  expect(await cdrTroubles(db, new Date())).toEqual([])
+  // Once more on a person's order.
+  const before = s3.stored.length
+  await call('POST', `/api/cdr-schedules/${id}/files/${oldest?.id}/send`)
+  await eventually(async () => expect(s3.stored.length).toBe(before + 2))
+})
+
+test('a wrong secret, a silent storage and an address inside are told in a test; the right secret works', async () => {
+  const s3 = await openS3Server()
+  const to = s3To(s3.url)
+  const { id, version } = await add({ ...to, secret: 'wrong' })
+  const tried = async () => (await call('POST', `/api/cdr-schedules/${id}/test`)).body
+  expect((await tried()).error).toContain('The secret access key is wrong.')
+  const body = {
+    name: 'acme',
+    every: 'day',
+    format: 'csv',
+    columns: 'messageId',
+    client: null,
+    gateway: null,
+    ...to,
+  }
+  expect((await call('PUT', `/api/cdr-schedules/${id}`, { ...body, version })).status).toBe(200)
+  expect(await tried()).toMatchObject({ success: true })
+  expect(s3.objects.size).toBe(0)
+  // Another place asks for the secret again; the same place does not.
+  const elsewhere = { ...to.destination, endpoint: 'http://10.0.0.1' }
+  const moved = await call('PUT', `/api/cdr-schedules/${id}`, { ...body, destination: elsewhere, secret: '' })
+  expect([moved.status, moved.body.fields]).toEqual([400, { secret: 'Enter the secret access key' }])
+  expect((await call('PUT', `/api/cdr-schedules/${id}`, { ...body, secret: '' })).status).toBe(200)
+  await call('PUT', `/api/cdr-schedules/${id}`, { ...body, destination: elsewhere })
+  expect((await tried()).error).toContain('only public addresses are allowed')
+})
+
+test.each([true, false])(
+  'SFTP: renamed when whole, also after a cut (posix-rename: %s)',
+  async (hasPosixRename) => {
+    const server = await openSftpServer({ hasPosixRename })
+    const destination = {
+      type: 'sftp',
+      host: '127.0.0.1',
+      port: server.port,
+      username: 'cdr',
+      path: '/in',
+      hostKey: '',
+      signIn: hasPosixRename ? 'password' : 'key',
+    }
+    const secret = hasPosixRename ? sftpPassword : server.clientKey
+    const { id } = await add({ destination, secret })
+    const tried = async () => (await call('POST', `/api/cdr-schedules/${id}/test`)).body
+    expect(await tried()).toMatchObject({ success: false, hostKey: server.hostKey })
+    const edit = (hostKey: string, more: object = {}) =>
+      call('PUT', `/api/cdr-schedules/${id}`, {
+        name: 'acme',
+        every: 'day',
+        format: 'csv',
+        columns: 'messageId',
+        client: null,
+        gateway: null,
+        destination: { ...destination, hostKey },
+        ...more,
+      })
+    await edit(`SHA256:${'A'.repeat(43)}`)
+    expect((await tried()).error).toContain('shows another host key')
+    await edit(server.hostKey, { secret: 'wrong' })
+    expect((await tried()).success).toBe(false)
+    await edit(server.hostKey, { secret })
+    expect(await tried()).toMatchObject({ success: true })
+    expect(server.files.size).toBe(0)
+    server.faults.push('denied')
+    expect((await tried()).error).toContain('may not write there')
+
+    await start()
+    server.faults.push('cut')
+    const stored = await store(2)
+    await endPeriod()
+    await eventually(async () => expect((await files(id)).at(-1)?.attempts).toBe(1))
+    expect([...server.files.keys()].filter((name) => !name.endsWith('.part'))).toEqual([])
+    await hurry()
+    const made = await delivered(id, 1)
+    const content = (name: string) => server.files.get(`/in/${name}`) ?? Buffer.alloc(0)
+    expect(made.toReversed().flatMap(({ name }) => idsIn(content, name))).toEqual(stored)
+    expect(server.opened.every((name) => name.endsWith('.part'))).toBe(true)
+    // Once more over what is there.
+    await call('POST', `/api/cdr-schedules/${id}/files/${made[0]?.id}/send`)
+    await eventually(async () =>
+      expect(
+        server.opened.filter((name) => name.includes(made[0]?.name ?? '')).length,
+      ).toBeGreaterThanOrEqual(4),
+    )
+    await delivered(id, 1)
+  },
+)
+
+const plainPdu = {
+  sourceAddrTon: 1,
+  sourceAddrNpi: 1,
+  destAddrTon: 1,
+  destAddrNpi: 1,
+  serviceType: '',
+  tlvs: [],
+}
+
+test('Parquet of one client has that client alone, with ids in the form of the peer and shared ones', async () => {
+  const [others = '', own = ''] = world.numbers
+  const columns = 'messageId,peerMessageId,client,amountUsd,createdAt'
+  const { id } = await add({ name: 'parquet', format: 'parquet', client: 'client1', columns })
+  await start()
+  const idStyle = { form: 'decimal', isShort: false } as const
+  const [styled = '', shared = ''] = await store(2, { idStyle, sent: plainPdu }, own)
+  await store(2, {}, others)
+  const keyOf = (messageId: string) => parseMessageId(messageId)?.recordId
+  await sql`insert into answered_ids (record_id, answered_id) values (${keyOf(shared)}, 'ONE-FOR-ALL')`.execute(
+    db,
+  )
+  await endPeriod()
+  const { name, recordCount } = (await delivered(id, 1)).at(-1)!
+  const rows = await parquetReadObjects({ file: new Uint8Array(inFolder('out')(name)).buffer })
+  expect(rows.map(({ messageId, peerMessageId, client }) => [messageId, peerMessageId, client])).toEqual([
+    [styled, String(keyOf(styled)), 'client1'],
+    [shared, 'ONE-FOR-ALL', 'client1'],
+  ])
+  expect(recordCount).toBe(2)
+  expect(rows[0]?.['createdAt']).toBeInstanceOf(Date)
+})
+
+test('a file whose records are gone is not delivered short, and says so', async () => {
+  const { id } = await add({ name: 'gone' })
+  await store(3)
+  await endPeriod()
+  await start({ cdrDir: join(folder, 'missing') })
+  await eventually(async () => expect((await files(id)).at(-1)?.attempts).toBe(1))
+  expect((await files(id)).at(-1)?.error).toContain('CDR_DIR is not there')
+  await stop()
+  await sql`update cdr_files set stored_count = stored_count + 1`.execute(db)
+  await hurry()
+  await start()
+  await eventually(async () => expect((await files(id)).at(-1)).toMatchObject({ state: 'incomplete' }))
+  expect((await cdrTroubles(db, new Date()))[0]).toMatchObject({ severity: 'critical' })
+})
+
+test('a folder never leads out of the permitted one, and parts that were left are removed', async () => {
+  const elsewhere = join(folder, '.data', 'elsewhere')
+  await mkdir(elsewhere, { recursive: true })
+  await mkdir(join(folder, 'inner', 'below'), { recursive: true })
+  await symlink('/tmp', join(folder, 'inner', 'out'))
+  const { id } = await add({ name: 'links', destination: { type: 'folder', path: 'inner/out' } })
+  expect((await call('POST', `/api/cdr-schedules/${id}/test`)).body.error).toContain('A link leads out')
+  for (const path of ['../x', '/etc', 'a/../b', '.hidden', 'a//b'])
+    expect(
+      (
+        await call('POST', '/api/cdr-schedules', {
+          name: 'bad',
+          every: 'day',
+          format: 'csv',
+          destination: { type: 'folder', path },
+        })
+      ).status,
+    ).toBe(400)
+  await sql`delete from cdr_schedules`.execute(db)
+  const whole = await add({ name: 'links', destination: { type: 'folder', path: 'inner/below' } })
+  await endPeriod()
+  await start()
+  const [file] = await delivered(whole.id, 1)
+  const part = join(folder, 'inner', 'below', `.${file?.name}.killed.part`)
+  await writeFile(part, 'half')
+  await call('POST', `/api/cdr-schedules/${whole.id}/files/${file?.id}/send`)
+  await eventually(async () =>
+    expect((await readdir(join(folder, 'inner', 'below'))).filter((name) => name.endsWith('.part'))).toEqual(
+      [],
+    ),
+  )
+})
+
+test('two nodes deliver each file once; a paused schedule makes none and then all of them', async () => {
+  const s3 = await openS3Server()
+  const { id } = await add({ name: 'nodes', ...s3To(s3.url) })
+  await call('POST', `/api/cdr-schedules/${id}/pause`)
+  const stored = await store(2)
+  await endPeriod()
+  const other = await openSecondNode()
+  await start()
+  expect(await files(id)).toEqual([])
+  await call('POST', `/api/cdr-schedules/${id}/resume`)
+  const made = await delivered(id, 1)
+  const content = (name: string) => s3.objects.get(`records/cdr/acme/${name}`) ?? Buffer.alloc(0)
+  expect(made.toReversed().flatMap(({ name }) => idsIn(content, name))).toEqual(stored)
+  expect(s3.stored).toHaveLength(2 * made.length)
+  await other()
+})
+
+async function openSecondNode(): Promise<() => Promise<void>> {
+  const second = nodeOn(db, { egress, cdrDir: folder, dataDir: join(folder, '.data', 'second') })
+  await second.start({ delivers: true })
+  return () => second.stop()
+}

@@ -1,0 +1,24 @@
+import type { DueFile, WrittenFacts } from './store.ts'
+
+/** The name of the file that says what is in a file. It is delivered after it, so who waits for it never reads a half. */
+export const manifestNameOf = (fileName: string) => `${fileName}.json`
+
+/** What programs compare with what they got. Fields may be added; `version` counts other changes. */
+export function manifestOf(file: DueFile, { tally, sizeBytes, sha256 }: WrittenFacts): string {
+  const manifest = {
+    version: 1,
+    file: file.name,
+    schedule: file.schedule,
+    sequence: file.sequence,
+    format: file.format,
+    columns: file.columns.split(','),
+    storedFrom: file.periodFrom.toISOString(),
+    storedTo: file.periodTo.toISOString(),
+    records: tally.count,
+    firstMessageId: tally.first ?? null,
+    lastMessageId: tally.last ?? null,
+    bytes: sizeBytes,
+    sha256,
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}

@@ -1,0 +1,57 @@
+// Schedules whose files are not taken, and files that can never be delivered, as troubles.
+import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { sql } from 'kysely'
+import { rows, type Db } from '../platform/db.ts'
+
+// Shorter failures are repeated by themselves, often with success.
+const criticalAfterMs = 3_600_000
+// A file that cannot be delivered is told for so long.
+const incompleteDays = 30
+
+interface FailingRow {
+  readonly id: number
+  readonly name: string
+  readonly file: string
+  readonly state: 'waiting' | 'incomplete'
+  readonly error: string
+  readonly since: Date
+  readonly waiting: number
+}
+
+export async function cdrTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
+  const found = await rows<FailingRow>(
+    db,
+    sql`
+      select s.id, s.name, f.name as file, f.state, f.error, f.failing_since as since,
+        (select count(*)::int from cdr_files w where w.schedule_id = s.id and w.state = 'waiting') as waiting
+      from cdr_schedules s cross join lateral (
+        (select * from cdr_files w where w.schedule_id = s.id and w.state = 'waiting' order by w.sequence limit 1)
+        union all
+        (select * from cdr_files w where w.schedule_id = s.id and w.state = 'incomplete'
+          and w.failing_since > ${now}::timestamptz - ${incompleteDays} * interval '1 day' order by w.id desc limit 1)
+      ) f
+      where f.failing_since is not null and not s.is_paused
+      order by s.id`,
+  )
+  return found.map((each) => toTrouble(each, now))
+}
+
+function toTrouble({ id, name, file, state, error, since, waiting }: FailingRow, now: Date): FoundTrouble {
+  const isOver = state === 'incomplete'
+  const wait = waiting === 1 ? '1 file waits' : `${waiting} files wait`
+  return {
+    key: isOver ? `cdr_file:${id}:${file}` : `cdr_file:${id}`,
+    kind: 'cdr_file',
+    severity: isOver || now.getTime() - since.getTime() > criticalAfterMs ? 'critical' : 'warning',
+    name,
+    what: isOver ? `${file} will not be delivered. ${error}` : `${wait}. ${error}`,
+    advice: isOver
+      ? 'Tell who expects the file. A longer RECORD_MONTHS leaves more time.'
+      : 'Mend the destination and test it: what waits is then sent by itself, or at once by Send now.',
+    since: since.toISOString(),
+    last: since.toISOString(),
+    count: waiting,
+    hours: [],
+    about: { scheduleId: String(id) },
+  }
+}

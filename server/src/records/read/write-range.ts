@@ -1,0 +1,90 @@
+// The content of a CDR file: all records of a range of the log, oldest first, as CSV or Parquet.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ExportColumn } from '@tollgate/contract/export-columns.ts'
+import { csvOf, exportPageRows } from '../../platform/formats/csv.ts'
+import { parquetOf, type ParquetCell } from '../../platform/formats/parquet.ts'
+import type { HeavyPace } from '../../platform/load/heavy-work.ts'
+import { readRange, type LogRange, type RangeFilter } from '../log/read-range.ts'
+import { messageIdOf } from '../message-id.ts'
+import type { NamedRow } from '../query/names.ts'
+import { readCells, textsOf, typedColumns, type ColumnDeps } from './export-columns.ts'
+import type { Viewer } from './viewer.ts'
+
+export interface RangeDeps extends ColumnDeps {
+  /** How the work makes room for messages; undefined: not at all. */
+  readonly pace?: HeavyPace | undefined
+}
+
+export interface RangeContent extends RangeFilter {
+  readonly range: LogRange
+  readonly format: 'csv' | 'parquet'
+  readonly columns: readonly ExportColumn[]
+}
+
+/** What was written so far. */
+export interface RangeTally {
+  count: number
+  /** The message ids of the first and the last record; undefined when there is none. */
+  first: string | undefined
+  last: string | undefined
+}
+
+// Whoever works in the background rests no longer than heavy calls do.
+const restMostMs = 500
+const staff: Viewer = { userId: 0, role: 'admin' }
+
+/**
+ * The bytes, in parts, and the tally that grows with them. A file of one client says what that client may see. It throws
+ * RecordsGone on the way when a record of the range is missing.
+ */
+export function writeRange(
+  around: RangeDeps,
+  content: RangeContent,
+): { readonly parts: AsyncGenerator<string | Buffer>; readonly tally: RangeTally } {
+  const tally: RangeTally = { count: 0, first: undefined, last: undefined }
+  const pages = cellsOf(around, content, tally)
+  const { columns, format } = content
+  const parts =
+    format === 'parquet' ? parquetOf(typedColumns(columns), pages) : csvOf(columns, linesOf(columns, pages))
+  return { parts, tally }
+}
+
+async function* cellsOf(
+  around: RangeDeps,
+  { range, columns, clientId, gatewayId }: RangeContent,
+  tally: RangeTally,
+): AsyncGenerator<ParquetCell[][]> {
+  const viewer: Viewer = clientId === null ? staff : { userId: clientId, role: 'user' }
+  const rows = readRange(around.db, range, { clientId, gatewayId }, exportPageRows)
+  for await (const page of paced(rows, around.pace)) {
+    count(tally, page)
+    yield await readCells(around, viewer, columns, page)
+  }
+}
+
+async function* linesOf(
+  columns: readonly ExportColumn[],
+  pages: AsyncIterable<ParquetCell[][]>,
+): AsyncGenerator<string[][]> {
+  for await (const page of pages) yield page.map((cells) => textsOf(columns, cells))
+}
+
+function count(tally: RangeTally, page: readonly NamedRow[]): void {
+  const idOf = (row: NamedRow | undefined) =>
+    row && messageIdOf({ createdAtMs: row.created_at.getTime(), recordId: Number(row.id) })
+  tally.count += page.length
+  tally.first ??= idOf(page[0])
+  tally.last = idOf(page.at(-1)) ?? tally.last
+}
+
+/** The same pages; each is read and used in its turn, with a rest after it. */
+async function* paced<T>(pages: AsyncIterable<T>, pace: HeavyPace | undefined): AsyncGenerator<T> {
+  let startedAtMs = performance.now()
+  for await (const page of pages) {
+    yield page
+    const restMs = Math.min(restMostMs, pace?.restMs(performance.now() - startedAtMs) ?? 0)
+    if (restMs >= 1) await sleep(restMs)
+    await pace?.next()
+    startedAtMs = performance.now()
+  }
+}
