@@ -1,5 +1,5 @@
-// A working call of every route that an API key may call: OpenAPI shows them, and a test makes each of them as it stands
-// there. Ids are of objects that the caller has.
+// A working call of every route: OpenAPI shows them, and a test makes each of them. Where nothing stands here, the example
+// has the required fields with the values of `exampleFields`. Ids are of objects that the caller has.
 import type { connectionsRoutes } from './connections.ts'
 import type { ownEndpointsRoutes } from './endpoints.ts'
 import type { recordsRoutes } from './records.ts'
@@ -45,9 +45,205 @@ const ofEndpoints: ExamplesOf<typeof ownEndpointsRoutes> = {
   replayOwnFailed: { params: endpoint },
 }
 
+const address = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
+const transactionHash = 'f'.repeat(64)
+const reason = 'Agreed with the client by telephone'
+const month = { from: '2026-11-01', to: '2026-11-30' }
+const house = {
+  legalName: 'Example Telecom Ltd',
+  addressLines: ['1 High Street', 'London'],
+  country: 'GB',
+}
+const alertRule = {
+  name: 'Links that fail',
+  kinds: ['connection'],
+  minSeverity: 'warning',
+  threshold: 1,
+  forMinutes: 5,
+  repeatMinutes: 60,
+  bell: true,
+  mailTo: ['noc@example.com'],
+  endpointId: null,
+  quietFrom: '',
+  quietTo: '',
+  timeZone: 'UTC',
+  isOn: true,
+}
+
+/** Beside those of {@link examples}: calls of people, by the name of the route. */
+const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
+  login: { body: { username: 'maya', password: 'a long example password' } },
+  changePassword: {
+    body: { currentPassword: 'a long example password', newPassword: 'another long example password' },
+  },
+  reauthenticate: { body: { password: 'a long example password' } },
+  requestPasswordReset: { body: { account: 'maya@example.com' } },
+  editUser: { body: { firstName: 'Maya', lastName: 'Levi' } },
+  setUserRole: { body: { role: 'support' } },
+  editSmppProfile: { body: { throughput: 50, window: 20, allowedCidrs: ['203.0.113.0/24'] } },
+  editPreferences: { body: { timeZone: 'Europe/London', theme: 'dark' } },
+  keepScreen: { params: { name: 'records.columns' }, body: { value: '["number","amount"]' } },
+  confirmTotp: { body: { code: '123456' } },
+  createRange: {
+    body: { rangeNumber: '44909879', startNumber: '449098790000', endNumber: '449098799999', rate: '1.50' },
+  },
+  replaceRange: { body: { description: 'Voting lines', rate: '1.60' } },
+  createPremiumNumber: { body: { number: '449098790142', description: 'Vote', country: 'United Kingdom' } },
+  replacePremiumNumber: { body: { description: 'Vote of the week' } },
+  importPremiumNumbers: {
+    body: {
+      data: 'Number,Description,Rate,Status,Country,Country Code\n449098790150,Vote,,active,United Kingdom,44',
+    },
+  },
+  setMatchingNumberStatus: {
+    body: { filter: { country: 'United Kingdom' }, count: 250, status: 'suspended' },
+  },
+  createInventoryItem: { body: { number: '449098790143', countryCode: '44', pricePerSms: '0.05' } },
+  editInventoryItem: { body: { pricePerSms: '0.06' } },
+  createRequest: { body: { businessPurpose: 'Voting by SMS', expectedVolume: '50-200', countryCode: '44' } },
+  editRequest: { body: { businessPurpose: 'Voting and quiz by SMS', expectedVolume: '200-500' } },
+  processRequest: { body: { action: 'approve' } },
+  bulkProcessRequests: { body: { ids: ['7'], action: 'approve' } },
+  putSetting: { params: { key: 'global_sms_rate' }, body: { settingValue: '0.05' } },
+  decideSettingChange: { params: { key: 'treasury_addresses' }, body: { action: 'approve' } },
+  putUserRate: { body: { customSmsRate: '0.04' } },
+  putProfile: { body: { fullName: 'Maya Cohen', usdtAddress: address } },
+  checkAddress: { query: { address } },
+  payPeriod: { body: { transactionHash } },
+  decidePeriodPayment: { body: { action: 'accept', difference: 'owe', reason } },
+  createPayment: { body: { userId: 7, amount: '25.00', status: 'confirmed', notes: 'Paid in cash' } },
+  decidePayment: { body: { action: 'accept', difference: 'waive', reason } },
+  replacePaymentHash: { body: { transactionHash: 'e'.repeat(64), reason } },
+  processPayout: { body: { transactionHash: 'd'.repeat(64) } },
+  decidePayoutPayment: { body: { action: 'accept', difference: 'waive', reason } },
+  whatIf: { query: { rate: '0.06' } },
+  allowClose: { body: { cycleCount: 1, reason: 'The clock of the server was wrong and is right again' } },
+  matchTransfer: { body: { references: ['12-7'], reason } },
+  createRun: { body: { references: ['12-7'], note: 'Bills of the week' } },
+  importRunHashes: { body: { data: `reference,transaction_hash\n12-7,${transactionHash}` } },
+  createCreditNote: { body: { amount: '0.01', reason, clientReason: 'The carrier pays only a part.' } },
+  putBookSetup: {
+    body: {
+      currency: 'EUR',
+      fiscalMonth: 1,
+      datevConsultant: null,
+      datevClient: null,
+      datevDigits: 4,
+      xeroTaxRate: 'Tax Exempt',
+      accounts: [{ account: 'payable', code: '1600' }],
+    },
+  },
+  previewBackdating: { query: { numberId: '7', from: '2026-11-02T00:00:00Z' } },
+  checkJournal: { query: month },
+  exportJournal: { query: month },
+  getMargin: { query: month },
+  exportMargin: { query: month },
+  analyse: { query: { ...week, by: 'day' } },
+  exportAnalytics: { query: { ...week, by: 'day' } },
+  loginWithPasskey: {
+    body: {
+      id: 'AbCdEf0123456789',
+      clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0',
+      authenticatorData: 'SZYN5YgOjGh0NBcP',
+      signature: 'MEUCIQDexample',
+      userHandle: 'dXNlcg',
+    },
+  },
+  addPasskey: {
+    body: {
+      id: 'AbCdEf0123456789',
+      clientDataJSON: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
+      attestationObject: 'o2NmbXRkbm9uZQ',
+      name: 'Phone',
+    },
+  },
+  putDayRate: { body: { day: '2026-11-16', rate: '0.92' } },
+  importDayRates: { body: { data: 'Day,Rate\n2026-11-16,0.92\n2026-11-17,0.93' } },
+  createPurchasePrice: {
+    body: { range: 'R1', supplier: 'supplier1', price: '0.02', startsOn: '2026-11-16' },
+  },
+  putLegalEntity: { body: house },
+  putHouseEntity: { body: house },
+  putClientEntity: { body: house },
+  decideHolds: { body: { ids: ['7'], action: 'release', reason } },
+  keepAnalyticsMail: { body: { name: 'Week by range', every: 'week', look: { by: 'range' } } },
+  getSupplierAlias: { query: { source: 'smpp', name: 'supplier1' } },
+  setSupplierAlias: { body: { source: 'smpp', name: 'supplier1', alias: 'North' } },
+  createEndpoint: { body: { name: 'CRM', endpoint: 'https://crm.example.com/hooks', events: ['message'] } },
+  editEndpoint: { body: { rateLimit: 50 } },
+  createOwnEndpoint: {
+    body: { name: 'CRM', endpoint: 'https://crm.example.com/hooks', events: ['message'] },
+  },
+  editOwnEndpoint: { body: { rateLimit: 50 } },
+  createProvider: {
+    body: {
+      name: 'East',
+      apiUrl: 'https://east.example.com/records',
+      apiKey: 'example-key',
+      pollInterval: 5_000,
+    },
+  },
+  configureCustomProvider: { body: { apiUrl: 'https://east.example.com/records', apiKey: 'example-key' } },
+  previewProvider: { body: { apiUrl: 'https://east.example.com/records', apiKey: 'example-key' } },
+  editProvider: { body: { pollInterval: 10_000 } },
+  replayDeadLetters: { body: { reason: 'unknown_number' } },
+  createConnection: {
+    body: { name: 'West', host: 'smsc.example.com', port: 2775, systemId: 'tollgate', password: 'secret08' },
+  },
+  editConnection: { body: { throughput: 100 } },
+  getFlight: { params: { link: 'connection-7' } },
+  switchFlight: { params: { link: 'connection-7' }, body: { isOn: true } },
+  findOwnMessages: { params: { id: record.id } },
+  putLinkConfig: { body: { enquireLinkSeconds: 30 } },
+  acknowledgeTrouble: { body: { key: 'connection 7' } },
+  withdrawAcknowledgement: { query: { key: 'connection 7' } },
+  createAlertRule: { body: alertRule },
+  updateAlertRule: { body: alertRule },
+  readNotices: { body: { upTo: '12' } },
+  search: { query: { q: '4490' } },
+  listNotes: { query: { objectType: 'user', objectId: '7' } },
+  createNote: { body: { objectType: 'user', objectId: '7', text: 'Prefers e-mail.' } },
+  disconnectBind: { params: { id: 'node1-7' } },
+}
+
 /** By the name of the route. */
 export const examples: Readonly<Record<string, RouteCall<Route>>> = {
+  ...ofPeople,
   ...(ofRecords as Readonly<Record<string, RouteCall<Route>>>),
   ...(ofConnections as Readonly<Record<string, RouteCall<Route>>>),
   ...(ofEndpoints as Readonly<Record<string, RouteCall<Route>>>),
+}
+
+/** What a required field of this name is in an example, unless the example says otherwise. */
+export const exampleFields: Readonly<Record<string, unknown>> = {
+  id: '7',
+  ids: ['7'],
+  userId: 7,
+  linkId: 3,
+  letterId: '12',
+  deliveryId: '4711',
+  sessionId: '0123456789abcdef0123456789abcdef',
+  name: 'Example',
+  reason,
+  action: 'accept',
+  status: 'active',
+  role: 'user',
+  token: 'x'.repeat(43),
+  code: '123456',
+  brokenId: '4711',
+  references: ['12-7'],
+  numberId: '7',
+  rows: [{ id: '7', status: 'active' }],
+  isOn: true,
+  username: 'maya',
+  password: 'a long example password',
+  newPassword: 'another long example password',
+  email: 'maya@example.com',
+  firstName: 'Maya',
+  lastName: 'Cohen',
+  number: '449098790142',
+  amount: '25.00',
+  text: 'Your table is ready.',
+  from: '447700900318',
+  to: '449098790142',
 }

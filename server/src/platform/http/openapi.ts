@@ -1,10 +1,10 @@
 // OpenAPI 3.1, made from the schemas that validate, so it cannot differ from what the server does.
 import { z } from 'zod'
-import { examples } from '@tollgate/contract/examples.ts'
 import { errorBodySchema } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
 import { version } from '../process/project.ts'
+import { exampleCall } from './example-calls.ts'
 import type { BoundRoutes } from './handlers.ts'
 
 type Schema = Record<string, unknown>
@@ -38,7 +38,7 @@ export function openApi(bound: readonly BoundRoutes[]): Schema {
 }
 
 function operation(name: string, route: Route): Schema {
-  const example = examples[name] ?? {}
+  const example = exampleCall(name, route)
   const parameters = [
     ...parametersOf(route.params, 'path', example.params),
     ...parametersOf(route.query, 'query', example.query),

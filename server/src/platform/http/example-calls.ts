@@ -1,0 +1,47 @@
+// The example of a call that OpenAPI shows: what contract/src/examples.ts says of the route, and for the rest a value for
+// each required field by its name or its schema.
+import { z } from 'zod'
+import { exampleFields, examples } from '@tollgate/contract/examples.ts'
+import type { Route, RouteCall } from '@tollgate/contract/route.ts'
+
+interface JsonSchema {
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+}
+
+/** A call of this route, with nothing but what it must have unless its entry in the contract says more. */
+export function exampleCall(name: string, { params, query, body }: Route): RouteCall<Route> {
+  const chosen = examples[name] ?? {}
+  return {
+    params: { ...requiredOf(params), ...(chosen.params as object) },
+    query: { ...requiredOf(query), ...(chosen.query as object) },
+    ...(body === undefined ? {} : { body: chosen.body ?? valueOf('', jsonSchemaOf(body)) }),
+  }
+}
+
+function requiredOf(schema: z.ZodType | undefined): Readonly<Record<string, unknown>> {
+  return schema === undefined ? {} : objectOf(jsonSchemaOf(schema))
+}
+
+const jsonSchemaOf = (schema: z.ZodType) =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+
+function objectOf({ properties = {}, required = [] }: JsonSchema): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(required.map((name) => [name, valueOf(name, properties[name] ?? {})]))
+}
+
+/** By its name, or else the first that the schema permits; undefined when neither says anything. */
+function valueOf(name: string, schema: JsonSchema): unknown {
+  if (name in exampleFields) return exampleFields[name]
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum !== undefined) return schema.enum[0]
+  if (schema.anyOf !== undefined) return valueOf(name, schema.anyOf[0] ?? {})
+  if (schema.type === 'boolean') return true
+  if (schema.type === 'array') return [valueOf('', schema.items ?? {})]
+  return schema.type === 'object' ? objectOf(schema) : undefined
+}

@@ -1,0 +1,156 @@
+// Accounts, their sessions, links and second factors.
+import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { codeOf, stepAt } from '../../src/users/factors/totp.ts'
+import { TestAuthenticator } from '../authenticator.ts'
+import { fromBase32 } from '../base32.ts'
+import { admin, client, each, next, person, secondAdmin, withId, type Plants } from './plant.ts'
+import type { World } from './world.ts'
+
+const password = 'a long example password'
+
+export const accountPlants = (world: World): Plants => ({
+  ...peoplePlants(world),
+  ...passwordPlants(world),
+  ...sessionPlants(world),
+  ...linkPlants(world),
+  ...appPlants(world),
+  ...passkeyPlants(world),
+})
+
+function peoplePlants(world: World): Plants {
+  const { done } = world
+  const withCredentials = async () => {
+    await done(client, 'POST', '/api/users/1/smpp-credentials')
+    return withId(1)
+  }
+  return {
+    ...each(
+      ['getSmppProfile', 'editSmppProfile', 'editUser', 'setUserRole', 'setSmppAccess', 'setUserStatus'],
+      async () => withId((await person(world)).id),
+    ),
+    ...each(['getBindDetails', 'getSmppCredentials', 'renewSmppCredentials'], withCredentials),
+    bulkSetUserStatus: async () => ({ body: { ids: [(await person(world)).id] } }),
+    deleteKey: async () => withId((await done(client, 'POST', '/api/keys', { scopes: ['records:read'] })).id),
+  }
+}
+
+/** Of accounts whose password is the examples'. */
+function passwordPlants({ done, ask }: World): Plants {
+  const registered = async () => {
+    const username = `made${next()}`
+    const email = `${username}@example.org`
+    const body = { username, password, email, firstName: 'A', lastName: 'B', role: 'user' }
+    await done(admin, 'POST', '/api/register', body)
+    return username
+  }
+  const signedIn = async () => {
+    const answer = await ask('', 'POST', '/api/login', { username: await registered(), password })
+    return { who: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
+  }
+  return {
+    login: async () => ({ body: { username: await registered() } }),
+    ...each(['changePassword', 'reauthenticate'], signedIn),
+  }
+}
+
+function sessionPlants(world: World): Plants {
+  const { db, clock, done } = world
+  const sessionOf = async (userId: number) => {
+    const hash = createHash('sha256').update(randomBytes(8)).digest()
+    await sql`insert into login_sessions (id_hash, user_id, ip, created_at, last_seen_at, authenticated_at)
+      values (${hash}, ${userId}, '127.0.0.1', ${clock.now()}, ${clock.now()}, ${clock.now()})`.execute(db)
+    const path = `/api/users/${userId}/sessions`
+    return (await done<{ id: string }[]>(admin, 'GET', path))[0]?.id ?? ''
+  }
+  return {
+    ...each(['listUserSessions', 'endUserSessions'], async () => withId((await person(world)).id)),
+    endSession: async () => {
+      const { id } = await person(world)
+      return { who: `${id},user`, ...withId(await sessionOf(id)) }
+    },
+    endUserSession: async () => {
+      const { id } = await person(world)
+      return { params: { id: String(id), sessionId: await sessionOf(id) } }
+    },
+  }
+}
+
+function linkPlants(world: World): Plants {
+  const { done } = world
+  const linkOf = async (role: 'user' | 'admin') => {
+    const { id } = await person(world, role)
+    const link = await done<{ id: number; path: string }>(admin, 'POST', `/api/users/${id}/reset-links`)
+    return { id, link }
+  }
+  const token = async () => ({ body: { token: (await linkOf('user')).link.path.split('=')[1] } })
+  return {
+    ...each(['listResetLinks', 'createResetLink'], async () => withId((await person(world)).id)),
+    approveResetLink: async () => {
+      const { id, link } = await linkOf('admin')
+      return { who: secondAdmin, params: { id: String(id), linkId: String(link.id) } }
+    },
+    revokeResetLink: async () => {
+      const { id, link } = await linkOf('user')
+      return { params: { id: String(id), linkId: String(link.id) } }
+    },
+    ...each(['openResetLink', 'useResetLink'], token),
+  }
+}
+
+function appPlants(world: World): Plants {
+  const { clock, done } = world
+  const app = async (role: 'user' | 'admin' = 'user') => {
+    const { id } = await person(world, role)
+    const who = `${id},${role}`
+    const { secret } = await done<{ secret: string }>(who, 'POST', '/api/user/second-factor/totp')
+    return { id, who, code: codeOf(fromBase32(secret), stepAt(clock.now())) }
+  }
+  const withApp = async (role: 'user' | 'admin' = 'user') => {
+    const { id, who, code } = await app(role)
+    await done(who, 'PUT', '/api/user/second-factor/totp', { code })
+    return { id, who }
+  }
+  return {
+    confirmTotp: async () => {
+      const { who, code } = await app()
+      return { who, body: { code } }
+    },
+    ...each(['removeTotp', 'renewRecoveryCodes'], async () => ({ who: (await withApp()).who })),
+    removeSecondFactorOf: async () => withId((await withApp()).id),
+    withdrawFactorReset: async () => {
+      const { id } = await withApp('admin')
+      await done(admin, 'DELETE', `/api/users/${id}/second-factor`)
+      return withId(id)
+    },
+  }
+}
+
+function passkeyPlants(world: World): Plants {
+  const { done } = world
+  const newPasskey = async () => {
+    const who = `${(await person(world)).id},user`
+    const device = new TestAuthenticator()
+    const path = '/api/user/second-factor/passkeys'
+    const options = await done<Parameters<typeof device.create>[0]>(who, 'POST', `${path}/options`)
+    return { who, device, path, body: { ...device.create(options), name: 'Phone' } }
+  }
+  const withPasskey = async () => {
+    const { who, device, path, body } = await newPasskey()
+    await done(who, 'POST', path, body)
+    const { passkeys } = await done<{ passkeys: { id: string }[] }>(who, 'GET', '/api/user/second-factor')
+    return { who, device, ...withId(passkeys[0]?.id ?? '') }
+  }
+  return {
+    addPasskey: async () => {
+      const { who, body } = await newPasskey()
+      return { who, body }
+    },
+    ...each(['startPasskeyConfirmation', 'renamePasskey', 'removePasskey'], withPasskey),
+    loginWithPasskey: async () => {
+      const { device } = await withPasskey()
+      const path = '/api/login/passkey/options'
+      return { body: device.get(await done<Parameters<typeof device.get>[0]>('', 'POST', path)) }
+    },
+  }
+}

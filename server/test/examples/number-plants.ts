@@ -1,0 +1,115 @@
+// Numbers, their ranges and requests, and rates.
+import { sql } from 'kysely'
+import { row } from '../../src/platform/db.ts'
+import { admin, client, each, next, secondAdmin, support, withId, type Plant, type Plants } from './plant.ts'
+import type { World } from './world.ts'
+
+export const numberPlants = (world: World): Plants => ({
+  ...ofNumbers(world),
+  ...ofRanges(world),
+  ...ofRequests(world),
+  ...ofRates(world),
+})
+
+const idsOf = async (plant: () => Promise<Plant>) => ({ body: { ids: [(await plant()).params?.['id']] } })
+
+function ofNumbers({ db, done }: World): Plants {
+  const number = async () =>
+    (await done(support, 'POST', '/api/premium-numbers', { number: String(449_700_000_000 + next()) })).id
+  const ofNumber = async () => withId(await number())
+  /** A filter that one number alone matches. */
+  const alone = async () => {
+    const search = String(449_400_000_000 + next())
+    await done(support, 'POST', '/api/premium-numbers', { number: search })
+    return { filter: { search }, count: 1 }
+  }
+  const assigned = async () => {
+    const id = await number()
+    await done(support, 'PUT', `/api/number-inventory/${id}/assign`, { userId: 1 })
+    return withId(id)
+  }
+  const ownNumber = async () => {
+    const found = await row<{ id: string }>(
+      db,
+      sql`select id from numbers where holder_id = 1 order by id limit 1`,
+    )
+    return withId(found?.id ?? '')
+  }
+  const imported = async () => {
+    const data = `Number,Description,Rate,Status,Country,Country Code\n${449_600_000_000 + next()},Vote,,active,,`
+    const { importId } = await done<{ importId: string }>(support, 'POST', '/api/premium-numbers/import', {
+      data,
+    })
+    return withId(importId)
+  }
+  return {
+    previewBackdating: async () => ({ query: { numberId: await number() } }),
+    ...each(['getAccountNumber', 'listNumberPrices'], ownNumber),
+    ...each(['replacePremiumNumber', 'deletePremiumNumber'], ofNumber),
+    ...each(['editInventoryItem', 'assignNumber', 'suspendNumber'], ofNumber),
+    ...each(['bulkSetNumberStatus', 'bulkAssignNumbers'], () => idsOf(ofNumber)),
+    ...each(['getNumberImport', 'undoNumberImport'], imported),
+    unassignNumber: assigned,
+    setMatchingNumberStatus: async () => ({ body: { ...(await alone()), status: 'inactive' } }),
+    undoNumberStatusChange: async () => {
+      const path = '/api/premium-numbers/status/matching'
+      const body = { ...(await alone()), status: 'inactive' }
+      return withId((await done<{ changeId: string }>(support, 'POST', path, body)).changeId)
+    },
+    resumeNumber: async () => {
+      const id = await number()
+      await done(support, 'PUT', `/api/number-inventory/${id}/suspend`)
+      return withId(id)
+    },
+    takeNumber: async () => {
+      await done(admin, 'PUT', '/api/admin/settings/number_stock', { settingValue: 'take' })
+      const body = { number: String(449_500_000_000 + next()), pricePerSms: '0.05' }
+      return withId((await done(support, 'POST', '/api/number-inventory', body)).id)
+    },
+  }
+}
+
+function ofRanges({ done }: World): Plants {
+  const range = async () => {
+    const start = 448_000_000_000 + next() * 1_000
+    const body = { rangeNumber: `R${start}`, startNumber: String(start), endNumber: String(start + 999) }
+    return withId((await done(support, 'POST', '/api/ranges', { ...body, rate: '1.50' })).id)
+  }
+  return {
+    ...each(['getRange', 'replaceRange', 'deleteRange'], range),
+    bulkSetRangeStatus: async () => ({
+      body: { rows: [{ id: (await range()).params?.['id'], status: 'inactive' }] },
+    }),
+  }
+}
+
+function ofRequests({ done }: World): Plants {
+  const request = async () => {
+    const body = { businessPurpose: 'Voting by SMS', expectedVolume: '50-200' }
+    return withId((await done(client, 'POST', '/api/number-requests', body)).id)
+  }
+  return {
+    ...each(['editRequest', 'withdrawRequest', 'offerNumbers', 'processRequest'], request),
+    bulkProcessRequests: () => idsOf(request),
+  }
+}
+
+function ofRates({ done }: World): Plants {
+  const later = new Date(Date.now() + 40 * 86_400_000).toISOString()
+  return {
+    cancelScheduledGlobalRate: async () => {
+      const body = { settingValue: '0.07', startsAt: later }
+      await done(admin, 'PUT', '/api/admin/settings/global_sms_rate', body)
+      return {}
+    },
+    cancelScheduledUserRate: async () => {
+      await done(admin, 'PUT', '/api/admin/users/2/sms-rate', { customSmsRate: '0.07', startsAt: later })
+      return withId(2)
+    },
+    decideSettingChange: async () => {
+      const settingValue = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
+      await done(admin, 'PUT', '/api/admin/settings/treasury_addresses', { settingValue })
+      return { who: secondAdmin }
+    },
+  }
+}
