@@ -70,7 +70,7 @@ interface Node {
 function isEnglish(text: string): boolean {
   if (names.has(text.trim()) || programs.has(text)) return false
   return (
-    /^\W*[A-Z][a-z]+([ .:,]|$)/.test(text) ||
+    /^\W*[A-Z][a-z]+([ .:,]|$)|^(\d+|,)? [a-z]{3,}( |$)|^\d+ [a-z]{3,}$/.test(text) ||
     (/[a-z]{2,} [a-z]{2,}/.test(text) && !/\w[-:[]\w|\b(flex|grid)\b/.test(text))
   )
 }

@@ -144,7 +144,12 @@ function PublishedHead({ state }: { state: AuditState }) {
             value:
               checkedAt === null
                 ? t('Not yet')
-                : `${formatCount(checkedCount)} ${checkedCount === 1 ? 'entry' : 'entries'}, last ${formatDateTime(checkedAt)}`,
+                : checkedCount === 1
+                  ? t('1 entry, last {at}', { at: formatDateTime(checkedAt) })
+                  : t('{count} entries, last {at}', {
+                      count: formatCount(checkedCount),
+                      at: formatDateTime(checkedAt),
+                    }),
           },
           {
             label: t('Whole log checked'),

@@ -17,7 +17,8 @@ import { t } from '../language/t.ts'
 
 type CloseWait = NonNullable<BillingSummary['closeWait']>
 
-const periodsText = (count: number) => (count === 1 ? '1 period' : `${formatCount(count)} periods`)
+const periodsText = (count: number) =>
+  count === 1 ? t('1 period') : t('{count} periods', { count: formatCount(count) })
 
 /** Why periods that are due are not closed, and the word that lets them. Nothing when none waits. */
 export function CloseNotice() {

@@ -52,16 +52,17 @@ export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
   )
 }
 
-const bills = (count: number) => (count === 1 ? '1 bill' : `${formatCount(count)} bills`)
+const bills = (count: number) =>
+  count === 1 ? t('1 bill') : t('{count} bills', { count: formatCount(count) })
 
 function readyNote(ready: BillingSummary['ready'], now: number): string {
   if (ready.count === 0) return t('nothing to pay')
   const parts = [bills(ready.count)]
   if (ready.approvalCount > 0)
     parts.push(t('{approvalCount} to approve', { approvalCount: ready.approvalCount }))
-  if (ready.confirmingCount > 0) parts.push(`${ready.confirmingCount} confirming`)
-  if (ready.failedCount > 0) parts.push(`${ready.failedCount} failed`)
-  if (parts.length === 1) parts.push(`oldest ${formatAge(ready.oldestBillSentAt, now)}`)
+  if (ready.confirmingCount > 0) parts.push(t('{count} confirming', { count: ready.confirmingCount }))
+  if (ready.failedCount > 0) parts.push(t('{count} failed', { count: ready.failedCount }))
+  if (parts.length === 1) parts.push(t('oldest {age}', { age: formatAge(ready.oldestBillSentAt, now) }))
   return parts.join(', ')
 }
 

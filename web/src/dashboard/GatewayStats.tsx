@@ -10,6 +10,7 @@ import { useTodayActivity, useHeldNumbers, useStats } from './queries.ts'
 import { useStatusPolls, type StatusPoll } from './status-polls.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { t } from '../language/t.ts'
+import { wordLocale } from '../language/reader.ts'
 
 type RunningState = 'online' | 'offline' | 'unknown'
 
@@ -166,7 +167,7 @@ function hourlyTotals(hours: readonly Hour[], runningHour: number): readonly num
   return hours.slice(0, runningHour + 1).map(({ delivered, pending, failed }) => delivered + pending + failed)
 }
 
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
+const weekday = new Intl.DateTimeFormat(wordLocale(), { weekday: 'long', timeZone: 'UTC' })
 
 /** "+4.1 % on last Thursday". Only growth is coloured. */
 function Comparison({ today, lastWeek, now }: { today: number; lastWeek: number; now: number }) {

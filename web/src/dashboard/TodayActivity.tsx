@@ -8,9 +8,10 @@ import { Skeleton } from '../ui/States.tsx'
 import { useTodayActivity } from './queries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
+import { wordLocale } from '../language/reader.ts'
 
 const two = (value: number) => String(value).padStart(2, '0')
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
+const weekday = new Intl.DateTimeFormat(wordLocale(), { weekday: 'long', timeZone: 'UTC' })
 const dayMs = 86_400_000
 
 const series = [

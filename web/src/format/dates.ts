@@ -1,9 +1,9 @@
 // Formats of times, in the reader's zone. Spec §2: dd/mm/yyyy | HH:mm with a short weekday. Billing periods are in UTC.
-import { toWallClock } from '../language/reader.ts'
+import { toWallClock, wordLocale } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 
 const weekdays = [t('Sun'), t('Mon'), t('Tue'), t('Wed'), t('Thu'), t('Fri'), t('Sat')] as const
-const longDay = new Intl.DateTimeFormat(document.documentElement.lang === 'he' ? 'he' : 'en-GB', {
+const longDay = new Intl.DateTimeFormat(wordLocale(), {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
@@ -110,10 +110,10 @@ export function toDayInput(instant: Instant): string {
 }
 
 const units = [
-  { ms: 86_400_000, letter: 'd' },
-  { ms: 3_600_000, letter: 'h' },
-  { ms: 60_000, letter: 'min' },
-  { ms: 1_000, letter: 's' },
+  { ms: 86_400_000, letter: t('d') },
+  { ms: 3_600_000, letter: t('h') },
+  { ms: 60_000, letter: t('min') },
+  { ms: 1_000, letter: t('s') },
 ] as const
 
 /** The two largest units of a span: "3 d 9 h", "4 min 10 s", "6 s". A span below a second reads "0 s". */
@@ -121,7 +121,7 @@ export function formatDuration(spanMs: number): string {
   const whole = Math.max(0, spanMs)
   const first = units.findIndex((unit) => whole >= unit.ms)
   const [large, small] = first === -1 ? units.slice(-1) : units.slice(first, first + 2)
-  if (!large) return '0 s'
+  if (!large) return t('0 s')
   const count = Math.floor(whole / large.ms)
   const rest = small ? Math.floor((whole % large.ms) / small.ms) : 0
   return small && rest > 0 ? `${count} ${large.letter} ${rest} ${small.letter}` : `${count} ${large.letter}`

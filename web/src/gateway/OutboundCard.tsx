@@ -91,7 +91,10 @@ function connectionFacts(connection: Connection, now: number) {
     },
     {
       label: t('Messages (24h)'),
-      value: `${formatCount(connection.sent24h)} sent, ${formatCount(connection.received24h)} received`,
+      value: t('{sent} sent, {received} received', {
+        sent: formatCount(connection.sent24h),
+        received: formatCount(connection.received24h),
+      }),
     },
   ]
 }

@@ -57,3 +57,8 @@ export function toWallClock(date: Date): Date {
   if (offsetFormat === undefined) return date
   return new Date(date.getTime() + offsetMs(Math.floor(date.getTime() / quarterMs), offsetFormat))
 }
+
+/** For what the platform names in words: months, weekdays, countries. */
+export function wordLocale(): string {
+  return document.documentElement.lang === 'he' ? 'he' : 'en-GB'
+}

@@ -24,7 +24,7 @@ export async function startLanguage({ language, timeZone, numberFormat }: FirstC
   setReaderFormats({ timeZone, numberFormat })
   const words = await catalogues[language]?.().catch(() => undefined)
   if (words === undefined) return
-  setCatalogue(words.default)
+  setCatalogue(words.default, directionOf(language))
   document.documentElement.lang = language
   document.documentElement.dir = directionOf(language)
 }

@@ -6,10 +6,12 @@ export type Catalogue = Readonly<Record<string, string>>
 type Value = string | number | boolean | null | undefined
 
 let catalogue: Catalogue = {}
+let isRightToLeft = false
 
 /** Sets the words of another language, before any part of the console is loaded: constants look their words up at once. */
-export function setCatalogue(words: Catalogue): void {
+export function setCatalogue(words: Catalogue, direction: 'ltr' | 'rtl' = 'ltr'): void {
   catalogue = words
+  isRightToLeft = direction === 'rtl'
 }
 
 /**
@@ -21,6 +23,11 @@ export function t(english: string, values?: Readonly<Record<string, Value>>): st
   if (!values) return words
   return words.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = name in values ? values[name] : whole
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+    return typeof value === 'string' || typeof value === 'number' ? isolated(String(value)) : ''
   })
+}
+
+/** FSI and PDI keep the order of a value's own characters: +44 909 would turn round between words from right to left. */
+function isolated(value: string): string {
+  return isRightToLeft && value !== '' ? `\u2068${value}\u2069` : value
 }

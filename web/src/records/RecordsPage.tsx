@@ -250,7 +250,7 @@ function BarActions({ url, ...rest }: NewProps & { url: UrlState<RecordsSearch> 
 }
 
 function newWords({ waitingCount, isBehind }: LiveRecords): string | undefined {
-  if (waitingCount > 0) return `${formatCount(waitingCount)} new`
+  if (waitingCount > 0) return t('{count} new', { count: formatCount(waitingCount) })
   return isBehind ? t('Show newest') : undefined
 }
 

@@ -130,7 +130,7 @@ function conditionOf({ kinds, minSeverity, threshold, forMinutes }: AlertRule): 
       ? ''
       : t(', from {toLowerCase} on', { toLowerCase: severityLooks[minSeverity].label.toLowerCase() })
   const many = threshold === 1 ? '' : t(', at least {value}', { value: threshold.toLocaleString('en-GB') })
-  return `${what}${from}${many}${forMinutes === 0 ? '' : `, for ${forMinutes} min`}`
+  return `${what}${from}${many}${forMinutes === 0 ? '' : t(', for {minutes} min', { minutes: forMinutes })}`
 }
 
 function waysOf(rule: AlertRule): string {

@@ -123,7 +123,9 @@ function adjustmentColumns(
       sortBy: 'requestedBy',
       header: t('Made by'),
       cell: ({ requestedBy, decidedBy }) =>
-        decidedBy === '' || decidedBy === requestedBy ? requestedBy : `${requestedBy}, then ${decidedBy}`,
+        decidedBy === '' || decidedBy === requestedBy
+          ? requestedBy
+          : t('{first}, then {second}', { first: requestedBy, second: decidedBy }),
     },
     {
       id: 'date',

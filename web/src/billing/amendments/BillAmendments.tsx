@@ -114,5 +114,7 @@ function describeWho(amendment: Amendment, isForStaff: boolean): string {
           asked,
           acceptableFrom: formatDateTime(acceptableFrom),
         })
-  return decidedBy === requestedBy ? asked : `${asked}, then ${decidedBy}, ${formatDateTime(decidedAt)}`
+  return decidedBy === requestedBy
+    ? asked
+    : t('{asked}, then {name}, {at}', { asked, name: decidedBy, at: formatDateTime(decidedAt) })
 }

@@ -6,6 +6,7 @@ import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { SelectField, TextField } from '../../ui/Field.tsx'
 import { accountNames } from './account-names.ts'
 import { t } from '../../language/t.ts'
+import { wordLocale } from '../../language/reader.ts'
 
 const codeText = z
   .string()
@@ -36,7 +37,7 @@ const formSchema = z.object({
 
 const months = Array.from({ length: 12 }, (_, index) => ({
   value: String(index + 1),
-  label: new Date(Date.UTC(2026, index, 1)).toLocaleString('en-GB', { month: 'long', timeZone: 'UTC' }),
+  label: new Date(Date.UTC(2026, index, 1)).toLocaleString(wordLocale(), { month: 'long', timeZone: 'UTC' }),
 }))
 const digits = [4, 5, 6, 7, 8].map((count) => ({
   value: String(count),

@@ -38,7 +38,7 @@ export function describeMovement(movement: Movement): string {
     if (receivedAmount.startsWith('-'))
       return t('{receivedAmount} taken back', { receivedAmount: formatUsdt(positive(receivedAmount)) })
     return isZero(amount) || positive(amount) !== receivedAmount
-      ? `${formatUsdt(receivedAmount)} received`
+      ? t('{amount} received', { amount: formatUsdt(receivedAmount) })
       : ''
   }
   if (type === 'credit_used')

@@ -5,6 +5,7 @@ import { fieldOf } from '../../api/use-api-form.ts'
 import { SelectField, TextAreaField, TextField } from '../../ui/Field.tsx'
 import type { entityFormSchema } from './entity-form.ts'
 import { t } from '../../language/t.ts'
+import { wordLocale } from '../../language/reader.ts'
 
 export type EntityForm = UseFormReturn<
   z.input<typeof entityFormSchema>,
@@ -12,7 +13,7 @@ export type EntityForm = UseFormReturn<
   z.output<typeof entityFormSchema>
 >
 
-const names = new Intl.DisplayNames(['en'], { type: 'region' })
+const names = new Intl.DisplayNames([wordLocale()], { type: 'region' })
 const countries = countryCodes
   .map((value) => ({ value, label: names.of(value) ?? value }))
   .toSorted((one, other) => one.label.localeCompare(other.label))

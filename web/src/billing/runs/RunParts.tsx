@@ -12,7 +12,7 @@ import { t } from '../../language/t.ts'
 
 /** '1 transfer', '12 transfers'. */
 export const transferCount = (count: number) =>
-  count === 1 ? '1 transfer' : `${formatCount(count)} transfers`
+  count === 1 ? t('1 transfer') : t('{count} transfers', { count: formatCount(count) })
 
 export function RunProgress({ run: { status, lineCount, paidCount, paidAmount } }: { run: RunDetail }) {
   return (

@@ -1,5 +1,5 @@
 import type { TreasuryReader, WalletProof } from '@tollgate/contract/treasury-transfers.ts'
-import { formatAge, formatDateTime, formatDay } from '../../format/dates.ts'
+import { formatAge, formatDateTime, formatDay, formatDuration } from '../../format/dates.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
 import { AddressCell } from '../../money/cells.tsx'
 import { Badge } from '../../ui/Badge.tsx'
@@ -59,7 +59,10 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
                 ) : (
                   <span className="text-bad-ink">
                     {t('{fault} For', { fault: wallet.fault })}{' '}
-                    {formatAge(wallet.failingSince, now).replace(' ago', '')}.
+                    {wallet.failingSince === null
+                      ? '–'
+                      : formatDuration(now - Date.parse(wallet.failingSince))}
+                    .
                   </span>
                 )}
               </li>

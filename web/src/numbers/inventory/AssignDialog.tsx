@@ -74,7 +74,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
       one.mutate({ params: { id: first.id }, body: { userId: user.id, ...(instant && { from: instant }) } })
     else several.mutate({ body: { ids: items.map((item) => item.id), userId: user.id } })
   }
-  const what = isOne && first ? formatPhone(first.number) : `${items.length} numbers`
+  const what = isOne && first ? formatPhone(first.number) : t('{count} numbers', { count: items.length })
   return (
     <Dialog
       isOpen

@@ -271,7 +271,7 @@ export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
         userName: request.userName,
         request: describeRequest(request),
       })}
-      reader={`${request.userName} sees`}
+      reader={t('{name} sees', { name: request.userName })}
       rejection={process}
       onReject={(rejectionReason) =>
         process.mutate({ params: { id: request.id }, body: { action: 'reject', rejectionReason } })
@@ -311,7 +311,10 @@ const namesShownMax = 3
 function peopleOf(requests: readonly NumberRequest[]): string {
   const names = [...new Set(requests.map(({ userName }) => userName))]
   const [shown, others] = [names.slice(0, namesShownMax), names.length - namesShownMax]
-  const list = others > 0 ? [...shown, others === 1 ? '1 other' : `${formatCount(others)} others`] : shown
+  const list =
+    others > 0
+      ? [...shown, others === 1 ? t('1 other') : t('{count} others', { count: formatCount(others) })]
+      : shown
   return list.length === 1
     ? t('{value} asks for numbers', { value: list[0] })
     : t('{value} and {value2} ask for numbers', { value: list.slice(0, -1).join(', '), value2: list.at(-1) })

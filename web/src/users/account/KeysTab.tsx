@@ -36,7 +36,7 @@ function nameOf(key: ApiKey): string {
 
 function lastUseOf({ lastUsedAt, lastUsedAddress, lastUsedBy }: ApiKey): string {
   if (lastUsedAt === null) return t('Never used')
-  const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`
+  const from = lastUsedAddress === null ? '' : t(' from {address}', { address: lastUsedAddress })
   return t('Last used {lastUsedAt}{from}{value}', {
     lastUsedAt: formatDateTime(lastUsedAt),
     from,
