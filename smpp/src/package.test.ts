@@ -91,6 +91,16 @@ test('the examples of the README compile, and run against each other', async () 
   ])
 })
 
+test('a program that stores each segment first makes the message whole after a crash', async () => {
+  const segment = (place: number, text: string) =>
+    `{ sourceAddr: '4917012345678', destinationAddr: '100', esmClass: 0x40, dataCoding: 3, tlvs: [],
+      shortMessage: Buffer.from('05000307020${place}${Buffer.from(text).toString('hex')}', 'hex') }`
+  const restarted = example('segments').replace('= []', `= [${segment(1, 'before and ')}]`)
+  expect(await compile('segments', `${restarted}\ntake(${segment(2, 'after')})`)).toBe('')
+  const { stdout } = await run(process.execPath, ['segments.js'], { cwd: home })
+  expect(stdout).toBe('4917012345678 writes: before and after\n')
+})
+
 test('a mistake does not compile', async () => {
   expect(
     await compile('mistake', example('client').replace('text:', 'txt:').replace('port }', 'port: 2775 }')),

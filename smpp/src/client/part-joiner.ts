@@ -116,6 +116,8 @@ export class PartJoiner<Body extends ReceivedBody = ReceivedBody> {
     this.#waiting.set(key, waiting)
     if (waiting.segments.size === total) {
       this.#remove(key, waiting)
+      // Without a message that waits, no timer keeps the program alive.
+      this.#giveUp()
       return joined(waiting)
     }
     this.#giveUp()
