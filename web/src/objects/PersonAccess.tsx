@@ -45,9 +45,12 @@ function factsOf(profile: SmppProfile, { maxConnections }: User) {
       label: t('May bind from'),
       value: profile.allowedCidrs.length === 0 ? t('any network') : profile.allowedCidrs.join(', '),
     },
-    { label: t('Throughput'), value: profile.throughput === 0 ? 'unlimited' : `${profile.throughput} msg/s` },
+    {
+      label: t('Throughput'),
+      value: profile.throughput === 0 ? t('unlimited') : t('{rate} msg/s', { rate: profile.throughput }),
+    },
     { label: t('Window'), value: profile.window },
-    { label: t('TLS'), value: profile.tlsOnly ? 'required' : t('as it likes') },
+    { label: t('TLS'), value: profile.tlsOnly ? t('required') : t('as it likes') },
     {
       label: t('Treated as'),
       value: t('SMPP {interfaceVersion}', { interfaceVersion: profile.interfaceVersion }),
