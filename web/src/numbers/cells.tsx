@@ -9,7 +9,10 @@ export function CountryCell({ country, code }: { country: string; code: string }
         {country}
       </span>
       {code !== '' && (
-        <span className="shrink-0 rounded-xs border border-line bg-surface-2 px-1 text-xs text-ink-2">
+        <span
+          dir="ltr"
+          className="shrink-0 rounded-xs border border-line bg-surface-2 px-1 text-xs text-ink-2"
+        >
           {code}
         </span>
       )}

@@ -249,7 +249,9 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
         <caption className="pb-2 text-start font-medium">{t('What it is made of')}</caption>
         <thead>
           <tr className="border-b border-line text-start text-xs text-ink-3 *:pb-1.5 *:ps-3 *:font-medium *:first:ps-0">
-            <th scope="col">{t('Number')}</th>
+            <th scope="col" className="text-start">
+              {t('Number')}
+            </th>
             <th scope="col" className="text-end">
               {t('Rate')}
             </th>

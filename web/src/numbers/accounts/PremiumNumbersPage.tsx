@@ -79,7 +79,7 @@ export function PremiumNumbersPage() {
         title={t('Premium Numbers')}
         actions={
           <>
-            {canAdd && <StockLink />}
+            {canAdd && <StockLink className="max-sm:hidden" />}
             {addButton('primary')}
           </>
         }
@@ -87,6 +87,7 @@ export function PremiumNumbersPage() {
         {isStaff
           ? t('Every account number and the client who holds it')
           : t('The numbers you hold, what their callers pay and what you earn')}
+        {canAdd && <StockLink className="ms-1 sm:hidden" />}
       </PageHeader>
       <ListFilters page="numbers" url={url} chips={chips} placeholder={t('Search by number, client...')}>
         <SelectField label={t('Status')} options={accountStatusFilterOptions} {...urlSelect(url, 'status')} />
@@ -142,9 +143,9 @@ export function PremiumNumbersPage() {
   )
 }
 
-function StockLink() {
+function StockLink({ className }: { readonly className: string }) {
   return (
-    <Link to={paths.numberStock} className="px-1 text-accent-ink underline underline-offset-2">
+    <Link to={paths.numberStock} className={`px-1 text-accent-ink underline underline-offset-2 ${className}`}>
       {t('Number Stock')}
     </Link>
   )
