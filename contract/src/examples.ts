@@ -54,6 +54,23 @@ const house = {
   addressLines: ['1 High Street', 'London'],
   country: 'GB',
 }
+const cdrSchedule = {
+  name: 'all-records',
+  every: 'day',
+  format: 'csv',
+  columns: 'messageId,createdAt,phoneNumber,amountUsd',
+  client: null,
+  gateway: null,
+  destination: {
+    type: 's3',
+    endpoint: 'https://s3.eu-central-1.amazonaws.com',
+    region: 'eu-central-1',
+    bucket: 'example-records',
+    path: 'daily',
+    accessKeyId: 'EXAMPLEKEYID',
+  },
+  secret: 'an example secret',
+}
 const alertRule = {
   name: 'Links that fail',
   kinds: ['connection'],
@@ -199,6 +216,8 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   withdrawAcknowledgement: { query: { key: 'connection 7' } },
   createAlertRule: { body: alertRule },
   updateAlertRule: { body: alertRule },
+  createCdrSchedule: { body: cdrSchedule },
+  editCdrSchedule: { body: { ...cdrSchedule, name: 'hourly-records', every: 'hour' } },
   readNotices: { body: { upTo: '12' } },
   search: { query: { q: '4490' } },
   listNotes: { query: { objectType: 'user', objectId: '7' } },
@@ -222,6 +241,7 @@ export const exampleFields: Readonly<Record<string, unknown>> = {
   linkId: 3,
   letterId: '12',
   deliveryId: '4711',
+  fileId: '31',
   sessionId: '0123456789abcdef0123456789abcdef',
   name: 'Example',
   reason,

@@ -12,6 +12,7 @@ export const trafficPlants = (world: World): Plants => ({
   ...ofEndpoints(world),
   ...ofProviders(world),
   ...ofConnections(world),
+  ...ofCdrSchedules(world),
 })
 
 function ofRecords(world: World): Plants {
@@ -156,5 +157,39 @@ function ofConnections({ done, db }: World): Plants {
         values (${`${node}-1`}, ${node}, 1, 'u1', 'transceiver', '3.4', '127.0.0.1')`.execute(db)
       return withId(`${node}-1`)
     },
+  }
+}
+
+function ofCdrSchedules({ done, db }: World): Plants {
+  const schedule = async () => {
+    const destination = { type: 's3', endpoint: 'http://127.0.0.1:9', region: 'us-east-1', bucket: 'records' }
+    const name = `all-${next()}`
+    const to = { ...destination, path: '', accessKeyId: 'EXAMPLEKEYID' }
+    const body = { name, every: 'day', format: 'csv', destination: to, secret: 'an example secret' }
+    return (await done(support, 'POST', '/api/cdr-schedules', body)).id
+  }
+  const file = async (): Promise<Plant> => {
+    const id = await schedule()
+    const found = await row<{ id: string }>(
+      db,
+      sql`insert into cdr_files (schedule_id, sequence, name, format, columns, period_from, period_to, from_xid, to_xid,
+            stored_count)
+          select id, 1, name || '-1.csv', format, columns, period_from, period_to, position, position, 0
+          from cdr_schedules where id = ${id}::int returning id`,
+    )
+    return { params: { id, fileId: found?.id ?? '' } }
+  }
+  return {
+    ...each(
+      ['edit', 'delete', 'pause', 'test'].map((verb) => `${verb}CdrSchedule`),
+      async () => withId(await schedule()),
+    ),
+    resumeCdrSchedule: async () => {
+      const id = await schedule()
+      await done(support, 'POST', `/api/cdr-schedules/${id}/pause`)
+      return withId(id)
+    },
+    listCdrFiles: async () => withId(await schedule()),
+    sendCdrFile: file,
   }
 }
