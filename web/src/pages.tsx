@@ -40,6 +40,7 @@ const InterconnectionPage = lazyComponent(
   () => import('./gateway/interconnection/InterconnectionPage.tsx'),
   'InterconnectionPage',
 )
+const CdrFilesPage = lazyComponent(() => import('./cdr/CdrFilesPage.tsx'), 'CdrFilesPage')
 const HttpProvidersPage = lazyComponent(
   () => import('./providers/HttpProvidersPage.tsx'),
   'HttpProvidersPage',
@@ -132,6 +133,13 @@ export const pages: readonly ConsolePage[] = [
     permission: 'interconnectionApi',
     denied: t("You don't have permission to access the interconnection API."),
     component: InterconnectionPage,
+  },
+  {
+    path: paths.cdrFiles,
+    title: t('CDR files'),
+    permission: 'interconnectionApi',
+    denied: t("You don't have permission to access the interconnection API."),
+    component: CdrFilesPage,
   },
   {
     path: paths.smppControl,

@@ -17,6 +17,7 @@ export const paths = {
   numberRequests: '/number-requests',
   numberInventory: '/number-inventory',
   interconnectionApi: '/interconnection-api',
+  cdrFiles: '/cdr-files',
   smppControl: '/smpp-control',
   smppTraffic: '/smpp-traffic',
   httpProviders: '/http-providers',

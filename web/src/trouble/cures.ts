@@ -63,7 +63,7 @@ const byKind: Readonly<Record<Trouble['kind'], (about: About, mayRecord: boolean
       ? [open]
       : [{ kind: 'send_now', label: t('Send now'), endpointId, deliveryId }, open]
   },
-  cdr_file: () => [],
+  cdr_file: ({ scheduleId = '' }) => [link(t('Open its files'), paths.cdrFiles, { open: scheduleId })],
   provider({ way, providerId }) {
     const open =
       providerId === undefined

@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Connection } from '@tollgate/contract/connections.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
+import { paths } from '../../paths.ts'
 import { refetchPaths } from '../../api/use-api.ts'
 import { formatCount, unknownFigure } from '../../format/money.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TabSkeleton } from '../../ui/States.tsx'
@@ -32,7 +34,17 @@ export function InterconnectionPage() {
   const brokenCount = endpoints.data?.filter(isBroken).length ?? 0
   return (
     <>
-      <PageHeader title={t('Interconnection API')} actions={<RefreshButton />}>
+      <PageHeader
+        title={t('Interconnection API')}
+        actions={
+          <>
+            <Link to={paths.cdrFiles} className={buttonClass()}>
+              {t('CDR files')}
+            </Link>
+            <RefreshButton />
+          </>
+        }
+      >
         {t('SMPP connections to outside gateways, and the addresses that records are delivered to')}
       </PageHeader>
       <StatStrip label={t('Interconnection')} stats={[smpp, api, throughput, success]} />
