@@ -92,13 +92,13 @@ export interface Composition {
 }
 
 // Beyond this rate background work would slow ingest down.
-const floodPerSecond = 5_000
+const busyPerSecond = 5_000
 
 /** What the slices above records know of a record's way. */
-const laterSteps: LaterSteps = async (...asked) => [
-  ...(await deliverySteps(...asked)),
-  ...(await bindSteps(...asked)),
-  ...(await holdSteps(...asked)),
+const laterSteps: LaterSteps = async (...request) => [
+  ...(await deliverySteps(...request)),
+  ...(await bindSteps(...request)),
+  ...(await holdSteps(...request)),
 ]
 
 /** Builds the slices in their order; each gets what it needs from those before it. */
@@ -112,7 +112,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const audit = createAudit({ ...both, clock, secrets, log, pause: () => idleWindows.next() })
   const mail = config.smtp && createMail({ db, clock, log, secrets, smtp: config.smtp })
   const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
-  const isBusy = () => ingest.recentPerSecond() > floodPerSecond
+  const isBusy = () => ingest.recentPerSecond() > busyPerSecond
   const announce: Endpoints['announce'] = (tx, events) => ways.endpoints.announce(tx, events)
   const tables = createTableReader()
   const numbers = createNumbers({

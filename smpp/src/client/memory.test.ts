@@ -40,8 +40,8 @@ test('segments are joined in any order, beside those of other messages, and a re
 
 test('what waits too long or takes too much is given up with what is there', () => {
   const clock = new FakeClock()
-  const given: JoinedMessage[] = []
-  const onIncomplete = (message: JoinedMessage) => given.push(message)
+  const abandoned: JoinedMessage[] = []
+  const onIncomplete = (message: JoinedMessage) => abandoned.push(message)
   const joiner = new PartJoiner({ clock, onIncomplete, keepMs: 60_000, octetsMax: 2_000 })
   const [first, second] = segmentsOf(1)
   if (first === undefined || second === undefined) throw new Error('the text has several segments')
@@ -49,10 +49,10 @@ test('what waits too long or takes too much is given up with what is there', () 
   clock.advance(59_000)
   joiner.add(second)
   clock.advance(59_000)
-  expect(given).toEqual([])
+  expect(abandoned).toEqual([])
   clock.advance(1_000)
-  expect(given).toMatchObject([{ missing: [3, 4] }])
-  expect(given[0]?.text).toMatch(/^Häuser.*\[…\]$/)
+  expect(abandoned).toMatchObject([{ missing: [3, 4] }])
+  expect(abandoned[0]?.text).toMatch(/^Häuser.*\[…\]$/)
   for (let reference = 2; reference < 1_000; reference += 1)
     joiner.add({ ...first, shortMessage: segmentsOf(reference)[0]?.shortMessage ?? first.shortMessage })
   expect(joiner.waitingCount).toBeLessThanOrEqual(3)

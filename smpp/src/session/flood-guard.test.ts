@@ -23,7 +23,7 @@ interface Rig {
   feed(pdu: Buffer, times?: number): number
 }
 
-interface Given {
+interface RigOptions {
   readonly settings?: Partial<SessionSettings>
   readonly budget?: PduBudget
   readonly clock?: FakeClock
@@ -33,7 +33,7 @@ interface Given {
 const headerOctets = 16
 
 /** A session of an SMSC, not bound yet. */
-function listening({ settings = {}, budget, clock = new FakeClock(), status = 0 }: Given = {}): Rig {
+function listening({ settings = {}, budget, clock = new FakeClock(), status = 0 }: RigOptions = {}): Rig {
   const transport = new FakeTransport()
   const closes: CloseReason[] = []
   const faults: SessionFault[] = []
@@ -66,8 +66,8 @@ function listening({ settings = {}, budget, clock = new FakeClock(), status = 0 
   return { clock, transport, session, closes, faults, feed }
 }
 
-async function bound(given: Given = {}): Promise<Rig> {
-  const rig = listening(given)
+async function bound(options: RigOptions = {}): Promise<Rig> {
+  const rig = listening(options)
   rig.feed(encodeAlone('bind_transceiver', 0, 1, { systemId: 'a', password: 'p', interfaceVersion: 0x34 }))
   await expect.poll(() => rig.session.state).toBe('bound')
   rig.clock.settle()

@@ -40,21 +40,21 @@ const namedCodings: Partial<Record<DefaultAlphabet, number>> = {
  * longer than 254 octets. Takes any octets and never throws.
  */
 export function transcodeBody<Body extends CodedBody & { readonly esmClass: number }>(
-  given: Body,
+  body: Body,
   from: DefaultAlphabet,
   to: DefaultAlphabet,
 ): CodedBody {
-  const { octets, dataCoding: coding } = given
-  if (from === to || !isDefaultText(coding, from, to)) return given
+  const { octets, dataCoding: coding } = body
+  if (from === to || !isDefaultText(coding, from, to)) return body
   const named = namedCodings[from]
   if (coding === dataCoding.smscDefault && named !== undefined) return { octets, dataCoding: named }
-  const decoded = decodeBody({ ...given, defaultAlphabet: from })
-  if (!decoded.flags.every((flag) => exactFlags.has(flag))) return given
+  const decoded = decodeBody({ ...body, defaultAlphabet: from })
+  if (!decoded.flags.every((flag) => exactFlags.has(flag))) return body
   const header = octets.subarray(0, decoded.headerOctetCount)
   const text = encoded(decoded, to, coding, header.length)
   const whole = { octets: Buffer.concat([header, text.octets]), dataCoding: text.dataCoding }
   const isTooLong = whole.octets.length > shortMessageOctetsMax && octets.length <= shortMessageOctetsMax
-  return isTooLong ? given : whole
+  return isTooLong ? body : whole
 }
 
 /** Whether this data_coding stands for the one alphabet here and for the other one there. */
