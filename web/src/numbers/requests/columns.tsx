@@ -120,7 +120,7 @@ function Result({ row }: { row: NumberRequest }) {
     return (
       <span>
         <PhoneNumber value={row.assignedNumber} />
-        <span className="text-ink-3"> {formatDateTime(row.processedAt)}</span>
+        <span className="block text-ink-3">{formatDateTime(row.processedAt)}</span>
       </span>
     )
   // In full, since the requester came to read it.
