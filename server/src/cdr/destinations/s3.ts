@@ -42,6 +42,8 @@ export function openS3(
       headers: { 'x-amz-content-sha256': upload?.sha256 ?? emptyHash },
     }).sign()
     const body = upload && createReadStream(upload.path)
+    // What it fails with, the call reports.
+    body?.on('error', () => undefined)
     try {
       return await egress.call({
         url: url.href,
