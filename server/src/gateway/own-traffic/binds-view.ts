@@ -14,7 +14,6 @@ const waitingMax = 5_000
 interface AccountRow {
   readonly systemId: string
   readonly hasAccess: boolean
-  readonly messagesPerSecond: number
   readonly throughput: number
   readonly window: number
   readonly maxConnections: number

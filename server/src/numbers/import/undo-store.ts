@@ -10,7 +10,8 @@ export interface ImportRow {
   readonly last_id: number
   readonly file_name: string
   readonly username: string
-  readonly imported_at: Date
+  /** Null before imports were kept, and those are not read. */
+  readonly imported_at: Date | null
   readonly line_count: number
   readonly added_count: number
   readonly undo_began_at: Date | null
@@ -28,7 +29,7 @@ export function toImport(found: ImportRow): NumberImport {
     id: String(found.id),
     fileName: found.file_name,
     importedBy: found.username,
-    importedAt: found.imported_at.toISOString(),
+    importedAt: found.imported_at?.toISOString() ?? '',
     lineCount: found.line_count,
     addedCount: found.added_count,
     state: found.undone_at !== null ? 'undone' : found.undo_began_at === null ? 'imported' : 'undoing',

@@ -20,7 +20,7 @@ import { withinSumTime } from '../query/sum-time.ts'
 import type { ReadDeps } from '../read/list-records.ts'
 import { resolveFilters } from '../read/resolve-filters.ts'
 import type { Viewer } from '../read/viewer.ts'
-import { namingOf, type Naming } from './group-names.ts'
+import { namingOf, ungrouped, type Naming } from './group-names.ts'
 
 const dayMs = 86_400_000
 const rowsShownMax = 1_000
@@ -139,10 +139,10 @@ async function addUp(
   const { by, andBy, ...filters } = query
   const condition = await resolveFilters(deps, viewer, filters)
   const first = await namingOf(deps.db, viewer, by)
-  const second = andBy === undefined ? undefined : await namingOf(deps.db, viewer, andBy)
+  const second = andBy === undefined ? ungrouped : await namingOf(deps.db, viewer, andBy)
   const toGroup = (row: GroupRow): Group => ({
     group: first.shown(row.first),
-    second: second?.shown(row.second) ?? null,
+    second: andBy === undefined ? null : second.shown(row.second),
     ...sumOf(row),
   })
   if (condition === undefined) return { total: nothing, groups: [], toGroup, left: 0 }
@@ -166,7 +166,7 @@ async function readInSteps(tx: Db, statement: SqlFragment): Promise<GroupRow[]> 
   await sql`declare sums no scroll cursor for ${statement}`.execute(tx)
   const found: GroupRow[] = []
   for (;;) {
-    const step = await rows<GroupRow>(tx, sql`fetch ${sql.lit(stepRows)} from sums`)
+    const step = await rows<GroupRow>(tx, sql.raw(`fetch ${stepRows} from sums`))
     found.push(...step)
     if (step.length < stepRows) return found
   }
@@ -185,7 +185,7 @@ function refuseUncounted(query: AnalyticsQuery, now: Date): void {
 function sumsSql(
   source: SqlFragment,
   first: Naming,
-  second: Naming | undefined,
+  second: Naming,
   order: string,
   groupsMax: number,
 ): SqlFragment {
@@ -196,7 +196,7 @@ function sumsSql(
   const shown = sql.raw('count::text, delivered::text, bill::text, amount::text')
   return sql`
     with summed as materialized (
-      select ${sql.raw(first.code)} as code1, ${sql.raw(second?.code ?? '0')} as code2, sum(record_count)::bigint as count,
+      select ${sql.raw(first.code)} as code1, ${sql.raw(second.code)} as code2, sum(record_count)::bigint as count,
         sum(case when status is null then null when status = any(${delivered}) then record_count else 0 end)::bigint
           as delivered,
         sum(bill_micro)::bigint as bill, sum(amount_micro)::bigint as amount
@@ -204,7 +204,7 @@ function sumsSql(
     ),
     named as (
       select min(coalesce(${first.name(sql.raw('code1'), 'n1')}, '')) as first,
-        min(coalesce(${second?.name(sql.raw('code2'), 'n2') ?? sql`''`}, '')) as second, ${ofGroup}
+        min(coalesce(${second.name(sql.raw('code2'), 'n2')}, '')) as second, ${ofGroup}
       from summed ${joined(first, 'n1', 'code1')} ${joined(second, 'n2', 'code2')}
       group by ${keyOf(first, 'n1', 'code1')}, ${keyOf(second, 'n2', 'code2')} having sum(count) <> 0
     )
@@ -216,13 +216,13 @@ function sumsSql(
     ) shown`
 }
 
-function joined(naming: Naming | undefined, alias: string, code: string): SqlFragment {
-  if (naming?.names === undefined) return sql``
+function joined(naming: Naming, alias: string, code: string): SqlFragment {
+  if (naming.names === undefined) return sql``
   return sql`left join (${naming.names}) ${sql.raw(alias)} on ${sql.raw(`${alias}.id = ${code}`)}`
 }
 
-function keyOf(naming: Naming | undefined, alias: string, code: string): SqlFragment {
-  return sql.raw(naming?.names === undefined ? code : `${alias}.key`)
+function keyOf(naming: Naming, alias: string, code: string): SqlFragment {
+  return sql.raw(naming.names === undefined ? code : `${alias}.key`)
 }
 
 const isTime = (dimension: AnalyticsDimension | undefined) =>

@@ -101,27 +101,25 @@ async function* batchesOf(db: Db, { fromXid, toXid }: LogRange, filter: RangeFil
   }
 }
 
+/** All columns are null when nothing matches. */
+type FoundRow = { readonly [K in keyof NamedRow]: NamedRow[K] | null } & { readonly found_count: number }
+
+const isRecord = (row: FoundRow): row is FoundRow & NamedRow => row.id !== null
+
 async function readPieces(db: Db, pieces: readonly Piece[], filter: RangeFilter): Promise<NamedRow[]> {
-  const found = await prepared<NamedRow & { readonly found_count: number }>(
-    db,
-    'records_of_range',
-    recordsText,
-    [
-      pieces.map(({ id }) => id),
-      pieces.map(({ from }) => from),
-      pieces.map(({ to }) => to),
-      pieces.map(({ first }) => first),
-      pieces.map(({ beyond }) => beyond),
-      filter.clientId,
-      filter.gatewayId,
-    ],
-  )
+  const found = await prepared<FoundRow>(db, 'records_of_range', recordsText, [
+    pieces.map(({ id }) => id),
+    pieces.map(({ from }) => from),
+    pieces.map(({ to }) => to),
+    pieces.map(({ first }) => first),
+    pieces.map(({ beyond }) => beyond),
+    filter.clientId,
+    filter.gatewayId,
+  ])
   const expected = pieces.reduce((sum, { first, beyond }) => sum + beyond - first, 0)
   if ((found[0]?.found_count ?? 0) < expected) throw new RecordsGone('Records of the range are gone')
   const places = new Map(pieces.map(({ id }, place) => [Number(id), place]))
   const placeOf = ({ id }: NamedRow) => places.get(Math.floor(Number(id) / 4_096)) ?? 0
   // The joins may give them in any order.
-  return found
-    .filter(({ id }) => id !== null)
-    .toSorted((a, b) => placeOf(a) - placeOf(b) || Number(a.id) - Number(b.id))
+  return found.filter(isRecord).toSorted((a, b) => placeOf(a) - placeOf(b) || Number(a.id) - Number(b.id))
 }
