@@ -64,9 +64,7 @@ function ofObject(evaluator: Evaluation, method: string, of: Value, node: Node):
 
 function functionOf(evaluator: Evaluation, node: Node, scope: Scope): Value {
   if (isPropertyAccessExpression(node)) {
-    const method = evaluator.checker
-      .getSymbolAtLocation(node.name)
-      ?.valueDeclaration?.resolve(evaluator.project)
+    const method = evaluator.compiler.declarationAt(node.name)
     if (method !== undefined && isMethodDeclaration(method))
       return { kind: 'function', node: method, scope: new Map() }
   }
@@ -74,8 +72,8 @@ function functionOf(evaluator: Evaluation, node: Node, scope: Scope): Value {
 }
 
 /** The function whose parameter this is: its callers give the name. */
-function functionOfParameter({ checker, project }: Evaluation, node: Node): Node | undefined {
-  const declared = checker.getSymbolAtLocation(node)?.valueDeclaration?.resolve(project)
+function functionOfParameter({ compiler }: Evaluation, node: Node): Node | undefined {
+  const declared = compiler.declarationAt(node)
   return declared !== undefined && isParameterDeclaration(declared) ? declared.parent : undefined
 }
 

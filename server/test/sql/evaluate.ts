@@ -36,7 +36,8 @@ import {
   type TaggedTemplateExpression,
   type TemplateExpression,
 } from 'typescript/unstable/ast'
-import { SymbolFlags, type Checker, type Project, type Symbol } from 'typescript/unstable/sync'
+import type { Project, Symbol } from 'typescript/unstable/sync'
+import { Compiler } from './compiler.ts'
 import { evaluateCall } from './evaluate-call.ts'
 import { elementKey, isFunction, keyOf, nameOf, parametersOf, transparent, where } from './nodes.ts'
 import { NotComposed, parameter, value, type Evaluation, type Scope, type Value } from './values.ts'
@@ -55,8 +56,7 @@ interface Branching {
 }
 
 export class Evaluator implements Evaluation {
-  readonly checker: Checker
-  readonly project: Project
+  readonly compiler: Compiler
   #templates = new Set<Node>()
   #chosen: Chosen = new Map()
   #branches = new Map<Node, Branching>()
@@ -64,8 +64,7 @@ export class Evaluator implements Evaluation {
   #steps = 0
 
   constructor(project: Project) {
-    this.project = project
-    this.checker = project.checker
+    this.compiler = new Compiler(project)
   }
 
   /** Before each statement. */
@@ -127,7 +126,7 @@ export class Evaluator implements Evaluation {
     }
     if (isNumericLiteral(node)) return { kind: 'value', digits: node.text }
     if (isTemplateExpression(node)) return this.#text(node, scope)
-    if (isIdentifier(node)) return this.#symbol(this.checker.getSymbolAtLocation(node), node, scope)
+    if (isIdentifier(node)) return this.#symbol(this.compiler.symbolAt(node), node, scope)
     if (isCallExpression(node)) return evaluateCall(this, node, scope)
     if (isBinaryExpression(node)) return this.#binary(node, scope)
     if (isConditionalExpression(node)) return this.#conditional(node, scope)
@@ -165,9 +164,7 @@ export class Evaluator implements Evaluation {
       else if (isShorthandPropertyAssignment(property))
         fields.set(
           property.name.getText(),
-          this.lenient(() =>
-            this.#symbol(this.checker.getShorthandAssignmentValueSymbol(property), property, scope),
-          ),
+          this.lenient(() => this.#symbol(this.compiler.shorthandAt(property), property, scope)),
         )
     }
     return { kind: 'record', fields }
@@ -215,9 +212,7 @@ export class Evaluator implements Evaluation {
   }
 
   opaque(node: Node, of?: Node): Value {
-    const type = this.checker.getTypeAtLocation(node)
-    const words = type === undefined ? '' : this.checker.typeToString(type)
-    if (/RawBuilder|Fragment|Query\b|\bSql\b/.test(words))
+    if (/RawBuilder|Fragment|Query\b|\bSql\b/.test(this.compiler.wordsAt(node)))
       throw new NotComposed(`${where(node)}: ${node.getText()}`, of)
     return of === undefined ? value : { kind: 'value', of }
   }
@@ -252,12 +247,11 @@ export class Evaluator implements Evaluation {
     return { kind: 'text', text }
   }
 
-  #symbol(found: Symbol | undefined, node: Node, scope: Scope): Value {
-    if (found === undefined) return this.opaque(node)
-    const symbol = (found.flags & SymbolFlags.Alias) === 0 ? found : this.checker.getAliasedSymbol(found)
+  #symbol(symbol: Symbol | undefined, node: Node, scope: Scope): Value {
+    if (symbol === undefined) return this.opaque(node)
     const bound = scope.get(symbol.id)
     if (bound !== undefined) return bound()
-    const declaration = symbol.valueDeclaration?.resolve(this.project)
+    const declaration = this.compiler.declarationOf(symbol)
     if (declaration === undefined) return this.opaque(node)
     if (isVariableDeclaration(declaration)) {
       const { initializer } = declaration
@@ -354,7 +348,7 @@ export class Evaluator implements Evaluation {
 
   #property(node: PropertyAccessExpression, scope: Scope): Value {
     if (node.expression.kind === SyntaxKind.ThisKeyword) {
-      const declared = this.checker.getSymbolAtLocation(node.name)?.valueDeclaration?.resolve(this.project)
+      const declared = this.compiler.declarationAt(node.name)
       const { initializer } = (declared ?? {}) as { initializer?: Node }
       if (initializer !== undefined) return this.evaluate(initializer, new Map())
       const assigned = assignedTo(node, declared)
@@ -389,16 +383,14 @@ export class Evaluator implements Evaluation {
         kind: 'text',
         text: [node.head.text, ...node.templateSpans.map(({ literal }) => `0${literal.text}`)].join(''),
       }
-    const type = this.checker.getTypeAtLocation(node)
+    const type = this.compiler.typeAt(node)
     const texts = (type?.isUnionType() === true ? (type.getTypes() ?? []) : [type]).flatMap((each) =>
       each?.isStringLiteralType() === true ? [each.value] : [],
     )
     return texts.length === 0
       ? found
       : this.choose(
-          (isIdentifier(node) &&
-            this.checker.getSymbolAtLocation(node)?.valueDeclaration?.resolve(this.project)) ||
-            node,
+          (isIdentifier(node) && this.compiler.declarationAt(node)) || node,
           texts.map((text) => () => ({ kind: 'text', text })),
         )
   }
@@ -416,13 +408,13 @@ export class Evaluator implements Evaluation {
     const name = nameOf(declared)
     if (name === undefined) return []
     if (isIdentifier(name)) {
-      const id = this.checker.getSymbolAtLocation(name)?.id
+      const id = this.compiler.symbolAt(name)?.id
       return id === undefined ? [] : [[id, bound]]
     }
     if (!isObjectBindingPattern(name)) return []
     return name.elements.flatMap((element): [number, () => Value][] => {
       const inner = nameOf(element)
-      const id = inner === undefined ? undefined : this.checker.getSymbolAtLocation(inner)?.id
+      const id = inner === undefined ? undefined : this.compiler.symbolAt(inner)?.id
       if (inner === undefined || id === undefined) return []
       return [[id, () => this.#field(bound(), elementKey(element), inner)]]
     })

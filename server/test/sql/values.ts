@@ -1,6 +1,6 @@
 // What expressions come to, as far as SQL is concerned.
 import type { Node } from 'typescript/unstable/ast'
-import type { Checker, Project } from 'typescript/unstable/sync'
+import type { Compiler } from './compiler.ts'
 
 /** Marks a parameter in SQL. */
 export const parameter = '\u0000'
@@ -48,8 +48,7 @@ export function ofTexts(
 
 /** What the evaluation of a call needs of the evaluation of everything else (evaluate.ts). */
 export interface Evaluation {
-  readonly checker: Checker
-  readonly project: Project
+  readonly compiler: Compiler
   /** What an expression comes to, with the parameters of its functions as `scope` says. Throws NotComposed. */
   evaluate(node: Node, scope: Scope): Value
   /** What cannot be composed fails only when it is used. */
