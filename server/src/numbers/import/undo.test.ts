@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { execute, row, rows } from '../../platform/db.ts'
+import { passTrafficGateSql } from '../../platform/locks/traffic-gate.ts'
 import { openTestNumbers } from '../../../test/numbers.ts'
 import { loadCatalog } from '../index.ts'
 
@@ -108,7 +109,7 @@ test('a message that arrives while an import is undone keeps its number', async 
   // A batch of messages holds the gate until it is committed. Undoing waits for it and sees what it stored.
   const batch = await bench.pool.connect()
   await batch.query('begin')
-  await batch.query('select pg_advisory_xact_lock_shared(7001)')
+  await batch.query(passTrafficGateSql)
   const undoing = support.post(`${imports}/${id}/undo`, {})
   const waiting = sql`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`
   await expect.poll(async () => (await row<{ n: number }>(db, waiting))?.n).toBe(1)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { execute, row, rows } from '../../platform/db.ts'
+import { passTrafficGateSql } from '../../platform/locks/traffic-gate.ts'
 import { openTestNumbers } from '../../../test/numbers.ts'
 import { loadCatalog } from '../index.ts'
 
@@ -80,7 +81,7 @@ test('a number that is deleted meanwhile is reported, and two who undo restore e
   )
   const blocker = await bench.pool.connect()
   await blocker.query('begin')
-  await blocker.query('select pg_advisory_xact_lock_shared(7001)')
+  await blocker.query(passTrafficGateSql)
   const setting = setAll(1_200)
   const waiting = sql`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`
   await expect.poll(async () => (await row<{ n: number }>(db, waiting))?.n).toBe(1)
