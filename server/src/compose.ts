@@ -34,8 +34,8 @@ import { createMail, type Mail } from './mail/index.ts'
 import { createNumbers, defineStockSettings, requestTroubles, type RequestEvent } from './numbers/index.ts'
 import { createObjects } from './objects/index.ts'
 import type { Clock } from './platform/clock.ts'
-import { box } from './platform/process/box.ts'
 import type { Config } from './platform/process/config.ts'
+import { showFirstAdmin } from './platform/process/show-first-admin.ts'
 import { createEgress, type Egress } from './platform/security/egress.ts'
 import type { FindActor } from './platform/http/authorize.ts'
 import type { BoundRoutes } from './platform/http/handlers.ts'
@@ -495,15 +495,4 @@ export async function compose(surroundings: ComposeOptions): Promise<Composition
       await users.stop()
     },
   }
-}
-
-/** Shown once, on a terminal in a box that nobody overlooks. */
-function showFirstAdmin(username: string, password: string): void {
-  const text = process.stdout.isTTY
-    ? `${box([
-        ['First admin', username],
-        ['Password', password],
-      ])}\nShown this once.`
-    : `First admin: ${username}, password ${password} (shown once)`
-  process.stdout.write(`${text}\n`)
 }

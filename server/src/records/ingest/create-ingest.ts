@@ -56,8 +56,8 @@ export interface Ingest {
   storeWithin(tx: Db, messages: readonly IngestMessage[]): Promise<StoredMessage[]>
   /**
    * Counts a message that its source refused before {@link accept}. `reason` is one of a few fixed words; the
-   * destination that the peer sent belongs into `digits`. `commandStatus` is that of an
-   * SMPP answer whose reason does not tell it.
+   * destination that the peer sent belongs into `digits`. `commandStatus` is that of an SMPP answer whose reason does not
+   * tell it.
    */
   refuse(message: RefusedMessage, reason: string, commandStatus?: number): void
   /** The id under which records name this gateway: a bind's system_id, a connection's or a provider's name. */

@@ -10,8 +10,8 @@ const lf = 0x0a
 const cr = 0x0d
 
 /**
- * The rows of a file whose cells are separated by commas, semicolons or tabs, as its first line shows; each with the line on which it begins; the line's length and count are checked before it is
- * cut. Throws Fault.
+ * The rows of a file whose cells are separated by commas, semicolons or tabs, as its first line shows. Each has the line on
+ * which it begins; the line's length and count are checked before it is cut. Throws Fault.
  * @param {Buffer} content
  * @param {import('./row-bounds.mjs').Bounds} bounds
  * @returns {Generator<import('./row-bounds.mjs').Row>}
