@@ -54,6 +54,23 @@ test('a frozen gateway shows within 15 s, with the time of its last word, and ag
   await expect(notice).toBeHidden()
 })
 
+test('a lost network shows within 15 s, and nothing of it once the network is back', async ({
+  page,
+  gateway,
+}) => {
+  const { username } = await gateway.person('user')
+  await signIn(page, gateway, username, '/sms-records')
+  const live = page.getByText('live', { exact: true })
+  const notice = page.getByRole('alert').filter({ hasText: 'No word from the server since' })
+  await expect(live).toBeVisible()
+  await page.context().setOffline(true)
+  await expect(page.getByText(/^reconnecting/)).toBeVisible({ timeout: 5_000 })
+  await expect(notice).toBeVisible({ timeout: 15_000 })
+  await page.context().setOffline(false)
+  await expect(notice).toBeHidden({ timeout: 3_000 })
+  await expect(live).toBeVisible()
+})
+
 test('a sign-up that waits for approval says so, stands in the queue with a badge, and is approved', async ({
   page,
   gateway,

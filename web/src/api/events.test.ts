@@ -22,6 +22,7 @@ function setUp() {
   let nowMs = 5_000
   let isHidden = false
   let turn = () => {}
+  let changeNetwork = () => {}
   const onRefused = vi.fn()
   const feed = new Feed({
     open: (url) => {
@@ -34,6 +35,9 @@ function setUp() {
     onVisibility: (listener) => {
       turn = listener
     },
+    onNetwork: (listener) => {
+      changeNetwork = listener
+    },
     onRefused,
   })
   const hide = (hidden: boolean) => {
@@ -43,7 +47,12 @@ function setUp() {
   const pass = (ms: number) => {
     nowMs += ms
   }
-  return { feed, sources, hide, pass, onRefused }
+  /** Both clocks go on: the one on the wall and the one of the timers. */
+  const wait = (ms: number) => {
+    pass(ms)
+    vi.advanceTimersByTime(ms)
+  }
+  return { feed, sources, hide, pass, wait, onRefused, changeNetwork: () => changeNetwork() }
 }
 
 describe('the live feed', () => {
@@ -113,11 +122,7 @@ describe('the live feed', () => {
 
   test('a server that falls silent is noticed within 15 s, said once it is certain, and heard again', () => {
     vi.useFakeTimers()
-    const { feed, sources, pass } = setUp()
-    const wait = (ms: number) => {
-      pass(ms)
-      vi.advanceTimersByTime(ms)
-    }
+    const { feed, sources, wait } = setUp()
     feed.watch(() => {})
     sources[0]!.dispatchEvent(new Event('open'))
     wait(5_000)
@@ -133,6 +138,79 @@ describe('the live feed', () => {
     sources[1]!.dispatchEvent(new Event('open'))
     expect(feed.staleSince()).toBeUndefined()
     expect(feed.state()).toEqual({ state: 'live', lastAt: 22_000 })
+    feed.reset()
+    vi.useRealTimers()
+  })
+
+  test('after a sleep the page is old at once, since the last word before it, until the server is heard', () => {
+    vi.useFakeTimers()
+    const { feed, sources, pass, wait } = setUp()
+    feed.watch(() => {})
+    sources[0]!.dispatchEvent(new Event('open'))
+    wait(4_000)
+    // The machine sleeps: the wall's clock goes on, the timers stand.
+    pass(3_600_000)
+    expect(feed.staleSince()).toBeUndefined()
+    vi.advanceTimersByTime(1_000)
+    expect(feed.staleSince()).toBe(5_000)
+    expect(sources[0]!.isClosed).toBe(true)
+    sources[1]!.dispatchEvent(new Event('open'))
+    expect(feed.staleSince()).toBeUndefined()
+    expect(feed.state().state).toBe('live')
+    feed.reset()
+    vi.useRealTimers()
+  })
+
+  test('a clock that was set back hides no silence', () => {
+    vi.useFakeTimers()
+    const { feed, sources, pass, wait } = setUp()
+    feed.watch(() => {})
+    sources[0]!.dispatchEvent(new Event('open'))
+    pass(-3_600_000)
+    for (let second = 0; second < 13; second += 1) wait(1_000)
+    expect(feed.staleSince()).toBeDefined()
+    feed.reset()
+    vi.useRealTimers()
+  })
+
+  test('asks at once when the network goes or comes, and believes the answer', () => {
+    vi.useFakeTimers()
+    const { feed, sources, wait, changeNetwork } = setUp()
+    feed.watch(() => {})
+    sources[0]!.dispatchEvent(new Event('open'))
+    changeNetwork()
+    expect(sources[0]!.isClosed).toBe(true)
+    // A gateway on this machine answers without a network.
+    sources[1]!.dispatchEvent(new Event('open'))
+    expect(feed.state().state).toBe('live')
+    changeNetwork()
+    sources[2]!.dispatchEvent(new Event('error'))
+    expect(feed.state().state).toBe('reconnecting')
+    for (let second = 0; second < 12; second += 1) wait(1_000)
+    expect(feed.staleSince()).toBe(5_000)
+    changeNetwork()
+    sources.at(-1)!.dispatchEvent(new Event('open'))
+    expect(feed.staleSince()).toBeUndefined()
+    feed.reset()
+    vi.useRealTimers()
+  })
+
+  test('a hidden tab asks nobody when the network changes, and is not called old', () => {
+    vi.useFakeTimers()
+    const { feed, sources, hide, wait, changeNetwork } = setUp()
+    feed.watch(() => {})
+    sources[0]!.dispatchEvent(new Event('open'))
+    hide(true)
+    changeNetwork()
+    wait(60_000)
+    expect(sources).toHaveLength(1)
+    expect(feed.staleSince()).toBeUndefined()
+    hide(false)
+    expect(sources).toHaveLength(2)
+    wait(1_000)
+    expect(feed.staleSince()).toBe(5_000)
+    sources[1]!.dispatchEvent(new Event('open'))
+    expect(feed.staleSince()).toBeUndefined()
     feed.reset()
     vi.useRealTimers()
   })

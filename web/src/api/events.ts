@@ -18,6 +18,8 @@ const reopenAfterMs = 3_000
 const silenceMaxMs = 10_000
 // A reconnection that succeeds at once is not worth a word.
 const staleAfterMs = 2_000
+// Browsers stop timers while the machine sleeps, so the time since the last word is read from the clock again and again.
+const lookEveryMs = 1_000
 const lastAtStepMs = 1_000
 
 /** The browser functions that tests replace. */
@@ -26,6 +28,8 @@ export interface FeedEnvironment {
   readonly isHidden: () => boolean
   readonly now: () => number
   readonly onVisibility: (listener: () => void) => void
+  /** Calls the listener when the machine loses or finds its network. */
+  readonly onNetwork: (listener: () => void) => void
   /** Called when the server has refused the feed. */
   readonly onRefused: () => void
 }
@@ -35,6 +39,9 @@ const browser: FeedEnvironment = {
   isHidden: () => document.hidden,
   now: () => Date.now(),
   onVisibility: (listener) => document.addEventListener('visibilitychange', listener),
+  onNetwork: (listener) => {
+    for (const change of ['offline', 'online']) window.addEventListener(change, listener)
+  },
   onRefused: () => sessionEvents.dispatchEvent(new Event('doubt')),
 }
 
@@ -45,18 +52,26 @@ export class Feed {
   readonly #watchers = new Set<() => void>()
   #source: EventSource | undefined
   #reopening: ReturnType<typeof setTimeout> | undefined
-  #watchdog: ReturnType<typeof setTimeout> | undefined
+  #looking: ReturnType<typeof setInterval> | undefined
   #lastEventId = ''
   #state: FeedState = { state: 'connecting', lastAt: undefined }
   // The last word of any kind: also answers to calls, because a refused feed does not mean that the page is old.
   #lastWordAt: number
-  #ageTimer: ReturnType<typeof setTimeout> | undefined
+  // The last word of this EventSource, or its opening.
+  #lastFeedWordAt = 0
   #staleSince: number | undefined
 
   constructor(around: FeedEnvironment = browser) {
     this.#around = around
     this.#lastWordAt = around.now()
     around.onVisibility(() => this.#settle())
+    // A connection through a lost network stays open and silent. A gateway on this machine needs no network, so the
+    // feed asks instead of believing that it is cut off.
+    around.onNetwork(() => {
+      if (this.#source === undefined && this.#reopening === undefined) return
+      this.#close()
+      this.#settle()
+    })
   }
 
   /** Calls `handler` with the parsed data of each event. Returns a function that stops it. */
@@ -100,11 +115,14 @@ export class Feed {
 
   /** Opens, pauses or closes the feed, according to its listeners and the tab's visibility. */
   #settle(): void {
-    if (!this.#isWanted()) return this.#close()
-    if (this.#around.isHidden()) {
+    if (!this.#isWanted() || this.#around.isHidden()) {
+      clearInterval(this.#looking)
+      this.#looking = undefined
       this.#close()
-      return this.#setState('paused')
+      if (this.#isWanted()) this.#setState('paused')
+      return
     }
+    this.#looking ??= setInterval(() => this.#look(), lookEveryMs)
     if (this.#source || this.#reopening !== undefined) return
     this.#open()
   }
@@ -115,7 +133,7 @@ export class Feed {
     const source = this.#around.open(`/api/events${resume}`)
     this.#source = source
     if (this.#state.state === 'paused') this.#setState('reconnecting')
-    this.#expectWord()
+    this.#lastFeedWordAt = this.#around.now()
     source.addEventListener('open', () => this.#hear())
     source.addEventListener('error', () => this.#fail(source))
     for (const event of feedEvents)
@@ -125,27 +143,39 @@ export class Feed {
   }
 
   #hear(): void {
+    this.#lastFeedWordAt = this.#around.now()
+    this.#setState('live', this.#lastFeedWordAt)
     this.noteAnswer()
-    this.#setState('live', this.#around.now())
-    this.#expectWord()
   }
 
   /** The server has answered, here or to a call. */
   noteAnswer(): void {
     this.#lastWordAt = this.#around.now()
-    if (this.#staleSince === undefined) return
-    this.#watchAge()
-    this.#notify()
+    this.#judgeAge()
   }
 
-  /** Opens the feed anew when the server is silent for too long. */
-  #expectWord(): void {
-    clearTimeout(this.#watchdog)
-    this.#watchdog = setTimeout(() => {
+  /** Opens the feed anew when the server has been silent for too long, and says so when what is on screen is old. */
+  #look(): void {
+    const now = this.#around.now()
+    // A clock that was set back must not make silence look short.
+    this.#lastWordAt = Math.min(this.#lastWordAt, now)
+    this.#lastFeedWordAt = Math.min(this.#lastFeedWordAt, now)
+    if (this.#source && now - this.#lastFeedWordAt >= silenceMaxMs) {
       this.#close()
       this.#setState('reconnecting')
       this.#settle()
-    }, silenceMaxMs)
+    }
+    this.#judgeAge()
+  }
+
+  #judgeAge(): void {
+    const isOld =
+      this.#state.state === 'reconnecting' &&
+      this.#around.now() - this.#lastWordAt >= silenceMaxMs + staleAfterMs
+    const staleSince = isOld ? this.#lastWordAt : undefined
+    if (staleSince === this.#staleSince) return
+    this.#staleSince = staleSince
+    this.#notify()
   }
 
   #receive(event: FeedEventName, message: MessageEvent<string>): void {
@@ -169,7 +199,6 @@ export class Feed {
 
   #close(): void {
     clearTimeout(this.#reopening)
-    clearTimeout(this.#watchdog)
     this.#reopening = undefined
     this.#source?.close()
     this.#source = undefined
@@ -182,21 +211,8 @@ export class Feed {
     const isSameTime = lastAt === before.lastAt || (lastAt ?? 0) - (before.lastAt ?? 0) < lastAtStepMs
     if (state === before.state && isSameTime) return
     this.#state = { state, lastAt }
-    if (state !== before.state) this.#watchAge()
+    if (state !== before.state) this.#judgeAge()
     this.#notify()
-  }
-
-  #watchAge(): void {
-    clearTimeout(this.#ageTimer)
-    this.#staleSince = undefined
-    if (this.#state.state !== 'reconnecting') return
-    const untilOldMs = () => this.#lastWordAt + silenceMaxMs - this.#around.now()
-    const judge = () => {
-      if (untilOldMs() > 0) return this.#watchAge()
-      this.#staleSince = this.#lastWordAt
-      this.#notify()
-    }
-    this.#ageTimer = setTimeout(judge, Math.max(staleAfterMs, untilOldMs()))
   }
 
   #notify(): void {

@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { Hash, Users } from 'lucide-react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { stubFeed } from '../testing/feed.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { AppShell } from './AppShell.tsx'
@@ -120,4 +121,24 @@ test('a permitted page is drawn under its title', async () => {
   renderApp(<PageFrame page={users} />)
   expect(await screen.findByRole('heading', { name: 'Sample' })).toBeDefined()
   expect(document.title).toBe('Users Management · Tollgate')
+})
+
+test('after a sleep the page says since when it is old, and reads everything anew once the server is heard', async () => {
+  // Only the wall's clock jumps: the timers stood while the machine slept.
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-24T08:00:00Z') })
+  const feed = stubFeed()
+  const { requests } = shellAt('/')
+  await screen.findByRole('link', { name: 'Dashboard' })
+  // Everything it asked has been answered: an answer after the jump would be word from the server.
+  await waitFor(() => expect(requests.map(({ path }) => path)).toContain('/api/user/preferences'))
+  await act(() => new Promise((settle) => setTimeout(settle, 0)))
+  feed.open()
+  vi.setSystemTime(new Date('2026-11-24T17:30:00Z'))
+  const notice = await screen.findByRole('alert')
+  expect(notice.textContent).toMatch(/No word from the server since .*24\/11\/2026.*08:00/)
+  const before = requests.length
+  feed.open()
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
+  await waitFor(() => expect(requests.length).toBeGreaterThan(before))
+  vi.useRealTimers()
 })

@@ -9,6 +9,7 @@ import { lazyComponent } from '../ui/lazy-component.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
 import { FailedSignIns } from '../users/sign-in/FailedSignIns.tsx'
+import { useCatchUp } from './use-catch-up.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
 import { StaleNotice } from './StaleNotice.tsx'
@@ -41,6 +42,7 @@ export function AppShell() {
   const needsPassword = useIsWaiting(reauthentication)
   const needsSignIn = useIsWaiting(signInAgain)
   const staleSince = useStaleSince()
+  useCatchUp(staleSince)
   usePagePreload()
   usePreferencesInStep()
   useRoleChange()
