@@ -9,8 +9,10 @@ import { idsIn, nodeOn, openTestCdr } from '../../test/cdr.ts'
 import { eventually } from '../../test/eventually.ts'
 import { openS3Server, s3Keys } from '../../test/s3-server.ts'
 import { openSftpServer, sftpPassword } from '../../test/sftp-server.ts'
+import { row } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import { parseMessageId } from '../records/index.ts'
+import { measureRange } from './store.ts'
 import { cdrTroubles } from './troubles.ts'
 
 const world = await openTestCdr()
@@ -53,6 +55,25 @@ test('records of several periods are in one file each, late ones in the next; no
   expect((await readdir(join(folder, 'out'))).toSorted()).toEqual(
     made.flatMap(({ name }) => [name, `${name}.json`]).toSorted(),
   )
+})
+
+test('the range of a file ends with its time, across ids of more digits, and not before slow transactions end', async () => {
+  // Long before what other tests store.
+  const until = new Date('2020-01-01T00:00:00Z')
+  const batch = (xid: string) =>
+    sql`insert into record_batches (id, xid, stored_at, record_count, created_from, created_to, priced_at)
+        select nextval('transaction_ids'), ${xid}::xid8, t.at, 3, t.at, t.at, t.at
+        from (select ${until}::timestamptz - interval '1 minute' as at) t`
+  await batch('9').execute(db)
+  await batch('10').execute(db)
+  expect(await measureRange(db, '9', until)).toEqual({ toXid: '11', storedCount: '6' })
+  const slowXid = await db.transaction().execute(async (slow) => {
+    const now = await row<{ xid: string }>(slow, sql`select pg_current_xact_id()::text as xid`)
+    await batch(now?.xid ?? '').execute(db)
+    expect(await measureRange(db, '9', until)).toBe(undefined)
+    return BigInt(now?.xid ?? 0)
+  })
+  expect(await measureRange(db, '9', until)).toMatchObject({ toXid: String(slowXid + 1n) })
 })
 
 test('whoever is killed at any step leaves no half file, and no record is lost or doubled', async () => {

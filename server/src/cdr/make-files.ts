@@ -15,6 +15,8 @@ export async function makeFiles(db: Db, lease: Pick<Lease, 'name' | 'token'>, no
   for (const schedule of await overdueSchedules(db, new Date(now.getTime() - graceMs))) {
     const { name, nextSequence, periodFrom, periodTo, format, every, position } = schedule
     const range = await measureRange(db, position, periodTo)
+    // What was stored beside a transaction that still runs is waited for: it belongs into this file.
+    if (range === undefined) continue
     const file = {
       ...range,
       name: fileNameOf(name, nextSequence, periodFrom, format),

@@ -101,20 +101,25 @@ export async function overdueSchedules(db: Db, by: Date): Promise<ScheduleRow[]>
   )
 }
 
-/** The end of the log for records that were stored before `until`, and how many there are from `fromXid` to there. */
+/**
+ * The end of the log for records that were stored before `until`, and how many there are from `fromXid` to there;
+ * undefined while the last of them are not final yet.
+ */
 export async function measureRange(
   db: Db,
   fromXid: string,
   until: Date,
-): Promise<{ readonly toXid: string; readonly storedCount: string }> {
-  // Backwards from the end: only what came after `until` is passed over.
-  const last = await row<{ xid: string }>(
+): Promise<{ readonly toXid: string; readonly storedCount: string } | undefined> {
+  // Backwards from the end: only what came after `until` is passed over. The order is that of the numbers: `xid` alone
+  // would mean the text that is selected.
+  const last = await row<{ xid: string; isFinal: boolean }>(
     db,
-    sql`select xid::text as xid from record_batches
-        where xid >= ${fromXid}::xid8 and xid < (select log_horizon()) and stored_at < ${until}
-        order by xid desc, id desc limit 1`,
+    sql`select b.xid::text as xid, b.xid < (select log_horizon()) as "isFinal" from record_batches b
+        where b.xid >= ${fromXid}::xid8 and b.stored_at < ${until}
+        order by b.xid desc, b.id desc limit 1`,
   )
   if (last === undefined) return { toXid: fromXid, storedCount: '0' }
+  if (!last.isFinal) return undefined
   const toXid = String(BigInt(last.xid) + 1n)
   const sum = await row<{ count: string }>(
     db,

@@ -172,6 +172,6 @@ export async function accountsByDay(
           select day, unnest(array['payable', 'traffic_expense']) from (
             select distinct ${day} as day from ledger_batches where ${span}
           ) traffic
-        ) used group by day order by day`,
+        ) used group by used.day order by used.day`,
   )
 }

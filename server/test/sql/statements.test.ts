@@ -10,6 +10,7 @@ import { projectRoot } from '../../src/platform/process/project.ts'
 import { Composer, type Composition } from './compose.ts'
 import { describeStatement } from './describe.ts'
 import { where } from './nodes.ts'
+import { orderedByText } from './order-by-text.ts'
 import { notNullColumns, nullableColumns } from './nullability.ts'
 import { RowTypes } from './row-types.ts'
 import { findSent, type Sent } from './sent.ts'
@@ -120,6 +121,20 @@ test('nearly every statement can be composed from the sources', () => {
 
 test('PostgreSQL accepts every statement, and gives the rows that the code reads', async () => {
   expect(await faultsIn(present)).toEqual([])
+})
+
+test('no list is in the order of a text where a number or a time is meant', () => {
+  const faults = composed.flatMap(({ call, compositions }) =>
+    typeof compositions === 'string'
+      ? []
+      : compositions.flatMap(({ text }) => orderedByText(text).map((name) => `${where(call)}: ${name}`)),
+  )
+  expect([...new Set(faults)]).toEqual([])
+  expect(orderedByText('select xid::text as xid from a order by xid desc limit 1')).toEqual(['xid'])
+  expect(orderedByText('select id, stored_at::text from a where id > $1 order by stored_at, id')).toEqual([
+    'stored_at',
+  ])
+  expect(orderedByText('select a.xid::text from a order by a.xid')).toEqual([])
 })
 
 test('a renamed column, a changed type and a column that may be null now are found', async () => {

@@ -26,7 +26,8 @@ export async function openSftp(
       ? new DeliveryFault(error.message, { cause: error })
       : error
   })
-  const socket = connect({ host: address, port: to.port })
+  // SFTP is small requests, each of which waits for its answer: held back for a fuller packet, each takes 40 ms more.
+  const socket = connect({ host: address, port: to.port, noDelay: true })
   const client = new ssh.Client()
   const end = () => {
     client.end()

@@ -25,9 +25,10 @@ async function removeNext(tx: Db, before: Date): Promise<{ found: number; change
   )
   const found = await rows<{ id: string; stored_at: string }>(
     tx,
-    sql`select id, stored_at::text from record_batches
-        where stored_at >= ${position?.gone_until}::timestamptz and stored_at < ${before} and sealed_bodies is not null
-        order by stored_at, id limit ${batchesAtOnce}`,
+    sql`select b.id, b.stored_at::text from record_batches b
+        where b.stored_at >= ${position?.gone_until}::timestamptz and b.stored_at < ${before}
+          and b.sealed_bodies is not null
+        order by b.stored_at, b.id limit ${batchesAtOnce}`,
   )
   const [first, last] = [found[0], found.at(-1)]
   const removed =
