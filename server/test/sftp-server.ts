@@ -1,6 +1,6 @@
 // A small SFTP server over files in memory, for tests: one user, a password or a key, and faults on order.
 import { createHash } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import ssh, { type Connection, type SFTPWrapper } from 'ssh2'
 import { afterUse } from './harness.ts'
 
@@ -30,7 +30,7 @@ export async function openSftpServer({ hasPosixRename = true } = {}): Promise<Sf
   if (parsed instanceof Error || allowed instanceof Error) throw new Error('No key was made')
   const state = { files: new Map<string, Buffer>(), faults: [] as SftpFault[], opened: [] as string[] }
   const connections = new Set<Connection>()
-  const server = new ssh.Server({ hostKeys: [host.private] }, (connection) => {
+  const sshServer = new ssh.Server({ hostKeys: [host.private] }, (connection) => {
     connections.add(connection)
     connection.on('error', () => undefined).on('close', () => connections.delete(connection))
     connection.on('authentication', (attempt) => {
@@ -47,6 +47,8 @@ export async function openSftpServer({ hasPosixRename = true } = {}): Promise<Sf
       accept().on('sftp', (acceptSftp) => serve(acceptSftp(), state, hasPosixRename, () => connection.end())),
     )
   })
+  // Answers are small, too: its own listener would hold each back for 40 ms.
+  const server = createServer({ noDelay: true }, (socket) => sshServer.injectSocket(socket))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterUse(async () => {
     for (const connection of connections) connection.end()

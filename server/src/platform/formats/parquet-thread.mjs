@@ -1,10 +1,10 @@
 // Collects rows to row groups and encodes them. Each message is answered with the bytes written since the last one, or null.
 import { parentPort, workerData } from 'node:worker_threads'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { ParquetFooter } from './parquet-footer.mjs'
 
-// The footer names each column of each row group and is kept until the end: larger groups make it small, smaller ones the
-// rows that wait.
-const groupRows = 10_000
+// Larger groups make a smaller file and are read faster; smaller ones leave fewer rows in memory.
+const groupRows = 5_000
 
 /** @type {Record<string, import('hyparquet').SchemaElement>} */
 const elements = {
@@ -18,18 +18,17 @@ const elements = {
 const { columns } = workerData
 // It writes into memory, so no call has to be waited for.
 const bytes = new ByteWriter(1 << 20)
-const writer = new ParquetWriter({
-  writer: bytes,
-  createdBy: 'tollgate',
-  schema: [
-    { name: 'records', num_children: columns.length },
-    ...columns.map(({ name, type }) => ({
-      ...elements[type],
-      name,
-      repetition_type: /** @type {const} */ ('OPTIONAL'),
-    })),
-  ],
-})
+const schema = [
+  { name: 'records', num_children: columns.length },
+  ...columns.map(({ name, type }) => ({
+    ...elements[type],
+    name,
+    repetition_type: /** @type {const} */ ('OPTIONAL'),
+  })),
+]
+const createdBy = 'tollgate'
+const writer = new ParquetWriter({ writer: bytes, createdBy, schema })
+const footer = new ParquetFooter({ schema, createdBy })
 
 /** @type {unknown[][]} */
 let waiting = columns.map(() => [])
@@ -45,6 +44,9 @@ function encode() {
     })),
     rowGroupSize: groupRows,
   })
+  for (const group of writer.row_groups.splice(0)) footer.add(group)
+  // They would be what the footer of a file with page indexes needs.
+  writer.pendingIndexes = []
   waiting = columns.map(() => [])
 }
 
@@ -65,7 +67,7 @@ function take(rows) {
   const isEnd = rows === null
   if (!isEnd && count < groupRows) return null
   if (count > 0) encode()
-  if (isEnd) void writer.finish()
+  if (isEnd) bytes.appendBytes(footer.bytes())
   return takeBytes()
 }
 
