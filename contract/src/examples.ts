@@ -115,6 +115,11 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   setMatchingNumberStatus: {
     body: { filter: { country: 'United Kingdom' }, count: 250, status: 'suspended' },
   },
+  assignMatchingNumbers: { body: { filter: { status: 'available', country: 'GB' }, count: 250, userId: 7 } },
+  unassignMatchingNumbers: { body: { filter: { search: 'client7' }, count: 40 } },
+  setMatchingRangeStatus: { body: { filter: { search: '0900' }, count: 12, status: 'inactive' } },
+  setMatchingUserStatus: { body: { filter: { role: 'user' }, count: 30, status: 'inactive' } },
+  processMatchingRequests: { body: { filter: { status: 'pending' }, count: 9, action: 'approve' } },
   createInventoryItem: { body: { number: '449098790143', countryCode: '44', pricePerSms: '0.05' } },
   editInventoryItem: { body: { pricePerSms: '0.06' } },
   createRequest: { body: { businessPurpose: 'Voting by SMS', expectedVolume: '50-200', countryCode: '44' } },

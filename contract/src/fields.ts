@@ -48,6 +48,11 @@ export const chosenRowsBytes = 128 * 1024
 /** The largest number of rows that one call changes: with more, the traffic gate would be closed for too long. */
 export const changedRowsMax = 500
 
+/** Names a change of several rows for undoing it within a week; null when no row was changed. */
+export const changeIdSchema = idSchema.nullable()
+/** The answer of a call that changes all rows or none. */
+export const bulkAnswerSchema = z.object({ changed: z.int(), changeId: changeIdSchema })
+
 /** Why a call on many rows did not change this one. */
 export const refusedRowSchema = z.object({ id: z.string(), message: z.string() })
 export type RefusedRow = z.infer<typeof refusedRowSchema>

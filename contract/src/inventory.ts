@@ -1,6 +1,7 @@
 // Numbers as stock: who holds them and their own price. Spec §2, §3, §7.
 import { z } from 'zod'
 import {
+  bulkAnswerSchema,
   changedRowsMax,
   chosenRowsBytes,
   chosenRowsSchema,
@@ -62,7 +63,8 @@ export const inventoryInputSchema = z.object({
   pricePerSms: rateInputSchema.default('0.50'),
 })
 
-const inventoryQuery = z.object({
+/** The filters of the stock. */
+export const inventoryQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...inventoryStatuses, 'all']).optional(),
   country: z.string().max(100).optional(),
@@ -195,6 +197,15 @@ export const inventoryRoutes = routes({
     access: 'numbersManagement',
     isFresh: true,
     body: z.object({ ids: z.array(idSchema).min(1).max(changedRowsMax), userId: userIdSchema }),
-    response: z.object({ changed: z.int() }),
+    response: bulkAnswerSchema,
+  },
+  bulkUnassignNumbers: {
+    method: 'POST',
+    path: '/api/number-inventory/unassign',
+    summary: 'End the holdings of several numbers: all or none.',
+    access: 'numbersManagement',
+    isFresh: true,
+    body: z.object({ ids: z.array(idSchema).min(1).max(changedRowsMax) }),
+    response: bulkAnswerSchema,
   },
 })

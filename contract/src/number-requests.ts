@@ -1,6 +1,7 @@
 // Requests for numbers: users make them, support decides. Spec §2, §7; design.md 11.
 import { z } from 'zod'
 import {
+  changeIdSchema,
   changedRowsMax,
   chosenRowsBytes,
   chosenRowsSchema,
@@ -44,7 +45,8 @@ const requestPageQuery = pageQuery.extend({
   sort: z.enum(requestSorts).default('createdAt'),
   order: orderSchema,
 })
-const requestQuery = z.object({
+/** The filters of the queue. */
+export const requestQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...requestStatuses, 'all']).optional(),
   userId: userIdSchema.optional(),
@@ -133,8 +135,9 @@ export const requestsRoutes = routes({
   summariseAllRequests: {
     method: 'GET',
     path: '/api/number-requests/all/summary',
-    summary: 'All requests by state.',
+    summary: 'The requests under the filters, by state.',
     access: 'numbersManagement',
+    query: requestQuery,
     response: z.object({ pending: z.int(), approved: z.int(), rejected: z.int(), total: z.int() }),
   },
   offerNumbers: {
@@ -171,6 +174,10 @@ export const requestsRoutes = routes({
       action: z.enum(['approve', 'reject']),
       rejectionReason: lineSchema(1000).optional(),
     }),
-    response: z.object({ done: z.array(numberRequestSchema), refused: z.array(refusedRowSchema) }),
+    response: z.object({
+      done: z.array(numberRequestSchema),
+      refused: z.array(refusedRowSchema),
+      changeId: changeIdSchema,
+    }),
   },
 })

@@ -2,6 +2,7 @@
 // The third view of the same row, as stock with a price, is inventory.ts.
 import { z } from 'zod'
 import {
+  bulkAnswerSchema,
   changedRowsMax,
   chosenRowsBytes,
   chosenRowsSchema,
@@ -146,7 +147,7 @@ const accountNumberQuery = statusQuery.extend({
   /** Those inside this range. */
   rangeId: idSchema.optional(),
 })
-const premiumQuery = statusQuery.extend({ country: z.string().max(100).optional() })
+export const premiumQuery = statusQuery.extend({ country: z.string().max(100).optional() })
 /** Sort orders of the lists. */
 export const accountNumberSorts = [
   'createdAt',
@@ -323,6 +324,6 @@ export const numbersRoutes = routes({
     access: 'numbersManagement',
     isFresh: true,
     body: z.object({ ids: z.array(idSchema).min(1).max(changedRowsMax), status: z.enum(accountStatuses) }),
-    response: z.object({ changed: z.int() }),
+    response: bulkAnswerSchema,
   },
 })

@@ -1,6 +1,7 @@
 // Number ranges, each with the tariff of the numbers inside it. Spec §2.
 import { z } from 'zod'
 import {
+  changeIdSchema,
   changedRowsMax,
   chosenRowsBytes,
   chosenRowsSchema,
@@ -52,7 +53,8 @@ export const rangeEditSchema = rangeFields.partial()
 
 export const rangeSorts = ['createdAt', 'rangeNumber', 'startNumber', 'endNumber', 'rate', 'status'] as const
 
-const rangeQuery = z.object({
+/** The filters of the list. */
+export const rangeQuery = z.object({
   search: searchSchema.optional(),
   status: z.enum([...accountStatuses, 'all']).optional(),
 })
@@ -151,6 +153,10 @@ export const rangesRoutes = routes({
     }),
     // 75 bytes for each row.
     bodyLimitBytes: 64 * 1024,
-    response: z.object({ done: z.array(rangeSchema), refused: z.array(refusedRowSchema) }),
+    response: z.object({
+      done: z.array(rangeSchema),
+      refused: z.array(refusedRowSchema),
+      changeId: changeIdSchema,
+    }),
   },
 })

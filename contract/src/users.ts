@@ -1,6 +1,7 @@
 // People: signing in and up, accounts, their SMPP credentials, API keys and profile. Spec §3 User, §7.
 import { z } from 'zod'
 import {
+  bulkAnswerSchema,
   base64urlSchema,
   chosenRowsBytes,
   chosenRowsSchema,
@@ -140,7 +141,8 @@ export const editUserSchema = z.object({
 
 export const userSorts = ['username', 'createdAt', 'role', 'status', 'smppAccess', 'maxConnections'] as const
 
-const userFilters = z.object({
+/** The filters of the list. */
+export const userFilters = z.object({
   search: searchSchema.optional(),
   role: z.enum(roles).optional(),
   status: z.enum(accountStatuses).optional(),
@@ -303,7 +305,7 @@ export const usersRoutes = routes({
     access: 'userManagement',
     isFresh: true,
     body: z.object({ ids: z.array(userIdSchema).min(1).max(500), status: z.enum(accountStatuses) }),
-    response: z.object({ changed: z.int() }),
+    response: bulkAnswerSchema,
   },
   getUser: {
     method: 'GET',

@@ -55,6 +55,23 @@ export type KeyScope = (typeof keyScopes)[number]
 export const secondFactorRules = ['off', 'staff'] as const
 export type SecondFactorRule = (typeof secondFactorRules)[number]
 
+/**
+ * Why an act on all rows that match leaves one as it is: it has what is to be set; it was deleted or changed meanwhile;
+ * somebody holds the number; its messages are refused; nobody holds it; the request is answered; it is the person's own
+ * account; it is an admin's, which only admins change.
+ */
+export const leftOutReasons = [
+  'same',
+  'gone',
+  'held',
+  'suspended',
+  'unheld',
+  'answered',
+  'ownAccount',
+  'adminAccount',
+] as const
+export type LeftOutReason = (typeof leftOutReasons)[number]
+
 export const accountStatuses = ['active', 'inactive', 'suspended'] as const
 export type AccountStatus = (typeof accountStatuses)[number]
 

@@ -6,7 +6,8 @@ import type { NumbersDeps } from './deps.ts'
 import { followTariffs } from './follow-tariffs.ts'
 import { bindImportsRoutes, importHandlers } from './import/routes.ts'
 import { bindInventoryRoutes } from './inventory/routes.ts'
-import { bindStatusChangesRoutes, premiumHandlers } from './premium/routes.ts'
+import { bindChangesRoutes } from './bulk-routes.ts'
+import { premiumHandlers } from './premium/routes.ts'
 import { bindRangesRoutes } from './ranges/routes.ts'
 import { bindRequestsRoutes } from './requests/routes.ts'
 import { bindStockRoutes } from './stock/routes.ts'
@@ -37,7 +38,7 @@ export function createNumbers(deps: NumbersDeps): Numbers {
         bindRoutes(numbersRoutes, { ...accountHandlers(on), ...premiumHandlers(on), ...importHandlers(on) }),
       ),
       bindOn(deps, bindImportsRoutes),
-      bindOn(lists, bindStatusChangesRoutes),
+      bindOn(lists, bindChangesRoutes),
       bindOn(lists, bindInventoryRoutes),
       bindOn(deps, bindRequestsRoutes),
       bindOn(lists, bindStockRoutes),

@@ -146,15 +146,20 @@ export async function startHoldingEarlier(
   return true
 }
 
-export async function endHolding(tx: Db, change: CatalogChange, numberId: number): Promise<void> {
+export async function endHoldings(
+  tx: Db,
+  change: CatalogChange,
+  numberIds: readonly number[],
+): Promise<void> {
+  const ids = sql`${[...numberIds]}::int[]`
   // A holding whose start is in the future, because the clock was set back, is deleted.
   await sql`delete from number_holders
-    where number_id = ${numberId} and held_to is null and held_from >= ${change.now}`.execute(tx)
+    where number_id = any(${ids}) and held_to is null and held_from >= ${change.now}`.execute(tx)
   await sql`update number_holders set held_to = ${change.now}
-    where number_id = ${numberId} and held_to is null`.execute(tx)
+    where number_id = any(${ids}) and held_to is null`.execute(tx)
   await sql`update numbers set holder_id = null, held_from = null, version = version + 1,
       catalog_version = ${change.version}
-    where id = ${numberId}`.execute(tx)
+    where id = any(${ids})`.execute(tx)
 }
 
 export async function markDeleted(tx: Db, change: CatalogChange, id: number): Promise<void> {

@@ -1,9 +1,12 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { userChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
 import { smppProfileRoutes } from '@tollgate/contract/smpp-profile.ts'
 import { usersRoutes, type SignedInUser, type User } from '@tollgate/contract/users.ts'
 import type { Db } from '../platform/db.ts'
+import { changeMatching, undoChange, type BulkKind } from '../platform/lists/bulk-changes.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
-import { editAccount, setStatuses, type EditParts } from './administration/edit-account.ts'
+import { editAccount, type EditParts } from './administration/edit-account.ts'
+import { matchingUserStatus, setStatusOfChosen, userStatusKind } from './administration/statuses.ts'
 import { register, type RegisterParts } from './sign-up/register.ts'
 import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
 import { createKey, listKeys, withdrawKey } from './keys/api-keys.ts'
@@ -59,9 +62,7 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       return {}
     },
     ...listHandlers(db),
-    async bulkSetUserStatus({ body }, { actor, ip }) {
-      return { changed: await setStatuses(parts, body.ids, body.status, actor, ip) }
-    },
+    bulkSetUserStatus: ({ body }, { actor, ip }) => setStatusOfChosen(parts, body, { actor, ip }),
     getUser: ({ params }) => shown(db, params.id),
     async editUser({ params, body }, { actor, ip }) {
       await editAccount(parts, params.id, body, actor, ip)
@@ -87,6 +88,16 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       await withdrawKey(parts, params.id, actor, ip)
       return {}
     },
+  })
+}
+
+/** Binds the acts on all accounts that a filter matches, and their undoing. */
+export function bindUserChangesRoutes(parts: RouteParts): BoundRoutes {
+  const kinds = [userStatusKind(parts) as BulkKind<unknown>]
+  return bindRoutes(userChangesRoutes, {
+    setMatchingUserStatus: ({ body }, { actor, ip }) =>
+      changeMatching(parts, matchingUserStatus(parts, body, actor), { actor, ip }),
+    undoUsersChange: ({ params }, { actor, ip }) => undoChange(parts, kinds, params.id, { actor, ip }),
   })
 }
 

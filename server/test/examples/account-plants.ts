@@ -24,6 +24,12 @@ function peoplePlants(world: World): Plants {
     await done(client, 'POST', '/api/users/1/smpp-credentials')
     return withId(1)
   }
+  /** A filter that one account alone matches. */
+  const alone = async () => {
+    const { id } = await person(world)
+    const { username } = await done<{ username: string }>(admin, 'GET', `/api/users/${id}`)
+    return { filter: { search: `${username}@example.org` }, count: 1 }
+  }
   return {
     ...each(
       ['getSmppProfile', 'editSmppProfile', 'editUser', 'setUserRole', 'setSmppAccess', 'setUserStatus'],
@@ -31,6 +37,12 @@ function peoplePlants(world: World): Plants {
     ),
     ...each(['getBindDetails', 'getSmppCredentials', 'renewSmppCredentials'], withCredentials),
     bulkSetUserStatus: async () => ({ body: { ids: [(await person(world)).id] } }),
+    setMatchingUserStatus: async () => ({ body: await alone() }),
+    undoUsersChange: async () => {
+      const body = { ...(await alone()), status: 'inactive' }
+      const made = await done<{ changeId: string }>(admin, 'POST', '/api/users/status/matching', body)
+      return withId(made.changeId)
+    },
     deleteKey: async () => withId((await done(client, 'POST', '/api/keys', { scopes: ['records:read'] })).id),
   }
 }

@@ -51,7 +51,10 @@ function ofNumbers({ db, done }: World): Plants {
     ...each(['getNumberImport', 'undoNumberImport'], imported),
     unassignNumber: assigned,
     setMatchingNumberStatus: async () => ({ body: { ...(await alone()), status: 'inactive' } }),
-    undoNumberStatusChange: async () => {
+    assignMatchingNumbers: async () => ({ body: { ...(await alone()), userId: 1 } }),
+    unassignMatchingNumbers: async () => ({ body: await alone() }),
+    bulkUnassignNumbers: () => idsOf(assigned),
+    undoNumbersChange: async () => {
       const path = '/api/premium-numbers/status/matching'
       const body = { ...(await alone()), status: 'inactive' }
       return withId((await done<{ changeId: string }>(support, 'POST', path, body)).changeId)
@@ -80,6 +83,11 @@ function ofRanges({ done }: World): Plants {
     bulkSetRangeStatus: async () => ({
       body: { rows: [{ id: (await range()).params?.['id'], status: 'inactive' }] },
     }),
+    setMatchingRangeStatus: async () => {
+      const id = (await range()).params?.['id']
+      const { rangeNumber } = await done<{ rangeNumber: string }>(support, 'GET', `/api/ranges/${id}`)
+      return { body: { filter: { search: rangeNumber }, count: 1, status: 'inactive' } }
+    },
   }
 }
 
@@ -91,6 +99,12 @@ function ofRequests({ done }: World): Plants {
   return {
     ...each(['editRequest', 'withdrawRequest', 'offerNumbers', 'processRequest'], request),
     bulkProcessRequests: () => idsOf(request),
+    processMatchingRequests: async () => {
+      const purpose = `Voting ${next()} times`
+      const body = { businessPurpose: purpose, expectedVolume: '50-200' }
+      await done(client, 'POST', '/api/number-requests', body)
+      return { body: { filter: { search: purpose }, count: 1, action: 'approve' } }
+    },
   }
 }
 

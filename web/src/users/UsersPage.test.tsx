@@ -19,7 +19,7 @@ async function chooseAction(name: string) {
 
 test('setting the status of all leaves out the own account', async () => {
   const { requests } = renderApp(<UsersPage />, {
-    answers: { ...lists, 'PUT /api/users/status': { changed: 1 } },
+    answers: { ...lists, 'PUT /api/users/status': { changed: 1, changeId: '3' } },
   })
   await screen.findByText('Omar Haddad')
   await userEvent.click(screen.getAllByRole('checkbox')[0]!)

@@ -1,10 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
+import { userChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { accountStatuses, roles, type AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../api/call.ts'
+import { useMatchingSelection, useOfferUndo } from '../api/matching.tsx'
 import { useUser } from '../api/session.tsx'
+import { SetMatchingStatus } from '../api/SetMatchingStatus.tsx'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
 import { paths } from '../paths.ts'
@@ -18,7 +21,7 @@ import { EmptyState } from '../ui/States.tsx'
 import { DataTable, Total } from '../ui/table/DataTable.tsx'
 import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
-import { useAccountSwitches, useSetUserStatuses } from './queries.ts'
+import { updatedUsers, useAccountSwitches, userPaths, useSetUserStatuses } from './queries.ts'
 import { FactorResets } from './FactorResets.tsx'
 import { usersSearch } from './search.ts'
 import { UserActionDialog, type UserAction } from './UserActionDialog.tsx'
@@ -63,7 +66,8 @@ export function UsersPage() {
   const switches = useAccountSwitches()
   const statuses = useSetUserStatuses()
   const [dialog, setDialog] = useState<UserAction>()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const marked = useMatchingSelection(filters, summary.data?.count)
+  const { selected, clear } = marked
   const columns = useMemo(
     () =>
       userColumns({
@@ -93,7 +97,7 @@ export function UsersPage() {
   const setStatus = (next: AccountStatus) => {
     const changing = chosenUsers.filter((user) => user.status !== next && maySetStatus(viewer, user))
     if (changing.length > 0) statuses.set(changing, next)
-    setSelected(new Set())
+    clear()
   }
   return (
     <>
@@ -135,9 +139,10 @@ export function UsersPage() {
         {...urlSort(url)}
         more={list}
         selection={{
-          ids: selected,
-          onChange: setSelected,
-          actions: (
+          ...marked.selection,
+          actions: marked.isAllChosen ? (
+            <MatchingUsers filters={filters} count={marked.count} onDone={clear} />
+          ) : (
             <>
               <SetStatusMenu onSet={setStatus} />
               <CopySelected count={selected.size} onCopy={() => void copyRows(chosenUsers.map(userLine))} />
@@ -163,5 +168,30 @@ export function UsersPage() {
       />
       {dialog && <UserActionDialog dialog={dialog} rows={list.rows} onClose={close} />}
     </>
+  )
+}
+
+interface MatchingUsersProps {
+  readonly filters: object
+  readonly count: number
+  readonly onDone: () => void
+}
+
+/** What can be done with all accounts that the filters match. */
+function MatchingUsers(props: MatchingUsersProps) {
+  const offerUndo = useOfferUndo('users', userPaths)
+  return (
+    <SetMatchingStatus
+      {...props}
+      route={userChangesRoutes.setMatchingUserStatus}
+      countOf={(count) => t('{count} users', { count })}
+      doneText={updatedUsers}
+      effect={t(
+        'They are signed out and their binds are closed; undoing lets them in again, by a new sign-in.',
+      )}
+      refetch={userPaths}
+      failure={t('Failed to update user')}
+      offerUndo={offerUndo}
+    />
   )
 }

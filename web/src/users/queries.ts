@@ -2,8 +2,11 @@
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
+import { useOfferUndo } from '../api/matching.tsx'
 import { useApiMutation } from '../api/use-api.ts'
 import { usePatchRow } from '../api/patch-row.ts'
+import { formatCount } from '../format/money.ts'
+import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
 
 /** The lists in which an account shows. */
@@ -18,13 +21,22 @@ function useSwitch<R extends Route>(route: R, success: string, failure: string) 
   }
 }
 
+/** 'User status updated successfully', or of how many. */
+export function updatedUsers(count: number): string {
+  return count === 1
+    ? t('User status updated successfully')
+    : t('{count} users updated successfully', { count: formatCount(count) })
+}
+
 /** Sets the status of several accounts in one call. Shown at once, and undone if the server refuses. */
 export function useSetUserStatuses() {
   const patchUser = usePatchRow(usersRoutes.listUsers)
+  const offerUndo = useOfferUndo('users', userPaths)
   const { mutate, isPending } = useApiMutation(usersRoutes.bulkSetUserStatus, {
     refetch: userPaths,
-    success: t('User status updated successfully'),
     failure: t('Failed to update user'),
+    onSuccess: ({ changed, changeId }) =>
+      showToast({ title: t('Success'), text: updatedUsers(changed), ...offerUndo(changeId) }),
   })
   return {
     isPending,

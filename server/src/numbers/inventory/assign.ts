@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/http/handlers.ts'
 import { numberObject, type NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, unknownNumber } from '../refusals.ts'
-import { endHolding, lockClient, lockNumber, lockNumbers, startHoldings, type NumberRow } from '../store.ts'
+import { endHoldings, lockClient, lockNumber, startHoldings, type NumberRow } from '../store.ts'
 import { itemIn } from './item.ts'
 
 /** Throws Refusal invalid (unknown account) or wrong_state (not active). */
@@ -86,23 +86,6 @@ export async function assignNumber(
   })
 }
 
-/** Assigns all numbers or none. Returns how many. */
-export async function assignNumbers(
-  deps: NumbersDeps,
-  idTexts: readonly string[],
-  userId: number,
-  by: Caller,
-): Promise<number> {
-  const ids = [...new Set(idTexts.map((id) => numberId(id)))]
-  await transaction(deps.db, async (tx) => {
-    const change = await changeCatalog(tx)
-    const found = await lockNumbers(tx, ids)
-    if (found.length < ids.length) throw unknownNumber()
-    await assignIn(deps, tx, change, found, { userId }, by)
-  })
-  return ids.length
-}
-
 export async function unassignNumber(
   { db, audit }: NumbersDeps,
   idText: string,
@@ -114,7 +97,7 @@ export async function unassignNumber(
     const row = await lockNumber(tx, id)
     if (row === undefined) throw unknownNumber()
     if (row.holder_id === null) throw new Refusal('wrong_state', 'Nobody holds this number.')
-    await endHolding(tx, change, id)
+    await endHoldings(tx, change, [id])
     await audit.record(tx, {
       ...by,
       ...numberObject(id),

@@ -193,7 +193,7 @@ test('several numbers are assigned to one user, all or none', async () => {
     'available',
   )
   const some = await support.post('/api/number-inventory/assign', { ids: ids.slice(0, 2), userId: alice.id })
-  expect(some.body).toEqual({ changed: 2 })
+  expect(some.body).toEqual({ changed: 2, changeId: expect.any(String) })
   const gone = await support.post('/api/number-inventory/assign', { ids: ['123456'], userId: alice.id })
   expect(gone.status).toBe(404)
 })

@@ -3,12 +3,13 @@ import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventor
 import type { CsvColumn } from '../../platform/formats/csv.ts'
 import { rows } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { assignChosen, unassignChosen } from './holdings.ts'
 import { countryFilter } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
 import { allOf } from '../../platform/lists/sorted-page.ts'
 import { areNumbers, countNumbers, exportNumbers, listNumbers, namesMax, namesOf } from '../views.ts'
-import { assignNumber, assignNumbers, unassignNumber } from './assign.ts'
+import { assignNumber, unassignNumber } from './assign.ts'
 import { assignFrom } from './backdate.ts'
 import { toInventoryItem } from './item.ts'
 import { editStock, setSuspended, stockNumber } from './stock.ts'
@@ -25,7 +26,8 @@ function isOfCountry(country: string): RawBuilder<unknown> {
     or (n.country_code = ${sharedCode} and n.country = ''))`
 }
 
-async function filterOf(
+/** The condition of the numbers that a filter of the stock matches; it sees them as n. */
+export async function stockFilter(
   deps: SearchDeps,
   { search, status, country }: InventoryFilter,
 ): Promise<RawBuilder<unknown>> {
@@ -53,17 +55,17 @@ export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes
   return bindRoutes(inventoryRoutes, {
     async listInventory({ query }) {
       const sort = query.sort === 'status' ? 'inventoryStatus' : query.sort
-      const page = await listNumbers(db, { ...query, sort, filter: await filterOf(deps, query) })
+      const page = await listNumbers(db, { ...query, sort, filter: await stockFilter(deps, query) })
       return { items: page.rows.map(toInventoryItem), next: page.next }
     },
     async summariseInventory({ query }) {
       const [counts, countries] = await Promise.all([
-        filterOf(deps, query).then((filter) => countNumbers(db, filter)),
+        stockFilter(deps, query).then((filter) => countNumbers(db, filter)),
         rows<{ name: string }>(db, sql`${namesOf('country_code')} limit ${namesMax}`),
       ])
       return { ...counts, countries: countries.map(({ name }) => name) }
     },
-    exportInventory: async ({ query }) => exportNumbers(db, exportForm, await filterOf(deps, query)),
+    exportInventory: async ({ query }) => exportNumbers(db, exportForm, await stockFilter(deps, query)),
     exportChosenInventory: async ({ body }) => exportNumbers(db, exportForm, areNumbers(body.ids)),
     createInventoryItem: ({ body }, context) =>
       context.once(deps.db, (tx) => stockNumber({ ...deps, db: tx }, body, callerOf(context))),
@@ -75,8 +77,7 @@ export function bindInventoryRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes
     unassignNumber: ({ params }, context) => unassignNumber(deps, params.id, callerOf(context)),
     suspendNumber: ({ params }, context) => setSuspended(deps, params.id, true, callerOf(context)),
     resumeNumber: ({ params }, context) => setSuspended(deps, params.id, false, callerOf(context)),
-    async bulkAssignNumbers({ body }, context) {
-      return { changed: await assignNumbers(deps, body.ids, body.userId, callerOf(context)) }
-    },
+    bulkAssignNumbers: ({ body }, context) => assignChosen(deps, body, callerOf(context)),
+    bulkUnassignNumbers: ({ body }, context) => unassignChosen(deps, body.ids, callerOf(context)),
   })
 }

@@ -138,7 +138,7 @@ test('several numbers change their status together, or none does', async () => {
   expect(none.status).toBe(404)
   expect((await support.get(`${path}?search=${made[0].number}`)).body[0].status).toBe('active')
   const all = await support.post(`${path}/status`, { ids, status: 'suspended' })
-  expect(all.body).toEqual({ changed: 2 })
+  expect(all.body).toEqual({ changed: 2, changeId: expect.any(String) })
   expect((await support.post(`${path}/status`, { ids: [], status: 'active' })).status).toBe(400)
   expect((await loadCatalog(db)).find(made[0].number)?.status).toBe('suspended')
 })

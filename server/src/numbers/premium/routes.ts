@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { numberStatusChangesRoutes } from '@tollgate/contract/number-status-changes.ts'
 import type { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import type { CsvColumn } from '../../platform/formats/csv.ts'
 import { rows } from '../../platform/db.ts'
-import { bindRoutes, type BoundRoutes, type Handlers } from '../../platform/http/handlers.ts'
+import { type Handlers } from '../../platform/http/handlers.ts'
+import { setStatusOfChosen } from './statuses.ts'
 import { diallingCode } from '../country.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { keepApostrophe } from '../import/apostrophe.ts'
@@ -21,14 +21,7 @@ import {
   namesOf,
   type NumberView,
 } from '../views.ts'
-import { setMatchingStatus, undoStatusChange } from './matching.ts'
-import {
-  createPremiumNumber,
-  deletePremiumNumber,
-  editPremiumNumber,
-  setNumberStatuses,
-  toPremiumNumber,
-} from './service.ts'
+import { createPremiumNumber, deletePremiumNumber, editPremiumNumber, toPremiumNumber } from './service.ts'
 
 type PremiumRoutes = Pick<
   typeof numbersRoutes,
@@ -48,7 +41,8 @@ interface PremiumFilter {
   readonly country?: string | undefined
 }
 
-async function filterOf(
+/** The condition of the numbers that a filter of the list matches; it sees them as n. */
+export async function premiumFilter(
   deps: SearchDeps,
   { search, status, country }: PremiumFilter,
 ): Promise<RawBuilder<unknown>> {
@@ -63,12 +57,12 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
   const { db } = deps
   return {
     async listPremiumNumbers({ query }) {
-      const page = await listNumbers(db, { ...query, filter: await filterOf(deps, query) })
+      const page = await listNumbers(db, { ...query, filter: await premiumFilter(deps, query) })
       return { items: page.rows.map(toPremiumNumber), next: page.next }
     },
     async summarisePremiumNumbers({ query }) {
       const [counts, countries] = await Promise.all([
-        filterOf(deps, query).then((filter) => countNumbers(db, filter)),
+        premiumFilter(deps, query).then((filter) => countNumbers(db, filter)),
         rows<{ country: string; country_code: string }>(
           db,
           sql`select name as country, first.country_code from (${namesOf('country')} limit ${namesMax}) names cross join lateral (
@@ -84,7 +78,8 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
         })),
       }
     },
-    exportPremiumNumbers: async ({ query }) => exportNumbers(db, exportForm, await filterOf(deps, query)),
+    exportPremiumNumbers: async ({ query }) =>
+      exportNumbers(db, exportForm, await premiumFilter(deps, query)),
     exportChosenPremiumNumbers: async ({ body }) => exportNumbers(db, exportForm, areNumbers(body.ids)),
     createPremiumNumber: ({ body }, context) =>
       context.once(deps.db, (tx) => createPremiumNumber({ ...deps, db: tx }, body, callerOf(context))),
@@ -94,21 +89,8 @@ export function premiumHandlers(deps: NumbersDeps & SearchDeps): Handlers<Premiu
       await deletePremiumNumber(deps, params.id, callerOf(context))
       return {}
     },
-    async bulkSetNumberStatus({ body }, context) {
-      return { changed: await setNumberStatuses(deps, body.ids, body.status, callerOf(context)) }
-    },
+    bulkSetNumberStatus: ({ body }, context) => setStatusOfChosen(deps, body, callerOf(context)),
   }
-}
-
-export function bindStatusChangesRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
-  return bindRoutes(numberStatusChangesRoutes, {
-    async setMatchingNumberStatus({ body }, context) {
-      const { count, status } = body
-      const filter = await filterOf(deps, body.filter)
-      return setMatchingStatus(deps, { filter, count, status }, callerOf(context))
-    },
-    undoNumberStatusChange: ({ params }, context) => undoStatusChange(deps, params.id, callerOf(context)),
-  })
 }
 
 /** In the format of the import, so that an export can be edited and imported again. */

@@ -2,7 +2,6 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { PremiumNumber, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
-import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
@@ -13,13 +12,11 @@ import { numberObject, type NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, numberTaken, unknownNumber } from '../refusals.ts'
 import {
-  endHolding,
+  endHoldings,
   hasRecords,
   insertNumber,
   lockNumber,
-  lockNumbers,
   markDeleted,
-  setStatuses,
   updateNumber,
   type NumberFields,
   type NumberRow,
@@ -144,7 +141,7 @@ export async function deletePremiumNumber(
     const change = await changeCatalog(tx)
     if ((await lockNumber(tx, id)) === undefined) throw unknownNumber()
     const before = await readNumber(tx, id)
-    await endHolding(tx, change, id)
+    await endHoldings(tx, change, [id])
     await markDeleted(tx, change, id)
     await audit.record(tx, {
       ...by,
@@ -152,31 +149,5 @@ export async function deletePremiumNumber(
       action: 'number.delete',
       before: { ...toPremiumNumber(before), assignedTo: before.holder_id },
     })
-  })
-}
-
-/** Sets the status of all numbers or of none. Returns how many had another status. */
-export async function setNumberStatuses(
-  { db, audit }: NumbersDeps,
-  idTexts: readonly string[],
-  status: AccountStatus,
-  by: Caller,
-): Promise<number> {
-  const ids = [...new Set(idTexts.map((id) => numberId(id)))]
-  return transaction(db, async (tx) => {
-    const change = await changeCatalog(tx)
-    const found = await lockNumbers(tx, ids)
-    if (found.length < ids.length) throw unknownNumber()
-    const changed = await setStatuses(tx, change, ids, status)
-    await audit.record(tx, {
-      ...by,
-      action: 'number.set_status',
-      objectType: 'number',
-      // One click makes one entry, which contains all the numbers.
-      objectId: ids.length === 1 ? String(ids[0]) : `${ids.length} numbers`,
-      before: Object.fromEntries(found.map((row) => [row.number, row.status])),
-      after: { status },
-    })
-    return changed
   })
 }

@@ -13,7 +13,8 @@ interface RangeFilter {
   readonly status?: string | undefined
 }
 
-function filterOf({ search, status }: RangeFilter): RawBuilder<unknown> {
+/** The condition of the ranges that a filter of the list matches. */
+export function rangeFilter({ search, status }: RangeFilter): RawBuilder<unknown> {
   const anywhere = containsPattern(search ?? '')
   return allOf([
     search !== undefined &&
@@ -45,10 +46,10 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
       pageOf(filter, { sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }),
     )
   return bindRoutes(rangesRoutes, {
-    listRanges: ({ query }) => pageOf(filterOf(query), query),
+    listRanges: ({ query }) => pageOf(rangeFilter(query), query),
     getRange: ({ params }) => findRange(db, params.id),
-    summariseRanges: ({ query }) => countRanges(db, filterOf(query)),
-    exportRanges: async ({ query }) => exported(filterOf(query)),
+    summariseRanges: ({ query }) => countRanges(db, rangeFilter(query)),
+    exportRanges: async ({ query }) => exported(rangeFilter(query)),
     exportChosenRanges: async ({ body }) => exported(isChosen(sql`id`, body.ids)),
     createRange: ({ body }, context) =>
       context.once(deps.db, (tx) => createRange({ ...deps, db: tx }, body, callerOf(context))),

@@ -17,7 +17,8 @@ interface RequestFilter {
   readonly userId?: number | undefined
 }
 
-function filterOf({ search, status, userId }: RequestFilter): RawBuilder<unknown> {
+/** The condition of the requests that a filter of the queue matches; it sees them as q, their users as u. */
+export function requestFilter({ search, status, userId }: RequestFilter): RawBuilder<unknown> {
   const anywhere = containsPattern(search ?? '')
   return allOf([
     search !== undefined &&
@@ -62,10 +63,10 @@ export function bindRequestsRoutes(deps: NumbersDeps): BoundRoutes {
       context.once(deps.db, (tx) => createRequest({ ...deps, db: tx }, body, callerOf(context))),
     editRequest: ({ params, body }, context) => editRequest(deps, params.id, body, callerOf(context)),
     withdrawRequest: ({ params }, context) => withdrawRequest(deps, params.id, callerOf(context)),
-    listAllRequests: ({ query }) => pageOf(filterOf(query), query),
-    exportRequests: async ({ query }) => exported(filterOf(query)),
+    listAllRequests: ({ query }) => pageOf(requestFilter(query), query),
+    exportRequests: async ({ query }) => exported(requestFilter(query)),
     exportChosenRequests: async ({ body }) => exported(isChosen(sql`q.id`, body.ids)),
-    summariseAllRequests: () => countRequests(db, sql`true`),
+    summariseAllRequests: ({ query }) => countRequests(db, requestFilter(query)),
     async offerNumbers({ params }) {
       return (await offersFor(db, await findRequest(db, params.id))).map(toInventoryItem)
     },

@@ -3,8 +3,16 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { requestTransitions, type RequestAction, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
+import { sql } from 'kysely'
 import type { Db } from '../../platform/db.ts'
 import { afterCommit, transaction } from '../../platform/transaction.ts'
+import {
+  keepChange,
+  type BulkKind,
+  type ChangedRow,
+  type MatchingAct,
+} from '../../platform/lists/bulk-changes.ts'
+import type { BulkSet } from '../bulk-set.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
@@ -14,6 +22,7 @@ import { offersFor } from './offers.ts'
 import {
   insertRequest,
   lockRequest,
+  reopenRequest,
   settleRequest,
   viewRequest,
   type RequestFields,
@@ -74,6 +83,11 @@ const statusAfter: Record<RequestAction, RequestStatus> = {
   reject: 'rejected',
 }
 
+interface BulkDecision {
+  readonly action: 'approve' | 'reject'
+  readonly rejectionReason?: string | undefined
+}
+
 interface RequestDecision {
   readonly action: RequestAction
   readonly assignedNumber?: string | undefined
@@ -115,35 +129,102 @@ export async function processRequest(
 export async function processRequests(
   deps: NumbersDeps,
   ids: readonly string[],
-  decision: { readonly action: 'approve' | 'reject'; readonly rejectionReason?: string | undefined },
+  decision: BulkDecision,
   by: Caller,
-): Promise<{ done: NumberRequest[]; refused: RefusedRow[] }> {
+): Promise<{ done: NumberRequest[]; refused: RefusedRow[]; changeId: string | null }> {
   checkReason(decision)
   return transaction(deps.db, async (tx) => {
-    const [done, before, refused]: [NumberRequest[], NumberRequest[], RefusedRow[]] = [[], [], []]
-    // In one order, so that two calls for the same requests cannot deadlock.
-    for (const id of [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b)))
-      try {
-        const step = await applyDecision(deps, tx, { id, decision, by }, async () => '')
-        done.push(step.after)
-        before.push(step.before)
-      } catch (error) {
-        // A refusal is thrown before anything is written, so the transaction can go on.
-        if (!(error instanceof Refusal)) throw error
-        refused.push({ id, message: error.message })
-      }
-    if (done.length > 0)
-      await deps.audit.record(tx, {
-        ...by,
-        action: `number_request.${decision.action}`,
-        objectType: 'number_request',
-        // One click makes one entry, which contains all the requests.
-        objectId: done.length === 1 ? (done[0]?.id ?? '') : `${done.length} requests`,
-        before: Object.fromEntries(before.map((request) => [request.id, request.status])),
-        after: { status: statusAfter[decision.action], rejectionReason: decision.rejectionReason ?? '' },
-      })
-    return { done, refused }
+    const { done, refused, changed } = await decideEach(deps, tx, ids, { decision, by })
+    return { done, refused, changeId: await keepChange(tx, requestKind(deps), changed, by) }
   })
+}
+
+/** Approves or rejects all requests that a filter of the queue matches. */
+export function matchingDecision(
+  deps: NumbersDeps,
+  { filter, count, decision }: BulkSet & { readonly decision: BulkDecision },
+): MatchingAct<undefined> {
+  checkReason(decision)
+  const open = [...requestTransitions[decision.action]]
+  return {
+    kind: requestKind(deps),
+    count,
+    matching: sql`select q.id, case when q.status <> all(${open}::text[]) then 'answered' end as left_out
+      from number_requests q join users u on u.id = q.user_id where ${filter}`,
+    change: async (tx, _, ids, { by }) =>
+      (await decideEach(deps, tx, ids.map(String), { decision, by })).changed,
+  }
+}
+
+const noScope = async () => undefined
+
+/** Undone, the requests wait again as they did. The requesters' programs are told. */
+export function requestKind(deps: NumbersDeps): BulkKind<undefined> {
+  return {
+    name: 'number_request.decide',
+    begin: noScope,
+    async restore(tx, _, asked, { by, changeId }) {
+      const restored: NumberRequest[] = []
+      for (const { id, before, mark } of asked) {
+        const row = await lockRequest(tx, String(id))
+        if (row === undefined || markOf(row) !== mark) continue
+        await reopenRequest(tx, row.id, before)
+        const after = toRequest(await findRequest(tx, row.id))
+        await tell(deps, tx, after)
+        restored.push(after)
+      }
+      if (restored.length > 0)
+        await deps.audit.record(tx, {
+          ...by,
+          ...manyRequests(restored),
+          action: 'number_request.reopen',
+          after: { ...Object.fromEntries(restored.map(({ id, status }) => [id, status])), change: changeId },
+        })
+      return restored.map(({ id }) => Number(id))
+    },
+  }
+}
+
+const markOf = ({ status, processed_at }: Pick<RequestRow, 'status' | 'processed_at'>): string =>
+  `${status} ${processed_at?.toISOString() ?? ''}`
+
+/** The object of an audit entry: one click makes one entry, which contains all the requests. */
+function manyRequests(requests: readonly NumberRequest[]) {
+  const objectId = requests.length === 1 ? (requests[0]?.id ?? '') : `${requests.length} requests`
+  return { objectType: 'number_request', objectId }
+}
+
+async function decideEach(
+  deps: NumbersDeps,
+  tx: Db,
+  ids: readonly string[],
+  { decision, by }: { readonly decision: BulkDecision; readonly by: Caller },
+): Promise<{ done: NumberRequest[]; refused: RefusedRow[]; changed: ChangedRow[] }> {
+  const [done, changed, refused]: [NumberRequest[], ChangedRow[], RefusedRow[]] = [[], [], []]
+  // In one order, so that two calls for the same requests cannot deadlock.
+  for (const id of [...new Set(ids)].toSorted((a, b) => Number(a) - Number(b)))
+    try {
+      const { before, after } = await applyDecision(deps, tx, { id, decision, by }, async () => '')
+      done.push(after)
+      changed.push({
+        id: Number(id),
+        before: before.status,
+        mark: `${after.status} ${after.processedAt ?? ''}`,
+      })
+    } catch (error) {
+      // A refusal is thrown before anything is written, so the transaction can go on.
+      if (!(error instanceof Refusal)) throw error
+      refused.push({ id, message: error.message })
+    }
+  if (done.length > 0)
+    await deps.audit.record(tx, {
+      ...by,
+      ...manyRequests(done),
+      action: `number_request.${decision.action}`,
+      before: Object.fromEntries(changed.map(({ id, before }) => [id, before])),
+      after: { status: statusAfter[decision.action], rejectionReason: decision.rejectionReason ?? '' },
+    })
+  return { done, refused, changed }
 }
 
 function checkReason({ action, rejectionReason = '' }: RequestDecision): void {
@@ -178,9 +259,18 @@ async function applyDecision(
     processedBy: by.actor.userId,
   })
   const after = toRequest(await findRequest(tx, id))
-  await deps.announce?.(tx, 'request.updated', after)
-  afterCommit(tx, () => deps.publish({ requestId: id, userId: row.user_id, status, assignedNumber }))
+  await tell(deps, tx, after)
   return { before: toRequest(row), after }
+}
+
+/** Tells the requester's programs and screens of a request as it is now. */
+async function tell(
+  { announce, publish }: NumbersDeps,
+  tx: Db,
+  { id, userId, status, assignedNumber, ...rest }: NumberRequest,
+): Promise<void> {
+  await announce?.(tx, 'request.updated', { id, userId, status, assignedNumber, ...rest })
+  afterCommit(tx, () => publish({ requestId: id, userId, status, assignedNumber }))
 }
 
 function checkTransition(action: RequestAction, status: RequestStatus): void {

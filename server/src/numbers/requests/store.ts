@@ -80,7 +80,7 @@ export async function countRequests(
     sql`select count(*) filter (where q.status = 'pending')::int as pending,
           count(*) filter (where q.status in ('approved', 'assigned'))::int as approved,
           count(*) filter (where q.status = 'rejected')::int as rejected, count(*)::int as total
-        from number_requests q where ${filter}`,
+        from ${source} where ${filter}`,
   )
   return counted ?? { pending: 0, approved: 0, rejected: 0, total: 0 }
 }
@@ -110,6 +110,14 @@ export async function updateRequest(tx: Db, id: string, fields: RequestFields): 
   await sql`update number_requests set requested_number = ${fields.requestedNumber},
       preferred_country = ${fields.preferredCountry}, country_code = ${fields.countryCode},
       business_purpose = ${fields.businessPurpose}, expected_volume = ${fields.expectedVolume}
+    where id = ${id}`.execute(tx)
+}
+
+/** Takes a decision back: the request waits again in the state that it had. */
+export async function reopenRequest(tx: Db, id: string, status: string): Promise<void> {
+  await sql`update number_requests set status = ${status}, rejection_reason = '',
+      processed_at = case when ${status} = 'pending' then null else clock_timestamp() end,
+      processed_by = case when ${status} = 'pending' then null else processed_by end
     where id = ${id}`.execute(tx)
 }
 

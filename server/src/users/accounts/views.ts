@@ -120,7 +120,15 @@ export function exportUsers(db: Db, filter: UserFilter): StreamReply {
 }
 
 // Spec §2, Users Management: the search looks at email, first and last name; the username is what the table shows first.
-function matching({ ids, search, role, status, secondFactor, approval }: UserFilter): RawBuilder<unknown>[] {
+/** The conditions of the accounts that a filter of the list matches; they see them as u. */
+export function matching({
+  ids,
+  search,
+  role,
+  status,
+  secondFactor,
+  approval,
+}: UserFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [sql`true`]
   if (ids !== undefined) conditions.push(isChosen(sql`u.id`, ids))
   if (role !== undefined) conditions.push(sql`u.role = ${role}`)

@@ -69,7 +69,7 @@ test('the status of several accounts is set at once, all or none, each with its 
     api.call('PUT', '/api/users/status', { cookie, body: { ids, status } })
   await put(root, third.id, 'status', { status: 'suspended' })
   const answer = await set([third.id, second.id, first.id, first.id], 'suspended')
-  expect([answer.status, answer.body]).toEqual([200, { changed: 2 }])
+  expect([answer.status, answer.body]).toEqual([200, { changed: 2, changeId: expect.any(String) }])
   for (const { id, cookie } of [first, second, third]) {
     expect((await api.call('GET', '/api/user', { cookie })).status).toBe(401)
     const [entry] = (await api.call('GET', `/api/audit?objectType=user&objectId=${id}`, { cookie: root }))
@@ -90,6 +90,35 @@ test('the status of several accounts is set at once, all or none, each with its 
     expect(given.status).toBe(status)
   const after = await api.call('GET', `/api/users/${first.id}`, { cookie: root })
   expect(after.body.status).toBe('suspended')
+})
+
+test('all accounts that match get a status, but the own one and those one may not change; undone as one', async () => {
+  const people = [await person('user'), await person('user'), await person('user', 'inactive')]
+  const support = await person('support')
+  const admin = await person('admin')
+  await sql`update users set first_name = 'Bulkley' where id = any(${[...people, support, admin].map(({ id }) => id)})`.execute(
+    db,
+  )
+  const post = (path: string, body: object) => api.call('POST', path, { cookie: support.cookie, body })
+  const asked = { filter: { search: 'Bulkley' }, count: 5, status: 'suspended' }
+  expect((await post('/api/users/status/matching', { ...asked, count: 4 })).body.code).toBe('stale')
+  const { body } = await post('/api/users/status/matching', asked)
+  expect(body).toMatchObject({ changedCount: 3, changeId: expect.any(String) })
+  expect(new Set(body.leftOut.map(({ reason }: { reason: string }) => reason))).toEqual(
+    new Set(['ownAccount', 'adminAccount']),
+  )
+  expect((await api.call('GET', '/api/user', { cookie: people[0]!.cookie })).status).toBe(401)
+  // Changed since, so undoing leaves it alone.
+  await put(root, people[1]!.id, 'smpp-access', { smppAccess: true })
+  expect((await post(`/api/user-changes/${body.changeId}/undo`, {})).body).toEqual({
+    restoredCount: 2,
+    leftCount: 1,
+  })
+  const now = await rows<{ status: string }>(
+    db,
+    sql`select status from users where id = any(${people.map(({ id }) => id)}) order by id`,
+  )
+  expect(now.map(({ status }) => status)).toEqual(['active', 'suspended', 'inactive'])
 })
 
 test('nobody changes their own role or suspends themselves', async () => {

@@ -2,7 +2,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../../audit/index.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor, Caller } from '../../platform/http/handlers.ts'
 import { checkVersion } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { AccountEvents } from '../account-events.ts'
@@ -64,41 +64,23 @@ export async function editAccount(
 }
 
 /**
- * Sets the status of several accounts, all or none; returns how many changed. Each has its own audit entry. Throws what
- * {@link editAccount} throws.
+ * Changes an account in a transaction that has locked the roles if role or status change. Returns the account before and
+ * after; undefined when nothing changed. Throws what {@link editAccount} throws, before anything is written.
  */
-export async function setStatuses(
-  parts: EditParts,
-  userIds: readonly number[],
-  status: AccountStatus,
-  actor: Actor,
-  ip: string,
-): Promise<number> {
-  // Locked in one order, so that two such calls cannot deadlock.
-  const ids = [...new Set(userIds)].toSorted((a, b) => a - b)
-  return transaction(parts.db, async (tx) => {
-    await lockRoles(tx)
-    let changed = 0
-    for (const id of ids) if (await editLocked(parts, tx, id, { status }, { actor, ip })) changed += 1
-    return changed
-  })
-}
-
-/** Returns whether anything changed. */
-async function editLocked(
+export async function editLocked(
   parts: EditParts,
   tx: Db,
   userId: number,
   change: AccountChange,
-  { actor, ip }: { actor: Actor; ip: string },
-): Promise<boolean> {
+  { actor, ip }: Caller,
+): Promise<{ before: UserRow; after: UserRow } | undefined> {
   const before = await lockById(tx, userId)
   if (before === undefined) throw new Refusal('not_found', 'There is no such account.')
   const after = fieldsAfter(before, change)
   await refuseEdit(tx, actor, before, after)
   checkVersion(change.version, before.version)
   const { was, is } = changedFields<UserFields>(before, after)
-  if (Object.keys(is).length === 0) return false
+  if (Object.keys(is).length === 0) return undefined
   if (is.username !== undefined) {
     await lockNames(tx)
     await refuseName(tx, is.username, { role: actor.role, ownId: userId })
@@ -113,7 +95,7 @@ async function editLocked(
     before: was,
     after: is,
   })
-  return true
+  return { before, after: updated }
 }
 
 function fieldsAfter(before: UserRow, change: AccountChange): UserFields {

@@ -1,6 +1,7 @@
 import { inventoryRoutes, type AssignedItem, type InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState, type FormEvent } from 'react'
+import { useOfferUndo } from '../../api/matching.tsx'
 import { useUser } from '../../api/session.tsx'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
@@ -51,6 +52,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
     onAssigned?.()
     onClose()
   }
+  const offerUndo = useOfferUndo('numbers', numberPaths)
   const words = { refetch: numberPaths, failure: t('Failed to assign number') } as const
   const one = useApiMutation(inventoryRoutes.assignNumber, {
     ...words,
@@ -62,8 +64,14 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
   })
   const several = useApiMutation(inventoryRoutes.bulkAssignNumbers, {
     ...words,
-    success: t('{count} numbers assigned successfully', { count: items.length }),
-    onSuccess: done,
+    onSuccess: ({ changed, changeId }) => {
+      showToast({
+        title: t('Success'),
+        text: t('{count} numbers assigned successfully', { count: formatCount(changed) }),
+        ...offerUndo(changeId),
+      })
+      done()
+    },
   })
   const assignment = isOne ? one : several
   const instant = toInstant(from)

@@ -4,6 +4,7 @@ import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { z } from 'zod'
 import { urlOf } from '../../api/call.ts'
+import { useMatchingSelection } from '../../api/matching.tsx'
 import { useUser } from '../../api/session.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
@@ -14,15 +15,13 @@ import { EmptyState } from '../../ui/States.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
 import { urlSelect, filterChips, quoted, urlSort, type UrlState } from '../../url-state.ts'
-import { copyRows } from '../../ui/copy-rows.ts'
-import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
 import { AssignDialog, BackdateDialog } from './AssignDialog.tsx'
-import { inventoryColumns, inventoryLine } from './columns.tsx'
+import { inventoryColumns } from './columns.tsx'
 import { EditInventoryDialog, UnassignDialog } from './InventoryDialogs.tsx'
 import type { inventorySearch } from './search.ts'
+import { MatchingStock, SelectedNumbers } from './StockBulkActions.tsx'
 import { useSuspend } from './use-suspend.ts'
-import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { tableOf } from '../../api/FetchFailure.tsx'
 import { t } from '../../language/t.ts'
@@ -52,7 +51,8 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   const filters = { search, status: status === 'all' ? undefined : status, country }
   const list = useApiPages(inventoryRoutes.listInventory, { query: { ...filters, sort, order } })
   const summary = useApiQuery(inventoryRoutes.summariseInventory, { query: filters })
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const marked = useMatchingSelection(filters, summary.data?.count)
+  const { selected, clear } = marked
   const [dialog, setDialog] = useState<InventoryAction>()
   const suspend = useSuspend()
   const { role } = useUser()
@@ -71,7 +71,6 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
   )
   const rows = list.rows ?? []
   const chips = filterChips(url, chipWords)
-  const clear = () => setSelected(new Set())
   const others = [...new Set([...(summary.data?.countries ?? []), country])].filter(
     (name) => name !== '' && !(inventoryCountries as readonly string[]).includes(name),
   )
@@ -103,13 +102,15 @@ export function InventoryTable({ url, onAdd }: InventoryTableProps) {
         loadingLabel={t('Loading inventory...')}
         {...urlSort(url)}
         selection={{
-          ids: selected,
-          onChange: setSelected,
-          actions: (
-            <InventoryBulkActions
+          ...marked.selection,
+          actions: marked.isAllChosen ? (
+            <MatchingStock filters={filters} count={marked.count} onDone={clear} />
+          ) : (
+            <SelectedNumbers
               items={rows.filter((item) => selected.has(item.id))}
               ids={selected}
               onAssign={(items) => setDialog({ kind: 'assign', items })}
+              onDone={clear}
             />
           ),
         }}
@@ -158,31 +159,4 @@ export function InventoryDialog({ dialog, rows, onClose, onAssigned }: Inventory
   if (dialog.kind === 'unassign') return <UnassignDialog item={dialog.item} onClose={onClose} />
   const latest = rows.find((row) => row.id === dialog.item.id)
   return <EditInventoryDialog opened={dialog.item} latest={latest} onClose={onClose} />
-}
-
-interface InventoryBulkActionsProps {
-  readonly items: readonly InventoryItem[]
-  readonly ids: ReadonlySet<string>
-  readonly onAssign: (items: readonly InventoryItem[]) => void
-}
-
-/** Assigning is all or none, so it is offered only if all selected numbers are available. */
-function InventoryBulkActions({ items, ids, onAssign }: InventoryBulkActionsProps) {
-  const count = ids.size
-  const takenCount = items.filter((item) => item.status !== 'available').length
-  const canAssign = items.length > 0 && takenCount === 0 && items.length === count
-  return (
-    <>
-      {takenCount > 0 && (
-        <span className="text-ink-3">
-          {t('{takenCount} of them not available', { takenCount: formatCount(takenCount) })}
-        </span>
-      )}
-      <Button size="sm" isDisabled={!canAssign} onClick={() => onAssign(items)}>
-        {t('Assign ({count})', { count })}
-      </Button>
-      <CopySelected count={count} onCopy={() => void copyRows(items.map(inventoryLine))} />
-      <ExportSelected route={inventoryRoutes.exportChosenInventory} ids={ids} />
-    </>
-  )
 }

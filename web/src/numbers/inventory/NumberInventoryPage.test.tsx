@@ -135,7 +135,7 @@ test('several available numbers are assigned together; one that is taken blocks 
   const second = { ...free, id: '9', number: '449098790903' }
   const { requests } = open({
     'GET /api/number-inventory': [free, held, second],
-    'POST /api/number-inventory/assign': { changed: 2 },
+    'POST /api/number-inventory/assign': { changed: 2, changeId: '4' },
   })
   await userEvent.click(
     within(await screen.findByRole('table', { name: 'Number inventory' })).getByLabelText('Select all rows'),
@@ -149,6 +149,50 @@ test('several available numbers are assigned together; one that is taken blocks 
   expect(await screen.findByText('2 numbers assigned successfully')).toBeDefined()
   expect(requests.find((call) => call.method === 'POST')?.body).toEqual({ ids: ['7', '9'], userId: 12 })
   expect(screen.queryByText(/selected/)).toBeNull()
+})
+
+test('all that match are assigned or taken back, and what was left out is told', async () => {
+  const { requests } = open({
+    'GET /api/number-inventory/summary': { ...summary, count: 900 },
+    'POST /api/number-inventory/assign/matching': {
+      changeId: '4',
+      changedCount: 700,
+      leftOut: [
+        { reason: 'held', count: 150 },
+        { reason: 'suspended', count: 50 },
+      ],
+    },
+    'POST /api/number-inventory/unassign/matching': {
+      changeId: null,
+      changedCount: 0,
+      leftOut: [{ reason: 'unheld', count: 900 }],
+    },
+  })
+  const chooseAll = async () => {
+    await userEvent.click(
+      within(await screen.findByRole('table', { name: 'Number inventory' })).getByLabelText(
+        'Select all rows',
+      ),
+    )
+    await userEvent.click(screen.getByRole('button', { name: 'Select all 900 that match' }))
+  }
+  await chooseAll()
+  await userEvent.click(screen.getByRole('button', { name: 'Assign (900)' }))
+  await userEvent.click(await screen.findByRole('radio', { name: /client2/ }))
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Assign' }))
+  expect(
+    await screen.findByText('700 numbers assigned successfully. 150 are held by somebody. 50 are suspended.'),
+  ).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeDefined()
+  await chooseAll()
+  await userEvent.click(screen.getByRole('button', { name: 'Unassign (900)' }))
+  await userEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Unassign' }))
+  expect(await screen.findByText('Nobody held 900.')).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+  expect(requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+    { filter: { search: '', country: '' }, count: 900, userId: 12 },
+    { filter: { search: '', country: '' }, count: 900 },
+  ])
 })
 
 test('suspending shows at once, goes back when the server says no', async () => {

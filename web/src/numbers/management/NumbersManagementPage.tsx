@@ -1,7 +1,10 @@
+import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
 import { numbersRoutes, type PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
+import { useMatchingSelection, useOfferUndo } from '../../api/matching.tsx'
+import { SetMatchingStatus } from '../../api/SetMatchingStatus.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -14,13 +17,12 @@ import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ListFilters } from '../../ui/ListFilters.tsx'
-import { useSetNumberStatuses } from '../queries.ts'
+import { numberPaths, updatedText, useSetNumberStatuses } from '../queries.ts'
 import { managementColumns, managementLine } from './columns.tsx'
 import { HeaderActions } from './HeaderActions.tsx'
 import { ImportHistory } from './ImportHistory.tsx'
 import { ImportNumbersDialog } from './ImportNumbersDialog.tsx'
 import { AddPremiumNumberDialog, DeleteNumberDialog, EditNumberDialog } from './NumberDialogs.tsx'
-import { MatchingActions } from './MatchingActions.tsx'
 import { numbersManagementSearch } from './search.ts'
 import { useImportFile } from './use-import-file.tsx'
 import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
@@ -40,15 +42,8 @@ export function NumbersManagementPage() {
   const filters = { search, status: status === 'all' ? undefined : status, country }
   const list = useApiPages(numbersRoutes.listPremiumNumbers, { query: { ...filters, sort, order } })
   const summary = useApiQuery(numbersRoutes.summarisePremiumNumbers, { query: filters })
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  // The filters whose matches are selected. With others it is no longer true.
-  const [matchingKey, setMatchingKey] = useState<string>()
-  const filterKey = JSON.stringify(filters)
-  const isAllChosen = matchingKey === filterKey && selected.size > 0
-  const select = (ids: ReadonlySet<string>) => {
-    setSelected(ids)
-    setMatchingKey(undefined)
-  }
+  const chosen = useMatchingSelection(filters, summary.data?.count)
+  const { selected, clear } = chosen
   const [dialog, setDialog] = useState<NumberAction>()
   const file = useImportFile()
   const columns = useMemo(
@@ -97,21 +92,11 @@ export function NumbersManagementPage() {
         loadingLabel={t('Loading numbers...')}
         {...urlSort(url)}
         selection={{
-          ids: selected,
-          onChange: select,
-          matching: {
-            count: summary.data?.count,
-            isChosen: isAllChosen,
-            onChoose: () => setMatchingKey(filterKey),
-          },
-          actions: isAllChosen ? (
-            <MatchingActions
-              filters={filters}
-              count={summary.data?.count ?? 0}
-              onDone={() => select(new Set())}
-            />
+          ...chosen.selection,
+          actions: chosen.isAllChosen ? (
+            <MatchingNumbers filters={filters} count={chosen.count} onDone={clear} />
           ) : (
-            <NumberBulkActions rows={list.rows ?? []} ids={selected} onDone={() => select(new Set())} />
+            <NumberBulkActions rows={list.rows ?? []} ids={selected} onDone={clear} />
           ),
         }}
         {...tableOf(list, t('Failed to fetch numbers'))}
@@ -214,5 +199,28 @@ function NumberBulkActions({ rows, ids, onDone }: NumberBulkActionsProps) {
       <CopySelected count={ids.size} onCopy={() => void copyRows(chosen.map(managementLine))} />
       <ExportSelected route={numbersRoutes.exportChosenPremiumNumbers} ids={ids} />
     </>
+  )
+}
+
+interface MatchingNumbersProps {
+  readonly filters: object
+  readonly count: number
+  readonly onDone: () => void
+}
+
+/** What can be done with all numbers that the filters match. */
+function MatchingNumbers(props: MatchingNumbersProps) {
+  const offerUndo = useOfferUndo('numbers', numberPaths)
+  return (
+    <SetMatchingStatus
+      {...props}
+      route={numberChangesRoutes.setMatchingNumberStatus}
+      countOf={(count) => t('{count} numbers', { count })}
+      doneText={(changed) => updatedText(changed)}
+      effect={t('Messages to them will be refused from then on.')}
+      refetch={numberPaths}
+      failure={t('Failed to update number')}
+      offerUndo={offerUndo}
+    />
   )
 }

@@ -1,9 +1,12 @@
+import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
 import { rangesRoutes } from '@tollgate/contract/ranges.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { Download, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
+import { useMatchingSelection, useOfferUndo } from '../../api/matching.tsx'
 import { useUser } from '../../api/session.tsx'
+import { SetMatchingStatus } from '../../api/SetMatchingStatus.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
@@ -18,8 +21,9 @@ import { ListFilters } from '../../ui/ListFilters.tsx'
 import { RefusedRowsDialog, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { rangeColumns, rangeLine, withRangeLabels, type RangeListRow } from './columns.tsx'
 import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
+import { rangePaths } from '../queries.ts'
 import { rangesSearch } from './search.ts'
-import { useSetRangeStatuses } from './set-statuses.ts'
+import { updatedRanges, useSetRangeStatuses } from './set-statuses.ts'
 import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { failureOf } from '../../api/FetchFailure.tsx'
@@ -34,12 +38,14 @@ export function NumberRangesPage() {
   const filters = { search, status: status === 'all' ? undefined : status }
   const list = useApiPages(rangesRoutes.listRanges, { query: { ...filters, sort, order } })
   const summary = useApiQuery(rangesRoutes.summariseRanges, { query: filters })
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const marked = useMatchingSelection(filters, isStaff ? summary.data?.count : undefined)
+  const { selected, select, clear } = marked
+  const offerUndo = useOfferUndo('numbers', rangePaths)
   const [dialog, setDialog] = useState<RangeAction>()
   const [refused, setRefused] = useState<RefusedRows>()
   const statuses = useSetRangeStatuses((left) => {
     setRefused(left)
-    setSelected(new Set(left?.rows.map(({ id }) => id)))
+    select(new Set(left?.rows.map(({ id }) => id)))
   })
   const columns = useMemo(
     () =>
@@ -94,9 +100,21 @@ export function NumberRangesPage() {
         {...urlSort(url)}
         more={list}
         selection={{
-          ids: selected,
-          onChange: setSelected,
-          actions: (
+          ...marked.selection,
+          actions: marked.isAllChosen ? (
+            <SetMatchingStatus
+              route={numberChangesRoutes.setMatchingRangeStatus}
+              filters={filters}
+              count={marked.count}
+              countOf={(count) => t('{count} ranges', { count })}
+              doneText={updatedRanges}
+              effect={t('Their numbers go on taking messages.')}
+              refetch={rangePaths}
+              failure={t('Failed to update ranges')}
+              offerUndo={offerUndo}
+              onDone={clear}
+            />
+          ) : (
             <>
               {isStaff && (
                 <SetStatusMenu

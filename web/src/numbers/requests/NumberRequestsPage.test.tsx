@@ -239,6 +239,7 @@ test('several requests are approved at once; what somebody else answered meanwhi
     'POST /api/number-requests/process': {
       done: [{ ...waiting, status: 'approved' }],
       refused: [{ id: '9', message: 'This request is already rejected. Reload the list.' }],
+      changeId: '2',
     },
   })
   await choose('client2', 'client3', 'client5', 'client6')
@@ -259,7 +260,7 @@ test('several requests are approved at once; what somebody else answered meanwhi
 test('several requests are rejected with one reason; a failure is shown in the dialog', async () => {
   const answers = [
     refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
-    { done: [waiting, approved], refused: [] },
+    { done: [waiting, approved], refused: [], changeId: '2' },
   ]
   const { requests } = open({
     'GET /api/number-requests/all': [waiting, approved],

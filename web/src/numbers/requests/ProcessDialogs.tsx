@@ -5,6 +5,7 @@ import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-re
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useId, useRef, useState, type FormEvent } from 'react'
 import { ApiError, messageOf } from '../../api/api-error.ts'
+import { useOfferUndo } from '../../api/matching.tsx'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatCount, formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -31,12 +32,19 @@ export function useProcess(onDone?: () => void) {
   })
 }
 
+export function processedText(count: number): string {
+  return count === 1
+    ? t('Request processed successfully')
+    : t('{count} requests processed successfully', { count: formatCount(count) })
+}
+
 /** Approves or rejects several requests at once. `onDone` gets the refused rows. */
 export function useProcessMany(onDone: (refused: RefusedRows | undefined) => void) {
   const { mutate, isPending, error, reset } = useApiMutation(requestsRoutes.bulkProcessRequests, {
     refetch: requestPaths,
     failure: t('Failed to process requests'),
   })
+  const offerUndo = useOfferUndo('numbers', requestPaths)
   const sent = useRef('')
   const process = (requests: readonly NumberRequest[], action: 'approve' | 'reject', reason?: string) => {
     const body = { ids: requests.map(({ id }) => id), action, rejectionReason: reason }
@@ -48,19 +56,13 @@ export function useProcessMany(onDone: (refused: RefusedRows | undefined) => voi
       { body },
       {
         onError: () => (sent.current = ''),
-        onSuccess: ({ done, refused }) => {
+        onSuccess: ({ done, refused, changeId }) => {
           if (refused.length > 0) sent.current = ''
           onDone(
             refusedOf(requests, refused, (request) => `${request.userName}: ${describeRequest(request)}`),
           )
           if (done.length > 0)
-            showToast({
-              title: t('Success'),
-              text:
-                done.length === 1
-                  ? t('Request processed successfully')
-                  : t('{count} requests processed successfully', { count: formatCount(done.length) }),
-            })
+            showToast({ title: t('Success'), text: processedText(done.length), ...offerUndo(changeId) })
         },
       },
     )
@@ -207,7 +209,7 @@ function Offers({ offers, error, onRetry, picked, onPick }: OffersProps) {
   )
 }
 
-interface RejectFrameProps {
+export interface RejectFrameProps {
   readonly title: string
   readonly description: string
   /** The person who reads the reason. */
@@ -218,7 +220,7 @@ interface RejectFrameProps {
 }
 
 /** Asks for the reason, which the requester will read. */
-function RejectFrame({ title, description, reader, rejection, onReject, onClose }: RejectFrameProps) {
+export function RejectFrame({ title, description, reader, rejection, onReject, onClose }: RejectFrameProps) {
   const [reason, setReason] = useState('')
   // The route takes a single line.
   const line = reason.trim().replace(/\s*\n\s*/g, ' ')

@@ -2,6 +2,7 @@ import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-re
 import { requestStatuses, type RequestAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
+import { useMatchingSelection } from '../../api/matching.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -22,6 +23,7 @@ import {
   useProcess,
   useProcessMany,
 } from './ProcessDialogs.tsx'
+import { MatchingRequests } from './MatchingRequests.tsx'
 import { requestsSearch } from './search.ts'
 import { CopySelected } from '../../ui/CopySelected.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
@@ -56,13 +58,15 @@ export function RequestQueue() {
   const filters = { search, status: status === 'all' ? undefined : status }
   const list = useApiPages(requestsRoutes.listAllRequests, { query: { ...filters, sort, order } })
   const counts = useApiQuery(requestsRoutes.summariseAllRequests)
+  const matching = useApiQuery(requestsRoutes.summariseAllRequests, { query: filters })
   const [dialog, setDialog] = useState<RequestDialogState>()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const marked = useMatchingSelection(filters, matching.data?.total)
+  const { selected, select, clear } = marked
   const [refused, setRefused] = useState<RefusedRows>()
   const many = useProcessMany((left) => {
     setDialog(undefined)
     setRefused(left)
-    setSelected(new Set(left?.rows.map(({ id }) => id)))
+    select(new Set(left?.rows.map(({ id }) => id)))
   })
   const { mutate: process } = useProcess()
   const columns = useMemo(
@@ -97,9 +101,10 @@ export function RequestQueue() {
         loadingLabel={t('Loading number requests...')}
         {...urlSort(url)}
         selection={{
-          ids: selected,
-          onChange: setSelected,
-          actions: (
+          ...marked.selection,
+          actions: marked.isAllChosen ? (
+            <MatchingRequests filters={filters} count={marked.count} onDone={clear} />
+          ) : (
             <RequestBulkActions
               rows={(list.rows ?? []).filter((row) => selected.has(row.id))}
               ids={selected}
@@ -113,16 +118,7 @@ export function RequestQueue() {
           ),
         }}
         {...tableOf(list, t('Failed to fetch number requests'))}
-        empty={
-          <EmptyState
-            title={chips.length > 0 ? t('No requests match.') : t('No requests yet.')}
-            action={chips.length > 0 ? <Button onClick={reset}>{t('Reset filters')}</Button> : undefined}
-          >
-            {chips.length === 0
-              ? t('What clients ask for comes here, to be approved, assigned or rejected.')
-              : undefined}
-          </EmptyState>
-        }
+        empty={<NoRequests isFiltered={chips.length > 0} onReset={reset} />}
         {...(list.rows?.length !== 0 && {
           foot: <ExportCsv href={urlOf(requestsRoutes.exportRequests, { query: filters })} />,
         })}
@@ -134,6 +130,19 @@ export function RequestQueue() {
       )}
       {refused && <RefusedRowsDialog refused={refused} onClose={() => setRefused(undefined)} />}
     </div>
+  )
+}
+
+function NoRequests({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
+  return isFiltered ? (
+    <EmptyState
+      title={t('No requests match.')}
+      action={<Button onClick={onReset}>{t('Reset filters')}</Button>}
+    />
+  ) : (
+    <EmptyState title={t('No requests yet.')}>
+      {t('What clients ask for comes here, to be approved, assigned or rejected.')}
+    </EmptyState>
   )
 }
 

@@ -1,0 +1,47 @@
+// Acts on all numbers, ranges or requests that a filter matches, and undoing them and those on chosen rows.
+import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
+import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { changeMatching, undoChange, type BulkKind } from '../platform/lists/bulk-changes.ts'
+import { callerOf, type NumbersDeps } from './deps.ts'
+import { stockFilter } from './inventory/routes.ts'
+import { premiumFilter } from './premium/routes.ts'
+import { rangeFilter } from './ranges/routes.ts'
+import { matchingRangeStatus, rangeStatusKind } from './ranges/service.ts'
+import { requestFilter } from './requests/routes.ts'
+import { matchingDecision, requestKind } from './requests/service.ts'
+import type { SearchDeps } from './search/search-condition.ts'
+import { assignKind, matchingAssignment, matchingUnassignment, unassignKind } from './inventory/holdings.ts'
+import { matchingStatus, numberStatusKind } from './premium/statuses.ts'
+
+export function bindChangesRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
+  const kinds = [numberStatusKind, assignKind, unassignKind, rangeStatusKind, requestKind].map(
+    (kindOf) => kindOf(deps) as BulkKind<unknown>,
+  )
+  return bindRoutes(numberChangesRoutes, {
+    async setMatchingNumberStatus({ body: { filter, ...set } }, context) {
+      const act = matchingStatus(deps, { ...set, filter: await premiumFilter(deps, filter) })
+      return changeMatching(deps, act, callerOf(context))
+    },
+    async assignMatchingNumbers({ body: { filter, ...set } }, context) {
+      const act = matchingAssignment(deps, { ...set, filter: await stockFilter(deps, filter) })
+      return changeMatching(deps, act, callerOf(context))
+    },
+    async unassignMatchingNumbers({ body: { filter, ...set } }, context) {
+      const act = matchingUnassignment(deps, { ...set, filter: await stockFilter(deps, filter) })
+      return changeMatching(deps, act, callerOf(context))
+    },
+    setMatchingRangeStatus: ({ body: { filter, ...set } }, context) =>
+      changeMatching(
+        deps,
+        matchingRangeStatus(deps, { ...set, filter: rangeFilter(filter) }),
+        callerOf(context),
+      ),
+    processMatchingRequests: ({ body: { filter, count, ...decision } }, context) =>
+      changeMatching(
+        deps,
+        matchingDecision(deps, { filter: requestFilter(filter), count, decision }),
+        callerOf(context),
+      ),
+    undoNumbersChange: ({ params }, context) => undoChange(deps, kinds, params.id, callerOf(context)),
+  })
+}

@@ -1,0 +1,100 @@
+// The status of many accounts at once.
+import { sql } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { accountStatuses, type AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import type { Actor, Caller } from '../../platform/http/handlers.ts'
+import { transaction } from '../../platform/transaction.ts'
+import {
+  keepChange,
+  type BulkKind,
+  type ChangedRow,
+  type MatchingAct,
+} from '../../platform/lists/bulk-changes.ts'
+import { lockById, lockRoles, type UserRow } from '../accounts/store.ts'
+import { matching, type UserFilter } from '../accounts/views.ts'
+import { editLocked, type EditParts } from './edit-account.ts'
+
+/** Undone, each account has its former status. A login session that ended stays ended. */
+export function userStatusKind(parts: EditParts): BulkKind<void> {
+  return {
+    name: 'user.status',
+    begin: lockRoles,
+    async restore(tx, _, asked, { by }) {
+      const restored: number[] = []
+      for (const { id, before, mark } of asked) {
+        const status = accountStatuses.find((each) => each === before)
+        if (status === undefined || String((await lockById(tx, id))?.version) !== mark) continue
+        const edited = await unlessRefused(() => editLocked(parts, tx, id, { status }, by))
+        if (edited !== undefined) restored.push(id)
+      }
+      return restored
+    },
+  }
+}
+
+interface MatchingUsers {
+  readonly filter: UserFilter
+  readonly count: number
+  readonly status: AccountStatus
+}
+
+/** Sets the status of all accounts that a filter matches, except those that the person may not change. */
+export function matchingUserStatus(
+  parts: EditParts,
+  { filter, count, status }: MatchingUsers,
+  actor: Pick<Actor, 'userId' | 'role'>,
+): MatchingAct<void> {
+  return {
+    kind: userStatusKind(parts),
+    count,
+    matching: sql`select u.id, case when u.status = ${status} then 'same'
+        when u.id = ${actor.userId} then 'ownAccount'
+        when u.role = 'admin' and ${actor.role} <> 'admin' then 'adminAccount' end as left_out
+      from users u where ${sql.join(matching(filter), sql` and `)}`,
+    async change(tx, _, ids, { by }) {
+      const changed: ChangedRow[] = []
+      for (const id of ids) {
+        const edited = await unlessRefused(() => editLocked(parts, tx, id, { status }, by))
+        if (edited !== undefined) changed.push(asChanged(edited))
+      }
+      return changed
+    },
+  }
+}
+
+/**
+ * Sets the status of several accounts, all or none. Each has its own audit entry. Throws what `editAccount` throws.
+ */
+export async function setStatusOfChosen(
+  parts: EditParts,
+  { ids: asked, status }: { readonly ids: readonly number[]; readonly status: AccountStatus },
+  by: Caller,
+): Promise<{ changed: number; changeId: string | null }> {
+  // Locked in one order, so that two such calls cannot deadlock.
+  const ids = [...new Set(asked)].toSorted((a, b) => a - b)
+  return transaction(parts.db, async (tx) => {
+    await lockRoles(tx)
+    const changed: ChangedRow[] = []
+    for (const id of ids) {
+      const edited = await editLocked(parts, tx, id, { status }, by)
+      if (edited !== undefined) changed.push(asChanged(edited))
+    }
+    return { changed: changed.length, changeId: await keepChange(tx, userStatusKind(parts), changed, by) }
+  })
+}
+
+const asChanged = ({ before, after }: { before: UserRow; after: UserRow }): ChangedRow => ({
+  id: before.id,
+  before: before.status,
+  mark: String(after.version),
+})
+
+/** The edit's result; undefined when it is refused, which it is before anything is written. */
+async function unlessRefused<T>(edit: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await edit()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return undefined
+  }
+}
