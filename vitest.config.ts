@@ -7,6 +7,7 @@ const measured = [
   'server/src/noisy-*.test.ts',
   'server/src/gateway/conformance.test.ts',
   'server/src/records/feed/live-feed.test.ts',
+  'server/src/users/sign-in/sign-in-time.test.ts',
 ]
 
 // Whole programs are started, killed and waited for.
