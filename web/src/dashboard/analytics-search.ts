@@ -95,12 +95,12 @@ export function isAnswered(state: AnalyticsState, days: Days, now: number): bool
 }
 
 /** What an address asks, without what cannot be told: hours that are not kept, groups that do not go together. */
-export function answerable(asked: AnalyticsState, now: number): AnalyticsState {
-  const days = daysOf(asked, now)
+export function answerable(chosen: AnalyticsState, now: number): AnalyticsState {
+  const days = daysOf(chosen, now)
   const isKept = hasHours(days, now)
-  const by = asked.by === 'hour' && !isKept ? 'day' : asked.by
-  const step = asked.step === 'hour' && !isKept ? 'auto' : asked.step
-  const state = { ...asked, by, step, andBy: asked.andBy === by ? ('' as const) : asked.andBy }
+  const by = chosen.by === 'hour' && !isKept ? 'day' : chosen.by
+  const step = chosen.step === 'hour' && !isKept ? 'auto' : chosen.step
+  const state = { ...chosen, by, step, andBy: chosen.andBy === by ? ('' as const) : chosen.andBy }
   const tries = [
     state,
     { ...state, andBy: '' as const },

@@ -14,8 +14,8 @@ import type { Pricing } from '../../rates/index.ts'
 import { recordFlags, type Completion, type Ingest, type IngestMessage } from '../../records/index.ts'
 
 type SimulateRoute = (typeof simulatorRoutes)['simulateMessage']
-type Asked = RouteInput<SimulateRoute>['body']
-type Sent = RouteReply<SimulateRoute>
+type TypedMessage = RouteInput<SimulateRoute>['body']
+type SimulatedMessage = RouteReply<SimulateRoute>
 
 export interface SimulatorDeps {
   readonly db: Db
@@ -35,20 +35,20 @@ const completion: Completion = { committed: unused, failed: unused, settled: unu
 export async function simulateMessage(
   { audit, messages, pricing }: SimulatorDeps,
   tx: Db,
-  asked: Asked,
+  typed: TypedMessage,
   { actor, ip }: Caller,
-): Promise<Sent> {
-  const segment = onlySegment(asked.text)
+): Promise<SimulatedMessage> {
+  const segment = onlySegment(typed.text)
   const nowMs = messages.nowMs()
   await takeTurn(tx, actor.userId, new Date(nowMs))
   const gatewayId = await messages.gatewayId('api', simulatorName)
   await messages.refresh()
-  const holderId = pricing.find(asked.to, nowMs)?.holderAt(nowMs) ?? 0
+  const holderId = pricing.find(typed.to, nowMs)?.holderAt(nowMs) ?? 0
   refuseForeign(actor, holderId)
-  const [stored] = await messages.storeWithin(tx, [toMessage(asked, segment, { nowMs, gatewayId })])
+  const [stored] = await messages.storeWithin(tx, [toMessage(typed, segment, { nowMs, gatewayId })])
   if (stored === undefined || 'refused' in stored) throw refusedNumber(stored?.refused ?? 'unknown')
   // The catalog may have changed since, but not after this: the transaction keeps the traffic gate.
-  const entry = pricing.find(asked.to, nowMs)
+  const entry = pricing.find(typed.to, nowMs)
   const clientId = entry?.holderAt(nowMs) ?? 0
   refuseForeign(actor, clientId)
   await audit.record(tx, {
@@ -57,7 +57,7 @@ export async function simulateMessage(
     action: 'message.simulate',
     objectType: 'record',
     objectId: stored.messageId,
-    after: { from: asked.from, to: asked.to },
+    after: { from: typed.from, to: typed.to },
   })
   const rate = entry === undefined || clientId === 0 ? undefined : pricing.rateFor(entry, clientId, nowMs)
   return {
@@ -81,7 +81,7 @@ function onlySegment(text: string): MessageSegment {
 }
 
 function toMessage(
-  { from, to }: Asked,
+  { from, to }: TypedMessage,
   { octets, dataCoding, esmClass }: MessageSegment,
   { nowMs, gatewayId }: { readonly nowMs: number; readonly gatewayId: number },
 ): IngestMessage {

@@ -251,7 +251,7 @@ const dayTables = {
 
 /** The counters that have these dimensions and those of the condition, as rows with all of them. */
 function sourceOf(condition: Condition, dimensions: readonly AnalyticsDimension[]): SqlFragment {
-  const has = (...asked: readonly AnalyticsDimension[]) => asked.some((each) => dimensions.includes(each))
+  const has = (...some: readonly AnalyticsDimension[]) => some.some((each) => dimensions.includes(each))
   if (has('number')) return numberSums(condition, dimensions)
   const needsRange = condition.rangeIds !== undefined || has('range', 'country')
   const needsGateway = condition.gatewayIds !== undefined || has('gateway')
