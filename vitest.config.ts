@@ -12,7 +12,7 @@ const measured = [
 
 // Whole programs are started, killed and waited for.
 const programs = [
-  'server/src/{balancers,conformance,deliver-kill,demo,events-kill,links-kill,links-tls,main,reset-password,rotate-key,send,two-nodes}.test.ts',
+  'server/src/{balancers,cdr-kill,conformance,deliver-kill,demo,events-kill,links-kill,links-tls,main,reset-password,rotate-key,send,two-nodes}.test.ts',
   'server/drills/drills.test.ts',
   'server/peers/peers.test.ts',
 ]

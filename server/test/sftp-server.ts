@@ -19,7 +19,11 @@ export interface SftpServer {
   readonly faults: SftpFault[]
   /** Names that a file had before it was whole. */
   readonly opened: string[]
+  /** Called with where in its file each block begins, before it is kept. */
+  onWrite: (offset: number) => void
 }
+
+type Served = Pick<SftpServer, 'files' | 'faults' | 'opened' | 'onWrite'>
 
 export const sftpPassword = 'right password'
 
@@ -28,7 +32,7 @@ export async function openSftpServer({ hasPosixRename = true } = {}): Promise<Sf
   const parsed = ssh.utils.parseKey(host.private)
   const allowed = ssh.utils.parseKey(client.public)
   if (parsed instanceof Error || allowed instanceof Error) throw new Error('No key was made')
-  const state = { files: new Map<string, Buffer>(), faults: [] as SftpFault[], opened: [] as string[] }
+  const state: Served = { files: new Map(), faults: [], opened: [], onWrite: () => undefined }
   const connections = new Set<Connection>()
   const sshServer = new ssh.Server({ hostKeys: [host.private] }, (connection) => {
     connections.add(connection)
@@ -61,12 +65,8 @@ export async function openSftpServer({ hasPosixRename = true } = {}): Promise<Sf
   })
 }
 
-function serve(
-  sftp: SFTPWrapper,
-  { files, faults, opened }: Pick<SftpServer, 'files' | 'faults' | 'opened'>,
-  hasPosixRename: boolean,
-  cut: () => void,
-): void {
+function serve(sftp: SFTPWrapper, state: Served, hasPosixRename: boolean, cut: () => void): void {
+  const { files, faults, opened } = state
   const handles = new Map<number, string>()
   const isNext = (fault: SftpFault) => faults[0] === fault && faults.shift() !== undefined
   const nameOf = (handle: Buffer) => handles.get(handle.readUInt32BE(0)) ?? ''
@@ -95,6 +95,7 @@ function serve(
   })
   sftp.on('WRITE', (id, handle, offset, data) => {
     if (isNext('cut')) return cut()
+    state.onWrite(offset)
     const before = files.get(nameOf(handle)) ?? Buffer.alloc(0)
     const after = Buffer.alloc(Math.max(before.length, offset + data.length))
     before.copy(after)

@@ -1,0 +1,117 @@
+// Signed calls of S3's protocol, as AWS and what speaks like it take them.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { AwsV4Signer } from 'aws4fetch'
+import type { CdrDestination } from '@tollgate/contract/cdr.ts'
+import {
+  EgressRefused,
+  OutsideFault,
+  type Egress,
+  type OutgoingAnswer,
+} from '../../platform/security/egress.ts'
+import { DeliveryFault } from './destination.ts'
+
+export type S3Target = Extract<CdrDestination, { type: 's3' }>
+
+/** A range of bytes of a file on the disk. */
+export interface FileRange {
+  readonly path: string
+  readonly start: number
+  readonly sizeBytes: number
+  /** Hexadecimal. */
+  readonly sha256: string
+}
+
+export interface S3Request {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
+  /** With the folder; empty for the bucket. */
+  readonly key: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly content?: FileRange
+  readonly text?: string
+}
+
+export type S3Call = (request: S3Request) => Promise<OutgoingAnswer>
+
+// An upload may take a minute and what a line of 4 Mbit/s needs.
+const leastMs = 60_000
+const bytesPerMs = 500
+const answerMax = 256 * 1024
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Gives the caller of a bucket. A call throws DeliveryFault for what did not arrive; any answer is given back. */
+export function s3CallsTo(
+  egress: Pick<Egress, 'call'>,
+  to: S3Target,
+  secretAccessKey: string,
+  signal: AbortSignal,
+): S3Call {
+  return async ({ method, key, query = {}, content, text }) => {
+    const places = [to.bucket, ...key.split('/')].filter(Boolean).map(encodeURIComponent)
+    const url = new URL([to.endpoint.replace(/\/+$/, ''), ...places].join('/'))
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const signed = await new AwsV4Signer({
+      method,
+      url: url.href,
+      accessKeyId: to.accessKeyId,
+      secretAccessKey,
+      service: 's3',
+      region: to.region,
+      // The storage compares it with what arrives, so what was damaged on its way is refused.
+      headers: { 'x-amz-content-sha256': content?.sha256 ?? sha256Of(text ?? '') },
+    }).sign()
+    const body = content && createReadStream(content.path, rangeOf(content))
+    // What it fails with, the call reports.
+    body?.on('error', () => undefined)
+    try {
+      return await egress.call({
+        url: signed.url.href,
+        method,
+        headers: {
+          ...Object.fromEntries(signed.headers as unknown as Iterable<[string, string]>),
+          ...(content && { 'content-length': String(content.sizeBytes) }),
+        },
+        ...(body !== undefined && { body }),
+        ...(text !== undefined && { body: text }),
+        timeoutMs: leastMs + Math.ceil((content?.sizeBytes ?? 0) / bytesPerMs),
+        limitBytes: answerMax,
+        signal,
+      })
+    } catch (error) {
+      if (error instanceof EgressRefused || error instanceof OutsideFault)
+        throw new DeliveryFault(error.message, { cause: error })
+      throw error
+    } finally {
+      body?.destroy()
+    }
+  }
+}
+
+/** What a read stream takes: both ends are inclusive. */
+export const rangeOf = ({ start, sizeBytes }: Pick<FileRange, 'start' | 'sizeBytes'>) =>
+  sizeBytes === 0 ? {} : { start, end: start + sizeBytes - 1 }
+
+const cures: Readonly<Record<string, string>> = {
+  AccessDenied: 'The key may not write there: permit it s3:PutObject for this bucket and folder.',
+  InvalidAccessKeyId: 'The storage does not know this access key id.',
+  SignatureDoesNotMatch: 'The secret access key is wrong.',
+  NoSuchBucket: 'There is no such bucket at this address.',
+  AuthorizationHeaderMalformed: 'The region is wrong.',
+  RequestTimeTooSkewed: 'The clock of this machine is wrong: start NTP.',
+  PermanentRedirect: 'The bucket is in another region: enter the address and the region of it.',
+}
+
+const codeIn = (body: Buffer) =>
+  /<Code>([A-Za-z]{1,60})<\/Code>/.exec(body.subarray(0, 2_000).toString('utf8'))?.[1]
+
+/** Throws DeliveryFault, with its cure, when the storage did not do it. */
+export function requireDone({ status, body }: OutgoingAnswer, { bucket }: S3Target): void {
+  // An upload that is put together may fail after the status was sent.
+  const isRefusal = status < 200 || status > 299 || body.subarray(0, 500).includes('<Error>')
+  if (!isRefusal) return
+  const code = codeIn(body)
+  const cure = code === undefined ? undefined : cures[code]
+  throw new DeliveryFault(
+    `The storage answered ${status}${code === undefined ? '' : ` ${code}`} for the bucket ${bucket}.${cure === undefined ? '' : ` ${cure}`}`,
+  )
+}
