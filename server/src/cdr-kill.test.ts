@@ -136,8 +136,9 @@ test('kill -9 while files go to a folder, to S3 and over SFTP: none is half, eac
       })
       .toEqual([['delivered', records]])
     look()
-    const [{ name = '', sha256 = null } = {}] = await files()
-    expect([...(seen.get(name) ?? [])]).toEqual([sha256])
+    const [file] = await files()
+    const name = file?.name ?? ''
+    expect([...(seen.get(name) ?? [])]).toEqual([file?.sha256])
     expect(seen.get(`${name}.json`)?.size).toBe(1)
   }
   const name = readdirSync(out).find((each) => each.endsWith('.csv')) ?? ''

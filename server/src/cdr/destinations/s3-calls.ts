@@ -22,7 +22,7 @@ export interface FileRange {
   readonly sha256: string
 }
 
-export interface S3Request {
+interface S3Request {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'
   /** With the folder; empty for the bucket. */
   readonly key: string
@@ -63,29 +63,32 @@ export function s3CallsTo(
     const body = content && createReadStream(content.path, rangeOf(content))
     // What it fails with, the call reports.
     body?.on('error', () => undefined)
+    const sizeBytes = content?.sizeBytes ?? 0
     try {
       return await egress.call({
         url: signed.url.href,
         method,
         headers: {
           ...Object.fromEntries(signed.headers as unknown as Iterable<[string, string]>),
-          ...(content && { 'content-length': String(content.sizeBytes) }),
+          ...(content && { 'content-length': String(sizeBytes) }),
         },
-        ...(body !== undefined && { body }),
-        ...(text !== undefined && { body: text }),
-        timeoutMs: leastMs + Math.ceil((content?.sizeBytes ?? 0) / bytesPerMs),
+        body: body ?? text ?? '',
+        timeoutMs: leastMs + Math.ceil(sizeBytes / bytesPerMs),
         limitBytes: answerMax,
         signal,
       })
     } catch (error) {
-      if (error instanceof EgressRefused || error instanceof OutsideFault)
-        throw new DeliveryFault(error.message, { cause: error })
-      throw error
+      throw asFault(error)
     } finally {
       body?.destroy()
     }
   }
 }
+
+const asFault = (error: unknown) =>
+  error instanceof EgressRefused || error instanceof OutsideFault
+    ? new DeliveryFault(error.message, { cause: error })
+    : error
 
 /** What a read stream takes: both ends are inclusive. */
 export const rangeOf = ({ start, sizeBytes }: Pick<FileRange, 'start' | 'sizeBytes'>) =>
