@@ -47,8 +47,8 @@ export interface StandIn {
   onAsked: (asked: SeenRequest) => Promise<void> | void
   /** Resolves when so many requests have come in all. */
   until(count: number, patienceMs?: number): Promise<void>
-  /** How many bytes of its gigabyte it got rid of. */
-  readonly sentBytes: number
+  /** How many bytes of its gigabyte one request took, at most. */
+  readonly sentBytesMax: number
 }
 
 /** Listens until the test file ends. */
@@ -56,7 +56,7 @@ export async function openStandIn(): Promise<StandIn> {
   const scripted: (ProviderFault | undefined)[] = []
   let usual: ProviderFault | undefined
   const asked: SeenRequest[] = []
-  const flood = { sentBytes: 0 }
+  const flood = { sentBytesMax: 0 }
   const server = createServer((request, response) => {
     const seen = readRequest(request)
     asked.push(seen)
@@ -84,8 +84,8 @@ export async function openStandIn(): Promise<StandIn> {
       for (const endMs = Date.now() + patienceMs; asked.length < count; await sleep(10))
         if (Date.now() > endMs) throw new Error(`${asked.length} requests came instead of ${count}`)
     },
-    get sentBytes() {
-      return flood.sentBytes
+    get sentBytesMax() {
+      return flood.sentBytesMax
     },
   }
   return standIn
@@ -102,7 +102,7 @@ function pageOf({ rows, pageSize, heedsSince }: StandIn, { since, cursor }: Seen
 interface FaultContext {
   readonly seen: SeenRequest
   readonly rows: readonly unknown[]
-  readonly flood: { sentBytes: number }
+  readonly flood: { sentBytesMax: number }
 }
 
 function misbehave(
@@ -127,14 +127,14 @@ function misbehave(
   }
 }
 
-async function sendGigabyte(response: ServerResponse, flood: { sentBytes: number }): Promise<void> {
+async function sendGigabyte(response: ServerResponse, flood: { sentBytesMax: number }): Promise<void> {
   response.on('error', () => undefined)
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write('{"records": ["')
   const chunk = Buffer.alloc(1_048_576, 'x')
   for (let sent = 0; sent < 1_024 && !response.destroyed; sent += 1) {
     if (!response.write(chunk)) await new Promise<void>((resolve) => onceEither(response, resolve))
-    flood.sentBytes += chunk.length
+    flood.sentBytesMax = Math.max(flood.sentBytesMax, (sent + 1) * chunk.length)
   }
   response.end('"]}')
 }
