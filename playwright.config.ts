@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { findChromium } from './tools/chromium.mjs'
 
 const isRoot = process.getuid?.() === 0
 
@@ -19,8 +20,10 @@ export default defineConfig({
     timezoneId: 'UTC',
     // A third of the run's processor time when it is recorded; `--trace on` records what has failed.
     trace: 'off',
+    // A moving page is painted sixty times a second.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
-      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+      executablePath: findChromium() ?? '/usr/bin/chromium',
       args: [
         ...(isRoot ? ['--no-sandbox'] : []),
         '--disable-gpu',

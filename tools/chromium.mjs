@@ -4,7 +4,10 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { packagedChromium } from './packaged-chromium.mjs'
 
+// The shell first: Debian's chromium-headless-shell has the same engine without the windows and services of a browser, and
+// takes a third less processor time.
 const usualPlaces = [
+  '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',

@@ -112,7 +112,9 @@ function isOwned(lock) {
 function provideBrowser() {
   if (findChromium() !== undefined || process.env.CHROMIUM_PATH) return
   console.log('Installing Chromium for the browser tests …')
-  installFromDebian('chromium')
+  // The shell alone is a smaller download than the browser; older releases have it in the browser's package.
+  installFromDebian('chromium-headless-shell')
+  if (findChromium() === undefined) installFromDebian('chromium')
   if (findChromium() !== undefined) return
   try {
     fetchChromium()
