@@ -1,8 +1,10 @@
-// Every page and every tab of it, full of the demo's rows, in light and dark, breaks no rule of accessibility.
+// Every page and every tab of it, full of the demo's rows, in light and dark, breaks no rule of accessibility, and is cut
+// nowhere at the widths of laptops.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { objectPath, objectPaths, paths, type ObjectKind } from '../web/src/paths.ts'
 import { violationsOn } from './axe.ts'
 import { test } from './demo.ts'
+import { checkWidths } from './widths.ts'
 
 // The frame around the pages is the same on all: each test checks it once, with its first page.
 const inside = 'main'
@@ -23,9 +25,21 @@ async function walkTo(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
-/** Checks the page, and then each of its other tabs but those with these names. */
-async function checkTabs(page: Page, known: readonly string[] = []): Promise<void> {
+/** All rules and the widths. */
+async function checkRules(page: Page): Promise<void> {
   expect.soft(await violationsOn(page, inside), page.url()).toEqual([])
+  await checkWidths(page)
+}
+
+/** The same for the page of one object, whose rows lead to other pages. */
+async function checkObject(page: Page): Promise<void> {
+  expect.soft(await violationsOn(page, inside), page.url()).toEqual([])
+  await checkWidths(page, false)
+}
+
+/** Checks the page, and then each of its other tabs but those with these names. */
+async function checkTabs(page: Page, known: readonly string[] = [], check = checkRules): Promise<void> {
+  await check(page)
   const list = page.locator(inside).getByRole('tablist')
   if ((await list.count()) === 0) return
   const others = list.first().getByRole('tab', { selected: false })
@@ -38,7 +52,7 @@ async function checkTabs(page: Page, known: readonly string[] = []): Promise<voi
     await tab.click()
     await expect(tab).toHaveAttribute('aria-selected', 'true')
     await settled(page)
-    expect.soft(await violationsOn(page, inside), page.url()).toEqual([])
+    await check(page)
   }
 }
 
@@ -110,7 +124,7 @@ test('no page of one object breaks a rule', async ({ page, demo }) => {
   for (const [index, path] of addresses.entries()) {
     await walkTo(page, path)
     // The same on every object.
-    await checkTabs(page, index === 0 ? [] : ['Notes', 'History'])
+    await checkTabs(page, index === 0 ? [] : ['Notes', 'History'], checkObject)
   }
 })
 
@@ -144,6 +158,17 @@ test('no page of a client breaks a rule, wide and on a phone', async ({ page, de
     expect.soft(await violationsOn(page, path === bill ? 'body' : inside), `${path} on a phone`).toEqual([])
   }
 })
+
+for (const role of ['support', 'supplier1', 'test'])
+  test(`no page of ${role} is cut at 1280 and 1440 px`, async ({ page, demo }) => {
+    await demo.signIn(page, role)
+    await settled(page)
+    for (const path of [paths.home, ...Object.values(rest)]) {
+      await walkTo(page, path)
+      // What the role may not open says so in one line.
+      if ((await page.getByText('Access Denied').count()) === 0) await checkTabs(page, [], checkWidths)
+    }
+  })
 
 test('no page breaks a rule from right to left', async ({ page, demo }) => {
   await demo.signIn(page, 'support')

@@ -151,35 +151,39 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
       card: 'title',
       // A long name would push the state and the buttons out of sight.
       cell: ({ name }) => (
-        <span title={name} className="block truncate sm:max-w-44">
+        <span title={name} className="block truncate sm:max-w-40">
           {name}
         </span>
       ),
     },
     {
       id: 'endpoint',
+      foldInto: 'name',
       header: t('Endpoint'),
       cell: ({ endpoint }) => (
-        <span title={endpoint} className="block max-w-52 truncate font-mono">
+        <span title={endpoint} className="block max-w-40 truncate font-mono">
           {endpoint}
         </span>
       ),
     },
-    { id: 'method', header: t('Method'), cell: ({ method }) => method },
+    { id: 'method', foldInto: 'endpoint', header: t('Method'), cell: ({ method }) => method },
     { id: 'apiKey', header: t('API Key'), isHiddenByDefault: true, cell: ({ apiKey }) => apiKey },
     {
       id: 'client',
+      foldInto: 'name',
       header: t('Records of'),
       cell: ({ userId, client }) => (userId === null ? 'everybody' : client),
     },
     {
       id: 'rateLimit',
+      foldInto: 'requests',
       header: t('Rate Limit'),
       align: 'right',
       cell: ({ rateLimit }) => `${formatCount(rateLimit)} / min`,
     },
     {
       id: 'lastUsed',
+      foldInto: 'status',
       header: t('Last Used'),
       card: 'fact',
       cell: ({ lastUsed }) => <LastUsed at={lastUsed} />,
@@ -192,6 +196,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
     },
     {
       id: 'successRate',
+      foldInto: 'requests',
       header: t('Success Rate'),
       align: 'right',
       cell: ({ totalRequests, successRate }) =>

@@ -119,7 +119,7 @@ const columns: readonly Column<BindListItem>[] = [
     card: 'title',
     cell: (bind) => bind.systemId,
   },
-  { id: 'type', header: t('Type'), cell: (bind) => bind.bindType },
+  { id: 'type', foldInto: 'systemId', header: t('Type'), cell: (bind) => bind.bindType },
   {
     id: 'address',
     header: t('Address'),
@@ -131,8 +131,14 @@ const columns: readonly Column<BindListItem>[] = [
     ),
   },
   { id: 'version', header: t('Version'), isHiddenByDefault: true, cell: (bind) => bind.interfaceVersion },
-  { id: 'node', header: t('Node'), isHiddenByDefault: true, cell: (bind) => bind.node },
-  { id: 'received', header: t('Received'), align: 'right', cell: (bind) => formatCount(bind.received) },
+  { id: 'node', foldInto: 'address', header: t('Node'), isHiddenByDefault: true, cell: (bind) => bind.node },
+  {
+    id: 'received',
+    foldInto: 'throughput',
+    header: t('Received'),
+    align: 'right',
+    cell: (bind) => formatCount(bind.received),
+  },
   {
     id: 'window',
     header: t('Window'),

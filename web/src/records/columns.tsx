@@ -55,7 +55,13 @@ export function recordColumns({
       isHideable: false,
       cell: ({ createdAt }) => <DateTime at={createdAt} />,
     },
-    { id: 'range', header: t('Range'), card: 'fact', cell: ({ range }) => range || unknownFigure },
+    {
+      id: 'range',
+      foldInto: 'phoneNumber',
+      header: t('Range'),
+      card: 'fact',
+      cell: ({ range }) => range || unknownFigure,
+    },
     {
       id: 'phoneNumber',
       header: t('Number'),
@@ -63,11 +69,24 @@ export function recordColumns({
       isHideable: false,
       cell: ({ phoneNumber }) => <span className="phone-number">{formatPhone(phoneNumber)}</span>,
     },
-    { id: 'lu', header: t('LU'), card: 'hidden', cell: (record) => <LastUpdate record={record} /> },
-    { id: 'client', header: t('Client'), card: 'fact', cell: ({ client }) => client || unknownFigure },
+    {
+      id: 'lu',
+      foldInto: 'createdAt',
+      header: t('LU'),
+      card: 'hidden',
+      cell: (record) => <LastUpdate record={record} />,
+    },
+    {
+      id: 'client',
+      foldInto: 'phoneNumber',
+      header: t('Client'),
+      card: 'fact',
+      cell: ({ client }) => client || unknownFigure,
+    },
     { id: 'bill', header: t('Bill'), align: 'right', card: 'end', cell: ({ bill }) => formatShekels(bill) },
     {
       id: 'earned',
+      foldInto: 'bill',
       header: t('Earned'),
       align: 'right',
       isHiddenByDefault: !isEarnedShown,
@@ -75,6 +94,7 @@ export function recordColumns({
     },
     {
       id: 'gateway',
+      foldInto: 'client',
       header: t('Gateway'),
       card: 'fact',
       cell: ({ gateway }) => <span className="text-ink-2">{gateway}</span>,
@@ -86,6 +106,7 @@ export function recordColumns({
     },
     {
       id: 'clientReport',
+      foldInto: 'noReport',
       header: t('Client Report'),
       cell: ({ clientReport }) => <StatusBadge kind="record" status={clientReport} />,
     },

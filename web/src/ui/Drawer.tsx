@@ -121,11 +121,11 @@ interface DrawerHeadProps {
   readonly subject: ReactNode
   readonly badge?: ReactNode
   readonly time?: string
-  /** Up to three cells: what it costs, what it earns, where it settles. */
+  /** Three in a line: what it costs, what it earns, where it settles. */
   readonly cells?: readonly { readonly label: string; readonly value: ReactNode }[]
 }
 
-/** The head of a drawer: subject, state, time, and up to three important values. */
+/** The head of a drawer: subject, state, time, and the important values. */
 export function DrawerHead({ subject, badge, time, cells = [] }: DrawerHeadProps) {
   return (
     <div className="space-y-4 pb-4">
@@ -137,9 +137,9 @@ export function DrawerHead({ subject, badge, time, cells = [] }: DrawerHeadProps
         </div>
       </div>
       {cells.length > 0 && (
-        <dl className="grid auto-cols-fr grid-flow-col divide-x divide-line rounded-lg border border-line bg-surface-2">
+        <dl className="flex flex-wrap gap-px overflow-hidden rounded-lg border border-line bg-line">
           {cells.map(({ label, value }) => (
-            <div key={label} className="px-3 py-2">
+            <div key={label} className="grow basis-[30%] bg-surface-2 px-3 py-2">
               <dt className="text-xs text-ink-3">{label}</dt>
               <dd className="font-semibold">{value}</dd>
             </div>

@@ -54,7 +54,7 @@ function scrollIntoSight(tab: HTMLElement | null): (() => void) | undefined {
   return () => observer.disconnect()
 }
 
-/** Tabs: underlined, or segmented as on the sign-in page. On a phone they scroll sideways. */
+/** Tabs: underlined, or segmented as on the sign-in page. On a phone they scroll sideways, elsewhere they go on in another line. */
 export function Tabs<Value extends string>({
   label,
   value,
@@ -73,7 +73,7 @@ export function Tabs<Value extends string>({
           aria-label={label}
           className={
             isUnderline
-              ? '-mx-1.5 -mb-px flex gap-2 overflow-x-auto [scrollbar-width:none]'
+              ? '-mx-1.5 -mb-px flex gap-x-2 sm:flex-wrap max-sm:overflow-x-auto [scrollbar-width:none]'
               : 'grid auto-cols-fr grid-flow-col rounded-lg border border-line bg-surface-3 p-0.5'
           }
         >

@@ -51,6 +51,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'count',
+      foldInto: 'period',
       header: t('SMS Count'),
       sortBy: 'totalSmsCount',
       align: 'right',
@@ -73,6 +74,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'address',
+      foldInto: 'status',
       header: t('USDT Address'),
       // A period without a bill needs no address.
       cell: ({ status, usdtAddress }) =>
@@ -80,6 +82,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'hash',
+      foldInto: 'status',
       header: t('Transaction Hash'),
       isHiddenByDefault: true,
       cell: (bill) =>

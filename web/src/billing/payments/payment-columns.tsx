@@ -35,6 +35,7 @@ export function paymentColumns(
     },
     {
       id: 'received',
+      foldInto: 'amount',
       header: t('Received'),
       align: 'right',
       card: 'fact',
@@ -47,6 +48,7 @@ export function paymentColumns(
     },
     {
       id: 'hash',
+      foldInto: 'address',
       header: t('Transaction Hash'),
       cell: ({ transactionHash }) =>
         transactionHash === '' ? (
@@ -64,6 +66,7 @@ export function paymentColumns(
     { id: 'for', header: t('For'), isHiddenByDefault: true, card: 'fact', cell: purposeOf },
     {
       id: 'processedBy',
+      foldInto: 'date',
       header: t('Processed By'),
       sortBy: 'processedBy',
       card: 'fact',

@@ -44,6 +44,7 @@ export function transferColumns(
     },
     {
       id: 'hash',
+      foldInto: 'to',
       header: t('Transaction'),
       cell: ({ transactionHash }) => <TransactionHash hash={transactionHash} isForStaff />,
     },

@@ -1,10 +1,11 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useRef, type MouseEvent, type ReactNode } from 'react'
+import { Fragment, useRef, type MouseEvent, type ReactNode } from 'react'
 import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { classNames } from '../class-names.ts'
 import { Skeleton } from '../States.tsx'
-import { nextSort, type Column, type DataTableProps } from './column.ts'
+import { nextSort, type Column, type DataTableProps, type TableSort } from './column.ts'
+import { useFit, type Fit } from './use-fit.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 import type { TableRow, useRows } from './use-rows.ts'
 import type { Density } from '../../language/choices.ts'
@@ -21,13 +22,25 @@ function fullHeightPx(): number {
   return Math.max(24 * rem, window.innerHeight - 17.25 * rem)
 }
 
+/** The height of a row, as in its classes. */
+function rowPx(density: Density, hasTwoLines: boolean): number {
+  if (density === 'compact') return hasTwoLines ? 39 : 32
+  return hasTwoLines ? 45 : 40
+}
+
 /** The table on wide screens: sticky head, scrolling inside the card, fixed columns of checkboxes and subject. */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
   const { label, model, rows, selection, failure, loadingLabel, density } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const columnCount = model.shown.length + (selection ? 1 : 0)
+  const fit = useFit({ columns: model.shown, rows: model.rows, scroller })
+  const columnCount = fit.shown.length + (selection ? 1 : 0)
   const isLoading = rows === undefined && failure === undefined
-  const drawn = useVirtualRows({ count: model.rows.length, density, scroller, heightPx: fullHeightPx })
+  const drawn = useVirtualRows({
+    count: model.rows.length,
+    rowPx: rowPx(density, fit.below.size > 0),
+    scroller,
+    heightPx: fullHeightPx,
+  })
   return (
     <div
       ref={scroller}
@@ -43,10 +56,10 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
         className="w-full border-separate border-spacing-0"
       >
         <caption className="sr-only">{label}</caption>
-        <TableHead {...props} />
+        <TableHead {...props} fit={fit} />
         <tbody>
           {isLoading && (
-            <SkeletonRows columns={model.shown} isSelectable={selection !== undefined} label={loadingLabel} />
+            <SkeletonRows columns={fit.shown} isSelectable={selection !== undefined} label={loadingLabel} />
           )}
           <EmptyRow {...props} columnCount={columnCount} />
           <Spacer columnCount={columnCount} heightPx={drawn.beforePx} />
@@ -54,7 +67,7 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
             const row = model.rows[place]
             // The head counts as the first row.
             const ariaRowIndex = drawn.isPart ? { ariaRowIndex: place + 2 } : {}
-            return row && <BodyRow key={row.id} row={row} {...ariaRowIndex} {...props} />
+            return row && <BodyRow key={row.id} row={row} fit={fit} {...ariaRowIndex} {...props} />
           })}
           <Spacer columnCount={columnCount} heightPx={drawn.afterPx} />
           <LoadMoreRow {...props} columnCount={columnCount} />
@@ -99,8 +112,10 @@ function Spacer({ columnCount, heightPx }: { columnCount: number; heightPx: numb
   )
 }
 
+const padding = (isTight: boolean) => (isTight ? 'px-1' : 'px-2.5')
+
 const headCell =
-  'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 px-2.5 text-xs font-medium whitespace-nowrap text-ink-3 first:ps-4 last:pe-4'
+  'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 text-xs font-medium whitespace-nowrap text-ink-3 first:ps-4 last:pe-4'
 
 /** The column that names the row. It stays at the left while the rest scrolls. */
 function pinnedOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
@@ -112,14 +127,18 @@ function pinClass(hasBoxes: boolean): string {
   return hasBoxes ? 'sticky start-10.5' : 'sticky start-0'
 }
 
-function TableHead<Row extends object>({ model, selection, sort, onSort }: TableGridProps<Row>) {
-  const pinned = pinnedOf(model.shown)
+interface FitProps<Row extends object> extends TableGridProps<Row> {
+  readonly fit: Fit<Row>
+}
+
+function TableHead<Row extends object>({ model, fit, selection, sort, onSort }: FitProps<Row>) {
+  const pinned = pinnedOf(fit.shown)
   const pinAt = pinClass(selection !== undefined)
   return (
     <thead>
       <tr>
         {selection && (
-          <th scope="col" className={classNames(headCell, 'start-0 z-11 w-8')}>
+          <th scope="col" className={classNames(headCell, padding(fit.isTight), 'start-0 z-11 w-8')}>
             {/* While rows are selected the checkbox stands in the selection bar. */}
             {selection.ids.size === 0 ? (
               <Checkbox
@@ -134,40 +153,64 @@ function TableHead<Row extends object>({ model, selection, sort, onSort }: Table
             )}
           </th>
         )}
-        {model.shown.map((column) => {
+        {fit.shown.map((column) => {
           const isSorted = column.sortBy !== undefined && sort?.by === column.sortBy
-          const Arrow = sort?.order === 'asc' ? ArrowUp : ArrowDown
+          // A folded column's head shows only while the table is sorted by it.
+          const sortedBelow = fit.below
+            .get(column.id)
+            ?.find(({ sortBy }) => sortBy !== undefined && sortBy === sort?.by)
           return (
             <th
               key={column.id}
               scope="col"
-              {...(isSorted && { 'aria-sort': sort.order === 'asc' ? 'ascending' : 'descending' })}
+              {...((isSorted || sortedBelow) && {
+                'aria-sort': sort?.order === 'asc' ? 'ascending' : 'descending',
+              })}
               className={classNames(
                 headCell,
+                padding(fit.isTight),
                 column.align === 'right' ? 'text-end' : 'text-start',
                 pinned === column && classNames(pinAt, 'z-11'),
               )}
             >
-              {column.sortBy !== undefined && onSort ? (
-                <button
-                  type="button"
-                  onClick={() => onSort(nextSort(sort, column.sortBy ?? ''))}
-                  className={classNames(
-                    'inline-flex h-6 items-center gap-1 rounded-xs hover:text-ink',
-                    isSorted && 'text-ink',
-                  )}
-                >
-                  {column.header}
-                  {isSorted && <Arrow size={13} strokeWidth={1.6} aria-hidden="true" />}
-                </button>
-              ) : (
-                column.header
+              <HeadWord column={column} sort={sort} onSort={onSort} />
+              {sortedBelow && (
+                <>
+                  {', '}
+                  <HeadWord column={sortedBelow} sort={sort} onSort={onSort} />
+                </>
               )}
             </th>
           )
         })}
       </tr>
     </thead>
+  )
+}
+
+interface HeadWordProps<Row> {
+  readonly column: Column<Row>
+  readonly sort: TableSort | undefined
+  readonly onSort: ((sort: TableSort) => void) | undefined
+}
+
+/** A column's name; a button if the table can be sorted by it. */
+function HeadWord<Row>({ column: { header, sortBy }, sort, onSort }: HeadWordProps<Row>) {
+  if (sortBy === undefined || !onSort) return header
+  const isSorted = sort?.by === sortBy
+  const Arrow = sort?.order === 'asc' ? ArrowUp : ArrowDown
+  return (
+    <button
+      type="button"
+      onClick={() => onSort(nextSort(sort, sortBy))}
+      className={classNames(
+        'inline-flex h-6 items-center gap-1 rounded-xs hover:text-ink',
+        isSorted && 'text-ink',
+      )}
+    >
+      {header}
+      {isSorted && <Arrow size={13} strokeWidth={1.6} aria-hidden="true" />}
+    </button>
   )
 }
 
@@ -178,20 +221,21 @@ function isRowClick(event: MouseEvent<HTMLElement>): boolean {
   return !isControl && event.currentTarget.contains(target) && getSelection()?.isCollapsed !== false
 }
 
-interface BodyRowProps<Row extends object> extends TableGridProps<Row> {
+interface BodyRowProps<Row extends object> extends FitProps<Row> {
   readonly row: TableRow<Row>
   /** Set if only some of the rows are rendered. */
   readonly ariaRowIndex?: number
 }
 
 function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
-  const { row, model, selection, density, openId, onOpen, rowLabel, newIds, ariaRowIndex } = props
-  const pinned = pinnedOf(model.shown)
+  const { row, fit, selection, density, openId, onOpen, rowLabel, newIds, ariaRowIndex } = props
+  const pinned = pinnedOf(fit.shown)
   const pinAt = pinClass(selection !== undefined)
   const isOpen = row.id === openId
   const isTinted = isOpen || row.getIsSelected()
   const cell = classNames(
-    'border-b border-line px-2.5 whitespace-nowrap first:ps-4 last:pe-4',
+    'border-b border-line whitespace-nowrap first:ps-4 last:pe-4',
+    padding(fit.isTight),
     // The padding matters only where a cell has two lines.
     density === 'compact' ? 'h-8 py-px' : 'h-(--row) py-1',
   )
@@ -218,7 +262,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
           />
         </td>
       )}
-      {model.shown.map((column, index) => (
+      {fit.shown.map((column, index) => (
         <td
           key={column.id}
           className={classNames(
@@ -231,9 +275,38 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
           )}
         >
           {column.cell(row.original)}
+          <FoldedValues
+            columns={fit.below.get(column.id)}
+            row={row.original}
+            isAtEnd={column.align === 'right'}
+          />
         </td>
       ))}
     </tr>
+  )
+}
+
+interface FoldedValuesProps<Row> {
+  readonly columns: readonly Column<Row>[] | undefined
+  readonly row: Row
+  readonly isAtEnd: boolean
+}
+
+/** A quiet line below another value. Labels are for screen readers and the pointer: on sight the place tells them. */
+function FoldedValues<Row>({ columns, row, isAtEnd }: FoldedValuesProps<Row>) {
+  if (columns === undefined) return null
+  return (
+    <span className={classNames('flex gap-x-1.5 text-xs font-normal text-ink-3', isAtEnd && 'justify-end')}>
+      {columns.map(({ id, header, cell }, place) => (
+        <Fragment key={id}>
+          {place > 0 && <span aria-hidden="true">·</span>}
+          <span title={header}>
+            <span className="sr-only">{`${header}: `}</span>
+            {cell(row)}
+          </span>
+        </Fragment>
+      ))}
+    </span>
   )
 }
 

@@ -21,6 +21,11 @@ export interface Column<Row> {
   /** Hidden until the reader switches it on. */
   readonly isHiddenByDefault?: boolean
   /**
+   * The column below whose value this one's goes when the table is wider than its place. The last such column goes
+   * first. When that column has gone below another one, both are there.
+   */
+  readonly foldInto?: string
+  /**
    * On a phone: title and end on the first line, facts on a quiet line, labelled values below. 'labelled' by default.
    */
   readonly card?: CardSlot

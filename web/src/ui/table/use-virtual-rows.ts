@@ -1,6 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type RefObject } from 'react'
-import type { Density } from '../../language/choices.ts'
 
 // Longer tables render only rows in sight and their neighbours. A page of 100 rows takes half the time.
 const partlyFrom = 50
@@ -20,7 +19,8 @@ interface VirtualRows {
 
 interface VirtualRowsInput {
   readonly count: number
-  readonly density: Density
+  /** The height of one row. */
+  readonly rowPx: number
   /** The scrolling element. It must belong to the calling component, or it would not exist yet. */
   readonly scroller: RefObject<HTMLElement | null>
   /** The maximal height of the scrolling element. */
@@ -28,7 +28,7 @@ interface VirtualRowsInput {
 }
 
 /** Which rows of a table to render now. Changes as they are scrolled into sight. */
-export function useVirtualRows({ count, density, scroller, heightPx }: VirtualRowsInput): VirtualRows {
+export function useVirtualRows({ count, rowPx, scroller, heightPx }: VirtualRowsInput): VirtualRows {
   const isPart = count > partlyFrom
   const isKept = count <= keptUpTo
   const lastDrawn = useRef(0)
@@ -40,7 +40,7 @@ export function useVirtualRows({ count, density, scroller, heightPx }: VirtualRo
     count,
     enabled: isPart,
     getScrollElement: () => scroller.current,
-    estimateSize: () => (density === 'compact' ? 32 : 40),
+    estimateSize: () => rowPx,
     overscan: neighbours,
     // The first render uses this height. If it is nearly right, no second render is needed.
     initialRect: { width: 0, height: firstHeightPx },

@@ -1,0 +1,69 @@
+// Columns that give way when their table is wider than its place: their values move below those of another column.
+import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
+import type { Column } from './column.ts'
+
+interface FitInput<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly unknown[]
+  readonly scroller: RefObject<HTMLElement | null>
+}
+
+export interface Fit<Row> {
+  /** The columns that are drawn as such. */
+  readonly shown: readonly Column<Row>[]
+  /** The columns below the values of each of them. */
+  readonly below: ReadonlyMap<string, readonly Column<Row>[]>
+  /** Everything that may give way has, so the cells stand closer. */
+  readonly isTight: boolean
+}
+
+/** The columns that may give way, the last one first. */
+function givingWay<Row>(columns: readonly Column<Row>[]) {
+  const ids = new Set(columns.map(({ id }) => id))
+  return columns.filter(({ foldInto }) => foldInto !== undefined && ids.has(foldInto)).toReversed()
+}
+
+/** The columns with the folded ones below the column that is left of their line. */
+function foldedAway<Row>(columns: readonly Column<Row>[], hidden: readonly Column<Row>[]) {
+  const byId = new Map(hidden.map((column) => [column.id, column]))
+  const below = new Map<string, readonly Column<Row>[]>()
+  for (const column of hidden.toReversed()) {
+    let host = column.foldInto ?? ''
+    for (let next = byId.get(host); next; next = byId.get(host)) host = next.foldInto ?? ''
+    below.set(host, [...(below.get(host) ?? []), column])
+  }
+  return { shown: columns.filter((column) => !hidden.includes(column)), below }
+}
+
+/** Folds columns, one after the other, until the table fits. Unfolds them when there is room again. */
+export function useFit<Row>({ columns, rows, scroller }: FitInput<Row>): Fit<Row> {
+  const foldable = useMemo(() => givingWay(columns), [columns])
+  // The last step is the closer cells.
+  const mostFolded = foldable.length + 1
+  // Other columns begin unfolded.
+  const names = columns.map(({ id }) => id).join()
+  const [tried, setTried] = useState({ names, folded: 0 })
+  const folded = tried.names === names ? Math.min(tried.folded, mostFolded) : 0
+  // The width that the table needs with so many of these columns folded, as far as it was too wide.
+  const neededPx = useRef(new Map<string, number>())
+  useLayoutEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const fit = () => {
+      const before = neededPx.current.get(`${names} ${folded - 1}`)
+      if (element.scrollWidth > element.clientWidth && folded < mostFolded) {
+        neededPx.current.set(`${names} ${folded}`, element.scrollWidth)
+        setTried({ names, folded: folded + 1 })
+      } else if (before !== undefined && element.clientWidth >= before)
+        setTried({ names, folded: folded - 1 })
+    }
+    fit()
+    const observer = new ResizeObserver(fit)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [names, folded, mostFolded, rows, scroller])
+  return useMemo(
+    () => ({ ...foldedAway(columns, foldable.slice(0, folded)), isTight: folded === mostFolded }),
+    [columns, foldable, folded, mostFolded],
+  )
+}
