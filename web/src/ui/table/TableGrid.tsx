@@ -5,7 +5,7 @@ import { Checkbox } from '../Checkbox.tsx'
 import { classNames } from '../class-names.ts'
 import { Skeleton } from '../States.tsx'
 import { nextSort, type Column, type DataTableProps, type TableSort } from './column.ts'
-import { useFit, type Fit } from './use-fit.ts'
+import { useFit, type TableFit } from './use-fit.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 import type { TableRow, useRows } from './use-rows.ts'
 import type { Density } from '../../language/choices.ts'
@@ -128,7 +128,7 @@ function pinClass(hasBoxes: boolean): string {
 }
 
 interface FitProps<Row extends object> extends TableGridProps<Row> {
-  readonly fit: Fit<Row>
+  readonly fit: TableFit<Row>
 }
 
 function TableHead<Row extends object>({ model, fit, selection, sort, onSort }: FitProps<Row>) {

@@ -8,7 +8,7 @@ interface FitInput<Row> {
   readonly scroller: RefObject<HTMLElement | null>
 }
 
-export interface Fit<Row> {
+export interface TableFit<Row> {
   /** The columns that are drawn as such. */
   readonly shown: readonly Column<Row>[]
   /** The columns below the values of each of them. */
@@ -36,7 +36,7 @@ function foldedAway<Row>(columns: readonly Column<Row>[], hidden: readonly Colum
 }
 
 /** Folds columns, one after the other, until the table fits. Unfolds them when there is room again. */
-export function useFit<Row>({ columns, rows, scroller }: FitInput<Row>): Fit<Row> {
+export function useFit<Row>({ columns, rows, scroller }: FitInput<Row>): TableFit<Row> {
   const foldable = useMemo(() => givingWay(columns), [columns])
   // The last step is the closer cells.
   const mostFolded = foldable.length + 1
