@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { CdrFile, CdrSchedule } from '@tollgate/contract/cdr.ts'
 import { expect, test } from 'vitest'
-import { sent } from '../testing/api-stub.ts'
+import { refusal, sent } from '../testing/api-stub.ts'
 import { renderApp, support } from '../testing/render.tsx'
 import { CdrFilesPage } from './CdrFilesPage.tsx'
 
@@ -102,4 +102,30 @@ test('a schedule is changed without its secret, and only chosen columns are sent
         },
       },
     ])
+})
+
+test('what is wrong with the destination stands at its field', async () => {
+  renderApp(<CdrFilesPage />, {
+    user: support,
+    answers: {
+      ...listed,
+      'POST /api/cdr-schedules': refusal(400, {
+        code: 'invalid',
+        message: 'Some fields are not valid. Correct them and try again.',
+        fields: {
+          'destination.bucket': 'Enter the name of the bucket',
+          secret: 'Enter the secret access key',
+        },
+      }),
+      'GET /api/records/filters': { ranges: [], clients: [], gateways: [], countries: [] },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Add schedule' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Add schedule' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Add schedule' }))
+  const bucket = await within(dialog).findByLabelText('Bucket')
+  await expect.poll(() => bucket.getAttribute('aria-invalid')).toBe('true')
+  within(dialog).getByText('Enter the name of the bucket')
+  expect(within(dialog).getByLabelText('Region').getAttribute('aria-invalid')).not.toBe('true')
+  expect(within(dialog).getByLabelText('Secret access key').getAttribute('aria-invalid')).toBe('true')
 })

@@ -1,13 +1,13 @@
 // Adds and changes a schedule. Its secret is only ever entered.
 import { cdrRoutes, type CdrDestination, type CdrSchedule } from '@tollgate/contract/cdr.ts'
-import { exportColumns, type ExportColumn } from '@tollgate/contract/export-columns.ts'
+import { exportColumns } from '@tollgate/contract/export-columns.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { useState, type FormEvent } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
+import { ExportColumnsField } from '../records/ExportColumnsField.tsx'
 import { Button } from '../ui/Button.tsx'
-import { Checkbox } from '../ui/Checkbox.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, PasswordField, SelectField, TextAreaField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
@@ -113,7 +113,7 @@ export function CdrScheduleDialog({ schedule, canUseFolders, onClose }: CdrSched
           />
         </div>
         <WhoseFields fields={fields} onChange={change} errorOf={errorOf} />
-        <ColumnsField
+        <ExportColumnsField
           columns={fields.columns}
           onChange={(columns) => change({ columns })}
           error={errorOf('columns')}
@@ -190,40 +190,6 @@ function WhoseFields({ fields, onChange, errorOf }: WhoseFieldsProps) {
   )
 }
 
-interface ColumnsFieldProps {
-  readonly columns: string
-  readonly error: string | undefined
-  readonly onChange: (columns: string) => void
-}
-
-function ColumnsField({ columns, error, onChange }: ColumnsFieldProps) {
-  const chosen = columns.split(',')
-  const toggle = (column: ExportColumn, isChosen: boolean) =>
-    onChange(exportColumns.filter((each) => (each === column ? isChosen : chosen.includes(each))).join(','))
-  return (
-    <fieldset className="space-y-1">
-      <legend className="pb-1 text-xs font-medium text-ink-2">
-        {t('Columns ({count})', { count: columns === '' ? 0 : chosen.length })}
-      </legend>
-      <div className="grid grid-cols-2 gap-x-5 sm:grid-cols-3">
-        {exportColumns.map((column) => (
-          <Checkbox
-            key={column}
-            label={column}
-            checked={chosen.includes(column)}
-            onChange={({ target }) => toggle(column, target.checked)}
-          />
-        ))}
-      </div>
-      {error !== undefined && (
-        <p role="alert" className="text-xs text-bad-ink">
-          {error}
-        </p>
-      )}
-    </fieldset>
-  )
-}
-
 interface DestinationFieldsProps {
   readonly to: CdrDestination
   readonly onChange: (to: CdrDestination) => void
@@ -270,6 +236,7 @@ function DestinationFields({ to, onChange, errorOf }: DestinationFieldsProps) {
       <SelectField
         label={t('Sign in with')}
         value={to.signIn}
+        error={errorOf('destination.signIn')}
         options={[
           { value: 'password', label: t('Password') },
           { value: 'key', label: t('Private key') },

@@ -101,6 +101,31 @@ test('the filters wait for Search Query, then stand in the address and in every 
   )
 })
 
+test('format and columns of an export are chosen, and remembered for the next one', async () => {
+  open('/sms-records?client=client2')
+  await untilLoaded()
+  const choose = async () => {
+    await userEvent.click(screen.getByRole('button', { name: 'Format and Columns' }))
+    return within(await screen.findByRole('dialog', { name: 'Export SMS records' }))
+  }
+  const dialog = await choose()
+  await userEvent.selectOptions(dialog.getByLabelText('Format'), 'parquet')
+  for (const box of dialog.getAllByRole('checkbox')) await userEvent.click(box)
+  expect(dialog.getByText('Choose one column at least')).toBeDefined()
+  expect(dialog.queryByRole('link', { name: 'Export' })).toBeNull()
+  for (const name of ['amountUsd', 'messageId']) await userEvent.click(dialog.getByRole('checkbox', { name }))
+  const address = '/api/records/export/parquet?client=client2&columns=messageId%2CamountUsd'
+  expect(dialog.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(address)
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+  const next = await choose()
+  expect(next.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(address)
+  await userEvent.selectOptions(next.getByLabelText('Format'), 'list')
+  expect(next.queryByRole('checkbox')).toBeNull()
+  expect(next.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
+    '/api/records/export?client=client2',
+  )
+})
+
 test('what is chosen and not searched yet is marked, and outlives a filter that is removed', async () => {
   const { address } = open('/sms-records?gateway=supplier1')
   await untilLoaded()

@@ -1,4 +1,4 @@
-import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { ArrowUp, Copy, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -33,6 +33,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
 
 const RecordDrawer = lazyComponent(() => import('./RecordDrawer.tsx'), 'RecordDrawer')
+const ExportRecordsDialog = lazyComponent(() => import('./ExportRecordsDialog.tsx'), 'ExportRecordsDialog')
 const RecordReport = lazyComponent(() => import('./RecordReport.tsx'), 'RecordReport')
 const GroupReport = lazyComponent(() => import('./GroupReport.tsx'), 'GroupReport')
 
@@ -142,13 +143,7 @@ export function RecordsPage() {
                   {t('Totals failed. Try again')}
                 </Button>
               )}
-              <a
-                href={exportUrl}
-                download="sms-records.csv"
-                className={`${buttonClass('secondary', 'sm')} ms-auto`}
-              >
-                {t('Export CSV')}
-              </a>
+              <ExportActions exportUrl={exportUrl} filters={filters} totals={totals.data} ids={pickedIds} />
             </>
           }
         />
@@ -194,6 +189,29 @@ function RecordsHeaderActions({ exportUrl }: { exportUrl: string }) {
         <span className="max-sm:sr-only">{t('Export')}</span>
       </a>
     </>
+  )
+}
+
+interface ExportActionsProps {
+  readonly exportUrl: string
+  readonly filters: RecordFilters
+  readonly totals: { readonly count: number } | undefined
+  readonly ids: ReadonlySet<string>
+}
+
+/** Below the list: its export as it stands, and the choice of another form. */
+function ExportActions({ exportUrl, totals, ...rest }: ExportActionsProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <span className="ms-auto flex flex-wrap gap-2">
+      <a href={exportUrl} download="sms-records.csv" className={buttonClass('secondary', 'sm')}>
+        {t('Export CSV')}
+      </a>
+      <Button size="sm" onClick={() => setOpen(true)}>
+        {t('Format and Columns')}
+      </Button>
+      {isOpen && <ExportRecordsDialog {...rest} count={totals?.count} onClose={() => setOpen(false)} />}
+    </span>
   )
 }
 

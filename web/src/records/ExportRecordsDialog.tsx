@@ -1,0 +1,157 @@
+// Chooses the format and the columns of an export of records. Both are remembered for the person.
+import { exportColumns, exportColumnsSchema } from '@tollgate/contract/export-columns.ts'
+import { chosenRowsMax } from '@tollgate/contract/fields.ts'
+import { recordsRoutes, type RecordFilters } from '@tollgate/contract/records.ts'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { z } from 'zod'
+import { messageOf } from '../api/api-error.ts'
+import { callFile, urlOf } from '../api/call.ts'
+import { formatCount } from '../format/money.ts'
+import { Button, buttonClass } from '../ui/Button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { SelectField } from '../ui/Field.tsx'
+import { saveFile } from '../ui/save-file.ts'
+import { useScreenSetting } from '../ui/screen-settings.ts'
+import { showToast } from '../ui/toasts.ts'
+import { ExportColumnsField } from './ExportColumnsField.tsx'
+import { t } from '../language/t.ts'
+
+const choiceSchema = z.object({
+  /** list: as the page shows it. */
+  format: z.enum(['list', 'csv', 'parquet']),
+  columns: z.union([z.literal(''), exportColumnsSchema]),
+})
+type Choice = z.infer<typeof choiceSchema>
+
+const isChoice = (value: unknown): value is Choice => choiceSchema.safeParse(value).success
+const nothingChosen: Choice = { format: 'csv', columns: exportColumns.join(',') }
+
+const formats: Readonly<Record<Choice['format'], string>> = {
+  list: t('CSV as this page shows it'),
+  csv: t('CSV with chosen columns'),
+  parquet: t('Apache Parquet with chosen columns'),
+}
+
+interface ExportRecordsDialogProps {
+  readonly filters: RecordFilters
+  /** How many the filters match, once it is known. */
+  readonly count: number | undefined
+  /** The selected records. */
+  readonly ids: ReadonlySet<string>
+  readonly onClose: () => void
+}
+
+export function ExportRecordsDialog({ filters, count, ids, onClose }: ExportRecordsDialogProps) {
+  const [choice, setChoice] = useScreenSetting('export.sms-records', nothingChosen, isChoice)
+  const [isSelected, setSelected] = useState(ids.size > 0 && ids.size <= chosenRowsMax)
+  const { format, columns } = choice
+  const isList = format === 'list'
+  const isReady = isList || columns !== ''
+  const chosen = isList ? {} : { columns }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t('Export SMS records')}
+      description={t('Texts of messages are in no export. docs/cdr.md says what each column means.')}
+      width="md"
+      action={
+        isSelected ? (
+          <SaveSelected
+            route={
+              format === 'parquet'
+                ? recordsRoutes.exportChosenRecordsAsParquet
+                : recordsRoutes.exportChosenRecords
+            }
+            body={{ ids: [...ids], ...chosen }}
+            isDisabled={!isReady}
+            onDone={onClose}
+          />
+        ) : isReady ? (
+          <a
+            className={buttonClass('primary')}
+            download=""
+            href={urlOf(
+              format === 'parquet' ? recordsRoutes.exportRecordsAsParquet : recordsRoutes.exportRecords,
+              { query: { ...filters, ...chosen } },
+            )}
+            onClick={onClose}
+          >
+            <Download size={16} strokeWidth={1.6} aria-hidden="true" />
+            {t('Export')}
+          </a>
+        ) : (
+          <Button tone="primary" icon={Download} isDisabled>
+            {t('Export')}
+          </Button>
+        )
+      }
+    >
+      <div className="space-y-4">
+        {ids.size > 0 && ids.size <= chosenRowsMax && (
+          <SelectField
+            label={t('Records')}
+            value={isSelected ? 'selected' : 'all'}
+            options={[
+              { value: 'selected', label: t('The {count} selected ones', { count: formatCount(ids.size) }) },
+              { value: 'all', label: t('All {count} that the filters match', { count: formatCount(count) }) },
+            ]}
+            onChange={({ target }) => setSelected(target.value === 'selected')}
+          />
+        )}
+        <SelectField
+          label={t('Format')}
+          value={format}
+          options={Object.entries(formats).map(([value, label]) => ({ value, label }))}
+          onChange={({ target }) => setChoice({ ...choice, format: target.value as Choice['format'] })}
+        />
+        {!isList && (
+          <ExportColumnsField
+            columns={columns}
+            error={isReady ? undefined : t('Choose one column at least')}
+            onChange={(next) => setChoice({ ...choice, columns: next })}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+type ChosenRoute =
+  | typeof recordsRoutes.exportChosenRecords
+  | typeof recordsRoutes.exportChosenRecordsAsParquet
+
+interface SaveSelectedProps {
+  readonly route: ChosenRoute
+  readonly body: { readonly ids: string[]; readonly columns?: string }
+  readonly isDisabled: boolean
+  readonly onDone: () => void
+}
+
+function SaveSelected({ route, body, isDisabled, onDone }: SaveSelectedProps) {
+  const [isBusy, setBusy] = useState(false)
+  const save = async () => {
+    setBusy(true)
+    try {
+      const { name, content } = await callFile(route, { body })
+      saveFile(name, content)
+      onDone()
+    } catch (error) {
+      showToast({ tone: 'bad', title: t('Failed to export'), text: messageOf(error) })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button
+      tone="primary"
+      icon={Download}
+      isBusy={isBusy}
+      isDisabled={isDisabled}
+      onClick={() => void save()}
+    >
+      {t('Export')}
+    </Button>
+  )
+}
