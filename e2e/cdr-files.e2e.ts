@@ -3,7 +3,6 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { openDatabase } from '../server/src/platform/db.ts'
 import { violationsOn } from './axe.ts'
 import { expect, signIn, test } from './harness.ts'
@@ -31,8 +30,10 @@ test('a schedule to a folder: what is wrong stands at its field, a file comes wi
 
   // The hour is over.
   const database = openDatabase({ address: gateway.ownerUrl })
-  await sql`update cdr_schedules set period_from = clock_timestamp() - interval '1 hour',
-    period_to = clock_timestamp() - interval '6 s'`.execute(database.db)
+  await database.pool.query(
+    `update cdr_schedules set period_from = clock_timestamp() - interval '1 hour',
+       period_to = clock_timestamp() - interval '6 s'`,
+  )
   await database.close()
   await page.getByRole('table', { name: 'CDR schedules' }).getByText('acme').click()
   const drawer = page.getByRole('dialog', { name: 'Schedule acme' })
