@@ -14,6 +14,8 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   outputDir: 'test-results',
+  // The same on each machine: the fonts are the console's own.
+  snapshotPathTemplate: 'e2e/pictures/{arg}{ext}',
   use: {
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',

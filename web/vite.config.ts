@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -41,7 +42,15 @@ function preloadFonts(): Plugin {
   }
 }
 
-export default defineConfig({
+// Every component on one page of its own, for e2e/gallery.e2e.ts.
+const gallery = defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  plugins: [react(), tailwindcss()],
+  build: { assetsInlineLimit: 0, rolldownOptions: { input: join(import.meta.dirname, 'gallery.html') } },
+})
+
+const wholeConsole = defineConfig({
   root: import.meta.dirname,
   plugins: [
     react(),
@@ -77,3 +86,5 @@ export default defineConfig({
   server: { host: '127.0.0.1', proxy: { '/api': gateway } },
   preview: { host: '127.0.0.1', proxy: { '/api': gateway } },
 })
+
+export default defineConfig(({ mode }) => (mode === 'gallery' ? gallery : wholeConsole))

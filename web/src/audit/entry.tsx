@@ -35,7 +35,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
   {
     id: 'ip',
-    foldInto: 'actor',
+    stackUnder: 'actor',
     header: t('From'),
     cell: (entry) => <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span>,
   },

@@ -158,7 +158,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
     },
     {
       id: 'endpoint',
-      foldInto: 'name',
+      stackUnder: 'name',
       header: t('Endpoint'),
       cell: ({ endpoint }) => (
         <span title={endpoint} className="block max-w-40 truncate font-mono">
@@ -166,24 +166,24 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
         </span>
       ),
     },
-    { id: 'method', foldInto: 'endpoint', header: t('Method'), cell: ({ method }) => method },
+    { id: 'method', stackUnder: 'endpoint', header: t('Method'), cell: ({ method }) => method },
     { id: 'apiKey', header: t('API Key'), isHiddenByDefault: true, cell: ({ apiKey }) => apiKey },
     {
       id: 'client',
-      foldInto: 'name',
+      stackUnder: 'name',
       header: t('Records of'),
       cell: ({ userId, client }) => (userId === null ? 'everybody' : client),
     },
     {
       id: 'rateLimit',
-      foldInto: 'requests',
+      stackUnder: 'requests',
       header: t('Rate Limit'),
       align: 'right',
       cell: ({ rateLimit }) => `${formatCount(rateLimit)} / min`,
     },
     {
       id: 'lastUsed',
-      foldInto: 'status',
+      stackUnder: 'status',
       header: t('Last Used'),
       card: 'fact',
       cell: ({ lastUsed }) => <LastUsed at={lastUsed} />,
@@ -196,7 +196,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
     },
     {
       id: 'successRate',
-      foldInto: 'requests',
+      stackUnder: 'requests',
       header: t('Success Rate'),
       align: 'right',
       cell: ({ totalRequests, successRate }) =>

@@ -119,7 +119,7 @@ const columns: readonly Column<BindListItem>[] = [
     card: 'title',
     cell: (bind) => bind.systemId,
   },
-  { id: 'type', foldInto: 'systemId', header: t('Type'), cell: (bind) => bind.bindType },
+  { id: 'type', stackUnder: 'systemId', header: t('Type'), cell: (bind) => bind.bindType },
   {
     id: 'address',
     header: t('Address'),
@@ -131,10 +131,16 @@ const columns: readonly Column<BindListItem>[] = [
     ),
   },
   { id: 'version', header: t('Version'), isHiddenByDefault: true, cell: (bind) => bind.interfaceVersion },
-  { id: 'node', foldInto: 'address', header: t('Node'), isHiddenByDefault: true, cell: (bind) => bind.node },
+  {
+    id: 'node',
+    stackUnder: 'address',
+    header: t('Node'),
+    isHiddenByDefault: true,
+    cell: (bind) => bind.node,
+  },
   {
     id: 'received',
-    foldInto: 'throughput',
+    stackUnder: 'throughput',
     header: t('Received'),
     align: 'right',
     cell: (bind) => formatCount(bind.received),

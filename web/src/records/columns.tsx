@@ -57,7 +57,7 @@ export function recordColumns({
     },
     {
       id: 'range',
-      foldInto: 'phoneNumber',
+      stackUnder: 'phoneNumber',
       header: t('Range'),
       card: 'fact',
       cell: ({ range }) => range || unknownFigure,
@@ -71,14 +71,14 @@ export function recordColumns({
     },
     {
       id: 'lu',
-      foldInto: 'createdAt',
+      stackUnder: 'createdAt',
       header: t('LU'),
       card: 'hidden',
       cell: (record) => <LastUpdate record={record} />,
     },
     {
       id: 'client',
-      foldInto: 'phoneNumber',
+      stackUnder: 'phoneNumber',
       header: t('Client'),
       card: 'fact',
       cell: ({ client }) => client || unknownFigure,
@@ -86,7 +86,7 @@ export function recordColumns({
     { id: 'bill', header: t('Bill'), align: 'right', card: 'end', cell: ({ bill }) => formatShekels(bill) },
     {
       id: 'earned',
-      foldInto: 'bill',
+      stackUnder: 'bill',
       header: t('Earned'),
       align: 'right',
       isHiddenByDefault: !isEarnedShown,
@@ -94,7 +94,7 @@ export function recordColumns({
     },
     {
       id: 'gateway',
-      foldInto: 'client',
+      stackUnder: 'client',
       header: t('Gateway'),
       card: 'fact',
       cell: ({ gateway }) => <span className="text-ink-2">{gateway}</span>,
@@ -106,7 +106,7 @@ export function recordColumns({
     },
     {
       id: 'clientReport',
-      foldInto: 'noReport',
+      stackUnder: 'noReport',
       header: t('Client Report'),
       cell: ({ clientReport }) => <StatusBadge kind="record" status={clientReport} />,
     },

@@ -51,7 +51,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'count',
-      foldInto: 'period',
+      stackUnder: 'period',
       header: t('SMS Count'),
       sortBy: 'totalSmsCount',
       align: 'right',
@@ -74,7 +74,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'address',
-      foldInto: 'status',
+      stackUnder: 'status',
       header: t('USDT Address'),
       // A period without a bill needs no address.
       cell: ({ status, usdtAddress }) =>
@@ -82,7 +82,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
     },
     {
       id: 'hash',
-      foldInto: 'status',
+      stackUnder: 'status',
       header: t('Transaction Hash'),
       isHiddenByDefault: true,
       cell: (bill) =>

@@ -35,7 +35,7 @@ export function paymentColumns(
     },
     {
       id: 'received',
-      foldInto: 'amount',
+      stackUnder: 'amount',
       header: t('Received'),
       align: 'right',
       card: 'fact',
@@ -48,7 +48,7 @@ export function paymentColumns(
     },
     {
       id: 'hash',
-      foldInto: 'address',
+      stackUnder: 'address',
       header: t('Transaction Hash'),
       cell: ({ transactionHash }) =>
         transactionHash === '' ? (
@@ -66,7 +66,7 @@ export function paymentColumns(
     { id: 'for', header: t('For'), isHiddenByDefault: true, card: 'fact', cell: purposeOf },
     {
       id: 'processedBy',
-      foldInto: 'date',
+      stackUnder: 'date',
       header: t('Processed By'),
       sortBy: 'processedBy',
       card: 'fact',

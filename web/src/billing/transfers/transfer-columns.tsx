@@ -44,7 +44,7 @@ export function transferColumns(
     },
     {
       id: 'hash',
-      foldInto: 'to',
+      stackUnder: 'to',
       header: t('Transaction'),
       cell: ({ transactionHash }) => <TransactionHash hash={transactionHash} isForStaff />,
     },

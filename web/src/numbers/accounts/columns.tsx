@@ -49,7 +49,7 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
     createdAtColumn(),
     {
       id: 'accountNumber',
-      foldInto: 'phoneNumber',
+      stackUnder: 'phoneNumber',
       header: t('Account Number'),
       sortBy: 'accountNumber',
       card: 'fact',
@@ -57,7 +57,7 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
     },
     {
       id: 'clientName',
-      foldInto: 'phoneNumber',
+      stackUnder: 'phoneNumber',
       header: t('Client Name'),
       sortBy: 'clientName',
       cell: (row) => (row.clientName === '' ? <span className="text-ink-3">–</span> : row.clientName),
@@ -91,7 +91,7 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
     },
     {
       id: 'usdPerSms',
-      foldInto: 'rate',
+      stackUnder: 'rate',
       header: t('USD per SMS'),
       align: 'right',
       cell: (row) =>

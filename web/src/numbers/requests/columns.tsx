@@ -43,7 +43,7 @@ const shared: readonly Column<NumberRequest>[] = [
   { id: 'purpose', header: t('Business Purpose'), cell: (row) => <CutText value={row.businessPurpose} /> },
   {
     id: 'volume',
-    foldInto: 'purpose',
+    stackUnder: 'purpose',
     header: t('Expected Volume'),
     sortBy: 'expectedVolume',
     cell: (row) => formatVolume(row.expectedVolume),
@@ -171,7 +171,7 @@ export function queueColumns(
   onAction: (row: NumberRequest, action: RequestAction) => void,
 ): readonly Column<NumberRequest>[] {
   return [
-    { ...dateColumn, foldInto: 'user' },
+    { ...dateColumn, stackUnder: 'user' },
     {
       id: 'user',
       header: t('User'),

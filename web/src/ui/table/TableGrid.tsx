@@ -155,7 +155,7 @@ function TableHead<Row extends object>({ model, fit, selection, sort, onSort }: 
         )}
         {fit.shown.map((column) => {
           const isSorted = column.sortBy !== undefined && sort?.by === column.sortBy
-          // A folded column's head shows only while the table is sorted by it.
+          // A stacked column's head shows only while the table is sorted by it.
           const sortedBelow = fit.below
             .get(column.id)
             ?.find(({ sortBy }) => sortBy !== undefined && sortBy === sort?.by)
@@ -275,7 +275,7 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
           )}
         >
           {column.cell(row.original)}
-          <FoldedValues
+          <StackedValues
             columns={fit.below.get(column.id)}
             row={row.original}
             isAtEnd={column.align === 'right'}
@@ -286,14 +286,14 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   )
 }
 
-interface FoldedValuesProps<Row> {
+interface StackedValuesProps<Row> {
   readonly columns: readonly Column<Row>[] | undefined
   readonly row: Row
   readonly isAtEnd: boolean
 }
 
 /** A quiet line below another value. Labels are for screen readers and the pointer: on sight the place tells them. */
-function FoldedValues<Row>({ columns, row, isAtEnd }: FoldedValuesProps<Row>) {
+function StackedValues<Row>({ columns, row, isAtEnd }: StackedValuesProps<Row>) {
   if (columns === undefined) return null
   return (
     <span className={classNames('flex gap-x-1.5 text-xs font-normal text-ink-3', isAtEnd && 'justify-end')}>

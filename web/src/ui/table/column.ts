@@ -24,7 +24,7 @@ export interface Column<Row> {
    * The column below whose value this one's goes when the table is wider than its place. The last such column goes
    * first. When that column has gone below another one, both are there.
    */
-  readonly foldInto?: string
+  readonly stackUnder?: string
   /**
    * On a phone: title and end on the first line, facts on a quiet line, labelled values below. 'labelled' by default.
    */

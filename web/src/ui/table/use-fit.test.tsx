@@ -11,8 +11,8 @@ interface Message {
 
 const columns: readonly Column<Message>[] = [
   { id: 'id', header: 'Number', isSubject: true, sortBy: 'id', cell: ({ id }) => id },
-  { id: 'client', header: 'Client', foldInto: 'id', sortBy: 'client', cell: ({ client }) => client },
-  { id: 'range', header: 'Range', foldInto: 'client', cell: ({ range }) => range },
+  { id: 'client', header: 'Client', stackUnder: 'id', sortBy: 'client', cell: ({ client }) => client },
+  { id: 'range', header: 'Range', stackUnder: 'client', cell: ({ range }) => range },
 ]
 const rows: readonly Message[] = [{ id: '+44 909', range: '0909', client: 'client1' }]
 
@@ -79,7 +79,7 @@ test('columns go below others, the last one first, and come back with the room',
   expect(heads()).toEqual(['Number', 'Client', 'Range'])
 })
 
-test('a folded column that sorts the table keeps its head', () => {
+test('a stacked column that sorts the table keeps its head', () => {
   show(150, 'client')
   expect(heads()).toEqual(['Number, Client'])
   expect(screen.getByRole('columnheader').getAttribute('aria-sort')).toBe('ascending')

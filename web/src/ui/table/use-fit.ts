@@ -20,50 +20,50 @@ export interface TableFit<Row> {
 /** The columns that may give way, the last one first. */
 function givingWay<Row>(columns: readonly Column<Row>[]) {
   const ids = new Set(columns.map(({ id }) => id))
-  return columns.filter(({ foldInto }) => foldInto !== undefined && ids.has(foldInto)).toReversed()
+  return columns.filter(({ stackUnder }) => stackUnder !== undefined && ids.has(stackUnder)).toReversed()
 }
 
-/** The columns with the folded ones below the column that is left of their line. */
-function foldedAway<Row>(columns: readonly Column<Row>[], hidden: readonly Column<Row>[]) {
+/** The columns with the stacked ones below the column that is left of their line. */
+function stackAway<Row>(columns: readonly Column<Row>[], hidden: readonly Column<Row>[]) {
   const byId = new Map(hidden.map((column) => [column.id, column]))
   const below = new Map<string, readonly Column<Row>[]>()
   for (const column of hidden.toReversed()) {
-    let host = column.foldInto ?? ''
-    for (let next = byId.get(host); next; next = byId.get(host)) host = next.foldInto ?? ''
+    let host = column.stackUnder ?? ''
+    for (let next = byId.get(host); next; next = byId.get(host)) host = next.stackUnder ?? ''
     below.set(host, [...(below.get(host) ?? []), column])
   }
   return { shown: columns.filter((column) => !hidden.includes(column)), below }
 }
 
-/** Folds columns, one after the other, until the table fits. Unfolds them when there is room again. */
+/** Stacks columns, one after the other, until the table fits. Unstacks them when there is room again. */
 export function useFit<Row>({ columns, rows, scroller }: FitInput<Row>): TableFit<Row> {
-  const foldable = useMemo(() => givingWay(columns), [columns])
+  const stackable = useMemo(() => givingWay(columns), [columns])
   // The last step is the closer cells.
-  const mostFolded = foldable.length + 1
-  // Other columns begin unfolded.
+  const mostStacked = stackable.length + 1
+  // Other columns begin unstacked.
   const names = columns.map(({ id }) => id).join()
-  const [tried, setTried] = useState({ names, folded: 0 })
-  const folded = tried.names === names ? Math.min(tried.folded, mostFolded) : 0
-  // The width that the table needs with so many of these columns folded, as far as it was too wide.
+  const [tried, setTried] = useState({ names, stacked: 0 })
+  const stacked = tried.names === names ? Math.min(tried.stacked, mostStacked) : 0
+  // The width that the table needs with so many of these columns stacked, as far as it was too wide.
   const neededPx = useRef(new Map<string, number>())
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
     const fit = () => {
-      const before = neededPx.current.get(`${names} ${folded - 1}`)
-      if (element.scrollWidth > element.clientWidth && folded < mostFolded) {
-        neededPx.current.set(`${names} ${folded}`, element.scrollWidth)
-        setTried({ names, folded: folded + 1 })
+      const before = neededPx.current.get(`${names} ${stacked - 1}`)
+      if (element.scrollWidth > element.clientWidth && stacked < mostStacked) {
+        neededPx.current.set(`${names} ${stacked}`, element.scrollWidth)
+        setTried({ names, stacked: stacked + 1 })
       } else if (before !== undefined && element.clientWidth >= before)
-        setTried({ names, folded: folded - 1 })
+        setTried({ names, stacked: stacked - 1 })
     }
     fit()
     const observer = new ResizeObserver(fit)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [names, folded, mostFolded, rows, scroller])
+  }, [names, stacked, mostStacked, rows, scroller])
   return useMemo(
-    () => ({ ...foldedAway(columns, foldable.slice(0, folded)), isTight: folded === mostFolded }),
-    [columns, foldable, folded, mostFolded],
+    () => ({ ...stackAway(columns, stackable.slice(0, stacked)), isTight: stacked === mostStacked }),
+    [columns, stackable, stacked, mostStacked],
   )
 }
