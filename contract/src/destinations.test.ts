@@ -13,9 +13,9 @@ test.each([
   [{ host: '203.0.113.7' }, 'host'],
   [{ host: '' }, 'host'],
   [{ port: 2776 }, 'port'],
-  [{ useTls: false }, 'TLS setting'],
-  [{ systemId: 'US' }, 'system ID'],
-  [{ systemId: '' }, 'system ID'],
+  [{ useTls: false }, 'tls'],
+  [{ systemId: 'US' }, 'systemId'],
+  [{ systemId: '' }, 'systemId'],
 ])('a link with %j goes elsewhere: %s', (over, changed) => {
   expect(changedConnection(link, { ...link, ...over })).toBe(changed)
 })
@@ -35,21 +35,21 @@ test.each([
   ['HTTPS://API.example.com:443/other?a=1#b', undefined],
   ['https://api.example.com.:0443/', undefined],
   ['https://api.example.com?x=https://evil.example', undefined],
-  ['http://api.example.com/records', 'host of the API URL'],
-  ['https://api.example.com:8443/records', 'host of the API URL'],
-  ['http://api.example.com:443/records', 'host of the API URL'],
-  ['https://api.example.com.evil.example/records', 'host of the API URL'],
-  ['https://api.example.com@evil.example/records', 'host of the API URL'],
-  ['https://evil.example/https://api.example.com/', 'host of the API URL'],
-  ['https://evil.example#api.example.com', 'host of the API URL'],
-  ['https:\\\\api.example.com/records', 'host of the API URL'],
-  ['https://api.example.com\\@evil.example/', 'host of the API URL'],
-  ['https://apі.example.com/records', 'host of the API URL'],
-  ['', 'host of the API URL'],
+  ['http://api.example.com/records', 'apiHost'],
+  ['https://api.example.com:8443/records', 'apiHost'],
+  ['http://api.example.com:443/records', 'apiHost'],
+  ['https://api.example.com.evil.example/records', 'apiHost'],
+  ['https://api.example.com@evil.example/records', 'apiHost'],
+  ['https://evil.example/https://api.example.com/', 'apiHost'],
+  ['https://evil.example#api.example.com', 'apiHost'],
+  ['https:\\\\api.example.com/records', 'apiHost'],
+  ['https://api.example.com\\@evil.example/', 'apiHost'],
+  ['https://apі.example.com/records', 'apiHost'],
+  ['', 'apiHost'],
 ])('a provider at %s goes elsewhere: %s', (apiUrl, changed) => {
   expect(changedProvider(source, { ...source, apiUrl })).toBe(changed)
 })
 
 test('a provider with another authentication sends its secret in another place', () => {
-  expect(changedProvider(source, { ...source, authType: 'api_key' })).toBe('authentication type')
+  expect(changedProvider(source, { ...source, authType: 'api_key' })).toBe('authType')
 })

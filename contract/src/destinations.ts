@@ -38,24 +38,38 @@ function originOf(address: string): string {
   return `${name}://${plainHost(host)}:${Number(port ?? defaultPorts[name])}`
 }
 
+const partWords = {
+  host: 'host',
+  port: 'port',
+  tls: 'TLS setting',
+  systemId: 'system ID',
+  apiHost: 'host of the API URL',
+  authType: 'authentication type',
+} as const
+/** A part of a destination that a secret is sent to. */
+export type DestinationPart = keyof typeof partWords
+
 /** The part of a connection's destination that differs, for {@link enterSecretAgain}; undefined when its password may stay. */
 export function changedConnection(
   before: ConnectionDestination,
   after: ConnectionDestination,
-): string | undefined {
+): DestinationPart | undefined {
   if (plainHost(before.host) !== plainHost(after.host)) return 'host'
   if (before.port !== after.port) return 'port'
-  if (before.useTls !== after.useTls) return 'TLS setting'
-  return before.systemId === after.systemId ? undefined : 'system ID'
+  if (before.useTls !== after.useTls) return 'tls'
+  return before.systemId === after.systemId ? undefined : 'systemId'
 }
 
 /** The part of a provider's destination that differs, for {@link enterSecretAgain}; undefined when its secret may stay. */
-export function changedProvider(before: ProviderDestination, after: ProviderDestination): string | undefined {
-  if (originOf(before.apiUrl) !== originOf(after.apiUrl)) return 'host of the API URL'
-  return before.authType === after.authType ? undefined : 'authentication type'
+export function changedProvider(
+  before: ProviderDestination,
+  after: ProviderDestination,
+): DestinationPart | undefined {
+  if (originOf(before.apiUrl) !== originOf(after.apiUrl)) return 'apiHost'
+  return before.authType === after.authType ? undefined : 'authType'
 }
 
 /** The message for a person who left the secret out. `changed` is the result of {@link changedConnection} or {@link changedProvider}. */
-export function enterSecretAgain(secret: 'password' | 'API key', changed: string): string {
-  return `Enter the ${secret} again: the ${changed} has changed`
+export function enterSecretAgain(secret: 'password' | 'API key', changed: DestinationPart): string {
+  return `Enter the ${secret} again: the ${partWords[changed]} has changed`
 }

@@ -12,6 +12,7 @@ const foundKinds = [
   'provider',
   'bill',
   'payment',
+  'transfer',
   'record',
   'hold',
 ] as const
@@ -22,7 +23,7 @@ export const foundPerKindMax = 6
 
 const foundSchema = z.object({
   kind: z.enum(foundKinds),
-  /** Of a bill its period, of a record its message id. */
+  /** Of a bill its period, of a record its message id, of a transfer its transaction's hash. */
   id: z.string(),
   /** Its name, as the screens show it. */
   title: z.string(),
@@ -59,7 +60,7 @@ export const objectsRoutes = routes({
     method: 'GET',
     path: '/api/search',
     summary:
-      'Find people, numbers, ranges, connections, providers, bills, payments, records and holds by names, digits, ids or hashes. Clients find their own.',
+      'Find people, numbers, ranges, connections, providers, bills, payments, transfers, records and holds by names, digits, ids or hashes. Clients find their own.',
     access: 'signedIn',
     query: z.object({ q: searchSchema }),
     response: z.array(foundSchema),

@@ -1,7 +1,7 @@
 // What left our wallets on chain: the transfers, what they are for, how far they are read, and whether the ledger agrees.
 import { z } from 'zod'
 import { decisionSchema, reasonSchema } from './debts.ts'
-import { idParams, idSchema, orderSchema, pageQuery } from './fields.ts'
+import { idParams, idSchema, orderSchema, pageQuery, searchSchema } from './fields.ts'
 import { routes } from './route.ts'
 import { transferStates } from './vocabulary.ts'
 
@@ -106,6 +106,11 @@ const readerSchema = z.object({
 })
 export type TreasuryReader = z.infer<typeof readerSchema>
 
+const transferFilters = z.object({
+  /** The first characters of the transaction's hash, or of the receiver's address. */
+  search: searchSchema.optional(),
+  state: z.enum(transferStates).optional(),
+})
 export const transferSorts = ['at', 'amount'] as const
 
 export const treasuryTransferRoutes = routes({
@@ -122,7 +127,7 @@ export const treasuryTransferRoutes = routes({
     summary: 'What left our wallets on chain, with the debts each transfer may be for.',
     access: 'paymentManagement',
     query: pageQuery.extend({
-      state: z.enum(transferStates).optional(),
+      ...transferFilters.shape,
       sort: z.enum(transferSorts).default('at'),
       order: orderSchema,
     }),
@@ -134,7 +139,7 @@ export const treasuryTransferRoutes = routes({
     path: '/api/treasury/transfers/export',
     summary: 'The same as CSV.',
     access: 'paymentManagement',
-    query: z.object({ state: z.enum(transferStates).optional() }),
+    query: transferFilters,
     stream: 'csv',
     isHeavy: true,
   },

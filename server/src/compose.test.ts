@@ -29,6 +29,7 @@ const notFresh: Readonly<Record<string, string>> = {
   loginWithPasskey: 'it is the sign-in',
   startPasskeyConfirmation: 'it is how a sign-in becomes fresh',
   renamePasskey: 'a name that only its owner sees',
+  withdrawUserKey: 'it only takes a right away, and whoever suspects a theft must not be held up',
   deleteKey: 'it only takes a right away, and whoever suspects a theft must not be held up',
   exportChosenUsers: 'it reads',
   exportChosenInventory: 'it reads',

@@ -40,6 +40,7 @@ import { measureTransfers } from './transfers/measure-transfers.ts'
 import { bindTransferRoutes } from './transfers/transfer-routes.ts'
 import { bindTreasuryRoutes } from './treasury-routes.ts'
 
+export { findPeriod } from './bills/period-views.ts'
 export { parsePeriodId } from './rules.ts'
 export type { BillingOptions } from './deps.ts'
 

@@ -10,18 +10,25 @@ import { foundOf, ownerOf, type Asked } from './asked.ts'
 // A record's number alone. Shorter texts are something else: the first batch begins at 4,096.
 const recordNumber = /^[1-9a-f][0-9a-f]{3,}$/i
 
-/** Each record that this text is an id of: its own, or its number in decimal or hexadecimal, as a peer may get it. */
+const shortIdLength = 8
+
+/** Each record that this text is an id of: its own, its number in decimal or hexadecimal, or a short one, as a peer may get it. */
 async function keysOf(db: Db, text: string): Promise<RecordKey[]> {
   const own = parseMessageId(text)
   if (own !== undefined) return [own]
-  if (!recordNumber.test(text)) return []
-  const keys: RecordKey[] = []
-  for (const form of ['decimal', 'hex'] as const) {
-    const styled = readStyledId(text, { form, isShort: false })
-    const key = styled && (await keyOfStyledId(db, styled))
-    if (key !== undefined) keys.push(key)
-  }
-  return keys
+  // An id of eight characters may be a short one, which peers of SMPP 3.3 get and the console shows.
+  const lengths = [
+    ...(recordNumber.test(text) ? [false] : []),
+    ...(text.length === shortIdLength ? [true] : []),
+  ]
+  const keys = new Map<number, RecordKey>()
+  for (const form of ['text', 'decimal', 'hex'] as const)
+    for (const isShort of lengths) {
+      const styled = readStyledId(text, { form, isShort })
+      const key = styled && (await keyOfStyledId(db, styled))
+      if (key !== undefined) keys.set(key.recordId, key)
+    }
+  return [...keys.values()]
 }
 
 interface RecordRow {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Found } from '@tollgate/contract/objects.ts'
 import { messageIdOf } from '../records/index.ts'
+import { row } from '../platform/db.ts'
 import { openTestBilling } from '../../test/money.ts'
 
 // u1 to u3 are clients, u4 and u5 support, u6 admin; numbers 1 to 4 are 447700000001 to …4.
@@ -55,6 +56,17 @@ test('an admin finds each kind of object by each of its names', async () => {
     select created_at, 16385, now(), 0, 0, number_id, client_id, 1, cycle_id, 2, 1, '49' from records
     where id = ${hold.key.recordId}`.execute(db)
   const numbered = messageIdOf({ ...hold.key, recordId: 16_385 })
+  const cycle = await row<{ id: number }>(db, sql`select max(id) as id from cycles where closed_at is null`)
+  const open = `${cycle?.id}-1`
+  const wallet = 'TWalletOfOurs'
+  await sql`insert into settings (key, value) values ('treasury_addresses', ${wallet})
+    on conflict (key) do update set value = excluded.value`.execute(db)
+  // The second did not leave our wallet.
+  await sql`insert into transfers (network, txid, log_index, from_address, to_address, amount_micro, block_at, is_final, first_seen_at)
+    values ('usdt', ${`ab12cd${'0'.repeat(58)}`}, 0, ${wallet}, 'TSomebody', 5000000, now(), true, now()),
+      ('usdt', ${`ab12ce${'0'.repeat(58)}`}, 0, 'TSomebody', 'TElse', 5000000, now(), true, now())`.execute(
+    db,
+  )
   for (const [q, expected] of [
     ['ada', 'person ada'],
     ['Byron', 'person ada'],
@@ -74,6 +86,12 @@ test('an admin finds each kind of object by each of its names', async () => {
     [hold.messageId.toLowerCase(), `record ${hold.messageId}`],
     ['16385', `record ${numbered}`],
     ['4001', `record ${numbered}`],
+    // As a peer of SMPP 3.3 gets it: eight characters of each form.
+    ['00004001', `record ${numbered}`],
+    ['00016385', `record ${numbered}`],
+    ['00000g01', `record ${numbered}`],
+    ['ab12cd', `transfer ab12cd${'0'.repeat(58)}`],
+    [`#${open}`, `bill Bill ${open}`],
     [hold.messageId, `hold Hold ${hold.id}`],
   ] as const)
     expect.soft([q, named(await find(6, q))]).toEqual([q, expect.arrayContaining([expected])])
@@ -81,6 +99,8 @@ test('an admin finds each kind of object by each of its names', async () => {
   expect(payment).toMatchObject({ periodId: bill.id, detail: expect.stringContaining('0.50 USDT') })
   // An address may contain a key.
   expect(JSON.stringify(await find(6, 'feed'))).not.toContain('s3cret')
+  expect(named(await find(6, 'ab12ce'))).toEqual([])
+  expect(named(await find(1, 'ab12cd'))).toEqual([])
   expect(await find(6, 'a')).toEqual([])
   expect(await find(6, '%_%')).toEqual([])
 })

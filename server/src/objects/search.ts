@@ -4,7 +4,7 @@ import type { Actor } from '../platform/http/handlers.ts'
 import type { Db } from '../platform/db.ts'
 import { bareDigits, type Finder } from './asked.ts'
 import { findConnections, findProviders, findRanges } from './find-links.ts'
-import { findBills, findPayments } from './find-money.ts'
+import { findBills, findPayments, findTransfers } from './find-money.ts'
 import { findPeople } from './find-people.ts'
 import { findHolds, findRecords } from './find-records.ts'
 
@@ -17,6 +17,7 @@ const finders: readonly Finder[] = [
   findProviders,
   findBills,
   findPayments,
+  findTransfers,
   findRecords,
   findHolds,
 ]

@@ -7,7 +7,7 @@ import {
   type createProviderSchema,
   type editProviderSchema,
 } from '@tollgate/contract/providers.ts'
-import { changedProvider, enterSecretAgain } from '@tollgate/contract/destinations.ts'
+import { changedProvider, enterSecretAgain, type DestinationPart } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/handlers.ts'
@@ -232,7 +232,7 @@ function isSameKind(one: AuthType, other: AuthType): boolean {
 }
 
 /** A stored key or password is sent only to the address that it was entered for (decision 41). */
-export function secretMissing(authType: AuthType, changed: string): Refusal {
+export function secretMissing(authType: AuthType, changed: DestinationPart): Refusal {
   const isBasic = authType === 'basic'
   const message = enterSecretAgain(isBasic ? 'password' : 'API key', changed)
   return new Refusal('invalid', `${message}.`, { fields: { [isBasic ? 'password' : 'apiKey']: message } })

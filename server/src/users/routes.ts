@@ -9,7 +9,7 @@ import { editAccount, type EditParts } from './administration/edit-account.ts'
 import { matchingUserStatus, setStatusOfChosen, userStatusKind } from './administration/statuses.ts'
 import { register, type RegisterParts } from './sign-up/register.ts'
 import { exportUsers, listUsers, summariseUsers, viewUser } from './accounts/views.ts'
-import { createKey, listKeys, withdrawKey } from './keys/api-keys.ts'
+import { createKey, listKeys, listKeysOf, withdrawKey, withdrawKeyOf } from './keys/api-keys.ts'
 import { reauthenticate } from './sign-in/prove.ts'
 import { partyOf } from './factors/routes.ts'
 import { findPerson, originOf, sendNewId } from './login/login-sessions.ts'
@@ -81,6 +81,11 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       return shown(db, params.id)
     },
     ...smppHandlers(parts),
+    listUserKeys: ({ params }, { actor }) => listKeysOf(parts, params.id, actor),
+    async withdrawUserKey({ params }, { actor, ip }) {
+      await withdrawKeyOf(parts, params, { actor, ip })
+      return {}
+    },
     listKeys: (_, { actor }) => listKeys(db, actor.userId),
     createKey: ({ body }, { actor, ip, once }) =>
       once(parts.db, (tx) => createKey({ ...parts, db: tx }, body, actor, ip)),

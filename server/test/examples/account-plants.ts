@@ -43,6 +43,11 @@ function peoplePlants(world: World): Plants {
       const made = await done<{ changeId: string }>(admin, 'POST', '/api/users/status/matching', body)
       return withId(made.changeId)
     },
+    listUserKeys: async () => withId(1),
+    withdrawUserKey: async () => {
+      const { id } = await done<{ id: string }>(client, 'POST', '/api/keys', { scopes: ['records:read'] })
+      return { params: { id: '1', keyId: id } }
+    },
     deleteKey: async () => withId((await done(client, 'POST', '/api/keys', { scopes: ['records:read'] })).id),
   }
 }

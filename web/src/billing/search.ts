@@ -89,6 +89,7 @@ export const paymentManagementSearch = z.object({
   unownedBy: z.enum(unownedGroups).catch('number'),
   /** The payment run in the dialog. */
   run: z.string().max(20).catch(''),
+  transferText: z.string().max(100).catch(''),
   transfer: z.enum(['all', ...transferStates]).catch('all'),
   transferSort: z.enum(transferSorts).catch('at'),
   transferOrder: orderSchema,

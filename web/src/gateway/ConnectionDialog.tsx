@@ -1,6 +1,6 @@
 // Adds or changes a connection to an upstream.
 import { connectionsRoutes, createConnectionSchema, type Connection } from '@tollgate/contract/connections.ts'
-import { changedConnection, enterSecretAgain } from '@tollgate/contract/destinations.ts'
+import { changedConnection } from '@tollgate/contract/destinations.ts'
 import { bindTypes, interfaceVersions, messageIdForms } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -13,6 +13,7 @@ import { NetworksField } from '../users/NetworksField.tsx'
 import { networksText, networksTextSchema } from '../users/networks-text.ts'
 import { connectionPaths } from './queries.ts'
 import { SupplierAliasField } from '../api/SupplierAliasField.tsx'
+import { secretAgainHint } from '../api/secret-again.ts'
 import { t } from '../language/t.ts'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
@@ -205,7 +206,7 @@ function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
       hint={
         changed === undefined
           ? connection && t('Leave it empty to keep the present one')
-          : enterSecretAgain('password', changed)
+          : secretAgainHint('password', changed)
       }
       aria-required={changed !== undefined}
       {...fieldOf(form, 'password')}

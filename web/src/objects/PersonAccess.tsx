@@ -1,5 +1,5 @@
 import { smppProfileRoutes, type SmppProfile } from '@tollgate/contract/smpp-profile.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
@@ -7,6 +7,7 @@ import { Card, Pairs } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { RenewCredentials } from '../users/Credentials.tsx'
 import { mayChange } from '../users/columns.tsx'
+import { KeyList } from '../users/KeyList.tsx'
 import { UserSessionsCard } from '../users/UserSessionsDialog.tsx'
 import { t } from '../language/t.ts'
 
@@ -16,6 +17,7 @@ export function PersonAccess({ person }: { person: User }) {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       {mayAct && <UserSessionsCard user={person} />}
+      {mayAct && <PersonKeys id={person.id} />}
       <Card
         title={t('SMPP')}
         {...(person.smppAccess && mayAct && { aside: <RenewCredentials user={person} /> })}
@@ -27,6 +29,29 @@ export function PersonAccess({ person }: { person: User }) {
         )}
       </Card>
     </div>
+  )
+}
+
+/** The keys by which the person's programs call the API. */
+function PersonKeys({ id }: { id: number }) {
+  const keys = useApiQuery(usersRoutes.listUserKeys, { params: { id } })
+  return (
+    <Card title={t('API keys')}>
+      {keys.data ? (
+        <KeyList
+          keys={keys.data}
+          withdrawal={(keyId) => ({
+            route: usersRoutes.withdrawUserKey,
+            call: { params: { id, keyId } },
+            refetch: [usersRoutes.listUserKeys.path],
+          })}
+        />
+      ) : keys.error ? (
+        <FetchFailure of={keys} title={t('Failed to fetch API keys')} />
+      ) : (
+        <Skeleton className="h-24" />
+      )}
+    </Card>
   )
 }
 

@@ -1,5 +1,5 @@
 // The settings of a provider: address, credentials, poll interval. Spec §5: username and password only for basic.
-import { changedProvider, enterSecretAgain } from '@tollgate/contract/destinations.ts'
+import { changedProvider } from '@tollgate/contract/destinations.ts'
 import type { createProviderSchema, Provider } from '@tollgate/contract/providers.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -8,6 +8,7 @@ import { Switch } from '../ui/Checkbox.tsx'
 import { DateField, NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
 import { formatPollInterval } from './labels.ts'
 import { fieldOf } from '../api/use-api-form.ts'
+import { secretAgainHint } from '../api/secret-again.ts'
 import { t } from '../language/t.ts'
 
 export type ProviderForm = UseFormReturn<
@@ -110,7 +111,7 @@ function CredentialFields({ form, provider }: ProviderFieldsProps) {
       ? undefined
       : changed === undefined
         ? t('Leave it empty to keep the present one')
-        : enterSecretAgain(isBasic ? 'password' : 'API key', changed),
+        : secretAgainHint(isBasic ? 'password' : 'API key', changed),
   }
   return (
     <div className="grid gap-4 sm:grid-cols-2">

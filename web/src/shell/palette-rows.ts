@@ -45,6 +45,7 @@ const groupNames: Readonly<Record<FoundKind, string>> = {
   provider: t('Providers'),
   bill: t('Bills'),
   payment: t('Payments'),
+  transfer: t('Transfers'),
   record: t('Records'),
   hold: t('Holds'),
 }
@@ -53,6 +54,7 @@ const groupNames: Readonly<Record<FoundKind, string>> = {
 function hrefOf({ kind, id, title, periodId }: Found, isStaff: boolean): string {
   if (kind === 'record') return recordsPath({ open: id })
   if (kind === 'hold') return `${paths.paymentManagement}?tab=holds&hold=all&held=%23${id}`
+  if (kind === 'transfer') return `${paths.paymentManagement}?tab=transfers&transferText=${id}`
   if (kind !== 'payment') return objectPath(kind, id)
   if (periodId !== '') return objectPath('bill', periodId)
   return isStaff ? `${paths.paymentManagement}?tab=history&text=${title}` : `${paths.payment}?tab=account`
@@ -109,7 +111,7 @@ export function paletteRows({
   const objects = found.map((each): PaletteRow => ({
     id: `${each.kind} ${each.id}`,
     group: groupNames[each.kind],
-    label: each.kind === 'payment' ? shortenForStaff(each.title) : each.title,
+    label: each.kind === 'payment' || each.kind === 'transfer' ? shortenForStaff(each.title) : each.title,
     detail: each.detail,
     run: () => go(hrefOf(each, isStaff)),
   }))

@@ -6,6 +6,7 @@ import { classNames } from './class-names.ts'
 import { focusFirst } from './first-focus.ts'
 import { overlayClass, panelClass } from './dialog-classes.ts'
 import { useReturnFocus } from './use-return-focus.ts'
+import { useTyped } from './use-typed.ts'
 import { t } from '../language/t.ts'
 
 const widths = { sm: 'sm:max-w-110', md: 'sm:max-w-140', lg: 'sm:max-w-165' } as const
@@ -21,7 +22,7 @@ export interface DialogProps {
   readonly width?: keyof typeof widths
   /** Makes body and footer a form. */
   readonly onSubmit?: (event: FormEvent<HTMLFormElement>) => void
-  /** Something was typed, so closing asks first. */
+  /** Something was chosen that no field of the form shows, so closing asks first. Typed fields make it ask by themselves. */
   readonly isDirty?: boolean
   /** The consequence of the action, in small print left of the buttons. */
   readonly consequence?: ReactNode
@@ -50,6 +51,7 @@ export function Dialog({
   children,
 }: DialogProps) {
   const [isAsking, setAsking] = useState(false)
+  const typed = useTyped()
   const opener = useReturnFocus()
   const bodyBox = useRef<HTMLDivElement>(null)
   const cancelButton = useRef<HTMLButtonElement>(null)
@@ -64,7 +66,8 @@ export function Dialog({
   }
   // While it asks, a second Esc takes the first one back. Only the button discards what was typed.
   const close = () => {
-    if (!isDirty) return leave()
+    const isForm = onSubmit !== undefined && action !== undefined
+    if (!isDirty && !(isForm && typed.isTyped())) return leave()
     if (isAsking) return keepEditing()
     askedFrom.current = document.activeElement
     setAsking(true)
@@ -139,7 +142,7 @@ export function Dialog({
             </button>
           </header>
           {onSubmit ? (
-            <form noValidate onSubmit={onSubmit} className="flex min-h-0 grow flex-col">
+            <form noValidate onSubmit={onSubmit} {...typed.handlers} className="flex min-h-0 grow flex-col">
               {body}
             </form>
           ) : (

@@ -44,6 +44,45 @@ test('Esc asks first when something was typed', async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
+test('a form asks by itself when something is typed, not for what was put back, filled in or searched for', async () => {
+  const onClose = vi.fn()
+  function Form({ filled }: { filled: string }) {
+    const [isOn, setOn] = useState(false)
+    return (
+      <Dialog
+        isOpen
+        onClose={onClose}
+        title="Add User"
+        onSubmit={(event) => event.preventDefault()}
+        action={<Button type="submit">Add</Button>}
+      >
+        <TextField label="Name" defaultValue="Ada" />
+        <TextField label="Filled" value={filled} onChange={() => {}} />
+        <input type="search" aria-label="Search" />
+        <label>
+          <input type="checkbox" checked={isOn} onChange={(event) => setOn(event.target.checked)} /> On
+        </label>
+      </Dialog>
+    )
+  }
+  const { rerender } = render(<Form filled="" />)
+  rerender(<Form filled="by the program" />)
+  await userEvent.type(screen.getByLabelText('Search'), 'somebody')
+  await userEvent.type(screen.getByLabelText('Name'), 'm{Backspace}')
+  await userEvent.keyboard('{Escape}')
+  expect(onClose).toHaveBeenCalledOnce()
+  await userEvent.click(screen.getByLabelText('On'))
+  await userEvent.keyboard('{Escape}')
+  expect(screen.getByText('Discard what you typed?')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Keep editing' }))
+  await userEvent.click(screen.getByLabelText('On'))
+  await userEvent.type(screen.getByLabelText('Name'), '!')
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(onClose).toHaveBeenCalledOnce()
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+  expect(onClose).toHaveBeenCalledTimes(2)
+})
+
 test('a typed confirmation waits for the whole text; spaces do not count', async () => {
   const onConfirm = vi.fn()
   render(

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { Switch } from '../ui/Checkbox.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { fieldOf } from '../api/use-api-form.ts'
+import { roleWord } from './role-label.ts'
 import { t } from '../language/t.ts'
 
 /** The fields that Add User and Edit User share. */
@@ -42,7 +43,7 @@ export function UserFields({ form, hasRole, children }: UserFieldsProps) {
       {hasRole && (
         <SelectField
           label={t('Role')}
-          options={offeredRoles.map((role) => ({ value: role, label: role }))}
+          options={offeredRoles.map((role) => ({ value: role, label: roleWord(role) }))}
           {...fieldOf(form, 'role')}
         />
       )}

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { userChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
-import { accountStatuses, roles, type AccountStatus } from '@tollgate/contract/vocabulary.ts'
+import { accountStatuses, roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../api/call.ts'
@@ -23,6 +23,7 @@ import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../url-sta
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
 import { updatedUsers, useAccountSwitches, userPaths, useSetUserStatuses } from './queries.ts'
 import { FactorResets } from './FactorResets.tsx'
+import { roleWord } from './role-label.ts'
 import { usersSearch } from './search.ts'
 import { UserActionDialog, type UserAction } from './UserActionDialog.tsx'
 import { WaitingAccounts } from './WaitingAccounts.tsx'
@@ -32,11 +33,20 @@ import { failureOf } from '../api/FetchFailure.tsx'
 import { SetStatusMenu, accountStatusLabel } from '../ui/account-status.tsx'
 import { t } from '../language/t.ts'
 
-const roleOptions: readonly Option[] = ['all', ...roles].map((value) => ({ value, label: value }))
-const statusOptions: readonly Option[] = ['all', ...accountStatuses].map((value) => ({ value, label: value }))
+const all: Option = { value: 'all', label: t('all') }
+const roleOptions: readonly Option[] = [all, ...roles.map((value) => ({ value, label: roleWord(value) }))]
+const statusWords: Record<AccountStatus, string> = {
+  active: t('active'),
+  inactive: t('inactive'),
+  suspended: t('suspended'),
+}
+const statusOptions: readonly Option[] = [
+  all,
+  ...accountStatuses.map((value) => ({ value, label: statusWords[value] })),
+]
 
 const factorOptions: readonly Option[] = [
-  { value: 'all', label: t('all') },
+  all,
   { value: 'with', label: t('has one') },
   { value: 'without', label: t('has none') },
 ]
@@ -116,7 +126,7 @@ export function UsersPage() {
         url={url}
         chips={filterChips(url, {
           search: quoted,
-          role: (value) => value,
+          role: (value) => (value === 'all' ? all.label : roleWord(value as Role)),
           status: accountStatusLabel,
           secondFactor: (value) => t('{value} second factor', { value }),
         })}

@@ -20,6 +20,7 @@ import { IconButton } from '../ui/IconButton.tsx'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
+import { roleWord } from './role-label.ts'
 import { t } from '../language/t.ts'
 
 export interface UserHandlers {
@@ -219,7 +220,7 @@ function RoleMenu({ user, actions }: { user: User; actions: UserHandlers }) {
       align="start"
       groups={[
         roles.map((role) => ({
-          label: role,
+          label: roleWord(role),
           isChosen: role === user.role,
           onSelect: () => role !== user.role && actions.onRole(user, role),
         })),
@@ -230,9 +231,9 @@ function RoleMenu({ user, actions }: { user: User; actions: UserHandlers }) {
           size="sm"
           // Aligned with the column's heading.
           className="-ms-2 max-sm:-ms-3"
-          aria-label={t('Role of {username}: {role}', { username: user.username, role: user.role })}
+          aria-label={t('Role of {username}: {role}', { username: user.username, role: roleWord(user.role) })}
         >
-          {user.role}
+          {roleWord(user.role)}
           <ChevronDown size={14} strokeWidth={1.6} aria-hidden="true" />
         </Button>
       }

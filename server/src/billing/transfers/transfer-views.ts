@@ -7,6 +7,7 @@ import type { TransferState } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { PageReply } from '../../platform/http/handlers.ts'
+import { prefixPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
 import { findLookAlikes } from '../profile/address-check.ts'
 import { proposalsFor } from './propose.ts'
@@ -52,13 +53,14 @@ const sorts: Record<(typeof transferSorts)[number], Sort> = {
 export interface TransferFilter {
   readonly id?: string
   readonly state?: TransferState | undefined
+  readonly search?: string | undefined
 }
 
 /** A page of transfers. */
 export async function listTransfers(
   db: Db,
   scope: TreasuryScope,
-  { id, state }: TransferFilter,
+  { id, state, search = '' }: TransferFilter,
   page: SortedPage<(typeof transferSorts)[number]>,
 ): Promise<PageReply<TreasuryTransfer[]>> {
   const set = keyset(sorts[page.sort], sql`t.id`, page.order, page.cursor)
@@ -66,6 +68,8 @@ export async function listTransfers(
     leftUs(scope),
     id !== undefined && sql`t.id = ${id}::bigint`,
     state !== undefined && sql`${stateOf} = ${state}`,
+    search !== '' &&
+      sql`(t.txid like ${prefixPattern(search.replace(/^0x/i, ''))} or lower(t.to_address) like ${prefixPattern(search)})`,
     set.after,
   ])
   const found = await rows<TransferRow & { sort_key: string }>(

@@ -1,7 +1,7 @@
 // What people do with connections: add, edit, order, test, send. Each write is audited in its own transaction.
 import type { z } from 'zod'
 import type { createConnectionSchema, editConnectionSchema } from '@tollgate/contract/connections.ts'
-import { changedConnection, enterSecretAgain } from '@tollgate/contract/destinations.ts'
+import { changedConnection, enterSecretAgain, type DestinationPart } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
@@ -93,7 +93,11 @@ export async function editConnection(
 }
 
 /** A stored password is only sent to the destination for which it was entered (decision 41). */
-function refuseMovedPassword({ secrets }: ConnectionsDeps, before: ConnectionRow, changed: string): void {
+function refuseMovedPassword(
+  { secrets }: ConnectionsDeps,
+  before: ConnectionRow,
+  changed: DestinationPart,
+): void {
   if (!hasPassword(secrets, before)) return
   const message = enterSecretAgain('password', changed)
   throw new Refusal('invalid', `${message}.`, { fields: { password: message } })

@@ -44,7 +44,10 @@ export function refuseNewRole(actor: StaffMember, role: Role): void {
 }
 
 /** Throws Refusal forbidden when support would change an admin's account. Outside contract, Roles. */
-export function refuseAdminTarget(actor: StaffMember, target: Pick<TargetAccount, 'role'>): void {
+export function refuseAdminTarget(
+  actor: Pick<StaffMember, 'role'>,
+  target: Pick<TargetAccount, 'role'>,
+): void {
   if (target.role === 'admin' && actor.role !== 'admin')
     throw new Refusal('forbidden', "Only an admin can change an admin's account.")
 }

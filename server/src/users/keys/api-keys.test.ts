@@ -35,6 +35,29 @@ test('a key is shown once, and its hash alone is kept', async () => {
   expect(await users.findActor({ key })).toMatchObject({ userId: id, role: 'user', scopes: ['records:read'] })
 })
 
+test('staff see and withdraw the keys of an account, support not those of an admin; its history tells it', async () => {
+  const { id, cookie } = await person('user')
+  const { key, ...made } = (await create(cookie)).body
+  const support = await person('support')
+  const admin = await person('admin')
+  const theirs = (await create(admin.cookie)).body
+  const as = (who: string, method: 'GET' | 'DELETE', path: string) => api.call(method, path, { cookie: who })
+  expect((await as(support.cookie, 'GET', `/api/users/${id}/keys`)).body).toEqual([made])
+  expect((await as(cookie, 'GET', `/api/users/${id}/keys`)).status).toBe(403)
+  expect((await as(support.cookie, 'GET', `/api/users/${admin.id}/keys`)).status).toBe(403)
+  expect((await as(support.cookie, 'DELETE', `/api/users/${admin.id}/keys/${theirs.id}`)).status).toBe(403)
+  // A key of somebody else, under this account's address.
+  expect((await as(support.cookie, 'DELETE', `/api/users/${id}/keys/${theirs.id}`)).status).toBe(404)
+  expect((await as(support.cookie, 'DELETE', `/api/users/${id}/keys/${made.id}`)).status).toBe(200)
+  expect(await users.findActor({ key })).toBeUndefined()
+  const history = await as(admin.cookie, 'GET', `/api/audit?objectType=user&objectId=${id}`)
+  expect(history.body[0]).toMatchObject({
+    action: 'key.delete',
+    actor: expect.stringContaining('support'),
+    before: { prefix: made.prefix },
+  })
+})
+
 test('a key gives access only to what its scopes name', async () => {
   const { cookie } = await person('admin')
   const { key } = (await create(cookie)).body

@@ -7,9 +7,11 @@ import { isPermitted, type KeyScope } from '@tollgate/contract/vocabulary.ts'
 import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor, Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { lockById } from '../accounts/store.ts'
+import { aboutUser } from '../about-user.ts'
+import { refuseAdminTarget } from '../accounts/rules.ts'
+import { findById, lockById } from '../accounts/store.ts'
 import { deviceName } from '../login/device-name.ts'
 import {
   deleteKey,
@@ -80,6 +82,42 @@ export async function withdrawKey(
     if (gone === undefined) throw new Refusal('not_found', 'There is no such key.')
     await audit.record(tx, { actor, ip, action: 'key.delete', ...subjectOf(gone), before: summaryOf(gone) })
   })
+}
+
+/** The keys of another account. Throws Refusal not_found, or forbidden for support and an admin's. */
+export async function listKeysOf(
+  { db }: Pick<KeyParts, 'db'>,
+  userId: number,
+  actor: Actor,
+): Promise<ApiKey[]> {
+  await refuseUnlessBelow(db, userId, actor)
+  return listKeys(db, userId)
+}
+
+/** Withdraws a key of another account, which the account's history tells. Throws what {@link listKeysOf} throws. */
+export async function withdrawKeyOf(
+  { db, audit }: KeyParts,
+  { id: userId, keyId }: { readonly id: number; readonly keyId: string },
+  by: Caller,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    await refuseUnlessBelow(tx, userId, by.actor)
+    const gone = await deleteKey(tx, userId, keyId)
+    if (gone === undefined)
+      throw new Refusal('not_found', 'There is no such key. It may have been withdrawn.')
+    await audit.record(tx, {
+      ...by,
+      action: 'key.delete',
+      ...aboutUser(userId),
+      before: { id: gone.id, ...summaryOf(gone) },
+    })
+  })
+}
+
+async function refuseUnlessBelow(db: Db, userId: number, { role }: Actor): Promise<void> {
+  const owner = await findById(db, userId)
+  if (owner === undefined) throw new Refusal('not_found', 'There is no such account.')
+  refuseAdminTarget({ role }, owner)
 }
 
 /** Withdraws the named keys of an account, or all of them, each with an audit entry. Returns how many. */

@@ -44,8 +44,8 @@ export function TransfersTab({ reader }: TransfersTabProps) {
 function TransferList() {
   const url = useUrlState(paymentManagementSearch)
   const { username } = useUser()
-  const { transfer: state, transferSort: sort, transferOrder: order } = url.state
-  const filters = { state: state === 'all' ? undefined : state }
+  const { transferText: search, transfer: state, transferSort: sort, transferOrder: order } = url.state
+  const filters = { search, state: state === 'all' ? undefined : state }
   const list = useApiPages(
     treasuryTransferRoutes.listTreasuryTransfers,
     { query: { ...filters, sort, order } },
@@ -64,7 +64,8 @@ function TransferList() {
     <>
       <MoneyList
         url={url}
-        names={{ status: 'transfer', sort: 'transferSort', order: 'transferOrder' }}
+        names={{ search: 'transferText', status: 'transfer', sort: 'transferSort', order: 'transferOrder' }}
+        placeholder={t('Transaction hash or receiver')}
         statuses={transferStates}
         statusLabel={(word) => statusLook('transfer', word).label}
         label={t('Transfers')}
