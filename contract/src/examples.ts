@@ -248,6 +248,7 @@ export const exampleFields: Readonly<Record<string, unknown>> = {
   deliveryId: '4711',
   fileId: '31',
   sessionId: '0123456789abcdef0123456789abcdef',
+  keyId: '0123456789abcdef01',
   name: 'Example',
   reason,
   action: 'accept',

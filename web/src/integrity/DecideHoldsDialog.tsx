@@ -31,7 +31,7 @@ const actionTexts: Record<
   release: {
     verb: t('Release'),
     after: t(
-      'What is released counts in the open period, as an entry of its own if its own period is closed.',
+      'What is released counts in the open period, as an entry of its own if its own period is closed. That is final.',
     ),
     done: t('released'),
   },

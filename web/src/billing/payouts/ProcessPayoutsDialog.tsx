@@ -120,7 +120,7 @@ export function ProcessPayoutsDialog({ payouts, onClose, onProcessed }: ProcessP
       isDirty={Object.values(hashes).some((hash) => hash !== '') && left.length > 0}
       onSubmit={(event) => void submit(event)}
       consequence={t(
-        'Each has a transfer of its own. Where transfers are looked up, one without a hash is processed alone, with a reason; above the limit a second person approves.',
+        'Each has a transfer of its own. Where transfers are looked up, one without a hash is processed alone, with a reason; above the limit a second person approves. Money that has left cannot be called back.',
       )}
       closeLabel={left.length === payouts.length ? t('Cancel') : t('Close')}
       action={

@@ -67,7 +67,9 @@ export function DraftRunDialog({ references: selected, onClose, onDrafted }: Dra
       consequence={
         references.length > runDebtsMax
           ? t('A run pays at most {runDebtsMax} bills and payouts. Leave some out.', { runDebtsMax })
-          : t('A second person approves the run. Its debts are not paid by hand meanwhile.')
+          : t(
+              'A second person approves the run. Its debts are not paid by hand meanwhile. It can be cancelled until its file is made.',
+            )
       }
       action={
         <Button
