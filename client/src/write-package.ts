@@ -1,6 +1,7 @@
 // Makes the tables and types of the client from the contract: every call that an API key may make, and nothing by hand.
 import { connectionsRoutes } from '@tollgate/contract/connections.ts'
 import { ownEndpointsRoutes } from '@tollgate/contract/endpoints.ts'
+import { ownTrafficRoutes } from '@tollgate/contract/own-traffic.ts'
 import { recordsRoutes } from '@tollgate/contract/records.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { z } from 'zod'
@@ -11,6 +12,7 @@ const tables: readonly Readonly<Record<string, Route>>[] = [
   recordsRoutes,
   connectionsRoutes,
   ownEndpointsRoutes,
+  ownTrafficRoutes,
 ]
 
 /** The calls that a key may make, by name. */

@@ -115,6 +115,7 @@ export const ownTrafficRoutes = routes({
     path: '/api/user/traffic',
     summary: 'What one sent over SMPP: accepted by the hour, refused by reason and command_status.',
     access: 'signedIn',
+    scope: 'traffic:read',
     // A supplier that tries many numbers has hundreds of thousands of counts a week.
     isHeavy: true,
     query: z.object({ hours: z.enum(ownTrafficHours).default('24') }),
@@ -125,6 +126,7 @@ export const ownTrafficRoutes = routes({
     path: '/api/user/binds',
     summary: "One's own binds on every node, what they carry now, and what the account allows.",
     access: 'signedIn',
+    scope: 'traffic:read',
     response: ownBindsSchema,
   },
   listOwnRefusedBinds: {
@@ -132,6 +134,7 @@ export const ownTrafficRoutes = routes({
     path: '/api/user/refused-binds',
     summary: "Binds of the last 7 days that were refused under one's own system_id, the latest first.",
     access: 'signedIn',
+    scope: 'traffic:read',
     response: z.array(ownRefusedBindSchema),
   },
   findOwnMessages: {
@@ -140,6 +143,7 @@ export const ownTrafficRoutes = routes({
     summary:
       'The messages that one sent over SMPP and that were answered with this message_id, in any of its forms; short ids repeat. The newest first.',
     access: 'signedIn',
+    scope: 'traffic:read',
     params: z.object({ id: answeredIdSchema }),
     response: z.array(ownMessageSchema),
   },

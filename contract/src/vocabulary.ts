@@ -47,6 +47,7 @@ export const keyScopes = [
   'texts:read',
   'events:read',
   'messages:send',
+  'traffic:read',
   'webhooks:manage',
 ] as const
 export type KeyScope = (typeof keyScopes)[number]

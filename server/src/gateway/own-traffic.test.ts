@@ -1,7 +1,7 @@
 // What a supplier sees of its own over the API, beside the traffic of another one.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Role } from '@tollgate/contract/vocabulary.ts'
+import type { KeyScope, Role } from '@tollgate/contract/vocabulary.ts'
 import { openTestApi } from '../../test/api.ts'
 import { Client, submit } from '../../test/client.ts'
 import { openGatewayBench, type TestAccount } from '../../test/gateway.ts'
@@ -13,8 +13,9 @@ const { db, node } = bench
 const api = await openTestApi(node.gateway.routes)
 
 /** What `account` is answered. */
-async function ask(account: TestAccount, path: string, role: Role = 'user') {
-  const cookie = api.signIn({ userId: account.userId, username: account.systemId, role })
+async function ask(account: TestAccount, path: string, role: Role = 'user', scopes?: readonly KeyScope[]) {
+  const who = { userId: account.userId, username: account.systemId, role }
+  const cookie = api.signIn({ ...who, ...(scopes && { scopes }) })
   const { status, body } = await api.call('GET', `/api/user/${path}`, { cookie })
   return { status, body }
 }
@@ -129,6 +130,14 @@ test('receipts that are not taken are counted once, and those that wait as waiti
     db,
   )
   await expect.poll(receiptsOf).toEqual({ waiting: 0, taken: 0, notTaken: 1 })
+})
+
+test('a key reads its owner’s own side by the scope traffic:read alone', async () => {
+  const own = await bench.account()
+  for (const path of ['traffic', 'binds', 'refused-binds', 'messages/ABC123']) {
+    expect((await ask(own, path, 'user', ['records:read', 'messages:send'])).status, path).toBe(403)
+    expect(await ask(own, path, 'user', ['traffic:read']), path).toEqual(await ask(own, path))
+  }
 })
 
 test('a supplier reads its refused binds with their status, and nobody else’s', async () => {

@@ -16,6 +16,7 @@ export const scopeLabels: Record<KeyScope, string> = {
   'texts:read': t('Read message texts'),
   'events:read': t('Hear the live feed'),
   'messages:send': t('Send messages'),
+  'traffic:read': t('Read own SMPP traffic and binds'),
   'webhooks:manage': t('Test, pause and replay webhooks'),
 }
 
