@@ -4,6 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { objectPath, objectPaths, paths, type ObjectKind } from '../web/src/paths.ts'
 import { violationsOn } from './axe.ts'
 import { test } from './demo.ts'
+import { walkTo } from './harness.ts'
 import { checkWidths } from './widths.ts'
 
 // The frame around the pages is the same on all: each test checks it once, with its first page.
@@ -14,14 +15,9 @@ async function settled(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
 }
 
-/** Goes to another page inside the console, as a link of it does. */
-async function walkTo(page: Page, path: string): Promise<void> {
-  await page.evaluate((next) => {
-    // The same page keeps its heading.
-    if (location.pathname === next) return
-    for (const heading of document.querySelectorAll('h1')) heading.setAttribute('data-left', '')
-    history.pushState({}, '', next)
-  }, path)
+/** Goes to another page inside the console, and waits until it is complete. */
+async function visit(page: Page, path: string): Promise<void> {
+  await walkTo(page, path)
   await settled(page)
 }
 
@@ -111,7 +107,7 @@ for (const [name, group] of Object.entries({ money, links, 'people, numbers and 
     await settled(page)
     expect.soft(await violationsOn(page)).toEqual([])
     for (const path of group) {
-      await walkTo(page, path)
+      await visit(page, path)
       await checkTabs(page)
     }
   })
@@ -122,7 +118,7 @@ test('no page of one object breaks a rule', async ({ page, demo }) => {
   const addresses = await objects(page)
   expect(addresses).toHaveLength(Object.keys(objectPaths).length)
   for (const [index, path] of addresses.entries()) {
-    await walkTo(page, path)
+    await visit(page, path)
     // The same on every object.
     await checkTabs(page, index === 0 ? [] : ['Notes', 'History'], checkObject)
   }
@@ -149,12 +145,12 @@ test('no page of a client breaks a rule, wide and on a phone', async ({ page, de
   const own = [paths.home, paths.numbers, paths.payment, paths.records, paths.numberStock]
   const bill = await objectFrom(page, 'bill', '/api/billing/periods')
   for (const path of [...own, bill]) {
-    await walkTo(page, path)
+    await visit(page, path)
     await checkTabs(page)
   }
   await page.setViewportSize(phone)
   for (const path of [bill, ...own.toReversed()]) {
-    await walkTo(page, path)
+    await visit(page, path)
     expect.soft(await violationsOn(page, path === bill ? 'body' : inside), `${path} on a phone`).toEqual([])
   }
 })
@@ -183,7 +179,7 @@ test('no page breaks a rule from right to left', async ({ page, demo }) => {
   await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
   await settled(page)
   for (const path of [paths.home, paths.records, paths.users, paths.trouble, paths.paymentManagement]) {
-    await walkTo(page, path)
+    await visit(page, path)
     expect
       .soft(await violationsOn(page, path === paths.home ? 'body' : inside), `${path} in Hebrew`)
       .toEqual([])

@@ -4,7 +4,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
-test.use({ gatewayName: 'http providers' })
+// The tests count providers, and those of interconnection.e2e.ts connections and endpoints.
+test.use({ gatewayName: 'links' })
 
 const provider = { isBroken: false, rows: [] as object[], url: '' }
 let server: Server

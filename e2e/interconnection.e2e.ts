@@ -2,7 +2,7 @@ import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 import { startWebhookReceiver, startUpstream } from './upstream.ts'
 
 // The tests count connections and endpoints.
-test.use({ gatewayName: 'interconnection' })
+test.use({ gatewayName: 'links' })
 
 test('a connection is added, connects, is restarted, disconnected, tested and deleted', async ({
   page,
