@@ -412,20 +412,4 @@ export const usersRoutes = routes({
     params: z.object({ id: z.string().max(40) }),
     response: okSchema,
   },
-  listUserKeys: {
-    method: 'GET',
-    path: '/api/users/{id}/keys',
-    summary: 'The API keys of an account; an admin’s are for admins alone.',
-    access: 'userManagement',
-    params: userIdParams,
-    response: z.array(apiKeySchema),
-  },
-  withdrawUserKey: {
-    method: 'DELETE',
-    path: '/api/users/{id}/keys/{keyId}',
-    summary: 'Withdraw an API key of an account.',
-    access: 'userManagement',
-    params: z.object({ id: userIdSchema, keyId: z.string().max(40) }),
-    response: okSchema,
-  },
 })

@@ -31,7 +31,13 @@ import { deleteOldLinks } from './recovery/store.ts'
 import { createHeadMail } from './administration/head-mail.ts'
 import { mailOwners } from './login/sign-in-mails.ts'
 import { bindPreferencesRoutes } from './preferences/routes.ts'
-import { bindSmppProfileRoutes, bindUserChangesRoutes, bindUsersRoutes, showSignedIn } from './routes.ts'
+import {
+  bindSmppProfileRoutes,
+  bindUserChangesRoutes,
+  bindUserKeysRoutes,
+  bindUsersRoutes,
+  showSignedIn,
+} from './routes.ts'
 import { createSettings, type Settings } from './settings/settings.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
 
@@ -133,6 +139,7 @@ export function createUsers(deps: UsersParts): Users {
       bindOn(parts, bindUsersRoutes),
       bindSmppProfileRoutes(parts),
       bindUserChangesRoutes(parts),
+      bindUserKeysRoutes(parts),
       bindPreferencesRoutes(db),
       bindSessionsRoutes(parts),
       bindResetRoutes(resetParts),

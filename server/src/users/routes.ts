@@ -1,6 +1,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { userChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
 import { smppProfileRoutes } from '@tollgate/contract/smpp-profile.ts'
+import { userKeysRoutes } from '@tollgate/contract/user-keys.ts'
 import { usersRoutes, type SignedInUser, type User } from '@tollgate/contract/users.ts'
 import type { Db } from '../platform/db.ts'
 import { changeMatching, undoChange, type BulkKind } from '../platform/lists/bulk-changes.ts'
@@ -81,16 +82,22 @@ export function bindUsersRoutes(parts: RouteParts): BoundRoutes {
       return shown(db, params.id)
     },
     ...smppHandlers(parts),
-    listUserKeys: ({ params }, { actor }) => listKeysOf(parts, params.id, actor),
-    async withdrawUserKey({ params }, { actor, ip }) {
-      await withdrawKeyOf(parts, params, { actor, ip })
-      return {}
-    },
     listKeys: (_, { actor }) => listKeys(db, actor.userId),
     createKey: ({ body }, { actor, ip, once }) =>
       once(parts.db, (tx) => createKey({ ...parts, db: tx }, body, actor, ip)),
     async deleteKey({ params }, { actor, ip }) {
       await withdrawKey(parts, params.id, actor, ip)
+      return {}
+    },
+  })
+}
+
+/** Binds what staff see and withdraw of the API keys of others. */
+export function bindUserKeysRoutes(parts: RouteParts): BoundRoutes {
+  return bindRoutes(userKeysRoutes, {
+    listUserKeys: ({ params }, { actor }) => listKeysOf(parts, params.id, actor),
+    async withdrawUserKey({ params }, { actor, ip }) {
+      await withdrawKeyOf(parts, params, { actor, ip })
       return {}
     },
   })

@@ -1,5 +1,6 @@
 import { smppProfileRoutes, type SmppProfile } from '@tollgate/contract/smpp-profile.ts'
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { userKeysRoutes } from '@tollgate/contract/user-keys.ts'
+import type { User } from '@tollgate/contract/users.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
@@ -34,16 +35,16 @@ export function PersonAccess({ person }: { person: User }) {
 
 /** The keys by which the person's programs call the API. */
 function PersonKeys({ id }: { id: number }) {
-  const keys = useApiQuery(usersRoutes.listUserKeys, { params: { id } })
+  const keys = useApiQuery(userKeysRoutes.listUserKeys, { params: { id } })
   return (
     <Card title={t('API keys')}>
       {keys.data ? (
         <KeyList
           keys={keys.data}
           withdrawal={(keyId) => ({
-            route: usersRoutes.withdrawUserKey,
+            route: userKeysRoutes.withdrawUserKey,
             call: { params: { id, keyId } },
-            refetch: [usersRoutes.listUserKeys.path],
+            refetch: [userKeysRoutes.listUserKeys.path],
           })}
         />
       ) : keys.error ? (

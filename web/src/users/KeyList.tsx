@@ -1,3 +1,4 @@
+import type { userKeysRoutes } from '@tollgate/contract/user-keys.ts'
 import type { apiKeySchema, usersRoutes } from '@tollgate/contract/users.ts'
 import type { KeyScope } from '@tollgate/contract/vocabulary.ts'
 import { Trash2 } from 'lucide-react'
@@ -40,7 +41,9 @@ interface KeyListProps {
   readonly withdrawal: (
     id: string,
   ) => Pick<
-    ComponentProps<typeof ConfirmMutation<typeof usersRoutes.deleteKey | typeof usersRoutes.withdrawUserKey>>,
+    ComponentProps<
+      typeof ConfirmMutation<typeof usersRoutes.deleteKey | typeof userKeysRoutes.withdrawUserKey>
+    >,
     'route' | 'call' | 'refetch'
   >
 }

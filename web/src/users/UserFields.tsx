@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { Switch } from '../ui/Checkbox.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { fieldOf } from '../api/use-api-form.ts'
-import { roleWord } from './role-label.ts'
+import { roleWord } from './role-word.ts'
 import { t } from '../language/t.ts'
 
 /** The fields that Add User and Edit User share. */

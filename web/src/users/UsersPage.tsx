@@ -23,7 +23,7 @@ import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../url-sta
 import { maySetStatus, userColumns, userLine } from './columns.tsx'
 import { updatedUsers, useAccountSwitches, userPaths, useSetUserStatuses } from './queries.ts'
 import { FactorResets } from './FactorResets.tsx'
-import { roleWord } from './role-label.ts'
+import { roleWord } from './role-word.ts'
 import { usersSearch } from './search.ts'
 import { UserActionDialog, type UserAction } from './UserActionDialog.tsx'
 import { WaitingAccounts } from './WaitingAccounts.tsx'

@@ -20,7 +20,7 @@ import { IconButton } from '../ui/IconButton.tsx'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
-import { roleWord } from './role-label.ts'
+import { roleWord } from './role-word.ts'
 import { t } from '../language/t.ts'
 
 export interface UserHandlers {

@@ -12,15 +12,3 @@ const words: Record<Role, string> = {
 export function roleLabel(role: Role): string {
   return words[role]
 }
-
-const plainWords: Record<Role, string> = {
-  admin: t('admin'),
-  support: t('support'),
-  user: t('user'),
-  test: t('test'),
-}
-
-/** Spec §2, Users Management: the roles of filters, forms and menus, in small letters. */
-export function roleWord(role: Role): string {
-  return plainWords[role]
-}
