@@ -78,9 +78,13 @@ function ReportSheet({ record }: { record: RecordDetail }) {
     <div className="space-y-5">
       <dl className="grid gap-x-8 gap-y-1 sm:grid-cols-2 print:grid-cols-2">
         {facts.map(([label, value]) => (
-          <div key={label} className="flex justify-between gap-4 border-b border-line py-1">
+          // A value without room beside its label goes below it as a whole: no date or id is read from two lines.
+          <div
+            key={label}
+            className="flex break-inside-avoid flex-wrap justify-between gap-x-4 border-b border-line py-1"
+          >
             <dt className="shrink-0 text-ink-3">{label}</dt>
-            <dd className="min-w-0 text-end font-medium tracking-[-0.01em] break-all">{value}</dd>
+            <dd className="ms-auto text-end font-medium tracking-[-0.01em] wrap-anywhere">{value}</dd>
           </div>
         ))}
       </dl>
@@ -90,10 +94,10 @@ function ReportSheet({ record }: { record: RecordDetail }) {
         </caption>
         <thead>
           <tr className="text-xs text-ink-3">
-            <th scope="col" className="border-b border-line py-1 pe-4 font-medium">
+            <th scope="col" className="border-b border-line py-1 pe-4 text-start font-medium">
               {t('Time')}
             </th>
-            <th scope="col" className="border-b border-line py-1 pe-4 font-medium">
+            <th scope="col" className="border-b border-line py-1 pe-4 text-start font-medium">
               {t('Step')}
             </th>
             <th scope="col" className="border-b border-line py-1 text-end font-medium">
