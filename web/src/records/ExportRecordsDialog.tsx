@@ -54,7 +54,7 @@ export function ExportRecordsDialog({ filters, count, ids, onClose }: ExportReco
       isOpen
       onClose={onClose}
       title={t('Export SMS records')}
-      description={t('Texts of messages are in no export. docs/cdr.md says what each column means.')}
+      description={t('Texts of messages are in no export.')}
       width="md"
       action={
         isSelected ? (
