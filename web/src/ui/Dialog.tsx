@@ -22,7 +22,7 @@ export interface DialogProps {
   readonly width?: keyof typeof widths
   /** Makes body and footer a form. */
   readonly onSubmit?: (event: FormEvent<HTMLFormElement>) => void
-  /** Something was chosen that no field of the form shows, so closing asks first. Typed fields make it ask by themselves. */
+  /** Whether closing loses something, so that it asks first. Left out, the typed fields of the form decide. */
   readonly isDirty?: boolean
   /** The consequence of the action, in small print left of the buttons. */
   readonly consequence?: ReactNode
@@ -43,7 +43,7 @@ export function Dialog({
   description,
   width = 'sm',
   onSubmit,
-  isDirty = false,
+  isDirty,
   consequence,
   action,
   closeLabel = t('Cancel'),
@@ -67,7 +67,7 @@ export function Dialog({
   // While it asks, a second Esc takes the first one back. Only the button discards what was typed.
   const close = () => {
     const isForm = onSubmit !== undefined && action !== undefined
-    if (!isDirty && !(isForm && typed.isTyped())) return leave()
+    if (!(isDirty ?? (isForm && typed.isTyped()))) return leave()
     if (isAsking) return keepEditing()
     askedFrom.current = document.activeElement
     setAsking(true)
