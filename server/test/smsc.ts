@@ -26,7 +26,7 @@ export interface StandInSmsc {
   unbindCount: number
   /** Bound now. */
   readonly sessions: ReadonlySet<smpp.Session>
-  /** Sends deliver_sm on the newest session and gives the answer's status. Fails when the peer closes instead. */
+  /** Sends deliver_sm on the newest session and gives the answer's status. There is none when the session ends. */
   deliver(fields: object): Promise<number>
   /** Cuts all sockets without unbind. */
   drop(): void
@@ -96,10 +96,7 @@ export async function openSmsc({ tls }: SmscOptions = {}): Promise<StandInSmsc> 
     deliver(fields) {
       const session = [...sessions].at(-1)
       if (session === undefined) throw new Error('nobody is bound')
-      return new Promise((settle, fail) => {
-        session.once('close', () => fail(new Error('the peer closed before it answered')))
-        session.deliver_sm(fields, (pdu) => settle(pdu.command_status))
-      })
+      return new Promise((settle) => session.deliver_sm(fields, (pdu) => settle(pdu.command_status)))
     },
     drop: () => sockets.forEach((socket) => socket.destroy()),
     stopReading: () => sockets.forEach((socket) => socket.unpipe().pause()),
