@@ -41,7 +41,7 @@ test('an admin makes a client and a number, a supplier sends, and the priced rec
   const [client] = await gateway.api<{ id: number }[]>('GET', '/api/users?search=clara')
   const credentials = await gateway.api<Credentials>('GET', `/api/users/${client?.id}/smpp-credentials`)
 
-  await page.getByRole('link', { name: 'SMS Records' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'SMS Records' }).click()
   await expect(page.getByText('No records found for the selected criteria.')).toBeVisible()
   await expect(page.getByText('live', { exact: true })).toBeVisible()
 

@@ -10,7 +10,7 @@ test('a connection is added, connects, is restarted, disconnected, tested and de
 }) => {
   const outside = await startUpstream()
   await signInAsAdmin(page, gateway)
-  await page.getByRole('link', { name: 'Interconnection API' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Interconnection API' }).click()
   await expect(page.getByText('No SMPP connections yet')).toBeVisible()
   await page.getByRole('button', { name: 'Add Connection' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add Connection' })

@@ -11,7 +11,7 @@ test('a request goes from the client to the queue and comes back as a number', a
   await gateway.api('POST', '/api/premium-numbers', { number: '+44 909 879 0321' })
 
   await signIn(page, gateway, client.username)
-  await page.getByRole('link', { name: 'Number Requests' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Number Requests' }).click()
   await expect(
     page.getByText('No requests found. Submit your first number request to get started.'),
   ).toBeVisible()
@@ -36,7 +36,7 @@ test('a request goes from the client to the queue and comes back as a number', a
 
   // Without a reload, because the live feed reports the change.
   await expect(page.getByRole('row').filter({ hasText: 'Saturday votes' })).toContainText('Assigned')
-  await page.getByRole('link', { name: 'Premium Numbers' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Premium Numbers' }).click()
   await expect(page.getByRole('row').filter({ hasText: '+44 909 879 0321' })).toContainText(client.username)
 })
 

@@ -11,7 +11,7 @@ test('a client sees the numbers it holds and follows one to its records', async 
   await gateway.api('PUT', `/api/number-inventory/${id}/assign`, { userId: client.id })
 
   await signIn(page, gateway, client.username)
-  await page.getByRole('link', { name: 'Premium Numbers' }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Premium Numbers' }).click()
   const row = page.getByRole('row').filter({ hasText: '+44 909 879 0331' })
   await expect(row).toContainText('₪1.50')
   await expect(page.getByRole('row').filter({ hasText: '0332' })).toHaveCount(0)

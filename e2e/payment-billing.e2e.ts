@@ -11,7 +11,7 @@ test('a client gives an address, watches the period, and opens the bill down to 
 }) => {
   const { client, number } = await makeEarner(gateway)
   await signIn(page, gateway, client.username)
-  await page.getByRole('link', { name: 'Payment', exact: true }).click()
+  await page.getByRole('navigation').getByRole('link', { name: 'Payment', exact: true }).click()
   await page.getByLabel('Full Name').fill('Clara Client')
   const address = page.getByLabel('USDT TRC20 Address')
   await address.fill(`${someAddress.slice(0, -1)}g`)

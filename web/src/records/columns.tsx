@@ -94,7 +94,7 @@ export function recordColumns({
     },
     {
       id: 'gateway',
-      stackUnder: 'client',
+      stackUnder: 'createdAt',
       header: t('Gateway'),
       card: 'fact',
       cell: ({ gateway }) => <span className="text-ink-2">{gateway}</span>,
