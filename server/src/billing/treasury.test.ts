@@ -109,17 +109,17 @@ test('of a thousand payments of one bill at once one wins', async () => {
     select 's' || i, 's@example.org', 'S', 'S', 'x', 'support' from generate_series(1, 20) i`.execute(db)
   const staff = await rows<{ id: number }>(db, sql`select id from users where username like 's%' order by id`)
   const { path } = await aBill()
-  const answers = await Promise.all(
-    Array.from({ length: 1_000 }, (_, index) =>
-      call(staff[index % 20]?.id ?? 0, 'PUT', `${path}/pay`, {
-        body: { transactionHash: index.toString(16).padStart(64, 'a') },
-        headers: key(`attempt ${index}`.replace(' ', '-')),
-      }),
-    ),
-  )
+  const pay = async (index: number): Promise<{ status: number }> => {
+    const answer = await call(staff[index % 20]?.id ?? 0, 'PUT', `${path}/pay`, {
+      body: { transactionHash: index.toString(16).padStart(64, 'a') },
+      headers: key(`attempt ${index}`.replace(' ', '-')),
+    })
+    // Where a machine is too busy for a thousand at once, some wait for a connection in vain and come again.
+    return answer.status === 503 ? pay(index) : answer
+  }
+  const answers = await Promise.all(Array.from({ length: 1_000 }, (_, index) => pay(index)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  // On a machine that is too busy for a thousand at once some wait for a connection in vain: 503.
-  expect(answers.filter(({ status }) => ![200, 409, 503].includes(status))).toEqual([])
+  expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
   expect(
     await row(
       db,
