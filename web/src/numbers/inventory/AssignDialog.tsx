@@ -13,6 +13,7 @@ import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { UserPicker } from '../../users/UserPicker.tsx'
+import { AssignFrame } from './AssignFrame.tsx'
 import { BackdatingWorth } from './BackdatingWorth.tsx'
 import { t } from '../../language/t.ts'
 
@@ -75,8 +76,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
   })
   const assignment = isOne ? one : several
   const instant = toInstant(from)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!user || !first) return
     if (isOne)
       one.mutate({ params: { id: first.id }, body: { userId: user.id, ...(instant && { from: instant }) } })
@@ -84,41 +84,21 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
   }
   const what = isOne && first ? formatPhone(first.number) : t('{count} numbers', { count: items.length })
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <AssignFrame
       title={isOne ? t('Assign Number') : t('Assign Numbers')}
+      what={what}
       description={<span className="phone-number">{what}</span>}
-      width="md"
-      onSubmit={submit}
-      consequence={
-        user
-          ? t('{username} earns what {what} receives from then on.', { username: user.username, what })
-          : t('Choose who holds it from then on.')
-      }
-      action={
-        <Button
-          tone="primary"
-          type="submit"
-          isDisabled={!user}
-          isBusy={assignment.isPending}
-          busyLabel={t('Assigning...')}
-        >
-          {t('Assign')}
-        </Button>
-      }
+      user={user}
+      assignment={assignment}
+      onAssign={submit}
+      onClose={onClose}
     >
-      <div className="space-y-4">
-        <SaveFailure error={assignment.error} title={t('Failed to assign number')} />
-        <UserPicker label={t('User')} value={user} onChange={setUser} />
-        {isOne && role === 'admin' && (
-          <HeldFrom value={from} onChange={setFrom} hint={t('Empty: from now.')} />
-        )}
-        {first && user && instant !== undefined && (
-          <BackdatingWorth numberId={first.id} user={user} from={instant} isHolder={false} />
-        )}
-      </div>
-    </Dialog>
+      <UserPicker label={t('User')} value={user} onChange={setUser} />
+      {isOne && role === 'admin' && <HeldFrom value={from} onChange={setFrom} hint={t('Empty: from now.')} />}
+      {first && user && instant !== undefined && (
+        <BackdatingWorth numberId={first.id} user={user} from={instant} isHolder={false} />
+      )}
+    </AssignFrame>
   )
 }
 

@@ -6,17 +6,16 @@ import { useState } from 'react'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
 import { ConfirmMatching, tellChange, useOfferUndo, type OfferUndo } from '../../api/matching.tsx'
-import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { t } from '../../language/t.ts'
 import { Button } from '../../ui/Button.tsx'
 import { copyRows } from '../../ui/copy-rows.ts'
 import { CopySelected } from '../../ui/CopySelected.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { UserPicker } from '../../users/UserPicker.tsx'
 import { numberPaths } from '../queries.ts'
+import { AssignFrame } from './AssignFrame.tsx'
 import { inventoryLine } from './columns.tsx'
 
 function unassignedText(count: number): string {
@@ -150,43 +149,22 @@ function AssignMatchingDialog({ filters, count, offerUndo, onClose, onDone }: As
     },
   })
   return (
-    <Dialog
-      isOpen
-      onClose={onClose}
+    <AssignFrame
       title={t('Assign Numbers')}
+      what={what}
       description={what}
-      width="md"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (user) assignment.mutate({ body: { filter: filters, count, userId: user.id } })
-      }}
-      consequence={
-        user
-          ? t('{username} earns what {what} receives from then on.', { username: user.username, what })
-          : t('Choose who holds it from then on.')
-      }
-      action={
-        <Button
-          tone="primary"
-          type="submit"
-          isDisabled={!user}
-          isBusy={assignment.isPending}
-          busyLabel={t('Assigning...')}
-        >
-          {t('Assign')}
-        </Button>
-      }
+      user={user}
+      assignment={assignment}
+      onAssign={() => user && assignment.mutate({ body: { filter: filters, count, userId: user.id } })}
+      onClose={onClose}
     >
-      <div className="space-y-4">
-        <SaveFailure error={assignment.error} title={t('Failed to assign number')} />
-        <p>
-          {t(
-            'All available numbers that the filters match are assigned, also those that are not on screen; those that are held or suspended stay as they are. It can be undone for a week: what they earned until then stays earned.',
-          )}
-        </p>
-        <UserPicker label={t('User')} value={user} onChange={setUser} />
-      </div>
-    </Dialog>
+      <p>
+        {t(
+          'All available numbers that the filters match are assigned, also those that are not on screen; those that are held or suspended stay as they are. It can be undone for a week: what they earned until then stays earned.',
+        )}
+      </p>
+      <UserPicker label={t('User')} value={user} onChange={setUser} />
+    </AssignFrame>
   )
 }
 
