@@ -3,6 +3,7 @@
 // of `children`.
 import { parseArgs } from 'node:util'
 import { probe, type ProbeOptions } from '@tollgate/server/test/probe.ts'
+import { measureAgainst } from './against.ts'
 import { serveNpm, serveOurs } from './accept-only.ts'
 import { closeForEver } from './close-races.ts'
 import { measureClose, measureRaces } from './close.ts'
@@ -41,6 +42,8 @@ interface Options {
   readonly perSecond: number
   /** Folder that keeps the filled databases of `reads` and `close` for the next run. */
   readonly keep: string | undefined
+  /** Of `against`: the folder of another built checkout. */
+  readonly other: string | undefined
   /** Of `reads`: only the queries whose names contain it. */
   readonly query: string | undefined
 }
@@ -89,6 +92,14 @@ const sections: Readonly<Record<string, Section>> = {
     isStandard: false,
     measure: ({ sizes }) => measureCdrFiles(sizes.at(-1) ?? 0),
   },
+  against: {
+    title: 'Ingest against another build',
+    isStandard: false,
+    measure: ({ other, rounds, seconds = 3 }) => {
+      if (other === undefined) throw new Error('--other FOLDER names the other checkout, built')
+      return measureAgainst(other, rounds, seconds)
+    },
+  },
   races: { title: 'Closers killed at work', isStandard: false, measure: measureRaces },
 }
 
@@ -99,7 +110,7 @@ const help = [
     .join(', ')}`,
   `Options:  ${Object.entries(defaults)
     .map(([name, value]) => `--${name} ${value}`)
-    .join(' ')} --seconds N --keep FOLDER --query TEXT`,
+    .join(' ')} --seconds N --keep FOLDER --other FOLDER --query TEXT`,
   '--print writes nothing to docs/benchmarks.md; --query implies it.',
 ].join('\n')
 
@@ -115,6 +126,7 @@ async function measure(args: readonly string[]): Promise<void> {
       debtors: text(defaults.debtors),
       'per-second': text(defaults['per-second']),
       keep: { type: 'string' },
+      other: { type: 'string' },
       query: { type: 'string' },
       only: { type: 'string' },
       print: { type: 'boolean', default: false },
@@ -133,6 +145,7 @@ async function measure(args: readonly string[]): Promise<void> {
     debtors: Number(values.debtors),
     perSecond: Number(values['per-second']),
     keep: values.keep,
+    other: values.other,
     query: values.query,
   }
   for (const [name, section] of chosen) {

@@ -77,17 +77,18 @@ function startFlags(): readonly string[] {
 
 /**
  * Starts the gateway on a database, or on an embedded one where the address is empty; `port` is its SMPP port. `more` are
- * further environment variables, such as fixed ports for restarts.
+ * further environment variables, such as fixed ports for restarts; `program` is that of another build.
  */
 export async function startGateway(
   databaseUrl: string,
   dataDir: string,
   admin: string,
   more: Readonly<Record<string, string>> = {},
+  program = gatewayProgram,
 ): Promise<Gateway> {
   const httpPort = more['HTTP_PORT'] ?? String(await freePort())
   const smppPort = more['SMPP_PORT'] ?? String(await freePort())
-  const child = spawn(process.execPath, [...startFlags(), gatewayProgram], {
+  const child = spawn(process.execPath, [...startFlags(), program], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
