@@ -11,7 +11,7 @@ export type Answer =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | 'silence'
   | 'hang up'
-  | ((socket: Socket) => void)
+  | ((socket: Socket) => unknown)
 
 export interface Received {
   readonly atMs: number

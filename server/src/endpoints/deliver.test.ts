@@ -66,7 +66,12 @@ test('a client’s endpoint gets only its own records; an endpoint for everybody
 test('a refused delivery is due again within 5 s, comes with the same id, and each request is counted', async () => {
   const receiver = await openReceiver()
   const endpoint = await add(receiver.url, { userId: 1 })
-  receiver.script({ status: 500 })
+  const change = (status: string) => call('PUT', `/api/endpoints/${endpoint.id}`, { status })
+  // Paused before the answer comes: a slow test would find the second attempt made.
+  receiver.script(async (socket) => {
+    await change('maintenance')
+    socket.end('HTTP/1.1 500 Oops\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+  })
   const id = await sms()
   await receiver.until(1)
   await eventually(async () =>
@@ -75,6 +80,7 @@ test('a refused delivery is due again within 5 s, comes with the same id, and ea
   await eventually(async () => expect(await deliveries(endpoint.id)).toMatchObject([{ attempts: 1 }]))
   const [{ lastAttempt, nextAttempt }] = await deliveries(endpoint.id)
   expect(Date.parse(nextAttempt) - Date.parse(lastAttempt)).toBeLessThan(5_000)
+  await change('active')
   await hurry(endpoint.id)
   await receiver.until(2)
   const [first, second] = receiver.received
@@ -101,17 +107,20 @@ test('lu, status, client report and network report of a record follow each step 
   const handedOn = await seen()
   expect(handedOn.lu.getTime()).toBeGreaterThanOrEqual(createdAtMs)
   // A failed attempt does not change the record: the delivery goes on, and the record waits as before.
-  receiver.script({ status: 500 })
+  receiver.always({ status: 500 })
   await call('PUT', `/api/endpoints/${endpoint.id}`, { status: 'active' })
-  await eventually(async () => expect(await deliveries(endpoint.id)).toMatchObject([{ attempts: 1 }]))
+  await eventually(async () =>
+    expect(await deliveries(endpoint.id)).toMatchObject([{ lastAttempt: expect.any(String) }]),
+  )
   expect(await seen()).toEqual(handedOn)
+  receiver.always({ status: 204 })
   await hurry(endpoint.id)
   await eventually(async () =>
     expect(await seen()).toMatchObject({ status: recordStatus.reported, client: 1, network: 0 }),
   )
   const taken = await seen()
   expect(taken.lu.getTime()).toBeGreaterThan(handedOn.lu.getTime())
-  expect(taken.lu.getTime()).toBeGreaterThanOrEqual(receiver.received[1]!.atMs - 1)
+  expect(taken.lu.getTime()).toBeGreaterThanOrEqual(receiver.received.at(-1)!.atMs - 1)
   await transaction(db, (tx) => changeRecords(tx, [{ createdAtMs, recordId }], { noReport: 1 }))
   const reported = await seen()
   expect(reported).toMatchObject({ status: recordStatus.reported, client: 1, network: 1 })

@@ -1,5 +1,5 @@
 // On a cluster of its own: the one that tests share is large, and changes meanwhile.
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -29,7 +29,14 @@ const source = async () => {
   return running
 }
 
-test('a server that ends the connection half-way leaves nothing under the name of a backup, nor beside it', async () => {
+/** What this process has open below a path, where the system says it (Linux). */
+async function openBelow(path: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd').catch(() => [])
+  const files = descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''))
+  return (await Promise.all(files)).filter((file) => file.startsWith(path))
+}
+
+test('a server that ends the connection half-way leaves nothing under the name of a backup, nor beside it, nor open', async () => {
   const folder = join(base, 'cut')
   const making = writeBackup({ folder, ...(await source()), megabytesPerSecond: 1 })
   making.catch(() => undefined)
@@ -39,6 +46,7 @@ test('a server that ends the connection half-way leaves nothing under the name o
   await sql`select pg_terminate_backend(pid) from pg_stat_progress_basebackup`.execute(database.db)
   await expect(making).rejects.toThrow()
   expect((await readdir(base)).filter((name) => name.startsWith('cut'))).toEqual([])
+  expect(await openBelow(folder)).toEqual([])
 })
 
 test('a folder that holds something is left as it is', async () => {

@@ -55,13 +55,17 @@ async function writeFiles(options: BackupOptions, pgdata: string, owner: Owner):
   await writer.start()
   let tar: TarReader | undefined
   const manifest: Buffer[] = []
-  for await (const part of takeBaseBackup(options)) {
-    if (part.kind === 'manifest') manifest.push(part.bytes)
-    else if (part.kind === 'data') await tar?.write(part.bytes)
-    else if (part.name === 'base.tar') tar = new TarReader(writer)
-    else throw new Error(`The database has tablespaces, which an embedded one never has: ${part.name}`)
+  try {
+    for await (const part of takeBaseBackup(options)) {
+      if (part.kind === 'manifest') manifest.push(part.bytes)
+      else if (part.kind === 'data') await tar?.write(part.bytes)
+      else if (part.name === 'base.tar') tar = new TarReader(writer)
+      else throw new Error(`The database has tablespaces, which an embedded one never has: ${part.name}`)
+    }
+    tar?.close()
+  } finally {
+    await writer.close()
   }
-  tar?.close()
   const text = Buffer.concat(manifest).toString('utf8')
   checkManifest(text, writer.copied)
   await writer.finish(text)
@@ -102,11 +106,17 @@ class FolderWriter implements TarSink {
   async end(): Promise<void> {
     if (this.#open === undefined) return
     const { entry, handle, hash } = this.#open
-    this.#open = undefined
     await this.#give((uid, gid) => handle.chown(uid, gid))
     await handle.sync()
-    await handle.close()
+    await this.close()
     this.copied.push({ path: entry.name, size: entry.size, sha256: hash.digest('hex') })
+  }
+
+  /** Closes the file that is open: there is one after a copy that broke off. */
+  async close(): Promise<void> {
+    const handle = this.#open?.handle
+    this.#open = undefined
+    await handle?.close()
   }
 
   /** The manifest goes beside the files, as PostgreSQL's own tools have it: pg_verifybackup reads it there. */
