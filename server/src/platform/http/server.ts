@@ -67,16 +67,22 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
   // One listener for each open feed.
   setMaxListeners(0, stopping.signal)
   addRoutes(app, options, stopping.signal)
-  const document = JSON.stringify(openApi(options.routes))
-  app.get('/api/openapi.json', async (_, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
-  )
+  addOpenApi(app, options)
   addHealth(app, options.checks)
   if (options.hasMetrics === false) addNoMetrics(app)
   else addMetrics(app, options.metricsToken)
   await addConsole(app, options.consoleFolder, index)
   await app.ready()
   return serving(app, () => stopping.abort())
+}
+
+/** The document is made for its first reader. Most processes never have one. */
+function addOpenApi(app: FastifyInstance, { routes }: Pick<HttpOptions, 'routes'>): void {
+  let document: Promise<string> | undefined
+  app.get('/api/openapi.json', async (_, reply) => {
+    document ??= openApi(routes).then((made) => JSON.stringify(made))
+    return reply.type('application/json; charset=utf-8').send(await document)
+  })
 }
 
 type AppOptions = Pick<HttpOptions, 'log' | 'publicUrl' | 'trustedProxies'>
