@@ -94,6 +94,8 @@ export const recordFilters = z.object({
     .optional(),
   /** Messages to numbers that nobody held. */
   unowned: z.enum(['true', 'false']).optional(),
+  /** Test messages alone, or none of them. The figures of the traffic count none. */
+  test: z.enum(['true', 'false']).optional(),
 })
 export type RecordFilters = z.infer<typeof recordFilters>
 
@@ -222,6 +224,8 @@ export const statsSchema = z.object({
   issues: z.int(),
   uniqueNumbers: z.int(),
   activeProviders: z.int(),
+  /** Test messages. No other figure here counts them. */
+  tests: z.int(),
   today: activityCounts,
 })
 

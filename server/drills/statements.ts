@@ -67,11 +67,11 @@ const ofSums: readonly Statement[] = [
       where facts.sum is distinct from ledger.sum`,
   },
   {
-    holds: 'the counters of each cycle say what the records say',
+    holds: 'the counters of each cycle say what the records say, but for tests, which they do not have',
     sql: `
       select cycle_id, client_id, settlement, facts.*, counted.*
       from (select cycle_id, coalesce(client_id, 0) as client_id, settlement::int, count(*), sum(amount_micro)
-        from records group by 1, 2, 3) facts
+        from records where flags & 128 = 0 group by 1, 2, 3) facts
       full join (select cycle_id, client_id, settlement::int, sum(record_count) as count, sum(amount_micro) from (
           select cycle_id, client_id, settlement, record_count, amount_micro from record_cycles
           union all select cycle_id, client_id, settlement, record_count, amount_micro from record_tallies) both_kinds
@@ -79,11 +79,11 @@ const ofSums: readonly Statement[] = [
       where (facts.count, facts.sum) is distinct from (counted.count, counted.sum)`,
   },
   {
-    holds: 'the counters of each client and state say what the records say',
+    holds: 'the counters of each client and state say what the records say, but for tests',
     sql: `
       select client_id, status, facts.*, counted.*
       from (select coalesce(client_id, 0) as client_id, status::int, count(*), sum(amount_micro)
-        from records group by 1, 2) facts
+        from records where flags & 128 = 0 group by 1, 2) facts
       full join (select client_id, status::int, sum(record_count) as count, sum(amount_micro) from (
           select client_id, status, record_count, amount_micro from record_totals
           union all select client_id, status, record_count, amount_micro from record_tallies) both_kinds

@@ -47,3 +47,8 @@ export function recordsPath(filters: Readonly<Record<string, string>> = {}): str
   const search = new URLSearchParams(filters).toString()
   return search === '' ? paths.records : `${paths.records}?${search}`
 }
+
+/** The same for a figure of the traffic, in which no test message counts. */
+export function trafficPath(filters: Readonly<Record<string, string>> = {}): string {
+  return recordsPath({ ...filters, test: 'false' })
+}

@@ -4,7 +4,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { formatDay, formatWeekday } from '../format/dates.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { useOpenRecords } from '../money/use-open-records.ts'
-import { recordsPath } from '../paths.ts'
+import { trafficPath } from '../paths.ts'
 import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
@@ -46,7 +46,7 @@ export function AnalyticsChart({ state, days, now }: AnalyticsChartProps) {
   const namesBefore = earlier && foundBefore ? bucketsOf(earlier, step) : []
   const names = bucketsOf(days, step)
   const bars: readonly Bar[] = names.map((name, index) => {
-    const url = recordsPath(recordFiltersOf(state, days, [[step, name]]))
+    const url = trafficPath(recordFiltersOf(state, days, [[step, name]]))
     const label =
       step === 'day'
         ? `${formatWeekday(`${name}T12:00:00Z`)} ${groupName(step, name)}`

@@ -1,10 +1,9 @@
 import { analyticsRoutes } from '@tollgate/contract/analytics.ts'
-import { Link } from '@tanstack/react-router'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod, toDayInput } from '../format/dates.ts'
 import { formatCount, formatShare } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
-import { paths, recordsPath } from '../paths.ts'
+import { trafficPath } from '../paths.ts'
 import { useLivePaths } from '../records/queries.ts'
 import { Card } from '../ui/Card.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
@@ -39,13 +38,9 @@ export function AnalyticsTab({ now }: { now: number }) {
           {
             label: t('Total Messages'),
             figure: data ? (
-              <Link
-                to={paths.records as string}
-                aria-label={t('All SMS records')}
-                className="hover:underline"
-              >
+              <RecordsLink url={trafficPath()} label={t('All SMS records')}>
                 {formatCount(data.totalRecords)}
-              </Link>
+              </RecordsLink>
             ) : (
               figure(undefined)
             ),
@@ -103,7 +98,7 @@ function PeriodFigures({ state, days }: { readonly state: AnalyticsState; readon
   const stats: readonly Stat[] = measures.map((measure) => {
     const total = report.data?.total
     const beforeTotal = earlier && before.data?.total
-    const url = recordsPath(recordFiltersOf(state, days, []))
+    const url = trafficPath(recordFiltersOf(state, days, []))
     return {
       label: measureWords[measure],
       figure: total ? (
@@ -119,7 +114,7 @@ function PeriodFigures({ state, days }: { readonly state: AnalyticsState; readon
             {measure !== 'success' &&
               `${changeOf(heightOf(measure, total), heightOf(measure, beforeTotal))} `}
             <RecordsLink
-              url={recordsPath(recordFiltersOf(state, earlier, []))}
+              url={trafficPath(recordFiltersOf(state, earlier, []))}
               label={t('SMS records of {at}', { at: periodName(earlier) })}
             >
               {t('{before} before', { before: figureOf(measure, beforeTotal) })}

@@ -5,7 +5,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatCount, formatShare, formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
-import { recordsPath } from '../paths.ts'
+import { trafficPath } from '../paths.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import type { Column } from '../ui/table/column.ts'
@@ -167,7 +167,7 @@ function FirstName({ row, state, days }: AnalyticsTableProps & { readonly row: R
   const at = second === undefined ? name : `${name}, ${second}`
   if (filters === undefined) return <span className="text-ink-3">{name || unknownFigure}</span>
   return (
-    <RecordsLink url={recordsPath(filters)} label={t('SMS records of {at}', { at })}>
+    <RecordsLink url={trafficPath(filters)} label={t('SMS records of {at}', { at })}>
       {name}
     </RecordsLink>
   )

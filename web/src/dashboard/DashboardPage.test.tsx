@@ -64,6 +64,7 @@ function open(url = '/', answers: ApiStubs = {}, user = admin) {
         issues: 1,
         uniqueNumbers: 812,
         activeProviders: 3,
+        tests: 0,
         today: counts,
       },
       'GET /api/stats/activity': {
@@ -204,7 +205,7 @@ test('Analytics asks for the period, the groups and the filters of the address; 
     name: /France, Week from 09\/11\/2026 Week from 09\/11\/2026 30 100.00 % 90.00 % ₪45.00 1.50 USD/,
   })
   expect(within(row).getByRole('link').getAttribute('href')).toBe(
-    '/sms-records?dateFrom=2026-11-09&dateTo=2026-11-15&country=France',
+    '/sms-records?dateFrom=2026-11-09&dateTo=2026-11-15&country=France&test=false',
   )
   await userEvent.selectOptions(screen.getByLabelText('Range'), '0900')
   const period = { dateFrom: '2026-11-02', dateTo: '2026-11-15', range: '0900' }
@@ -267,7 +268,7 @@ test("a bar of Today's Activity leads to its hour", async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Show as table' }))
   const today = new Date().toISOString().slice(0, 10)
   const link = screen.getByRole('link', { name: 'SMS records of 08:00 – 09:00' })
-  expect(link.getAttribute('href')).toBe(`/sms-records?hour=${today}T08`)
+  expect(link.getAttribute('href')).toBe(`/sms-records?hour=${today}T08&test=false`)
 })
 
 test('Records sends only search and status, and exports what it shows', async () => {

@@ -13,6 +13,7 @@ const stats = {
   issues: 0,
   uniqueNumbers: 0,
   activeProviders: 0,
+  tests: 0,
   today: { processed: 0, delivered: 0, pending: 0, failed: 0 },
 }
 const inventory = { count: 0, assigned: 0, available: 0, suspended: 0, countries: [] }

@@ -14,7 +14,7 @@ import { Card } from '../ui/Card.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { Lamp } from '../ui/Lamp.tsx'
-import { useStats } from './queries.ts'
+import { useStats, type Stats } from './queries.ts'
 import { t } from '../language/t.ts'
 
 const SimulatorDialog = lazyComponent(() => import('../gateway/SimulatorDialog.tsx'), 'SimulatorDialog')
@@ -55,6 +55,10 @@ interface StepsProps {
 const isAny = (count: number | undefined): boolean | undefined =>
   count === undefined ? undefined : count > 0
 
+/** A message of a supplier shows as much as a test. */
+const hasMessages = (stats: Stats | undefined): boolean | undefined =>
+  stats && stats.totalRecords + stats.tests > 0
+
 function StaffSteps({ onSend, ...rest }: StepsProps) {
   const inventory = useApiQuery(inventoryRoutes.summariseInventory)
   const users = useApiQuery(usersRoutes.summariseUsers)
@@ -85,7 +89,7 @@ function StaffSteps({ onSend, ...rest }: StepsProps) {
         {
           title: t('Send a test message'),
           why: t('See it stored, priced and handed on. It earns nobody anything.'),
-          isDone: isAny(stats.data?.totalRecords),
+          isDone: hasMessages(stats.data),
           action: (
             <Button size="sm" isDisabled={hasNumbers !== true} onClick={() => onSend('')}>
               {t('Send a test message')}
@@ -122,7 +126,7 @@ function ClientSteps({ onSend, ...rest }: StepsProps) {
         {
           title: t('Send a test message'),
           why: t('See it arrive as a real one would. It earns nothing.'),
-          isDone: isAny(stats.data?.totalRecords),
+          isDone: hasMessages(stats.data),
           action: (
             <Button size="sm" isDisabled={own === undefined} onClick={() => onSend(own ?? '')}>
               {t('Send a test message')}

@@ -8,6 +8,7 @@ import { unknownFigure } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { paths } from '../paths.ts'
 import { useLiveRecords } from '../records/queries.ts'
+import { TestMark } from '../records/TestMark.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -99,7 +100,10 @@ function RecordRow({ record, isNew }: { record: SmsRecord; isNew: boolean }) {
       >
         <span className="font-mono text-ink-3">{formatSecond(record.createdAt)}</span>
         <span className="max-xl:hidden">{record.range || unknownFigure}</span>
-        <span className="phone-number truncate">{formatPhone(record.phoneNumber)}</span>
+        <span className="flex min-w-0 items-center gap-1.5">
+          <span className="phone-number truncate">{formatPhone(record.phoneNumber)}</span>
+          <TestMark record={record} />
+        </span>
         <span className="truncate max-sm:hidden">{record.client || unknownFigure}</span>
         <span className="truncate text-ink-2 max-xl:hidden">{record.gateway}</span>
         <span className="justify-self-end">

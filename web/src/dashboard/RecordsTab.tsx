@@ -8,6 +8,7 @@ import { formatCount } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { paths } from '../paths.ts'
 import { useLiveRecords } from '../records/queries.ts'
+import { TestMark } from '../records/TestMark.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -156,7 +157,10 @@ function RecordList({ rows, newIds, isFiltered }: RecordListProps) {
                 <span className="max-sm:hidden"> · {formatDateTime(record.createdAt)}</span>
               </span>
             </span>
-            <StatusBadge kind="record" status={record.status} />
+            <span className="flex items-center gap-1.5">
+              <TestMark record={record} />
+              <StatusBadge kind="record" status={record.status} />
+            </span>
           </Link>
         </li>
       ))}

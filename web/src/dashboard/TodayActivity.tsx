@@ -1,7 +1,7 @@
 import { toDayInput } from '../format/dates.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { useOpenRecords } from '../money/use-open-records.ts'
-import { recordsPath } from '../paths.ts'
+import { trafficPath } from '../paths.ts'
 import { BarChart, type Bar } from '../ui/charts/BarChart.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/States.tsx'
@@ -30,7 +30,7 @@ export function TodayActivity({ now }: { now: number }) {
     ({ hour, delivered, pending, failed }) => {
       const compare = activity.data.previous[hour]
       const label = `${two(hour)}:00 – ${two(hour + 1)}:00`
-      const url = recordsPath({ hour: `${today}T${two(hour)}` })
+      const url = trafficPath({ hour: `${today}T${two(hour)}` })
       return {
         label,
         tick: hour % 3 === 0 ? `${two(hour)}:00` : '',

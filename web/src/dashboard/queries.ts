@@ -1,6 +1,7 @@
 // What the dashboard reads. DashboardPage refetches the figures of records as the feed reports changes.
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type statsSchema } from '@tollgate/contract/records.ts'
+import type { z } from 'zod'
 import { useApiQuery } from '../api/use-api.ts'
 
 // Holders change rarely, so a minute is enough.
@@ -14,6 +15,8 @@ export function useHeldNumbers(isEnabled: boolean) {
     { refetchIntervalMs: numbersIntervalMs, isEnabled },
   )
 }
+
+export type Stats = z.infer<typeof statsSchema>
 
 /** The counters of the viewer's records. */
 export function useStats() {

@@ -6,7 +6,7 @@ import { TrafficChart } from '../dashboard/TrafficChart.tsx'
 import { formatAmountFigure, formatCount, formatShekels } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
-import { paths, recordsPath } from '../paths.ts'
+import { paths, trafficPath } from '../paths.ts'
 import { recordColumns } from '../records/columns.tsx'
 import { EmptyState } from '../ui/States.tsx'
 import { StatStrip } from '../ui/StatStrip.tsx'
@@ -37,12 +37,12 @@ const isCharted = (filters: TrafficFilters) => Object.keys(filters).every((name)
 // The rest is on SMS Records, with all its filters.
 const rowsShown = 50
 
-/** The sums of an object's messages, and the newest of them; each leads to SMS Records. */
+/** The sums of an object's messages without tests, and the newest of them; each leads to SMS Records. */
 export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
   const navigate = useNavigate()
   // Each value came from the API.
   const query = filters as RecordFilters
-  const summary = useApiQuery(recordsRoutes.summariseRecords, { query })
+  const summary = useApiQuery(recordsRoutes.summariseRecords, { query: { ...query, test: 'false' } })
   const list = useApiPages(recordsRoutes.listRecords, { query: { ...query, limit: rowsShown } })
   const figure = (text: string | undefined) => (summary.error && !summary.data ? '–' : text)
   return (
@@ -54,7 +54,7 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
             label: t('SMS Records'),
             figure: figure(summary.data && formatCount(summary.data.count)),
             note: (
-              <RecordsLink url={recordsPath(filters)} label={t('All of these records')}>
+              <RecordsLink url={trafficPath(filters)} label={t('All of these records')}>
                 {t('Open in SMS Records')}
               </RecordsLink>
             ),

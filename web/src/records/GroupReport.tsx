@@ -18,6 +18,7 @@ import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
+import { testWords } from './MoneyFilterFields.tsx'
 
 type ReportGroup = (typeof reportGroups)[number]
 
@@ -99,6 +100,7 @@ function describeFilters({
   number,
   country,
   hour,
+  test,
   search,
 }: RecordFilters): string {
   const parts = [
@@ -111,6 +113,7 @@ function describeFilters({
     number !== undefined && `number ${number}`,
     country !== undefined && `country ${country}`,
     hour !== undefined && `hour ${formatUtcHour(hour)} UTC`,
+    test !== undefined && testWords[test],
     search !== undefined && `matching “${search}”`,
   ].filter((part) => part !== false)
   return parts.length === 0 ? t('All records') : t('Records {filters}', { filters: parts.join(', ') })

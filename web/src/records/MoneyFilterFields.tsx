@@ -5,16 +5,18 @@ import { t } from '../language/t.ts'
 
 export type MoneyFilters = Pick<
   RecordsSearch,
-  'period' | 'rate' | 'rateId' | 'settlement' | 'hold' | 'late' | 'unowned'
+  'period' | 'rate' | 'rateId' | 'settlement' | 'hold' | 'late' | 'unowned' | 'test'
 >
 
 export function moneyFiltersOf(search: MoneyFilters): MoneyFilters {
-  const { period, rate, rateId, settlement, hold, late, unowned } = search
-  return { period, rate, rateId, settlement, hold, late, unowned }
+  const { period, rate, rateId, settlement, hold, late, unowned, test } = search
+  return { period, rate, rateId, settlement, hold, late, unowned, test }
 }
 
 export const settlementWords = { bill: t('In the bill'), payout: t('In payouts'), none: t('In neither') }
 export const holdWords = { held: t('Held'), none: t('Not held'), refused: t('Refused') }
+
+export const testWords = { true: t('Tests only'), false: t('Without tests') }
 
 const optionsOf = (words: Readonly<Record<string, string>>): readonly Option[] =>
   Object.entries({ '': t('All'), ...words }).map(([value, label]) => ({ value, label }))
@@ -23,6 +25,7 @@ const settlementOptions = optionsOf(settlementWords)
 const holdOptions = optionsOf(holdWords)
 const lateOptions = optionsOf({ true: t('Came late'), false: t('Came in time') })
 const ownerOptions = optionsOf({ true: t('Nobody') })
+const testOptions = optionsOf(testWords)
 
 interface MoneyFilterFieldsProps {
   readonly draft: MoneyFilters
@@ -71,6 +74,12 @@ export function MoneyFilterFields({ draft, onChange }: MoneyFilterFieldsProps) {
         value={draft.unowned}
         options={ownerOptions}
         onChange={({ target }) => onChange({ unowned: target.value as MoneyFilters['unowned'] })}
+      />
+      <SelectField
+        label={t('Test messages')}
+        value={draft.test}
+        options={testOptions}
+        onChange={({ target }) => onChange({ test: target.value as MoneyFilters['test'] })}
       />
     </>
   )

@@ -21,6 +21,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { Timeline } from '../ui/Timeline.tsx'
 import type { UrlState } from '../url-state.ts'
+import { isTest } from './matches-filters.ts'
 import { describePart, describeRate, describeSms, moneyCells, sourceLabel } from './record-facts.tsx'
 import { LongMessageParts } from './LongMessageParts.tsx'
 import { RecordText } from './RecordText.tsx'
@@ -138,6 +139,11 @@ function RecordFacts({ record }: { record: RecordDetail }) {
   return (
     <div className="space-y-4">
       <ReviewNotice record={record} />
+      {isTest(record) && (
+        <Notice title={t('Test message')}>
+          {t('A person sent it. It earns nothing and counts in no figure of the traffic.')}
+        </Notice>
+      )}
       <Pairs
         items={[
           { label: t('Range'), value: record.range || unknownFigure },

@@ -16,6 +16,7 @@ import {
   MoneyFilterFields,
   moneyFiltersOf,
   settlementWords,
+  testWords,
   type MoneyFilters,
 } from './MoneyFilterFields.tsx'
 import { recordsSearch, type RecordsSearch } from './search.ts'
@@ -83,7 +84,7 @@ function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterCh
 
 /** What a link from a figure of a bill adds. */
 function settlingChips(
-  { period, rate, rateId, settlement, hold, late, unowned, correction }: RecordsSearch,
+  { period, rate, rateId, settlement, hold, late, unowned, test, correction }: RecordsSearch,
   set: UrlState<RecordsSearch>['set'],
 ): readonly FilterChip[] {
   const chip = (label: string, cleared: Partial<RecordsSearch>) => [{ label, onRemove: () => set(cleared) }]
@@ -102,6 +103,7 @@ function settlingChips(
       ? []
       : chip(t('Credited by adjustment {correction}', { correction }), { correction: '' })),
     ...(unowned === '' ? [] : chip(t('Nobody held the number'), { unowned: '' })),
+    ...(test === '' ? [] : chip(testWords[test], { test: '' })),
   ]
 }
 

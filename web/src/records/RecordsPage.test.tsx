@@ -85,6 +85,24 @@ test('every column of the specification is there, and the totals are of the whol
   expect(screen.getByText('₪29,927.20')).toBeDefined()
 })
 
+test('a test message is marked in the list and in its details, and the filter by tests has a chip', async () => {
+  const made = { source: 'api', smsCount: 0, gateway: 'Simulator' } as const
+  const { requests, address } = open('/sms-records?test=true', {
+    'GET /api/records': [recordAt(2, made), recordAt(1)],
+    [`GET /api/records/${detail.id}`]: { ...detail, ...made },
+  })
+  await untilLoaded()
+  const [first, second] = [...document.querySelectorAll('tbody tr')].map((row) => row.textContent)
+  expect([first?.includes('Test'), second?.includes('Test')]).toEqual([true, false])
+  expect(requests.find(({ path }) => path === '/api/records')?.query.get('test')).toBe('true')
+  await userEvent.click(screen.getAllByRole('button', { name: /^Details of/ })[0]!)
+  expect(await screen.findByText('Test message')).toBeDefined()
+  expect(screen.getByText('No SMS: a test')).toBeDefined()
+  await userEvent.keyboard('{Escape}')
+  await userEvent.click(screen.getByRole('button', { name: 'Remove filter Tests only' }))
+  expect(address()).not.toContain('test=')
+})
+
 test('the filters wait for Search Query, then stand in the address and in every call', async () => {
   const { requests, address } = open()
   await untilLoaded()

@@ -7,6 +7,7 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { t } from '../language/t.ts'
+import { TestMark } from './TestMark.tsx'
 
 /**
  * dd/mm/yyyy | HH:mm with a short weekday (Spec §2). The parts that most rows share are quiet; a phone hides the year.
@@ -67,7 +68,12 @@ export function recordColumns({
       header: t('Number'),
       card: 'title',
       isHideable: false,
-      cell: ({ phoneNumber }) => <span className="phone-number">{formatPhone(phoneNumber)}</span>,
+      cell: (record) => (
+        <span className="inline-flex items-center gap-1.5">
+          <span className="phone-number">{formatPhone(record.phoneNumber)}</span>
+          <TestMark record={record} />
+        </span>
+      ),
     },
     {
       id: 'lu',

@@ -14,6 +14,7 @@ test.each([
   [{ dateFrom: '2026-11-19', dateTo: '2026-11-19' }],
   [{ client: 'Client2', range: '0900', gateway: 'supplier1' }],
   [{ number: '+44 909 879 0142' }],
+  [{ test: 'false' }],
 ] as const)('%o lets the record through', (filters) => {
   expect(matchesFilters(record, filters)).toBe(true)
 })
@@ -29,6 +30,7 @@ test.each([
   [{ range: '0901' }],
   [{ gateway: 'supplier2' }],
   [{ number: '44909879014' }],
+  [{ test: 'true' }],
 ] as const)('%o keeps the record out', (filters) => {
   expect(matchesFilters(record, filters)).toBe(false)
 })

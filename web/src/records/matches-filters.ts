@@ -27,6 +27,11 @@ function isOneOf(value: string, filter: string | undefined): boolean {
   return filter === undefined || filter === '' || filter === 'all' || value === filter
 }
 
+/** Whether a person sent it to try the way of a message: nothing else comes from the source `api`. */
+export function isTest({ source }: Pick<SmsRecord, 'source'>): boolean {
+  return source === 'api'
+}
+
 const serverFilters = [
   'country',
   'period',
@@ -39,17 +44,24 @@ const serverFilters = [
   'correction',
 ] as const
 
+function isWithin({ createdAt }: SmsRecord, { dateFrom, dateTo, hour }: RecordFilters): boolean {
+  const day = createdAt.slice(0, 10)
+  return (
+    (dateFrom === undefined || day >= dateFrom) &&
+    (dateTo === undefined || day <= dateTo) &&
+    (hour === undefined || createdAt.startsWith(hour))
+  )
+}
+
 /** Whether `record` matches the filters. Days are UTC, both ends included. */
 export function matchesFilters(record: SmsRecord, filters: RecordFilters): boolean {
-  const day = record.createdAt.slice(0, 10)
-  const { dateFrom, dateTo, hour, number } = filters
+  const { number } = filters
   // Only the server knows these: the feed tells neither how a record settles nor its country: such a list is complete once it is fetched again.
   if (serverFilters.some((name) => filters[name] !== undefined)) return false
   return (
     hasStatus(record, filters.status) &&
-    (dateFrom === undefined || day >= dateFrom) &&
-    (dateTo === undefined || day <= dateTo) &&
-    (hour === undefined || record.createdAt.startsWith(hour)) &&
+    isWithin(record, filters) &&
+    isOneOf(String(isTest(record)), filters.test) &&
     isOneOf(record.client.toLowerCase(), filters.client?.toLowerCase()) &&
     isOneOf(record.range, filters.range) &&
     isOneOf(record.gateway, filters.gateway) &&

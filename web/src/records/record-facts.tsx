@@ -3,6 +3,7 @@ import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDay, formatPeriod } from '../format/dates.ts'
 import { formatAmountFigure, formatCount, formatRate, formatShekels, unknownFigure } from '../format/money.ts'
 import { t } from '../language/t.ts'
+import { isTest } from './matches-filters.ts'
 
 const rateSources: Record<RecordDetail['rate']['from'], string> = {
   number: t("the number's own price"),
@@ -11,13 +12,11 @@ const rateSources: Record<RecordDetail['rate']['from'], string> = {
   none: t('nobody held the number'),
 }
 
-const acknowledgementLabel = t('acknowledgements earn nothing')
-
 const sources: Record<RecordDetail['source'], string> = {
   smpp: 'bind',
   connection: 'connection',
   provider: 'provider',
-  api: 'API',
+  api: t('test'),
 }
 
 /** Where the record came in. */
@@ -25,9 +24,15 @@ export function sourceLabel(record: RecordDetail): string {
   return sources[record.source]
 }
 
+/** Why a record counts as no SMS. */
+const nothingLabel = (record: RecordDetail): string =>
+  isTest(record) ? t('a test earns nothing') : t('acknowledgements earn nothing')
+
 /** "478 SMS". */
-export function describeSms({ smsCount }: RecordDetail): string {
-  return smsCount === 0 ? t('No SMS: an acknowledgement') : `${formatCount(smsCount)} SMS`
+export function describeSms(record: RecordDetail): string {
+  const { smsCount } = record
+  if (smsCount === 0) return isTest(record) ? t('No SMS: a test') : t('No SMS: an acknowledgement')
+  return `${formatCount(smsCount)} SMS`
 }
 
 /** "2 of 10, reference 17". */
@@ -36,8 +41,9 @@ export function describePart({ position, total, reference }: NonNullable<RecordD
 }
 
 /** "0.050 USD, global rate". */
-export function describeRate({ rate, smsCount }: RecordDetail): string {
-  if (smsCount === 0) return acknowledgementLabel
+export function describeRate(record: RecordDetail): string {
+  const { rate, smsCount } = record
+  if (smsCount === 0) return nothingLabel(record)
   return rate.from === 'none' ? rateSources.none : `${formatRate(rate.usd)}, ${rateSources[rate.from]}`
 }
 
@@ -48,11 +54,12 @@ function formatCycle({ settlesIn: { settlement, periodStart, periodEnd } }: Reco
 }
 
 /** "Bill of 16/11/2026 – 23/11/2026". */
-export function describeSettlement({
-  smsCount,
-  settlesIn: { settlement, periodStart, periodEnd },
-}: RecordDetail): string {
-  if (smsCount === 0) return t('Not settled: {acknowledgementLabel}', { acknowledgementLabel })
+export function describeSettlement(record: RecordDetail): string {
+  const {
+    smsCount,
+    settlesIn: { settlement, periodStart, periodEnd },
+  } = record
+  if (smsCount === 0) return t('Not settled: {why}', { why: nothingLabel(record) })
   if (settlement === 'none') return t('Not settled: nobody held the number')
   return t('{value} of {periodStart}', {
     value: settlement === 'bill' ? t('Bill') : t('Payout'),

@@ -28,6 +28,8 @@ export const recordsSearch = z.object({
   hold: recordFilters.shape.hold.unwrap().or(z.literal('')).catch(''),
   late: z.enum(['', 'true', 'false']).catch(''),
   unowned: z.enum(['', 'true']).catch(''),
+  /** What a link from a figure of the traffic adds: it counts no tests. */
+  test: z.enum(['', 'true', 'false']).catch(''),
   correction: word,
   /** The record in the drawer. */
   open: word,
@@ -41,7 +43,7 @@ export type RecordsSearch = z.output<typeof recordsSearch>
 /** The filters for the API. Unset filters are left out (Spec §7). */
 export function toFilters(state: RecordsSearch): RecordFilters {
   const { search, dateFrom, dateTo, status, client, range, gateway, number, country, hour } = state
-  const { period, rate, rateId, settlement, hold, late, unowned, correction } = state
+  const { period, rate, rateId, settlement, hold, late, unowned, test, correction } = state
   const chosen = {
     search,
     dateFrom,
@@ -60,6 +62,7 @@ export function toFilters(state: RecordsSearch): RecordFilters {
     hold,
     late,
     unowned,
+    test,
     correction,
   }
   return Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== ''))

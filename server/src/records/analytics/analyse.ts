@@ -14,7 +14,7 @@ import { execute, rows, type Db } from '../../platform/db.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { activityCodes } from '../query/codes.ts'
-import { allOf, type Condition, type SqlFragment } from '../query/condition.ts'
+import { allOf, rowTests, type Condition, type SqlFragment } from '../query/condition.ts'
 import { grainOf, testsOf } from '../query/counters.ts'
 import { withinSumTime } from '../query/sum-time.ts'
 import type { ReadDeps } from '../read/list-records.ts'
@@ -304,7 +304,7 @@ function numberSums(condition: Condition, dimensions: readonly AnalyticsDimensio
     select day, ${numberColumns} from (
       select (created_at at time zone 'UTC')::date as day, coalesce(client_id, 0) as client_id,
         coalesce(range_id, 0) as range_id, gateway_id, number_id, 1 as record_count, bill_micro, amount_micro
-      from records_not_in_number_days()
+      from records_not_in_number_days() r where ${allOf(rowTests({ isTest: false }))}
     ) behind where ${tests}`
   const days = sql`select day, ${numberColumns} from record_number_days where ${tests}`
   const weeks = wholeWeeks(condition, dimensions)

@@ -240,10 +240,12 @@ export class BatchEncoder {
     priced.settlement = rate.from === 'number' ? settledInPayout : settledInBill
   }
 
-  #count({ createdAtMs, gatewayId, source }: IngestMessage, { rangeId }: CatalogEntry): void {
+  /** A test is no traffic, so no counter has it (decision 79). */
+  #count({ createdAtMs, gatewayId, source, flags }: IngestMessage, { rangeId }: CatalogEntry): void {
     const { clientId, settlement, status, billMicro, amountMicro } = this.#priced
     const hour = Math.floor(createdAtMs / hourMs)
-    this.#counters.add(hour, clientId, rangeId, gatewayId, settlement * 8 + status, billMicro, amountMicro)
+    if ((flags & recordFlags.test) === 0)
+      this.#counters.add(hour, clientId, rangeId, gatewayId, settlement * 8 + status, billMicro, amountMicro)
     if (createdAtMs < this.#createdFromMs) this.#createdFromMs = createdAtMs
     if (createdAtMs > this.#createdToMs) this.#createdToMs = createdAtMs
     const counter = recordSources.indexOf(source) * 8 + status
@@ -322,6 +324,7 @@ export class BatchEncoder {
   #counterRow(request: EncodeOptions): void {
     const wire = this.#wire
     const { count, hours, clients, ranges, gateways, kinds, recordCounts, bills, amounts } = this.#counters
+    if (count === 0) return
     this.#bindStatement(countersStatement, request, 9, () => {
       wire.reserve(8 + 8 * 20 + count * 80)
       int4Field(wire, request.cycle.id)

@@ -1,5 +1,6 @@
 // The condition of a page, a sum or an export, resolved to keys, and its SQL on an alias `r`.
 import { sql, type RawBuilder } from 'kysely'
+import { recordFlags } from '../ingest/message.ts'
 import { completedCode } from './codes.ts'
 import { settlingTests, type Settling } from './settling.ts'
 
@@ -19,6 +20,8 @@ export interface Condition {
   readonly settling?: Settling | undefined
   /** Nobody held the number when the record was stored. */
   readonly isUnowned?: boolean | undefined
+  /** Whether a person sent it as a test. No counter has tests. */
+  readonly isTest?: boolean | undefined
   /** A record must also match at least one field of it. */
   readonly search?: SearchBoxKeys | undefined
 }
@@ -56,11 +59,13 @@ export function windowTests({ from, to }: Pick<Condition, 'from' | 'to'>): SqlFr
 /** The tests of everything but the time window. `without` leaves out what an index has already tested. */
 export function rowTests(
   condition: Condition,
-  without: readonly ('clientIds' | 'statuses' | 'isUnowned')[] = [],
+  without: readonly ('clientIds' | 'statuses' | 'isUnowned' | 'isTest')[] = [],
 ): SqlFragment[] {
-  const { search, sender } = condition
+  const { search, sender, isTest } = condition
   const tests: SqlFragment[] = []
   if (condition.isUnowned === true && !without.includes('isUnowned')) tests.push(sql`r.client_id is null`)
+  if (isTest !== undefined && !without.includes('isTest'))
+    tests.push(sql`r.flags & ${recordFlags.test} ${sql.raw(isTest ? '<>' : '=')} 0`)
   if (!without.includes('clientIds')) tests.push(...oneOf('client_id', condition.clientIds))
   if (!without.includes('statuses')) tests.push(...oneOf('status', condition.statuses))
   if (condition.numberIds !== undefined) tests.push(isAmong('r.number_id', condition.numberIds))

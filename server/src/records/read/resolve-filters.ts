@@ -53,6 +53,7 @@ export async function resolveFilters(
     gatewayIds,
     statuses: statusCodes(filters.status),
     settling: settled.settling,
+    isTest: filters.test === undefined ? undefined : filters.test === 'true',
     search,
   }
 }

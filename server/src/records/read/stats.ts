@@ -4,7 +4,8 @@ import type { z } from 'zod'
 import type { activitySchema, statsSchema, weekSchema } from '@tollgate/contract/records.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { activityCodes } from '../query/codes.ts'
-import type { SqlFragment } from '../query/condition.ts'
+import { allOf, rowTests, type SqlFragment } from '../query/condition.ts'
+import { testRecords } from '../query/test-records.ts'
 import type { ReadDeps } from './list-records.ts'
 import { splitCycle } from './split-cycle.ts'
 import { ofViewer, ownerScope, type Viewer } from './viewer.ts'
@@ -25,9 +26,10 @@ const daysMax = 62
 
 /** Counters of all of the viewer's records. */
 export async function readStats({ db, clock }: ReadDeps, viewer: Viewer): Promise<Stats> {
-  const [{ ever, today, gatewayCount }, numberCount] = await Promise.all([
+  const [{ ever, today, gatewayCount }, numberCount, tests] = await Promise.all([
     countNow(db, viewer, startOfDay(clock.now())),
     countNumbers(db, viewer),
+    countTests(db, viewer),
   ])
   const total = activityOf(ever)
   return {
@@ -37,6 +39,7 @@ export async function readStats({ db, clock }: ReadDeps, viewer: Viewer): Promis
     issues: total.failed,
     uniqueNumbers: numberCount,
     activeProviders: gatewayCount,
+    tests,
     today: activityOf(today),
   }
 }
@@ -179,7 +182,8 @@ async function countUntil(db: Db, viewer: Viewer, hours: readonly HourCount[], t
   if (partial > countedMax) return whole + Math.round((partial * passedMs) / hourMs)
   const counted = await row<{ count: string }>(
     db,
-    sql`select count(*) from records where created_at >= ${lastHour} and created_at < ${to} and ${ofViewer(viewer)}`,
+    sql`select count(*) from records r where ${allOf(rowTests({ isTest: false }))}
+          and created_at >= ${lastHour} and created_at < ${to} and ${ofViewer(viewer)}`,
   )
   return whole + Number(counted?.count ?? 0)
 }
@@ -229,11 +233,22 @@ async function countNow(
   return { ever: of('ever'), today: of('today'), gatewayCount: sumOf(of('gateways')) }
 }
 
-/** How many numbers have had a record; for those that are not indexed yet, the records are read. */
+async function countTests(db: Db, viewer: Viewer): Promise<number> {
+  const found = await row<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from ${testRecords({})} r where ${ofViewer(viewer)}`,
+  )
+  return found?.count ?? 0
+}
+
+/** How many numbers have had a message; for those that are not indexed yet, the records are read. */
 async function countNumbers(db: Db, viewer: Viewer): Promise<number> {
   const owner = ownerScope(viewer)
+  // Those of tests have a client below 0.
   const isOwn = (alias: string) =>
-    owner === undefined ? sql`true` : sql`${sql.ref(`${alias}.client_id`)} = ${owner}`
+    owner === undefined
+      ? sql`${sql.ref(`${alias}.client_id`)} >= 0`
+      : sql`${sql.ref(`${alias}.client_id`)} = ${owner}`
   const found = await row<{ count: string }>(
     db,
     sql`select coalesce((select number_count from record_number_counts where client_id = ${owner ?? -1}), 0) + (

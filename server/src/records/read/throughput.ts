@@ -1,6 +1,7 @@
-// Accepted messages of the last 15 minutes, from the log of batches: of all sources and nodes.
+// Accepted messages of the last 15 minutes, from the log of batches: of all sources and nodes. A test is a batch by itself.
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
+import { recordFlags } from '../ingest/index.ts'
 
 const stepSeconds = 10
 const stepCount = 90
@@ -50,7 +51,7 @@ async function countSteps(db: Db, from: number, to: number): Promise<Map<number,
     sql`
       select floor(extract(epoch from stored_at) / ${stepSeconds}::int)::int as step, sum(record_count)::int as count
       from record_batches
-      where stored_at >= to_timestamp(${from * stepSeconds}::int) and stored_at < to_timestamp(${to * stepSeconds}::int)
+      where coalesce(record_flags, 0) & ${recordFlags.test} = 0 and stored_at >= to_timestamp(${from * stepSeconds}::int) and stored_at < to_timestamp(${to * stepSeconds}::int)
       group by 1`,
   )
   return new Map(found.map(({ step, count }) => [step, count]))

@@ -69,21 +69,27 @@ async function sumUp(db: Db, given: Condition, group: ReportGroup | undefined): 
   const needsGateway = condition.gatewayIds !== undefined || group === 'gateway'
   if (!isCounted(condition) || (needsRange && needsGateway))
     return sumRecords(db, given, keyOf(recordKeys, group))
+  const tests =
+    condition.isTest === undefined
+      ? await sumRecords(db, { ...given, isTest: true }, keyOf(recordKeys, group))
+      : []
   const isDated = condition.from !== undefined || condition.to !== undefined || group === 'day'
   const isEver = !isDated && !needsRange && !needsGateway
   const alsoBy = group === 'day' || group === 'status' ? undefined : group
-  return rows<SumRow>(
+  const counters = await rows<SumRow>(
     db,
     sql`select ${keyOf(counterKeys, group)}::text as key, sum(record_count)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
         from ${isEver ? countedEver(condition) : counted(condition, grainOf(condition, alsoBy))} c
         group by 1 having sum(record_count) <> 0`,
   )
+  return mergeSums([...counters, ...tests], ({ key }) => key).map(([, sum]) => sum)
 }
 
-/** Whether counters by day have everything that the condition tests, in one table or another. */
+/** Whether counters by day have everything that the condition tests, in one table or another. They do not have tests. */
 function isCounted(condition: Condition): boolean {
-  const { search, settling, numberIds } = condition
+  const { search, settling, numberIds, isTest } = condition
+  if (isTest === true) return false
   return [search, settling, numberIds].every((tested) => tested === undefined) && isOfWholeDays(condition)
 }
 

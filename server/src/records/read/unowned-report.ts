@@ -7,7 +7,7 @@ import type { UnownedGroup, UnownedReport } from '@tollgate/contract/unowned.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
-import type { SqlFragment } from '../query/condition.ts'
+import { allOf, rowTests, type SqlFragment } from '../query/condition.ts'
 import { withinSumTime } from '../query/sum-time.ts'
 import type { ReadDeps } from './list-records.ts'
 
@@ -126,6 +126,7 @@ async function readGroups(db: Db, { dateFrom, dateTo }: Days, groupBy: UnownedGr
               min(r.created_at) as first, max(r.created_at) as last, count(*) as n, sum(r.bill_micro) as bill
             from records r
             where r.client_id is null and r.created_at >= ${from}::timestamptz and r.created_at < ${to}::timestamptz
+              and ${allOf(rowTests({ isTest: false }))}
             group by 1, 2, 3
           ), priced as (
             select c.*, ${names[groupBy]} as name, exists (
@@ -187,7 +188,7 @@ function toRow(row: GroupRow, days: Days, groupBy: UnownedGroup): Row {
 }
 
 function recordsUrl(name: string, { dateFrom, dateTo }: Days, groupBy: UnownedGroup): string {
-  const query = new URLSearchParams({ unowned: 'true' })
+  const query = new URLSearchParams({ unowned: 'true', test: 'false' })
   query.set('dateFrom', groupBy === 'day' ? name : dateFrom)
   query.set('dateTo', groupBy === 'day' ? name : dateTo)
   if (groupBy !== 'day') query.set(groupBy, name)

@@ -2,8 +2,9 @@
 // weeks without a match.
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
-import type { Condition } from '../query/condition.ts'
+import type { Condition, SqlFragment } from '../query/condition.ts'
 import { counted, grainOf } from '../query/counters.ts'
+import { testRecords } from '../query/test-records.ts'
 
 const dayMs = 86_400_000
 
@@ -20,6 +21,7 @@ export async function daysWithRecords(db: Db, condition: Condition): Promise<Con
     sql`select min(day)::text as first, max(day)::text as last from (
           select day from ${counted(condition, grain)} c
           group by day having sum(record_count) > 0
+          ${daysOfTests(condition)}
         ) days`,
   )
   if (bounds?.first == null || bounds.last == null) return undefined
@@ -30,4 +32,10 @@ export async function daysWithRecords(db: Db, condition: Condition): Promise<Con
     from: condition.from !== undefined && condition.from > from ? condition.from : from,
     to: condition.to !== undefined && condition.to < to ? condition.to : to,
   }
+}
+
+/** No counter has tests. Which of them match is found out by the search itself. */
+function daysOfTests({ isTest, from, to }: Condition): SqlFragment {
+  if (isTest === false) return sql``
+  return sql`union all select (created_at at time zone 'UTC')::date from ${testRecords({ from, to })} r`
 }

@@ -4,12 +4,12 @@
 import type { Db } from '../../platform/db.ts'
 import { canUseIndex, findByIndex } from './find-by-index.ts'
 import { numbersForPostings } from './posting-lists.ts'
-import { openStatuses, rowTests, type Condition } from '../query/condition.ts'
+import { openStatuses, type Condition } from '../query/condition.ts'
 import { daysWithRecords } from './day-bounds.ts'
 import type { NamedRow } from '../query/names.ts'
 import { newestOf, type ListPosition } from '../query/record-row.ts'
 import { dayOf, describe, ignoreTrace, leadNames, type SearchTrace } from './trace.ts'
-import { answeredByIndex, walkIndex, type LeadingIndex, type IndexWalk } from './walk-index.ts'
+import { isAnswered, walkIndex, type LeadingIndex, type IndexWalk } from './walk-index.ts'
 
 const firstScanRows = 2_000
 // A scan goes on so far if its matches up to now promise that it will fill the page.
@@ -51,8 +51,9 @@ class PageSearch {
   async find(condition: Condition, { after, limit, now }: PageRequest): Promise<NamedRow[]> {
     const lead = bestLead(condition)
     // A client has few open records. A page of them may come from all weeks, and their own index is enough to find it.
-    if (lead.by === 'clientStatuses' && isAnswered(condition, lead))
-      return (await this.#scan(condition, lead, after, { rowsMax: limit, limit })).rows
+    // People send few tests.
+    if (lead.by === 'tests' || (lead.by === 'clientStatuses' && isAnswered(condition, lead)))
+      return this.#scanToEnd(condition, after, limit)
     if (isNeedle(condition)) {
       this.#trace('No scan: so few records can match that a scan would not find them')
       const bounded = await this.#daysWithRecords(condition)
@@ -216,6 +217,7 @@ function isEmptyWindow({ from, to }: Condition): boolean {
 /** The index that leaves the fewest rows to look at. */
 function bestLead(condition: Condition): LeadingIndex {
   const { clientIds } = condition
+  if (condition.isTest === true) return { by: 'tests' }
   const open = openStatuses(condition)
   const [clientId, ...otherClients] = clientIds ?? []
   if (open !== undefined && clientId !== undefined && otherClients.length === 0)
@@ -232,16 +234,11 @@ function isIndexUseful({ search, ...common }: Condition): boolean {
 }
 
 function perKey(lead: LeadingIndex, rows: number): number {
-  return lead.by === 'time' || lead.by === 'unowned' ? rows : Math.max(16, Math.ceil(rows / lead.keys.length))
+  return 'keys' in lead ? Math.max(16, Math.ceil(rows / lead.keys.length)) : rows
 }
 
 function branchOf(common: Condition, part: 'numberIds' | 'clientIds', ids: readonly number[]): Condition[] {
   const already = common[part]
   const both = already === undefined ? ids : ids.filter((id) => already.includes(id))
   return both.length === 0 ? [] : [{ ...common, [part]: both }]
-}
-
-/** Whether each row of the index is a match, with no test left. */
-function isAnswered(condition: Condition, lead: LeadingIndex): boolean {
-  return rowTests(condition, answeredByIndex[lead.by]).length === 0
 }

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { changed, driverOf, row, rows, type Db } from '../../platform/db.ts'
 import { tryLock } from '../../platform/locks/locks.ts'
 import { afterCommit, transaction } from '../../platform/transaction.ts'
+import { recordFlags } from '../ingest/message.ts'
 import { BatchFollower, recordsOfBatches, type LogBatch } from '../log/follower.ts'
 import { sourceAddressLine } from './source-address-lines.ts'
 import { addToFilter, slotCount, filterBytes } from './bloom-filter.ts'
@@ -15,6 +16,8 @@ export const blocksPerGroup = 256
 /** One row of a transposed group: the bit of one slot for each of its blocks. */
 export const bitRowBytes = blocksPerGroup / 8
 const stepRecords = 8_192
+// In record_numbers: the number has a record, but no traffic.
+const clientOfTests = -2
 
 interface IndexedRecord {
   readonly id: number
@@ -24,10 +27,11 @@ interface IndexedRecord {
   readonly gatewayId: number
   readonly numberId: number
   readonly sender: string
+  readonly flags: number
 }
 
 // Rows as arrays: there are thousands a second, each read once.
-type RecordCells = [string, number, number | null, number | null, number, number, string]
+type RecordCells = [string, number, number | null, number | null, number, number, string, number]
 
 /** Builds blocks, and remembers which numbers are known, so that each is written once and not with each record. */
 export class BlockIndexer {
@@ -88,8 +92,9 @@ export class BlockIndexer {
 
   #newPairs(records: readonly IndexedRecord[]): string[] {
     const pairs = new Set<string>()
-    for (const { clientId, numberId } of records) {
-      const pair = `${clientId ?? 0} ${numberId}`
+    for (const { clientId, numberId, flags } of records) {
+      const isTest = (flags & recordFlags.test) !== 0
+      const pair = `${isTest ? clientOfTests : (clientId ?? 0)} ${numberId}`
       if (!this.#known.has(pair)) pairs.add(pair)
     }
     return [...pairs]
@@ -102,14 +107,14 @@ function batchOf(record: IndexedRecord): number {
 
 async function recordsOf(tx: Db, batches: readonly LogBatch[]): Promise<IndexedRecord[]> {
   const query = sql`
-    select id, round(date_part('epoch', created_at) * 1000), client_id, range_id, gateway_id, number_id, sender
+    select id, round(date_part('epoch', created_at) * 1000), client_id, range_id, gateway_id, number_id, sender, flags
     from ${recordsOfBatches(batches)} order by id`.compile(tx)
   const { rows: found } = await driverOf(tx).query<RecordCells>({
     rowMode: 'array',
     text: query.sql,
     values: [...query.parameters],
   })
-  const records = found.map(([id, createdAtMs, clientId, rangeId, gatewayId, numberId, sender]) => ({
+  const records = found.map(([id, createdAtMs, clientId, rangeId, gatewayId, numberId, sender, flags]) => ({
     id: Number(id),
     createdAtMs,
     clientId,
@@ -117,6 +122,7 @@ async function recordsOf(tx: Db, batches: readonly LogBatch[]): Promise<IndexedR
     gatewayId,
     numberId,
     sender,
+    flags,
   }))
   const indexes = new Map(batches.map(({ id }, index) => [Number(id), index]))
   const indexOf = (record: IndexedRecord): number => indexes.get(batchOf(record)) ?? 0

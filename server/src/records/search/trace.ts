@@ -10,6 +10,7 @@ export const ignoreTrace: SearchTrace = () => undefined
 export const leadNames: Record<LeadingIndex['by'], string> = {
   time: 'time (records_pkey)',
   unowned: 'no client (records_client_idx)',
+  tests: 'test messages (records_test_idx)',
   clientIds: 'client (records_client_idx)',
   statuses: 'open status (records_open_idx)',
   clientStatuses: 'client and open status (records_client_open_idx)',
@@ -32,6 +33,7 @@ export function describe(condition: Condition): string {
     ),
     ...(statuses === undefined ? [] : [`status code ${statuses.join(', ')}`]),
     ...(condition.isUnowned === true ? ['held by nobody'] : []),
+    ...(condition.isTest === undefined ? [] : [condition.isTest ? 'sent as a test' : 'not sent as a test']),
     ...(condition.settling === undefined ? [] : ['a cycle, rate, settlement or hold']),
     ...(sender === undefined ? [] : [`source address contains "${sender}"`]),
     ...(search === undefined

@@ -10,6 +10,7 @@ import { recordColumns, type ListPosition } from '../query/record-row.ts'
 export type LeadingIndex =
   | { readonly by: 'time' }
   | { readonly by: 'unowned' }
+  | { readonly by: 'tests' }
   | { readonly by: 'clientIds' | 'statuses'; readonly keys: readonly number[] }
   | { readonly by: 'clientStatuses'; readonly keys: readonly number[]; readonly clientId: number }
 
@@ -22,13 +23,23 @@ export interface IndexWalk {
 }
 
 /** The fields of a condition that each index has already tested. */
-export const answeredByIndex = {
+const answeredByIndex = {
   time: [],
   unowned: ['isUnowned'],
+  tests: ['isTest'],
   clientIds: ['clientIds'],
   statuses: ['statuses'],
   clientStatuses: ['clientIds', 'statuses'],
 } as const
+
+// So many more rows than the page needs, where tests are passed over: people send a few.
+const testsPassedMax = 100
+
+/** Whether the rows of the index are the matches, but for the tests among them. */
+export function isAnswered(condition: Condition, lead: LeadingIndex): boolean {
+  const { isTest, ...rest } = condition
+  return rowTests(isTest === false ? rest : condition, answeredByIndex[lead.by]).length === 0
+}
 
 /**
  * Scans at most `rowsMax` rows for each key of `lead` below `after`, and gives up to `limit` that match `condition`.
@@ -42,7 +53,8 @@ export async function walkIndex(
   { rowsMax, limit }: { rowsMax: number; limit: number },
 ): Promise<IndexWalk> {
   const residue = rowTests(condition, answeredByIndex[lead.by])
-  const budget = residue.length === 0 ? Math.min(rowsMax, limit) : rowsMax
+  const passedMax = residue.length === 0 ? 0 : testsPassedMax
+  const budget = isAnswered(condition, lead) ? Math.min(rowsMax, limit + passedMax) : rowsMax
   const found = await preparedRows<WalkRow>(
     db,
     sql`with walked as materialized (
@@ -81,6 +93,8 @@ interface WalkRow extends NamedRowOrNone {
   readonly walked: string | null
 }
 
+const walks = { unowned: 'walk_unowned_records', tests: 'walk_test_records' } as const
+
 /** The rows of each key, numbered from the newest. */
 function walkedRows(
   { from, to }: Condition,
@@ -90,9 +104,9 @@ function walkedRows(
 ): SqlFragment {
   const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
   const [since, until] = [from ?? '-infinity', to ?? 'infinity']
-  if (lead.by === 'unowned')
+  if (lead.by === 'unowned' || lead.by === 'tests')
     return sql`select ${recordColumns}, row_number() over (order by r.created_at desc, r.id desc) as nth
-      from walk_unowned_records(${since}, ${until}, ${createdAt}, ${id}, ${rowsMax}::int) r`
+      from ${sql.raw(walks[lead.by])}(${since}, ${until}, ${createdAt}, ${id}, ${rowsMax}::int) r`
   return sql`select ${recordColumns},
       row_number() over (partition by k.key order by r.created_at desc, r.id desc) as nth
     from unnest((select ${lead.by === 'time' ? [0] : lead.keys}::int[])) k(key)
