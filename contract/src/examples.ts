@@ -160,6 +160,7 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   exportJournal: { query: month },
   getMargin: { query: month },
   exportMargin: { query: month },
+  getRangeEarnings: { query: week },
   analyse: { query: { ...week, by: 'day' } },
   exportAnalytics: { query: { ...week, by: 'day' } },
   loginWithPasskey: {

@@ -99,6 +99,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
     { params: { id: sent.toCharlie[0] }, others: [{ id: sent.received[0] }, { id: sent.ofBravo[0] }] },
   ],
   getRange: [{ params: { id: '1' } }],
+  getRangeEarnings: [{ query: days }],
   listRecords: [
     {},
     ...[

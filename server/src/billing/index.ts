@@ -13,6 +13,7 @@ import { needsSecondPerson, refuseOwnAccount, type MoneyAct, type Person } from 
 import { bindBooksRoutes } from './books/books-routes.ts'
 import { bindJournalRoutes } from './books/journal-routes.ts'
 import { bindMarginRoutes } from './books/margin-routes.ts'
+import { bindRangeEarningsRoutes } from './books/range-earnings.ts'
 import { bindAmendmentRoutes } from './amendment-routes.ts'
 import { creditUnownedWith } from './adjustments/backdate.ts'
 import { checkPayments } from './payments/check-payments.ts'
@@ -110,6 +111,7 @@ export function createBilling(options: BillingOptions): Billing {
       bindOn(deps, bindBooksRoutes),
       bindOn(deps, bindJournalRoutes),
       bindOn(deps, bindMarginRoutes),
+      bindOn(deps, bindRangeEarningsRoutes),
       bindOn(deps, bindPaperRoutes),
     ],
     jobs: [

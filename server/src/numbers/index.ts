@@ -10,6 +10,7 @@ export type {
 } from './deps.ts'
 export { countryOf } from './country.ts'
 export { refuseHeld, startEarlier } from './inventory/backdate.ts'
+export { rangeFilter } from './ranges/routes.ts'
 export { requestTroubles } from './requests/troubles.ts'
 export { changeCatalog, type CatalogChange } from './change-catalog.ts'
 export { Catalog, loadCatalog } from './catalog/catalog.ts'

@@ -4,13 +4,22 @@ import { useState } from 'react'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { formatShekels } from '../format/money.ts'
+import { formatAmountFigure, formatShekels } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
+import {
+  earningDays,
+  EarningPeriodChoice,
+  RangeFigure,
+  useRangeEarnings,
+} from '../numbers/ranges/earnings.tsx'
 import { DeleteRangeDialog, EditRangeDialog } from '../numbers/ranges/RangeDialogs.tsx'
+import type { EarningPeriod } from '../numbers/ranges/search.ts'
 import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { PhoneNumber } from '../ui/PhoneNumber.tsx'
+import { StatStrip } from '../ui/StatStrip.tsx'
+import { useNow } from '../ui/use-now.ts'
 import { NumbersOf } from './NumbersOf.tsx'
 import { ObjectPage, ObjectState, isGone, useObjectId } from './ObjectPage.tsx'
 import { trafficTab, useStaffTabs } from './shared-tabs.tsx'
@@ -47,23 +56,64 @@ function RangeView({ range }: { range: NumberRange }) {
           value: 'overview',
           label: t('Numbers'),
           content: (
-            <NumbersOf
-              query={{ rangeId: range.id }}
-              empty={
-                isStaff
-                  ? t('No number from {startNumber} to {endNumber} yet', {
-                      startNumber: formatPhone(range.startNumber),
-                      endNumber: formatPhone(range.endNumber),
-                    })
-                  : t('You hold no number of this range')
-              }
-            />
+            <div className="space-y-4">
+              <EarnedByRange range={range} />
+              <NumbersOf
+                query={{ rangeId: range.id }}
+                empty={
+                  isStaff
+                    ? t('No number from {startNumber} to {endNumber} yet', {
+                        startNumber: formatPhone(range.startNumber),
+                        endNumber: formatPhone(range.endNumber),
+                      })
+                    : t('You hold no number of this range')
+                }
+              />
+            </div>
           ),
         },
         trafficTab({ range: range.rangeNumber }, 'range'),
         ...staffTabs,
       ]}
     />
+  )
+}
+
+/** What the range brought in a period: everybody's, or a client's own part. */
+function EarnedByRange({ range }: { range: NumberRange }) {
+  const isStaff = useSession().may('numbersManagement')
+  const [period, setPeriod] = useState<EarningPeriod>('30')
+  const earnings = useRangeEarnings({ id: range.id }, earningDays(period, useNow(60_000)))
+  const margin = earnings.total?.margin ?? null
+  return (
+    <div className="space-y-2">
+      <EarningPeriodChoice value={period} onChange={setPeriod} />
+      <StatStrip
+        label={t('Earned')}
+        stats={[
+          {
+            label: t('Messages'),
+            figure: <RangeFigure range={range} earnings={earnings} shows="count" />,
+          },
+          {
+            label: t('Earned'),
+            figure: <RangeFigure range={range} earnings={earnings} shows="amountUsd" />,
+            unit: t('USD'),
+            note: isStaff ? t('by the holders of the numbers') : t('by your numbers in this range'),
+          },
+          ...(margin === null
+            ? []
+            : [
+                {
+                  label: t('Margin'),
+                  figure: formatAmountFigure(margin),
+                  unit: t('USDT'),
+                  note: t('before holds and corrections'),
+                },
+              ]),
+        ]}
+      />
+    </div>
   )
 }
 

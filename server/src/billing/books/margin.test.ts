@@ -117,3 +117,41 @@ test('support sees no purchase price, and an export names its formulas', async (
     await rows(db, sql`select action from audit_entries where action = 'books.purchase_price'`),
   ).toHaveLength(1)
 })
+
+test('what a range earned is for staff everybody’s, for a client its own, and the margin for admins', async () => {
+  const { call, db, enter } = await openTraffic()
+  await enter()
+  const earned = async (by: number, query: string) =>
+    (await call(by, 'GET', `/api/ranges/earnings?dateFrom=2026-03-01&dateTo=2026-03-31${query}`)).body
+  const uk = { id: '1', count: 170, amountUsd: '9' }
+  const fr = { id: '2', count: 7, amountUsd: '0.35', margin: null }
+  const total = { count: 177, amountUsd: '9.35' }
+  expect(await earned(admin, '')).toEqual({
+    total: { ...total, margin: '4.30' },
+    rows: [{ ...uk, margin: '4.30' }, fr],
+    left: 0,
+  })
+  expect(await earned(4, '')).toEqual({
+    total: { ...total, margin: null },
+    rows: [{ ...uk, margin: null }, fr],
+    left: 0,
+  })
+  expect((await earned(2, '')).rows).toEqual([
+    { id: '1', count: 10, amountUsd: '1', margin: null },
+    { id: '2', count: 7, amountUsd: '0.35', margin: null },
+  ])
+  // The filters of the list, one range alone, other days.
+  expect((await earned(admin, '&search=FR')).total).toMatchObject({ count: 7 })
+  expect((await earned(admin, '&id=2')).rows).toEqual([fr])
+  expect((await earned(admin, '&id=2&status=inactive')).rows).toEqual([])
+  const first = await call(admin, 'GET', '/api/ranges/earnings?dateFrom=2026-03-01&dateTo=2026-03-01')
+  expect(first.body.total).toEqual({ count: 10, amountUsd: '0.5', margin: null })
+  expect(
+    (await call(admin, 'GET', '/api/ranges/earnings?dateFrom=2026-03-02&dateTo=2026-03-01')).status,
+  ).toBe(400)
+  // A range that took the name of a deleted one shows its messages, as the records by that name do.
+  await sql`update ranges set deleted_at = now() where id = 1`.execute(db)
+  await sql`insert into ranges (range_number, start_number, end_number)
+    values ('UK premium', '447700000000', '447700000999')`.execute(db)
+  expect((await earned(admin, '&id=3')).rows).toEqual([{ ...uk, id: '3', margin: '4.30' }])
+})

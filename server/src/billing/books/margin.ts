@@ -15,7 +15,13 @@ export interface MarginFilter {
   readonly by: MarginView
 }
 
-interface SumsRow {
+interface SumsFilter extends MarginFilter {
+  /** Only this client's messages; 0 is nobody's. */
+  readonly clientId?: number | undefined
+  readonly rangeIds?: readonly number[] | undefined
+}
+
+export interface SumsRow {
   readonly id: string
   readonly name: string
   readonly sms_count: string
@@ -41,18 +47,22 @@ const views: Record<MarginView, { readonly id: RawBuilder<unknown>; readonly nam
 }
 
 /** Sums by range, client or supplier, those with the largest revenue first. */
-function readSums(db: Db, { from, to, by }: MarginFilter): Promise<SumsRow[]> {
+export function readSums(db: Db, { from, to, by, clientId, rangeIds }: SumsFilter): Promise<SumsRow[]> {
   const { id, name } = views[by]
+  const chosen = sql`${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
+    and ${rangeIds === undefined ? sql`true` : sql`range_id = any(${rangeIds}::int[])`}`
   return rows<SumsRow>(
     db,
     sql`with counted as materialized (
-          select day, client_id, range_id, sum(record_count) as sms_count, sum(amount_micro) as cost from (
+          select day, ${by === 'client' ? sql`client_id` : sql`0 as client_id`}, range_id,
+            sum(record_count)::bigint as sms_count, sum(amount_micro)::bigint as cost
+          from (
             select day, client_id, range_id, record_count, amount_micro from record_days
-            where day between ${from}::date and ${to}::date
+            where day between ${from}::date and ${to}::date and ${chosen}
             union all
             select (hour at time zone 'UTC')::date, client_id, range_id, record_count, amount_micro from record_tallies
-            where (hour at time zone 'UTC')::date between ${from}::date and ${to}::date
-          ) days group by day, client_id, range_id having sum(record_count) <> 0
+            where (hour at time zone 'UTC')::date between ${from}::date and ${to}::date and ${chosen}
+          ) days group by 1, 2, 3 having sum(record_count) <> 0
         ), prices as (
           select d.day, d.range_id, q.supplier, q.price_micro from (select distinct day, range_id from counted) d
           cross join lateral (

@@ -18,6 +18,12 @@ const range: NumberRange = {
   version: 2,
 }
 
+const earnings = {
+  total: { count: 12_000, amountUsd: '600.25', margin: null },
+  rows: [{ id: '3', count: 11_000, amountUsd: '550.25', margin: null }],
+  left: 0,
+}
+
 function open(answers = {}, user = admin, url = '/ranges') {
   return renderApp(<NumberRangesPage />, {
     user,
@@ -25,6 +31,7 @@ function open(answers = {}, user = admin, url = '/ranges') {
     answers: {
       'GET /api/ranges': [range, { ...range, id: '4', rangeNumber: '' }],
       'GET /api/ranges/summary': { count: 5, active: 4 },
+      'GET /api/ranges/earnings': earnings,
       ...answers,
     },
   })
@@ -37,6 +44,36 @@ test('a range without a number is labelled by its row; the foot has the totals',
   expect(row.textContent).toContain('₪1.50')
   expect((await screen.findByText('Total Ranges')).parentElement!.textContent).toContain('5')
   expect(screen.getByText('Active Ranges').parentElement!.textContent).toContain('4')
+})
+
+test('each range shows what it earned in the chosen days, with a link to exactly its messages', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.parse('2026-11-25T10:00:00Z') })
+  const { requests } = open({}, admin, '/ranges?search=vote&days=7')
+  const link = await screen.findByRole('link', { name: 'SMS records of 0900' })
+  expect([link.textContent, link.getAttribute('href')]).toEqual([
+    '550.25',
+    '/sms-records?range=0900&dateFrom=2026-11-19&dateTo=2026-11-25&test=false',
+  ])
+  // A range without messages leads nowhere; the sum is that of all ranges that match.
+  const other = screen.getByText('RNG-002').closest('tr')!
+  expect(within(other).getByText('0.00')).toBeDefined()
+  expect(screen.getByText('Total Earned').parentElement!.textContent).toContain('600.25 USD')
+  expect(screen.queryByText('Margin')).toBeNull()
+  await userEvent.click(screen.getByRole('radio', { name: '30 days' }))
+  const asked = () =>
+    requests.filter(({ path }) => path === '/api/ranges/earnings').map(({ query }) => String(query))
+  await expect.poll(() => asked().at(-1)).toBe('search=vote&dateFrom=2026-10-27&dateTo=2026-11-25')
+  vi.useRealTimers()
+})
+
+test('margins are shown where there are any', async () => {
+  const withMargin = { count: 11_000, amountUsd: '550.25', margin: '-1.50' }
+  open({ 'GET /api/ranges/earnings': { total: withMargin, rows: [{ id: '3', ...withMargin }], left: 3 } })
+  const row = (await screen.findByText('0900')).closest('tr')!
+  expect(await within(row).findByText('−1.50')).toBeDefined()
+  expect(screen.getByText('Total Margin').parentElement!.textContent).toContain('−1.50 USDT')
+  // Of a range without a row nothing is known while others were left out.
+  expect(within(screen.getByText('RNG-002').closest('tr')!).queryByText('0.00')).toBeNull()
 })
 
 test('the export has the filters of the list', async () => {

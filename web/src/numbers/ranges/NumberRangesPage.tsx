@@ -8,12 +8,13 @@ import { useMatchingSelection, useOfferUndo } from '../../api/matching.tsx'
 import { useUser } from '../../api/session.tsx'
 import { SetMatchingStatus } from '../../api/SetMatchingStatus.tsx'
 import { useApiQuery, useApiPages } from '../../api/use-api.ts'
-import { formatCount } from '../../format/money.ts'
+import { formatCount, formatUsd, formatUsdt } from '../../format/money.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { SelectField } from '../../ui/Field.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { DataTable, Total } from '../../ui/table/DataTable.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../../url-state.ts'
 import { copyRows } from '../../ui/copy-rows.ts'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
@@ -22,6 +23,7 @@ import { RefusedRowsDialog, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { rangeColumns, rangeLine, withRangeLabels, type RangeListRow } from './columns.tsx'
 import { AddRangeDialog, DeleteRangeDialog, EditRangeDialog } from './RangeDialogs.tsx'
 import { rangePaths } from '../queries.ts'
+import { earningDays, EarningPeriodChoice, useRangeEarnings } from './earnings.tsx'
 import { rangesSearch } from './search.ts'
 import { updatedRanges, useSetRangeStatuses } from './set-statuses.ts'
 import { SetStatusMenu, accountStatusFilterOptions, accountStatusLabel } from '../../ui/account-status.tsx'
@@ -34,10 +36,12 @@ type RangeAction = { readonly kind: 'add' } | { readonly kind: 'edit' | 'delete'
 export function NumberRangesPage() {
   const isStaff = isPermitted(useUser().role, 'numbersManagement')
   const url = useUrlState(rangesSearch)
-  const { search, status, sort, order } = url.state
+  const { search, status, sort, order, days: period } = url.state
   const filters = { search, status: status === 'all' ? undefined : status }
   const list = useApiPages(rangesRoutes.listRanges, { query: { ...filters, sort, order } })
   const summary = useApiQuery(rangesRoutes.summariseRanges, { query: filters })
+  const earnings = useRangeEarnings(filters, earningDays(period, useNow(60_000)))
+  const { total } = earnings
   const marked = useMatchingSelection(filters, isStaff ? summary.data?.count : undefined)
   const { selected, select, clear } = marked
   const offerUndo = useOfferUndo('numbers', rangePaths)
@@ -56,8 +60,9 @@ export function NumberRangesPage() {
               onDelete: (row) => setDialog({ kind: 'delete', row }),
             }
           : undefined,
+        earnings,
       ),
-    [isStaff, setDialog],
+    [isStaff, setDialog, earnings],
   )
   const rows = useMemo(() => withRangeLabels(list.rows), [list.rows])
   const chips = filterChips(url, { search: quoted, status: accountStatusLabel })
@@ -92,6 +97,7 @@ export function NumberRangesPage() {
       <DataTable
         label={t('Number ranges')}
         storageName="ranges"
+        title={<EarningPeriodChoice value={period} onChange={(next) => url.set({ days: next })} />}
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
@@ -145,6 +151,8 @@ export function NumberRangesPage() {
           <>
             <Total label={t('Total Ranges')} value={formatCount(summary.data?.count)} />
             <Total label={t('Active Ranges')} value={formatCount(summary.data?.active)} />
+            <Total label={t('Total Earned')} value={formatUsd(total?.amountUsd)} />
+            {total?.margin != null && <Total label={t('Total Margin')} value={formatUsdt(total.margin)} />}
           </>
         }
       />

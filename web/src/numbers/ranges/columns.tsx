@@ -2,6 +2,7 @@ import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
+import { unknownFigure } from '../../format/money.ts'
 import { paths } from '../../paths.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -9,6 +10,8 @@ import { actionsColumn, type Column } from '../../ui/table/column.ts'
 import { createdAtColumn, descriptionColumn, rateColumn, statusColumn } from '../shared-columns.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
+import { SignedAmount } from '../../billing/adjustments/SignedAmount.tsx'
+import { RangeFigure, type RangeEarnings } from './earnings.tsx'
 import { t } from '../../language/t.ts'
 
 /** A range with the label its row shows. */
@@ -35,10 +38,13 @@ interface RangeHandlers {
 }
 
 /**
- * Spec §2, Number Ranges: the columns of the table. Without `actions` a row has a link to its records instead of edit and
- * delete.
+ * Spec §2, Number Ranges: the columns of the table, and what each range earned. Without `actions` a row has a link to its
+ * records instead of edit and delete.
  */
-export function rangeColumns(actions: RangeHandlers | undefined): readonly Column<RangeListRow>[] {
+export function rangeColumns(
+  actions: RangeHandlers | undefined,
+  earnings: RangeEarnings,
+): readonly Column<RangeListRow>[] {
   return [
     createdAtColumn(),
     {
@@ -62,12 +68,14 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
     },
     {
       id: 'endNumber',
+      stackUnder: 'startNumber',
       header: t('End Number'),
       sortBy: 'endNumber',
       cell: (row) => <PhoneNumber value={row.endNumber} />,
     },
     descriptionColumn(),
     rateColumn(),
+    ...earnedColumns(earnings),
     statusColumn(),
     actionsColumn((row) => (
       <span className="inline-flex gap-0.5">
@@ -98,6 +106,30 @@ export function rangeColumns(actions: RangeHandlers | undefined): readonly Colum
       </span>
     )),
   ]
+}
+
+function earnedColumns(earnings: RangeEarnings): readonly Column<RangeListRow>[] {
+  const margin: Column<RangeListRow> = {
+    id: 'margin',
+    stackUnder: 'earned',
+    header: t('Margin'),
+    align: 'right',
+    cell: ({ id }) => <Margin value={earnings.figuresOf(id)?.margin ?? null} />,
+  }
+  return [
+    {
+      id: 'earned',
+      header: t('Earned, USD'),
+      align: 'right',
+      cell: (row) => <RangeFigure range={row} earnings={earnings} shows="amountUsd" />,
+    },
+    // Only for whoever may see margins, once there are purchase prices.
+    ...(earnings.total?.margin == null ? [] : [margin]),
+  ]
+}
+
+function Margin({ value }: { value: string | null }) {
+  return value === null ? <span className="text-ink-3">{unknownFigure}</span> : <SignedAmount value={value} />
 }
 
 /** A row as Copy Selected puts it on the clipboard. */
