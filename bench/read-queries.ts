@@ -6,16 +6,35 @@ import { listRecords, type PageQuery, type ReadDeps } from '@tollgate/server/rec
 import { readActivity, readStats, readWeek } from '@tollgate/server/records/read/stats.ts'
 import { reportRecords, summariseRecords } from '@tollgate/server/records/read/totals.ts'
 import type { Viewer } from '@tollgate/server/records/read/viewer.ts'
+import { messageIdOf } from '@tollgate/server/records/index.ts'
+import type { Call } from '@tollgate/server/test/operator.ts'
 
 const staff: Viewer = { userId: 0, role: 'admin' }
 
 /** A query, run with other values in each round. */
 export type ReadQuery = readonly [name: string, ask: (round: number) => Promise<unknown>]
 
-/** All queries, for a filled database. */
-export async function readQueries(around: ReadDeps): Promise<ReadQuery[]> {
+/** All queries, for a filled database; `admin` asks its gateway. */
+export async function readQueries(around: ReadDeps, admin: Call): Promise<ReadQuery[]> {
   const [senders, largeClients] = [await sampleSenders(around.db, 100), await clientsWithMost(around.db, 20)]
-  return [...listsOf(around, senders, largeClients), ...figuresOf(around)]
+  const messageIds = await sampleMessageIds(around.db, 100)
+  return [...listsOf(around, senders, largeClients), ...figuresOf(around), ...searchesOf(admin, messageIds)]
+}
+
+/** What Ctrl K asks, as the console asks it: over HTTP, of the gateway that takes the messages. */
+function searchesOf(admin: Call, messageIds: readonly string[]): ReadQuery[] {
+  const search = (text: string) => admin('GET', `/api/search?q=${encodeURIComponent(text)}`)
+  const hash = (round: number) => (0x9e3779b97f4a7 * (round + 1)).toString(16)
+  return [
+    ['Ctrl K, whole number', (round) => search(`44900${1 + (round % 9)}0000${round % 10}`)],
+    ['Ctrl K, 4 digits', (round) => search(String(1_000 + ((round * 97) % 9_000)))],
+    ['Ctrl K, 2 digits', (round) => search(String(10 + (round % 90)))],
+    ['Ctrl K, client', (round) => search(`client${1 + ((round * 37) % 200)}`)],
+    ['Ctrl K, range', (round) => search(`09${String(1 + (round % 40)).padStart(2, '0')}`)],
+    ['Ctrl K, message id', (round) => search(messageIds[round % messageIds.length] ?? '')],
+    ['Ctrl K, hash', (round) => search(hash(round))],
+    ['Ctrl K, nothing', (round) => search(`zzq${round}`)],
+  ]
 }
 
 function listsOf(around: ReadDeps, senders: readonly string[], largeClients: readonly number[]): ReadQuery[] {
@@ -107,4 +126,12 @@ async function sampleSenders(db: Db, count: number): Promise<string[]> {
     db,
   )
   return found.rows.map(({ sender }) => sender)
+}
+
+async function sampleMessageIds(db: Db, count: number): Promise<string[]> {
+  const found = await sql<{ at: Date; id: string }>`
+    select created_at as at, id from records tablesample system (0.05) order by random() limit ${count}`.execute(
+    db,
+  )
+  return found.rows.map(({ at, id }) => messageIdOf({ createdAtMs: at.getTime(), recordId: Number(id) }))
 }

@@ -13,7 +13,7 @@ import { IndexWarmer } from '@tollgate/server/records/search/index-warmer.ts'
 import { startGateway, type Gateway } from '@tollgate/server/test/children.ts'
 import { load } from './children.ts'
 import { fillRecords } from '@tollgate/server/test/fill.ts'
-import { benchPassword, makeSupplier, signInAsAdmin } from '@tollgate/server/test/operator.ts'
+import { benchPassword, makeSupplier, signInAsAdmin, type Call } from '@tollgate/server/test/operator.ts'
 import { readQueries, type ReadQuery } from './read-queries.ts'
 import type { LoadOptions } from './load.ts'
 import { fillOnce, onServer } from './on-server.ts'
@@ -86,12 +86,13 @@ async function withTestbed<T>(
       const gateway = await startGateway(url, join(dataDir, 'gateway'), benchPassword)
       try {
         const around = { db: database.db, numbers: new NumberDirectory(database.db), clock: systemClock }
-        const queries = (await readQueries(around)).filter(([name]) => name.includes(only))
+        const admin = await signInAsAdmin(gateway.url)
+        const queries = (await readQueries(around, admin)).filter(([name]) => name.includes(only))
         // As in a gateway that has run for some minutes.
         await pagesAreBack(database)
         const warmer = new IndexWarmer(database.db)
         while ((await warmer.step()) > 0);
-        const traffic = await trafficOf(gateway, database, perSecond)
+        const traffic = await trafficOf(admin, gateway, database, perSecond)
         return await work({ records, queries, found: new Map(), offerTraffic: () => offer(traffic) })
       } finally {
         await gateway.stop()
@@ -167,12 +168,13 @@ async function pagesAreBack({ pool }: Database): Promise<void> {
 
 /** A steady load over SMPP from a child process; undefined for none. */
 async function trafficOf(
+  admin: Call,
   gateway: Gateway,
   { pool }: Database,
   perSecond: number,
 ): Promise<LoadOptions | undefined> {
   if (perSecond === 0) return undefined
-  const supplier = await makeSupplier(await signInAsAdmin(gateway.url))
+  const supplier = await makeSupplier(admin)
   const { rows } = await pool.query<{ number: string }>('select number from numbers limit 1000')
   const digits = rows.map(({ number }) => number)
   return { ...supplier, port: gateway.port, digits, binds: 4, window: 50, seconds: 600, perSecond }
