@@ -1,11 +1,11 @@
 // Whoever is no staff reads the own side of the business alone: a walk over every GET route of the API.
-import { parquetReadObjects } from 'hyparquet'
 import { sql } from 'kysely'
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { fillPath, type Route } from '@tollgate/contract/route.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { addressOf } from '../test/money.ts'
+import { readParquet } from '../test/parquet.ts'
 import { linesOf } from '../test/pdf-texts.ts'
 import { foreignFigures, openTwoSides, type Answer } from '../test/two-sides.ts'
 import { row } from './platform/db.ts'
@@ -169,9 +169,9 @@ const figurePattern = new RegExp(`(?<![\\w.])(${figures.join('|').replaceAll('.'
 async function textOf({ type, content }: Answer): Promise<string> {
   if (type.includes('pdf')) return linesOf(content).join('\n')
   if (!type.includes('parquet')) return content.toString()
-  const file = new Uint8Array(content).buffer
-  const found = await parquetReadObjects({ file })
-  return JSON.stringify(found, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+  return JSON.stringify(await readParquet(content), (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  )
 }
 
 /** What of the rest of the business stands in an answer. */

@@ -97,14 +97,14 @@ export async function openTestCdr(over: Partial<CdrDeps> = {}) {
       await node.start({ delivers: true })
     },
     stop: () => node.stop(),
-    ...filesOf(db, call),
+    ...cdrFilesOf(db, call),
   }
 }
 
 type Call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<TestAnswer>
 
 /** What becomes of the files. */
-function filesOf(db: Db, call: Call) {
+export function cdrFilesOf(db: Db, call: Call) {
   return {
     /** As if the hour or day of all schedules ended now. */
     endPeriod: () =>

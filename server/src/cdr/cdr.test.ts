@@ -2,11 +2,11 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parquetReadObjects } from 'hyparquet'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { idsIn, nodeOn, openTestCdr } from '../../test/cdr.ts'
 import { eventually } from '../../test/eventually.ts'
+import { readParquet } from '../../test/parquet.ts'
 import { openS3Server, s3Keys } from '../../test/s3-server.ts'
 import { openSftpServer, sftpPassword } from '../../test/sftp-server.ts'
 import { row } from '../platform/db.ts'
@@ -280,7 +280,7 @@ test('Parquet of one client has that client alone, with ids in the form of the p
   )
   await endPeriod()
   const { name, recordCount } = (await delivered(id, 1)).at(-1)!
-  const rows = await parquetReadObjects({ file: new Uint8Array(inFolder('out')(name)).buffer })
+  const rows = await readParquet(inFolder('out')(name))
   expect(rows.map(({ messageId, peerMessageId, client }) => [messageId, peerMessageId, client])).toEqual([
     [styled, String(keyOf(styled)), 'client1'],
     [shared, 'ONE-FOR-ALL', 'client1'],

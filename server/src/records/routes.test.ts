@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { parquetReadObjects } from 'hyparquet'
 import { expect, test } from 'vitest'
 import { openTestApi } from '../../test/api.ts'
+import { readParquet } from '../../test/parquet.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../../test/harness.ts'
 import { createTestAudit } from '../../test/audit.ts'
 import { NumberDirectory } from '../numbers/index.ts'
@@ -382,8 +382,7 @@ test('Parquet has the same records under the same rights, with exact money and t
       },
     )
     expect(headers['content-type']).toBe('application/vnd.apache.parquet')
-    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
-    return parquetReadObjects({ file })
+    return readParquet(bytes)
   }
   const mine = await read(owner)
   expect(mine).toHaveLength(3)

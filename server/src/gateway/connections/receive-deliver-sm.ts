@@ -17,6 +17,7 @@ import {
   type StoredId,
 } from '../lost-answers/store-repetition.ts'
 import { textOctets, withSarHeader } from '../message/content.ts'
+import { defaultIdStyle } from '../message/message-id-style.ts'
 import type { AnswerTracker } from '../lost-answers/answer-tracker.ts'
 import type { MessageStore } from '../deps.ts'
 
@@ -112,6 +113,8 @@ export function receiveDeliverSm(
     sent: body,
     isSarHeader: stored.isSarHeader,
     defaultAlphabet: deps.defaultAlphabet,
+    // The answer to a data_sm names its message, as a text; that to a deliver_sm does not.
+    ...(request.command === 'data_sm' && { idStyle: defaultIdStyle }),
     flags: 0,
     completion,
     session,

@@ -1,7 +1,8 @@
 // The id that a peer got for several messages at once (submit_multi): receipts of all of them name it, and all are found
 // by it.
 import { sql } from 'kysely'
-import { changed, rows, type Db } from '../../platform/db.ts'
+import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { recordsPerBatchId } from '../../records/index.ts'
 
 /** Notes the id that these records were answered with. */
 export async function insertAnsweredIds(
@@ -39,13 +40,18 @@ export async function recordIdsAnsweredWith(
   return found.map(({ id }) => Number(id))
 }
 
-/** Deletes ids that were answered more than 30 days ago, as finished deliveries are; gives how many. */
-export function pruneAnsweredIds(db: Db, limit: number): Promise<number> {
+/** Deletes the ids of records that are no longer kept; gives how many. */
+export async function pruneAnsweredIds(db: Db, limit: number): Promise<number> {
+  const oldest = await row<{ batchId: string | null }>(
+    db,
+    sql`select min(id) as "batchId" from record_batches`,
+  )
   return changed(
     db,
     sql`delete from answered_ids where record_id in (
-          select record_id from answered_ids where created_at < clock_timestamp() - interval '30 days'
-          order by created_at limit ${limit}
+          select record_id from answered_ids
+          where record_id < ${Number(oldest?.batchId ?? 0) * recordsPerBatchId}::bigint
+          order by record_id limit ${limit}
         )`,
   )
 }

@@ -10,7 +10,7 @@ export interface StyledMessage {
   readonly idStyle: IdStyle
 }
 
-/** The ids that these messages were answered with, by record id. Those of a submit_multi share one for 30 days. */
+/** The ids that these messages were answered with, by record id. Those of a submit_multi share one. */
 export async function peerMessageIds(
   db: Db,
   messages: readonly StyledMessage[],

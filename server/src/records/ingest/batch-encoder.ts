@@ -9,6 +9,7 @@ import type { Secrets } from '../../platform/security/secrets.ts'
 import type { Pricing } from '../../rates/index.ts'
 import { appendBody, beginBodies, encryptionContextOf } from './body-layout.ts'
 import { recordFlags, type IngestMessage, type RefusalReason } from './message.ts'
+import { PeerIdsBuffer } from './peer-ids.ts'
 import {
   batchStatement,
   commitStatement,
@@ -88,6 +89,7 @@ export class BatchEncoder {
   readonly #options: EncoderOptions
   readonly #wire = new WireWriter(512 * 1024)
   readonly #bodies = new WireWriter(256 * 1024)
+  readonly #peerIds = new PeerIdsBuffer()
   readonly #counters = new CounterBuffer()
   readonly #earnings = new Map<number, number>()
   readonly #clients = new Set<number>()
@@ -157,6 +159,7 @@ export class BatchEncoder {
     this.#flags = 0
     this.#clients.clear()
     this.#times.clear()
+    this.#peerIds.clear()
     beginBodies(this.#bodies)
   }
 
@@ -213,6 +216,7 @@ export class BatchEncoder {
       this.#flags |= flags
       if (this.#priced.clientId !== 0) this.#clients.add(this.#priced.clientId)
       if (isKeepingBodies) appendBody(this.#bodies, message)
+      this.#peerIds.add(message)
       this.stored.push(message)
     }
   }
@@ -303,7 +307,7 @@ export class BatchEncoder {
       ? this.#options.secrets.encrypt(bodies.bytes.subarray(0, bodies.length), encryptionContextOf(batchId))
       : undefined
     const clients = [...this.#clients]
-    this.#bindStatement(batchStatement, request, 8, () => {
+    this.#bindStatement(batchStatement, request, 9, () => {
       wire.reserve(96 + (encrypted?.length ?? 0) + clients.length * 8)
       wire.int32(8)
       wire.int64(batchId)
@@ -317,6 +321,7 @@ export class BatchEncoder {
       if (encrypted !== undefined) wire.raw(encrypted)
       int2Field(wire, this.#flags)
       wire.array(clients, clients.length, int4TypeId)
+      this.#peerIds.writeTo(wire)
     })
     wire.execute()
   }

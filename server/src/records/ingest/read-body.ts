@@ -1,9 +1,10 @@
-// Decrypts stored messages.
+// Decrypts stored messages, and reads what their peers call them.
 import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { encryptionContextOf, readBodiesAt, readBodyAt, type RawMessage } from './body-layout.ts'
-import { findEncryptedBatches, findEncryptedBodies } from './store.ts'
+import { readPeerIdsAt, referenceOf, type PeerIds } from './peer-ids.ts'
+import { findEncryptedBatches, findEncryptedBodies, findPeerIds } from './store.ts'
 
 /**
  * The message of a record as it was on the wire; undefined when it was not kept, has expired, or there is no such record.
@@ -31,22 +32,52 @@ export async function readBodies(
   recordIds: readonly number[],
   onFault?: (error: unknown) => void,
 ): Promise<Map<number, RawMessage>> {
-  const indexesByBatch = new Map<number, Set<number>>()
-  for (const recordId of recordIds) {
-    const batchId = Math.floor(recordId / recordsPerBatchId)
-    const indexes = indexesByBatch.get(batchId) ?? new Set()
-    indexesByBatch.set(batchId, indexes.add(recordId % recordsPerBatchId))
-  }
+  const wanted = indexesByBatch(recordIds)
   const found = new Map<number, RawMessage>()
-  for (const { id: batchId, sealedBodies } of await findEncryptedBatches(db, [...indexesByBatch.keys()])) {
+  for (const { id: batchId, sealedBodies } of await findEncryptedBatches(db, [...wanted.keys()])) {
     try {
       const bodies = secrets.decrypt(sealedBodies, encryptionContextOf(BigInt(batchId)))
-      for (const [index, raw] of readBodiesAt(bodies, indexesByBatch.get(batchId) ?? new Set()))
+      for (const [index, raw] of readBodiesAt(bodies, wanted.get(batchId) ?? new Set()))
         found.set(batchId * recordsPerBatchId + index, raw)
     } catch (error) {
       if (onFault === undefined) throw error
       onFault(error)
     }
+  }
+  return found
+}
+
+/**
+ * What peers call these messages, by record id. It stays when the text is deleted; batches of the version before
+ * decision 80 have it only as long as their text.
+ */
+export async function readPeerIds(
+  db: Db,
+  secrets: Pick<Secrets, 'decrypt'>,
+  recordIds: readonly number[],
+): Promise<Map<number, PeerIds>> {
+  const wanted = indexesByBatch(recordIds)
+  const found = new Map<number, PeerIds>()
+  const older: number[] = []
+  for (const { id: batchId, peerIds } of await findPeerIds(db, [...wanted.keys()])) {
+    const indexes = wanted.get(batchId) ?? new Set()
+    if (peerIds === null) older.push(...[...indexes].map((index) => batchId * recordsPerBatchId + index))
+    else
+      for (const [index, ids] of readPeerIdsAt(peerIds, indexes))
+        found.set(batchId * recordsPerBatchId + index, ids)
+  }
+  if (older.length > 0)
+    for (const [recordId, { idStyle, sent }] of await readBodies(db, secrets, older))
+      found.set(recordId, { idStyle, reference: referenceOf(sent) })
+  return found
+}
+
+function indexesByBatch(recordIds: readonly number[]): Map<number, Set<number>> {
+  const found = new Map<number, Set<number>>()
+  for (const recordId of recordIds) {
+    const batchId = Math.floor(recordId / recordsPerBatchId)
+    const indexes = found.get(batchId) ?? new Set()
+    found.set(batchId, indexes.add(recordId % recordsPerBatchId))
   }
   return found
 }

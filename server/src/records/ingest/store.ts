@@ -44,6 +44,18 @@ export async function findEncryptedBatches(
   return found.map(({ id, sealedBodies }) => ({ id: Number(id), sealedBodies }))
 }
 
+/** What the peers of these batches call their messages; null where it is kept with the texts alone. */
+export async function findPeerIds(
+  db: Db,
+  batchIds: readonly number[],
+): Promise<{ id: number; peerIds: Buffer | null }[]> {
+  const found = await rows<{ id: string; peerIds: Buffer | null }>(
+    db,
+    sql`select id, peer_ids as "peerIds" from record_batches where id = any(${batchIds}::bigint[])`,
+  )
+  return found.map(({ id, peerIds }) => ({ id: Number(id), peerIds }))
+}
+
 /** The id under which records name this gateway; created on first use. */
 export async function gatewayIdOf(
   db: Db,

@@ -3,13 +3,11 @@ import { exportTypes, type ExportColumn } from '@tollgate/contract/export-column
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
-import { findTlv } from '@tollgate/smpp/tlv/tlv.ts'
-import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
 import type { ParquetCell } from '../../platform/formats/parquet.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
-import { readBodies, type IdStyle } from '../ingest/index.ts'
+import { readPeerIds, type IdStyle } from '../ingest/index.ts'
 import { wordAt } from '../query/codes.ts'
 import { ownNames, type NamedRow } from '../query/names.ts'
 import { viewRecord } from './record-view.ts'
@@ -107,29 +105,27 @@ async function readRates(db: Db, page: readonly NamedRow[]): Promise<Map<number,
   return new Map(found.flatMap(({ id, rateMicro }) => (rateMicro === null ? [] : [[id, BigInt(rateMicro)]])))
 }
 
-/** Only what the peer named its message by; no text leaves. Messages that are no longer kept are left out. */
+/** What each peer calls its message. A source without PDUs has no names of its own. */
 async function readPeers(
   { db, secrets, peerMessageIds }: ColumnDeps,
   records: readonly { readonly row: NamedRow; readonly record: SmsRecord }[],
 ): Promise<Map<number, PeerFields>> {
-  const ids = records.map(({ row }) => Number(row.id))
-  const bodies = await readBodies(db, secrets, ids)
-  const kept = records.flatMap(({ row, record }) => {
+  const withPdu = records.filter(({ row }) => row.data_coding !== null)
+  const ids = await readPeerIds(
+    db,
+    secrets,
+    withPdu.map(({ row }) => Number(row.id)),
+  )
+  const answered = withPdu.flatMap(({ row, record: { messageId } }) => {
     const recordId = Number(row.id)
-    const raw = bodies.get(recordId)
-    // A source without PDUs answers nobody.
-    return raw === undefined || row.data_coding === null
-      ? []
-      : [{ recordId, messageId: record.messageId, idStyle: raw.idStyle, sent: raw.sent }]
+    const idStyle = ids.get(recordId)?.idStyle
+    return idStyle === undefined ? [] : [{ recordId, messageId, idStyle }]
   })
-  const messageIds = await peerMessageIds(db, kept)
+  const messageIds = await peerMessageIds(db, answered)
   return new Map(
-    kept.map(({ recordId, sent }) => [
+    [...ids].map(([recordId, { reference }]) => [
       recordId,
-      {
-        messageId: messageIds.get(recordId) ?? null,
-        reference: findTlv(sent?.tlvs ?? [], tags.userMessageReference) ?? null,
-      },
+      { messageId: messageIds.get(recordId) ?? null, reference: reference ?? null },
     ]),
   )
 }
