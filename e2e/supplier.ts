@@ -20,6 +20,8 @@ const messageTo = (destination: string, text: string) => ({
 /** Binds with an SMPP implementation that is not ours. */
 export async function bindSupplier(port: number, { systemId, password: word }: Credentials) {
   const session = smpp.connect({ host: '127.0.0.1', port })
+  // The package leaves it to its user; who does not answer is dropped.
+  session.on('enquire_link', (pdu) => session.send(pdu.response()))
   await new Promise<void>((bound, refused) => {
     session.on('connect', () =>
       session.bind_transceiver({ system_id: systemId, password: word }, ({ command_status: status }) =>

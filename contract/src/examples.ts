@@ -45,6 +45,7 @@ const ofEndpoints: ExamplesOf<typeof ownEndpointsRoutes> = {
   replayOwnFailed: { params: endpoint },
 }
 
+const sessionId = '0123456789abcdef0123456789abcdef'
 const address = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
 const transactionHash = 'f'.repeat(64)
 const reason = 'Agreed with the client by telephone'
@@ -89,6 +90,7 @@ const alertRule = {
 
 /** Beside those of {@link examples}: calls of people, by the name of the route. */
 const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
+  endSession: { params: { id: sessionId } },
   login: { body: { username: 'maya', password: 'a long example password' } },
   changePassword: {
     body: { currentPassword: 'a long example password', newPassword: 'another long example password' },
@@ -217,6 +219,7 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
   getFlight: { params: { link: 'connection-7' } },
   switchFlight: { params: { link: 'connection-7' }, body: { isOn: true } },
   findOwnMessages: { params: { id: record.id } },
+  findSupplierMessages: { params: { id: '7', messageId: record.id } },
   putLinkConfig: { body: { enquireLinkSeconds: 30 } },
   acknowledgeTrouble: { body: { key: 'connection 7' } },
   withdrawAcknowledgement: { query: { key: 'connection 7' } },
@@ -248,7 +251,7 @@ export const exampleFields: Readonly<Record<string, unknown>> = {
   letterId: '12',
   deliveryId: '4711',
   fileId: '31',
-  sessionId: '0123456789abcdef0123456789abcdef',
+  sessionId,
   keyId: '0123456789abcdef01',
   name: 'Example',
   reason,

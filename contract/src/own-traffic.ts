@@ -1,6 +1,7 @@
 // What a supplier sees of its own: what it sent over SMPP, what was refused and why, its binds, and one message by the id
-// that it was given.
+// that it was given. Staff see the same of each account.
 import { z } from 'zod'
+import { userIdParams } from './fields.ts'
 import { recordSchema } from './records.ts'
 import { routes } from './route.ts'
 import { bindSchema } from './gateway.ts'
@@ -109,6 +110,8 @@ export const answeredIdSchema = z
   .trim()
   .regex(/^[0-9A-Za-z]{1,64}$/, 'Enter the message_id of the answer: letters and digits')
 
+const trafficQuery = z.object({ hours: z.enum(ownTrafficHours).default('24') })
+
 export const ownTrafficRoutes = routes({
   getOwnTraffic: {
     method: 'GET',
@@ -118,7 +121,7 @@ export const ownTrafficRoutes = routes({
     scope: 'traffic:read',
     // A supplier that tries many numbers has hundreds of thousands of counts a week.
     isHeavy: true,
-    query: z.object({ hours: z.enum(ownTrafficHours).default('24') }),
+    query: trafficQuery,
     response: ownTrafficSchema,
   },
   getOwnBinds: {
@@ -145,6 +148,45 @@ export const ownTrafficRoutes = routes({
     access: 'signedIn',
     scope: 'traffic:read',
     params: z.object({ id: answeredIdSchema }),
+    response: z.array(ownMessageSchema),
+  },
+})
+
+/** The same of one account, for staff who help it; an admin's is for admins alone. */
+export const supplierTrafficRoutes = routes({
+  getSupplierTraffic: {
+    method: 'GET',
+    path: '/api/users/{id}/traffic',
+    summary:
+      'What an account sent over SMPP, as it sees it: accepted by the hour, refused by reason and status.',
+    access: 'userManagement',
+    isHeavy: true,
+    params: userIdParams,
+    query: trafficQuery,
+    response: ownTrafficSchema,
+  },
+  getSupplierBinds: {
+    method: 'GET',
+    path: '/api/users/{id}/binds',
+    summary: 'The binds of an account on every node, as it sees them: what they carry, and what it may.',
+    access: 'userManagement',
+    params: userIdParams,
+    response: ownBindsSchema,
+  },
+  listSupplierRefusedBinds: {
+    method: 'GET',
+    path: '/api/users/{id}/refused-binds',
+    summary: "Binds of the last 7 days that were refused under the account's system_id, the latest first.",
+    access: 'userManagement',
+    params: userIdParams,
+    response: z.array(ownRefusedBindSchema),
+  },
+  findSupplierMessages: {
+    method: 'GET',
+    path: '/api/users/{id}/messages/{messageId}',
+    summary: 'The messages that the account sent over SMPP and that were answered with this message_id.',
+    access: 'userManagement',
+    params: userIdParams.extend({ messageId: answeredIdSchema }),
     response: z.array(ownMessageSchema),
   },
 })

@@ -19,7 +19,7 @@ import type { Deliveries } from './deliver/create-deliveries.ts'
 import type { FlightRecorder } from './flight-recorder/recorder.ts'
 import { bindFlightRoutes } from './flight-recorder/routes.ts'
 import type { HoldStore, LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './deps.ts'
-import { bindOwnTrafficRoutes } from './own-traffic/routes.ts'
+import { bindOwnTrafficRoutes, bindSupplierTrafficRoutes } from './own-traffic/routes.ts'
 import { peerHandlers } from './peer-handlers.ts'
 import { bindGatewayRoutes } from './routes.ts'
 
@@ -100,6 +100,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       }),
       bindFlightRoutes(deps),
       bindOn(deps, bindOwnTrafficRoutes),
+      bindOn(deps, bindSupplierTrafficRoutes),
     ],
     checks: listen === undefined ? {} : { smpp: () => listeners !== undefined },
     get ports() {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { KeyScope, Role } from '@tollgate/contract/vocabulary.ts'
 import { openTestApi } from '../../test/api.ts'
 import { Client, submit } from '../../test/client.ts'
+import { eventually } from '../../test/eventually.ts'
 import { openGatewayBench, type TestAccount } from '../../test/gateway.ts'
 import { transaction } from '../platform/transaction.ts'
 import { changeRecords, messageIdOf, parseMessageId, recordsPerBatchId } from '../records/index.ts'
@@ -11,6 +12,7 @@ import { changeRecords, messageIdOf, parseMessageId, recordsPerBatchId } from '.
 const bench = await openGatewayBench()
 const { db, node } = bench
 const api = await openTestApi(node.gateway.routes)
+const staff = await bench.account()
 
 /** What `account` is answered. */
 async function ask(account: TestAccount, path: string, role: Role = 'user', scopes?: readonly KeyScope[]) {
@@ -138,6 +140,50 @@ test('a key reads its owner’s own side by the scope traffic:read alone', async
     expect((await ask(own, path, 'user', ['records:read', 'messages:send'])).status, path).toBe(403)
     expect(await ask(own, path, 'user', ['traffic:read']), path).toEqual(await ask(own, path))
   }
+})
+
+/** What the person `userId` of this role is answered about `account`. */
+async function askAbout(account: TestAccount, path: string, role: Role, userId = staff.userId) {
+  const cookie = api.signIn({ userId, username: 'somebody', role })
+  const { status, body } = await api.call('GET', `/api/users/${account.userId}/${path}`, { cookie })
+  return { status, body }
+}
+
+test('staff read of a supplier exactly what it reads itself, and nobody else does', async () => {
+  const own = await bench.account()
+  const peer = await node.bound(own)
+  const [id = ''] = await submit(peer, await bench.number(), ['one'], { registeredDelivery: 1 })
+  peer.send('submit_sm', 9, { sourceAddr: '49151', destinationAddr: '447700999124' })
+  await node.tryBind(own.systemId, { password: 'wrong' })
+  await eventually(async () => {
+    expect((await ask(own, 'traffic')).body.refused).toHaveLength(1)
+    expect((await ask(own, 'refused-binds')).body).toHaveLength(1)
+  })
+  for (const path of ['traffic', 'traffic?hours=168', 'binds', 'refused-binds', `messages/${id}`]) {
+    for (const role of ['support', 'admin'] as const)
+      // Between two answers a heartbeat may come.
+      await eventually(async () => {
+        const seen = await askAbout(own, path, role)
+        expect(seen.status).toBe(200)
+        expect(seen).toEqual(await ask(own, path))
+      })
+    for (const role of ['user', 'test'] as const)
+      expect((await askAbout(own, path, role, own.userId)).status, `${role} ${path}`).toBe(403)
+  }
+})
+
+test('support reads nothing of an admin’s account, and an account that is none is not found', async () => {
+  const boss = await bench.account()
+  await sql`update users set role = 'admin' where id = ${boss.userId}`.execute(db)
+  const [id = ''] = await submit(await node.bound(boss), await bench.number(), ['one'])
+  for (const path of ['traffic', 'binds', 'refused-binds', `messages/${id}`]) {
+    expect([path, (await askAbout(boss, path, 'support')).status]).toEqual([path, 403])
+    expect([path, (await askAbout(boss, path, 'admin')).status]).toEqual([path, 200])
+    const nobody = { ...boss, userId: 999_999 }
+    expect([path, (await askAbout(nobody, path, 'admin')).status]).toEqual([path, 404])
+  }
+  // A message of one account is not found under another one.
+  expect((await askAbout(await bench.account(), `messages/${id}`, 'admin')).status).toBe(404)
 })
 
 test('a supplier reads its refused binds with their status, and nobody else’s', async () => {

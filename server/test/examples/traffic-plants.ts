@@ -31,6 +31,8 @@ function ofRecords(world: World): Plants {
     getRecord: ownRecord,
     readRecordText: ownRecord,
     findOwnMessages: ownRecord,
+    ...each(['getSupplierTraffic', 'getSupplierBinds', 'listSupplierRefusedBinds'], async () => withId(1)),
+    findSupplierMessages: async () => ({ params: { id: '1', messageId: messageIdTo('447700000010') } }),
     exportChosenRecords: async () => ({ body: { ids: [messageIdTo('447700000010')] } }),
     exportChosenRecordsAsParquet: async () => ({ body: { ids: [messageIdTo('447700000010')] } }),
     simulateMessage: async () => ({ body: { to: '447700000010' } }),

@@ -7,6 +7,8 @@ import { useSession, useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { AccountOf } from '../billing/books/AccountView.tsx'
 import { formatDateTime } from '../format/dates.ts'
+import { HoursField } from '../gateway/own/HoursField.tsx'
+import type { SmppTrafficSearch } from '../gateway/own/search.ts'
 import { formatRate } from '../format/money.ts'
 import { groupByFour } from '../format/shorten.ts'
 import { paths } from '../paths.ts'
@@ -14,7 +16,9 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import type { Pair } from '../ui/Card.tsx'
 import { Menu } from '../ui/Menu.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
 import { Segmented } from '../ui/Segmented.tsx'
+import { TabSkeleton } from '../ui/States.tsx'
 import { mayChange, shownStatus, userMenu } from '../users/columns.tsx'
 import { UserActionDialog, type UserAction } from '../users/UserActionDialog.tsx'
 import { BillsOf, PaymentsOf, PayoutsOf } from './money-lists.tsx'
@@ -24,6 +28,8 @@ import { PersonAccess } from './PersonAccess.tsx'
 import { HoldsOf, useStaffTabs } from './shared-tabs.tsx'
 import { TrafficTab } from './TrafficTab.tsx'
 import { t } from '../language/t.ts'
+
+const SmppTraffic = lazyComponent(() => import('../gateway/own/SmppTraffic.tsx'), 'SmppTraffic')
 
 const home = { label: t('Users Management'), path: paths.users }
 
@@ -39,6 +45,7 @@ export function PersonPage() {
 
 function PersonView({ person }: { person: User }) {
   const { may } = useSession()
+  const viewer = useUser()
   const url = useObjectUrl()
   const staffTabs = useStaffTabs('user', String(person.id))
   const hasMoney = may('paymentManagement')
@@ -59,6 +66,12 @@ function PersonView({ person }: { person: User }) {
           ),
         },
         { value: 'traffic', label: t('Traffic'), content: <PersonTraffic person={person} /> },
+        person.smppAccess &&
+          mayChange(viewer, person) && {
+            value: 'smpp',
+            label: t('SMPP Traffic'),
+            content: <SupplierSide person={person} />,
+          },
         hasMoney && {
           value: 'money',
           label: t('Money'),
@@ -140,6 +153,30 @@ function PersonTraffic({ person }: { person: User }) {
       ) : (
         <TrafficTab key="received" filters={{ client: person.username }} without="client" />
       )}
+    </div>
+  )
+}
+
+/** What the person sees of its own under SMPP Traffic. */
+function SupplierSide({ person }: { person: User }) {
+  const url = useObjectUrl()
+  const { smpp, hours, messageId } = url.state
+  const view = {
+    state: { tab: smpp, hours, id: messageId },
+    onChange: (
+      { tab = smpp, hours: span = hours, id = messageId }: Partial<SmppTrafficSearch>,
+      isStep?: boolean,
+    ) => url.set({ smpp: tab, hours: span, messageId: id }, isStep),
+  }
+  return (
+    <div className="space-y-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-ink-3">
+          {t('As {username} sees it on its page SMPP Traffic', { username: person.username })}
+        </p>
+        <HoursField {...view} />
+      </div>
+      <SmppTraffic {...view} userId={person.id} waiting={<TabSkeleton />} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountSearch } from '../billing/books/search.ts'
+import { smppTrafficSearch } from '../gateway/own/search.ts'
 import { holdsSearch } from '../integrity/search.ts'
 
 /** What the page of one object keeps in its address. */
@@ -8,6 +9,10 @@ export const objectSearch = z.object({
   tab: z.string().max(20).catch(''),
   /** Of a person with both: what it received as a client, or sent as a supplier. */
   side: z.enum(['client', 'supplier']).catch('client'),
+  /** Of a supplier's own side: its tab, the hours, and the message_id that is looked for. */
+  smpp: smppTrafficSearch.shape.tab,
+  hours: smppTrafficSearch.shape.hours,
+  messageId: smppTrafficSearch.shape.id,
   /** The entry of the history in the drawer. */
   entry: z.string().max(20).catch(''),
   ...accountSearch.shape,

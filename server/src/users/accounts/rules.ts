@@ -43,7 +43,7 @@ export function refuseNewRole(actor: StaffMember, role: Role): void {
     throw new Refusal('forbidden', 'Only an admin can choose the role of an account.')
 }
 
-/** Throws Refusal forbidden when support would change an admin's account. Outside contract, Roles. */
+/** Throws Refusal forbidden when support would touch an admin's account. Outside contract, Roles. */
 export function refuseAdminTarget(
   actor: Pick<StaffMember, 'role'>,
   target: Pick<TargetAccount, 'role'>,

@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/States.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { useOwnBinds, useOwnRefusedBinds } from './queries.ts'
+import { useOwnBinds, useOwnRefusedBinds, type OfSupplier } from './queries.ts'
 import { LastAt, Status, Why } from './refusal-cells.tsx'
 import { bindReasons } from './refusal-words.ts'
 import { t } from '../../language/t.ts'
@@ -15,11 +15,11 @@ import { t } from '../../language/t.ts'
 type OwnBind = OwnBinds['binds'][number]
 
 /** The binds of the account, and those that were refused. */
-export function OwnBindsTab() {
+export function OwnBindsTab({ userId }: OfSupplier) {
   return (
     <div className="space-y-4">
-      <Binds />
-      <RefusedBinds />
+      <Binds userId={userId} />
+      <RefusedBinds userId={userId} />
     </div>
   )
 }
@@ -50,7 +50,7 @@ const bindColumns: readonly Column<OwnBind>[] = [
   { id: 'type', header: t('Type'), cell: ({ bindType }) => kinds[bindType] },
   { id: 'version', header: t('Version'), cell: ({ interfaceVersion }) => interfaceVersion },
   { id: 'since', header: t('Since'), cell: ({ boundAt }) => formatInstant(boundAt) },
-  { id: 'received', header: t('Sent by you'), align: 'right', cell: ({ received }) => formatCount(received) },
+  { id: 'received', header: t('Sent'), align: 'right', cell: ({ received }) => formatCount(received) },
   {
     id: 'window',
     header: t('Unanswered'),
@@ -75,22 +75,22 @@ const bindColumns: readonly Column<OwnBind>[] = [
   },
 ]
 
-function Binds() {
-  const binds = useOwnBinds()
+function Binds(of: OfSupplier) {
+  const binds = useOwnBinds(of)
   return (
     <DataTable
-      label={t('Your binds')}
-      title={<h2 className="text-md">{t('Your binds')}</h2>}
+      label={t('Binds')}
+      title={<h2 className="text-md">{t('Binds')}</h2>}
       actions={binds.data && <span className="font-mono text-ink-3">{binds.data.systemId}</span>}
       columns={bindColumns}
       rows={binds.data?.binds}
       rowId={({ id }) => id}
       rowLabel={({ remoteAddress }) => remoteAddress}
-      loadingLabel={t('Loading your binds...')}
-      {...failureOf(binds, t('Failed to fetch your binds'))}
+      loadingLabel={t('Loading binds...')}
+      {...failureOf(binds, t('Failed to fetch binds'))}
       empty={
-        <EmptyState title={t('You are not bound')}>
-          {t('Bind with your SMPP credentials: they are in Your account.')}
+        <EmptyState title={t('Not bound')}>
+          {t('Bind with the SMPP credentials that stand in Your account.')}
         </EmptyState>
       }
     />
@@ -124,8 +124,8 @@ const refusedColumns: readonly Column<OwnRefusedBind>[] = [
   { id: 'last', header: t('Last'), align: 'right', cell: ({ lastAt }) => <LastAt at={lastAt} /> },
 ]
 
-function RefusedBinds() {
-  const refused = useOwnRefusedBinds()
+function RefusedBinds(of: OfSupplier) {
+  const refused = useOwnRefusedBinds(of)
   return (
     <DataTable
       label={t('Refused binds')}

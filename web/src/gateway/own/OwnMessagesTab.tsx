@@ -16,17 +16,17 @@ import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { useOwnMessages } from './queries.ts'
+import { useOwnMessages, type OfSupplier } from './queries.ts'
 import { t } from '../../language/t.ts'
 
-interface OwnMessagesTabProps {
+interface OwnMessagesTabProps extends OfSupplier {
   /** The id in the address of the page; empty before a search. */
   readonly id: string
   readonly onSearch: (id: string) => void
 }
 
 /** Finds what was sent by the message_id that its answer named. */
-export function OwnMessagesTab({ id, onSearch }: OwnMessagesTabProps) {
+export function OwnMessagesTab({ id, userId, onSearch }: OwnMessagesTabProps) {
   const [text, setText] = useState(id)
   const [error, setError] = useState<string>()
   const search = (event: FormEvent) => {
@@ -56,7 +56,7 @@ export function OwnMessagesTab({ id, onSearch }: OwnMessagesTabProps) {
           </Button>
         </form>
       </Card>
-      {answeredIdSchema.safeParse(id).success && <Matches id={id} />}
+      {answeredIdSchema.safeParse(id).success && <Matches id={id} userId={userId} />}
     </div>
   )
 }
@@ -64,7 +64,7 @@ export function OwnMessagesTab({ id, onSearch }: OwnMessagesTabProps) {
 const receiptWords: Readonly<Record<ReceiptState, string>> = {
   none: t('None asked for'),
   later: t('Follows when the state is final'),
-  waiting: t('Waits for you'),
+  waiting: t('Waits for a bind'),
   taken: t('Taken'),
   not_taken: t('Not taken'),
   forgotten: t('No longer known'),
@@ -121,8 +121,8 @@ function Receipt({ state, at, attempts, error }: OwnMessage['receipt']) {
   )
 }
 
-function Matches({ id }: { id: string }) {
-  const found = useOwnMessages(id, true)
+function Matches({ id, userId }: { id: string } & OfSupplier) {
+  const found = useOwnMessages(id, { userId })
   const isUnknown = found.error instanceof ApiError && found.error.status === 404
   return (
     <DataTable
@@ -135,7 +135,7 @@ function Matches({ id }: { id: string }) {
       loadingLabel={t('Looking for the message...')}
       {...(isUnknown ? {} : failureOf(found, t('Failed to look for the message')))}
       empty={
-        <EmptyState title={t('No message of yours has this id')}>
+        <EmptyState title={t('No message has this id')}>
           {t('Enter it as the answer named it. Messages are found as long as their records are kept.')}
         </EmptyState>
       }

@@ -9,7 +9,7 @@ import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { EmptyState, TabSkeleton } from '../../ui/States.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
-import { useOwnTraffic } from './queries.ts'
+import { useOwnTraffic, type OfSupplier } from './queries.ts'
 import { LastAt, Status, Why } from './refusal-cells.tsx'
 import { hexStatus, messageReasons } from './refusal-words.ts'
 import type { SmppTrafficSearch } from './search.ts'
@@ -25,13 +25,13 @@ const series = [
 ] as const
 
 /** Accepted and refused by the hour, and what was refused with its cure. */
-export function OwnTrafficTab({ hours }: Pick<SmppTrafficSearch, 'hours'>) {
-  const traffic = useOwnTraffic(hours)
+export function OwnTrafficTab({ hours, userId }: Pick<SmppTrafficSearch, 'hours'> & OfSupplier) {
+  const traffic = useOwnTraffic(hours, { userId })
   const { data } = traffic
   if (data === undefined)
     return traffic.error ? (
       <Card>
-        <FetchFailure of={traffic} title={t('Failed to fetch your traffic')} />
+        <FetchFailure of={traffic} title={t('Failed to fetch the traffic')} />
       </Card>
     ) : (
       <TabSkeleton />

@@ -4,6 +4,7 @@ import type { OwnBinds, OwnMessage, OwnRefusedBind, OwnTraffic } from '@tollgate
 import { expect, test } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
+import { SmppTraffic } from './SmppTraffic.tsx'
 import { SmppTrafficPage } from './SmppTrafficPage.tsx'
 
 const supplier = { ...admin, role: 'user' as const, username: 'north', smppAccess: true }
@@ -97,10 +98,10 @@ test('what was refused stands with its status in words and its cure', async () =
 
 test('the strip adds up, and says beside each figure what the account allows', async () => {
   show()
-  const strip = await screen.findByRole('region', { name: 'Your traffic' })
+  const strip = await screen.findByRole('region', { name: 'SMPP Traffic' })
   for (const words of [
     '997',
-    '0.30 % of what you sent',
+    '0.30 % of what was sent',
     '12.3',
     'in the last minute; 100 allowed',
     'of 4 allowed, window 50',
@@ -123,7 +124,7 @@ test('another period is asked for, and nothing refused is said as such', async (
 
 test('binds show what they carry, and those that were refused their cure', async () => {
   show('/smpp-traffic?tab=binds')
-  const own = await screen.findByRole('table', { name: 'Your binds' })
+  const own = await screen.findByRole('table', { name: 'Binds' })
   for (const words of ['192.0.2.7', 'TLS', '1,234', '3 of 50'])
     expect(await within(own).findByText(words)).toBeDefined()
   const refused = screen.getByRole('table', { name: 'Refused binds' })
@@ -133,7 +134,7 @@ test('binds show what they carry, and those that were refused their cure', async
 
 test('an account that is not bound reads how to', async () => {
   show('/smpp-traffic?tab=binds', { 'GET /api/user/binds': { ...binds, binds: [] } })
-  expect(await screen.findByText('You are not bound')).toBeDefined()
+  expect(await screen.findByText('Not bound')).toBeDefined()
 })
 
 test('a message is found by its id, with its part and what became of its receipt', async () => {
@@ -155,6 +156,26 @@ test('what is no id is not asked for, and an unknown id says so', async () => {
   expect(requests.filter(({ path }) => path.startsWith('/api/user/messages'))).toEqual([])
   await userEvent.clear(field)
   await userEvent.type(field, 'ABC{Enter}')
-  expect(await screen.findByText('No message of yours has this id')).toBeDefined()
+  expect(await screen.findByText('No message has this id')).toBeDefined()
   expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('staff see the same of an account, read from its own addresses', async () => {
+  const answersOf = Object.fromEntries(
+    Object.entries(answers).map(([call, answer]) => [call.replace('/api/user/', '/api/users/7/'), answer]),
+  )
+  const { requests } = renderApp(
+    <SmppTraffic
+      state={{ tab: 'messages', hours: '24', id: 'ABC123' }}
+      onChange={() => undefined}
+      userId={7}
+    />,
+    { answers: { ...answersOf, 'GET /api/users/7/messages/ABC123': [message] } },
+  )
+  const found = await screen.findByRole('table', { name: 'Messages with this id' })
+  expect(await within(found).findByText('+44 909 879 0142')).toBeDefined()
+  const strip = screen.getByRole('region', { name: 'SMPP Traffic' })
+  for (const words of ['997', 'of 4 allowed, window 50'])
+    expect(await within(strip).findByText(words)).toBeDefined()
+  expect(requests.filter(({ path }) => /^\/api\/user\/(traffic|binds|messages)/.test(path))).toEqual([])
 })

@@ -1,144 +1,19 @@
-import type { OwnBinds, OwnTraffic } from '@tollgate/contract/own-traffic.ts'
-import { formatCount, unknownFigure } from '../../format/money.ts'
-import { lazyComponent } from '../../ui/lazy-component.ts'
 import { PageHeader } from '../../ui/PageHeader.tsx'
-import { Segmented } from '../../ui/Segmented.tsx'
-import { TabSkeleton } from '../../ui/States.tsx'
-import { StatStrip } from '../../ui/StatStrip.tsx'
-import { Tabs } from '../../ui/Tabs.tsx'
 import { useUrlState } from '../../url-state.ts'
-import { useOwnBinds, useOwnTraffic } from './queries.ts'
+import { HoursField } from './HoursField.tsx'
 import { smppTrafficSearch } from './search.ts'
+import { SmppTraffic } from './SmppTraffic.tsx'
 import { t } from '../../language/t.ts'
-
-const OwnTrafficTab = lazyComponent(() => import('./OwnTrafficTab.tsx'), 'OwnTrafficTab')
-const OwnBindsTab = lazyComponent(() => import('./OwnBindsTab.tsx'), 'OwnBindsTab')
-const OwnMessagesTab = lazyComponent(() => import('./OwnMessagesTab.tsx'), 'OwnMessagesTab')
-
-const spans = [
-  { value: '24', label: t('24 hours') },
-  { value: '168', label: t('7 days') },
-] as const
 
 /** What a supplier sees of its own: its traffic, its binds, and a message by the id that it got. */
 export function SmppTrafficPage() {
   const url = useUrlState(smppTrafficSearch)
-  const { hours, tab } = url.state
-  const traffic = useOwnTraffic(hours)
-  const binds = useOwnBinds()
   return (
     <>
-      <PageHeader
-        title={t('SMPP Traffic')}
-        actions={
-          <Segmented
-            label={t('Period')}
-            value={hours}
-            onChange={(value) => url.set({ hours: value })}
-            options={spans}
-          />
-        }
-      >
+      <PageHeader title={t('SMPP Traffic')} actions={<HoursField state={url.state} onChange={url.set} />}>
         {t('What you sent, what was refused and why, and your binds')}
       </PageHeader>
-      <StatStrip
-        label={t('Your traffic')}
-        stats={[
-          ...trafficStats(traffic.data, traffic.error !== null),
-          ...bindStats(binds.data, binds.error !== null),
-        ]}
-      />
-      <Tabs
-        label={t('SMPP Traffic')}
-        value={tab}
-        onChange={(value) => url.set({ tab: value }, true)}
-        tabs={[
-          {
-            value: 'traffic',
-            label: t('Traffic'),
-            content: <OwnTrafficTab hours={hours} waiting={<TabSkeleton />} />,
-          },
-          { value: 'binds', label: t('Binds'), content: <OwnBindsTab waiting={<TabSkeleton />} /> },
-          {
-            value: 'messages',
-            label: t('Find a message'),
-            content: (
-              <OwnMessagesTab
-                id={url.state.id}
-                onSearch={(id) => url.set({ id }, true)}
-                waiting={<TabSkeleton />}
-              />
-            ),
-          },
-        ]}
-      />
+      <SmppTraffic state={url.state} onChange={url.set} />
     </>
   )
 }
-
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
-
-function trafficStats(data: OwnTraffic | undefined, hasFailed: boolean) {
-  const unknown = hasFailed && data === undefined ? unknownFigure : undefined
-  const accepted = data && sum(data.accepted)
-  const refused = data && sum(data.refused.map(({ count }) => count))
-  const all = (accepted ?? 0) + (refused ?? 0)
-  return [
-    {
-      label: t('Accepted'),
-      figure: accepted === undefined ? unknown : formatCount(accepted),
-      note: t('stored and acknowledged'),
-    },
-    {
-      label: t('Refused'),
-      figure: refused === undefined ? unknown : formatCount(refused),
-      note:
-        refused === undefined || all === 0
-          ? t('answered with an error')
-          : t('{share} % of what you sent', {
-              share: (Math.floor((refused / all) * 10_000) / 100).toFixed(2),
-            }),
-    },
-  ]
-}
-
-function bindStats(data: OwnBinds | undefined, hasFailed: boolean) {
-  const unknown = hasFailed && data === undefined ? unknownFigure : undefined
-  return [
-    {
-      label: t('Throughput'),
-      figure: data ? data.messagesPerSecond.toFixed(1) : unknown,
-      unit: 'msg/s',
-      note:
-        data === undefined
-          ? t('in the last minute')
-          : data.throughput === 0
-            ? t('in the last minute; no limit')
-            : t('in the last minute; {throughput} allowed', { throughput: formatCount(data.throughput) }),
-    },
-    {
-      label: t('Binds'),
-      figure: data ? formatCount(data.binds.length) : unknown,
-      note: data
-        ? t('of {maxConnections} allowed, window {window}', {
-            maxConnections: data.maxConnections,
-            window: data.window,
-          })
-        : t('on all nodes'),
-    },
-    {
-      label: t('Receipts taken'),
-      figure: data ? formatCount(data.receipts.taken) : unknown,
-      note: data
-        ? t('in 24 h; {notTaken} not taken, {waiting} wait', {
-            notTaken: formatCount(data.receipts.notTaken),
-            waiting:
-              data.receipts.waiting >= waitingMax ? `${formatCount(waitingMax)}+` : data.receipts.waiting,
-          })
-        : t('in 24 h'),
-    },
-  ]
-}
-
-// The server counts no further.
-const waitingMax = 5_000
