@@ -82,6 +82,27 @@ test.each(
   await expectDocumented(answer, call)
 })
 
+const stranger = 'nobodyKnowsMe'
+
+test('every call refuses a name of its query and a field of its body that it does not know, by that name', async () => {
+  for (const call of calls) {
+    const { operationId: name, method } = call
+    const address = addressOf(call, {})
+    const refused = async (path: string, body: unknown) => {
+      const answer = await world.ask(callerOf(call, {}), method, path, body)
+      const { fields } = (await answer.json()) as { fields?: Record<string, string> }
+      return [name, answer.status, fields?.[stranger]]
+    }
+    const expected = [name, 400, 'Not a field of this call']
+    const body = bodyOf(call, {})
+    expect
+      .soft(await refused(`${address}${address.includes('?') ? '&' : '?'}${stranger}=1`, body))
+      .toEqual(expected)
+    if (method !== 'GET')
+      expect.soft(await refused(address, { ...(body as object), [stranger]: 1 })).toEqual(expected)
+  }
+})
+
 /** It has the documented status of a success, and a body of its schema. */
 async function expectDocumented(answer: Response, { responses }: Call): Promise<void> {
   const [status = '', { content = {} } = {}] = Object.entries(responses)[0] ?? []
