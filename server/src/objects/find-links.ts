@@ -4,14 +4,14 @@ import type { Found } from '@tollgate/contract/objects.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { rows } from '../platform/db.ts'
 import { containsPattern, textContains } from '../platform/lists/search-pattern.ts'
-import { bareDigits, foundOf, type Asked } from './asked.ts'
+import { bareDigits, foundOf, type SearchQuery } from './finder.ts'
 
 const rangeText = {
   text: sql`range_search_text(range_number, description, start_number, end_number)`,
 }
 
 /** Ranges by name, description or the digits of their ends. */
-export async function findRanges({ db, actor, text, max }: Asked): Promise<Found[]> {
+export async function findRanges({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   if (!isPermitted(actor.role, 'ranges')) return []
   const found = await rows<{ id: number; name: string; from: string; to: string }>(
     db,
@@ -25,7 +25,7 @@ export async function findRanges({ db, actor, text, max }: Asked): Promise<Found
 }
 
 /** Connections by name, host or system_id. An operator has some dozens, so they are read through. */
-export async function findConnections({ db, actor, text, max }: Asked): Promise<Found[]> {
+export async function findConnections({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   if (!isPermitted(actor.role, 'interconnectionApi')) return []
   const pattern = containsPattern(text)
   const found = await rows<{ id: number; name: string; host: string; port: number; systemId: string }>(
@@ -45,7 +45,7 @@ export async function findConnections({ db, actor, text, max }: Asked): Promise<
 }
 
 /** Providers by name or address. */
-export async function findProviders({ db, actor, text, max }: Asked): Promise<Found[]> {
+export async function findProviders({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   if (!isPermitted(actor.role, 'httpProviders')) return []
   const pattern = containsPattern(text)
   const found = await rows<{ id: string; name: string; url: string }>(

@@ -7,7 +7,7 @@ import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { findPeriod, parsePeriodId } from '../billing/index.ts'
 import { rows } from '../platform/db.ts'
 import { prefixPattern } from '../platform/lists/search-pattern.ts'
-import { foundOf, ownerOf, type Asked } from './asked.ts'
+import { foundOf, ownerOf, type SearchQuery } from './finder.ts'
 
 interface BillRow {
   readonly id: string
@@ -21,7 +21,7 @@ interface BillRow {
 const day = (at: Date) => at.toISOString().slice(0, 10).split('-').toReversed().join('/')
 
 /** Bills by period id, also one that is open, or by the number of their invoice or credit note; a client's own. */
-export async function findBills({ db, actor, text, max }: Asked): Promise<Found[]> {
+export async function findBills({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   if (!isPermitted(actor.role, 'payment')) return []
   const owner = ownerOf(actor)
   const period = parsePeriodId(text.replace(/^#/, ''))
@@ -77,7 +77,7 @@ interface PaymentRow {
 const hashIn = (text: string) => /^(?:0x)?([0-9a-f]{6,64})$/i.exec(text)?.[1]
 
 /** Payments by the first characters of the transaction hash, six of them at least; a client's own. */
-export async function findPayments({ db, actor, text, max }: Asked): Promise<Found[]> {
+export async function findPayments({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   const hash = hashIn(text)
   if (hash === undefined || !isPermitted(actor.role, 'payment')) return []
   const owner = ownerOf(actor)
@@ -107,7 +107,7 @@ interface TransferRow {
 }
 
 /** Transfers that left our wallets, by the first characters of the transaction hash; for staff. */
-export async function findTransfers({ db, actor, text, max }: Asked): Promise<Found[]> {
+export async function findTransfers({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   const hash = hashIn(text)
   if (hash === undefined || !isPermitted(actor.role, 'paymentManagement')) return []
   const found = await rows<TransferRow>(

@@ -3,7 +3,7 @@ import type { Found } from '@tollgate/contract/objects.ts'
 import { isPermitted, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
 import { rows } from '../platform/db.ts'
 import { prefixPattern, textContains } from '../platform/lists/search-pattern.ts'
-import { foundOf, type Asked } from './asked.ts'
+import { foundOf, type SearchQuery } from './finder.ts'
 
 interface PersonRow {
   readonly id: number
@@ -17,7 +17,7 @@ interface PersonRow {
 const personText = { text: sql`person_search_text(u.username, u.email, u.first_name, u.last_name)` }
 
 /** People by username, name, email or system_id, also a former one; for staff. The exact username comes first. */
-export async function findPeople({ db, actor, text, max }: Asked): Promise<Found[]> {
+export async function findPeople({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   if (!isPermitted(actor.role, 'userManagement')) return []
   const found = await rows<PersonRow>(
     db,

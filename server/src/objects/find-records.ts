@@ -5,7 +5,7 @@ import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { keyOfStyledId, readStyledId } from '../gateway/index.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { messageIdOf, parseMessageId, type RecordKey } from '../records/index.ts'
-import { foundOf, ownerOf, type Asked } from './asked.ts'
+import { foundOf, ownerOf, type SearchQuery } from './finder.ts'
 
 // A record's number alone. Shorter texts are something else: the first batch begins at 4,096.
 const recordNumber = /^[1-9a-f][0-9a-f]{3,}$/i
@@ -37,7 +37,7 @@ interface RecordRow {
 }
 
 /** Records by message id; a client's own. */
-export async function findRecords({ db, actor, text }: Asked): Promise<Found[]> {
+export async function findRecords({ db, actor, text }: SearchQuery): Promise<Found[]> {
   const owner = ownerOf(actor)
   const found: Found[] = []
   for (const key of await keysOf(db, text)) {
@@ -72,7 +72,7 @@ interface HoldRow {
 }
 
 /** Holds by their id, or by the message id of a record that they hold; for staff. */
-export async function findHolds({ db, actor, text, max }: Asked): Promise<Found[]> {
+export async function findHolds({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   if (!isPermitted(actor.role, 'holdReview')) return []
   const recordIds = (await keysOf(db, text)).map(({ recordId }) => recordId)
   const id = /^\d{1,9}$/.test(text) ? text : null

@@ -2,7 +2,7 @@
 import { foundPerKindMax, type Found } from '@tollgate/contract/objects.ts'
 import type { Actor } from '../platform/http/handlers.ts'
 import type { Db } from '../platform/db.ts'
-import { bareDigits, type Finder } from './asked.ts'
+import { bareDigits, type Finder } from './finder.ts'
 import { findConnections, findProviders, findRanges } from './find-links.ts'
 import { findBills, findPayments, findTransfers } from './find-money.ts'
 import { findPeople } from './find-people.ts'
@@ -25,11 +25,11 @@ const finders: readonly Finder[] = [
 /** The objects that a viewer may open and that have this text in a name, number, id or hash. */
 export async function search(db: Db, actor: Actor, text: string, findNumbers: Finder): Promise<Found[]> {
   if (text.length < searchLengthMin) return []
-  const asked = { db, actor, text, max: foundPerKindMax }
+  const query = { db, actor, text, max: foundPerKindMax }
   const found: Found[] = []
   // One after the other: a search takes one connection, however fast somebody types.
   const [first, second] =
     bareDigits(text) === undefined ? [findPeople, findNumbers] : [findNumbers, findPeople]
-  for (const find of [first, second, ...finders]) found.push(...(await find(asked)))
+  for (const find of [first, second, ...finders]) found.push(...(await find(query)))
   return found
 }

@@ -1,4 +1,4 @@
-// What each finder is asked.
+// What a finder takes and gives.
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
 import type { Found } from '@tollgate/contract/objects.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
@@ -6,7 +6,7 @@ import type { Db } from '../platform/db.ts'
 import type { Actor } from '../platform/http/handlers.ts'
 
 /** A text that somebody looks for. */
-export interface Asked {
+export interface SearchQuery {
   readonly db: Db
   readonly actor: Actor
   /** Trimmed, of two characters at least. */
@@ -16,7 +16,7 @@ export interface Asked {
 }
 
 /** Finds objects of one kind that the viewer may open, best first. */
-export type Finder = (asked: Asked) => Promise<Found[]>
+export type Finder = (query: SearchQuery) => Promise<Found[]>
 
 /** The client to whose money the viewer is limited; undefined for staff. */
 export function ownerOf({ userId, role }: Actor): number | undefined {
