@@ -148,6 +148,20 @@ test('each view equals the records, before and after the counters are folded, co
   await compareAll([client])
 })
 
+test('numbers of any days are exact, whichever weeks and days answer, also with a record of tomorrow', async () => {
+  while ((await numberDays.step()) > 0);
+  await sql`insert into record_number_days (day, client_id, number_id, range_id, gateway_id, record_count, bill_micro, amount_micro)
+    values ('2026-03-05', 1, 1, 1, 1, 1000, 0, 0)`.execute(db)
+  const day = (place: number) => new Date(Date.UTC(2026, 1, place)).toISOString().slice(0, 10)
+  for (let first = 10; first <= 23; first += 1)
+    for (const last of [first, first + 1, first + 6, first + 7, 28, 30, 31, 32]) {
+      const days = { dateFrom: day(first), dateTo: day(Math.min(last, 32)) }
+      const { total } = await analyse(deps, staff, { ...days, by: 'number', andBy: 'week' })
+      expect([days, total]).toMatchObject([days, await summariseRecords(deps, staff, days)])
+    }
+  await sql`update record_number_days set record_count = 0 where day = '2026-03-05'`.execute(db)
+})
+
 test('filters narrow every view to the same records', async () => {
   for (const filters of [
     { country: 'Israel' },

@@ -135,7 +135,8 @@ async function addUp(
   query: AnalyticsQuery,
   groupsMax: number,
 ): Promise<Sums> {
-  refuseUncounted(query, deps.clock.now())
+  const now = deps.clock.now()
+  refuseUncounted(query, now)
   const { by, andBy, ...filters } = query
   const condition = await resolveFilters(deps, viewer, filters)
   const first = await namingOf(deps.db, viewer, by)
@@ -146,7 +147,8 @@ async function addUp(
     ...sumOf(row),
   })
   if (condition === undefined) return { total: nothing, groups: [], toGroup, left: 0 }
-  const source = sourceOf(condition, [by, ...(andBy === undefined ? [] : [andBy])])
+  const dimensions = [by, ...(andBy === undefined ? [] : [andBy])]
+  const source = sourceOf(condition, dimensions, now)
   const found = await withinSumTime(deps.db, (tx) =>
     readInSteps(tx, sumsSql(source, first, second, orderOf(by, andBy), groupsMax)),
   )
@@ -162,7 +164,11 @@ async function addUp(
 
 /** All rows of a statement. So many at once would keep the event loop from messages. */
 async function readInSteps(tx: Db, statement: SqlFragment): Promise<GroupRow[]> {
-  await execute(tx, 'set local cursor_tuple_fraction = 1')
+  // The planner takes the groups for few: it would look up each name by its key. And a hash of 20,000 groups has to fit.
+  await execute(
+    tx,
+    `set local cursor_tuple_fraction = 1; set local enable_nestloop = off; set local work_mem = '16MB'`,
+  )
   await sql`declare sums no scroll cursor for ${statement}`.execute(tx)
   const found: GroupRow[] = []
   for (;;) {
@@ -250,9 +256,9 @@ const dayTables = {
 }
 
 /** The counters that have these dimensions and those of the condition, as rows with all of them. */
-function sourceOf(condition: Condition, dimensions: readonly AnalyticsDimension[]): SqlFragment {
+function sourceOf(condition: Condition, dimensions: readonly AnalyticsDimension[], now: Date): SqlFragment {
   const has = (...some: readonly AnalyticsDimension[]) => some.some((each) => dimensions.includes(each))
-  if (has('number')) return numberSums(condition, dimensions)
+  if (has('number')) return numberSums(condition, dimensions, now)
   const needsRange = condition.rangeIds !== undefined || has('range', 'country')
   const needsGateway = condition.gatewayIds !== undefined || has('gateway')
   const buffered = sql`select ${bufferDay} as day, hour, ${allParts} from record_tallies
@@ -295,51 +301,92 @@ function hourTests({ from, to }: Condition): SqlFragment[] {
 }
 
 /**
- * Numbers have no counter buffers: what the follower has not counted yet is read from the records. Of everybody's whole
- * weeks one row for each number is read instead of one for each day and gateway.
+ * Numbers have no counter buffers: what the follower has not counted yet is read from the records. Of everybody's weeks one
+ * row for each number is read instead of one for each day and gateway.
  */
-function numberSums(condition: Condition, dimensions: readonly AnalyticsDimension[]): SqlFragment {
-  const tests = allOf(testsOf(condition, 'parts', sql.raw('day')))
+function numberSums(condition: Condition, dimensions: readonly AnalyticsDimension[], now: Date): SqlFragment {
+  const day = sql.raw('day')
   const behind = sql`
-    select day, ${numberColumns} from (
+    select day, ${numberColumns()} from (
       select (created_at at time zone 'UTC')::date as day, coalesce(client_id, 0) as client_id,
         coalesce(range_id, 0) as range_id, gateway_id, number_id, 1 as record_count, bill_micro, amount_micro
       from records_not_in_number_days() r where ${allOf(rowTests({ isTest: false }))}
-    ) behind where ${tests}`
-  const days = sql`select day, ${numberColumns} from record_number_days where ${tests}`
-  const weeks = wholeWeeks(condition, dimensions)
-  if (weeks === undefined) return sql`(${days} union all ${behind})`
-  const { first, beyond } = weeks
+    ) behind where ${allOf(testsOf(condition, 'parts', day))}`
+  const weeks = weeksOf(condition, dimensions, now)
+  if (weeks === undefined)
+    return sql`(
+      select day, ${numberColumns()} from record_number_days where ${allOf(testsOf(condition, 'parts', day))}
+      union all ${behind}
+    )`
+  const { first, beyond, edges } = weeks
+  const timeless = testsOf({ ...condition, from: undefined, to: undefined }, 'parts', day)
+  const days = edges.map(
+    (edge) => sql`
+    select day, ${numberColumns(edge.isLess)} from record_number_days
+    where ${allOf([sql`day >= ${edge.first}::date`, sql`day < ${edge.beyond}::date`, ...timeless])} union all`,
+  )
   return sql`(
-    ${days} and day < ${first}::date
-    union all ${days} and day >= ${beyond}::date
-    union all
+    ${sql.join(days, sql` `)}
     select * from (
       select week as day, null::timestamptz as hour, client_id, range_id, 0 as gateway_id, number_id, null::smallint as status,
         ${sql.raw(sums)}
       from record_number_weeks where week >= ${first}::date and week < ${beyond}::date
-    ) weeks where ${allOf(testsOf({ ...condition, from: undefined, to: undefined }, 'parts', sql.raw('day')))}
+    ) weeks where ${allOf(timeless)}
     union all ${behind}
   )`
 }
 
-const numberColumns = sql.raw(`null::timestamptz as hour, client_id, range_id, gateway_id, number_id,
-  null::smallint as status, ${sums}`)
+const numberColumns = (isLess = false) =>
+  sql.raw(`null::timestamptz as hour, client_id, range_id, gateway_id, number_id, null::smallint as status,
+    ${isLess ? '-record_count as record_count, -bill_micro as bill_micro, -amount_micro as amount_micro' : sums}`)
 
-/** The weeks that lie in the window, if sums by week answer: without suppliers, other times, and a client's own index. */
-function wholeWeeks(
+/** From the first day to before the other one. */
+interface DaySpan {
+  readonly first: string
+  readonly beyond: string
+}
+
+interface WeekSpan extends DaySpan {
+  /** The days of the window that lie outside the weeks, and those of the weeks outside the window, which count less. */
+  readonly edges: readonly (DaySpan & { readonly isLess: boolean })[]
+}
+
+/**
+ * The weeks to read for a window, if sums by week answer: without suppliers, other times, and a client's own index. Of a week
+ * that lies partly in the window the smaller part is read by the day. Days to come have next to no records.
+ */
+function weeksOf(
   { from, to, clientIds, gatewayIds }: Condition,
   dimensions: readonly AnalyticsDimension[],
-): { readonly first: string; readonly beyond: string } | undefined {
+  now: Date,
+): WeekSpan | undefined {
   const isFiner = dimensions.some((each) => each === 'gateway' || each === 'day' || each === 'month')
   if (isFiner || clientIds !== undefined || gatewayIds !== undefined || !from || !to) return undefined
-  // 1 January 1970 was a Thursday.
-  const weekOf = (ms: number) => Math.floor((ms / dayMs + 3) / 7)
-  const first = weekOf(from.getTime() - 1) + 1
-  const beyond = weekOf(to.getTime())
-  const day = (week: number) => new Date((week * 7 - 3) * dayMs).toISOString().slice(0, 10)
-  return beyond > first ? { first: day(first), beyond: day(beyond) } : undefined
+  const dayOf = (time: Date) => Math.floor(time.getTime() / dayMs)
+  const [start, end, tomorrow] = [dayOf(from), dayOf(to), dayOf(now) + 1]
+  const [firstWeek, lastWeek] = [mondayOf(start), mondayOf(end - 1)]
+  if (firstWeek === lastWeek) return undefined
+  const hasFirst = start - firstWeek <= firstWeek + 7 - start
+  const hasLast = Math.max(0, Math.min(lastWeek + 7, tomorrow) - end) <= end - lastWeek
+  const edges = [
+    hasFirst
+      ? { ...daySpan(firstWeek, start), isLess: true }
+      : { ...daySpan(start, firstWeek + 7), isLess: false },
+    hasLast ? { ...daySpan(end, lastWeek + 7), isLess: true } : { ...daySpan(lastWeek, end), isLess: false },
+  ]
+  return {
+    ...daySpan(hasFirst ? firstWeek : firstWeek + 7, hasLast ? lastWeek + 7 : lastWeek),
+    edges: edges.filter(({ first, beyond }) => first < beyond),
+  }
 }
+
+/** The Monday of a day, both as days since 1970, which began with a Thursday. */
+const mondayOf = (day: number) => Math.floor((day + 3) / 7) * 7 - 3
+
+const daySpan = (first: number, beyond: number): DaySpan => ({
+  first: new Date(first * dayMs).toISOString().slice(0, 10),
+  beyond: new Date(beyond * dayMs).toISOString().slice(0, 10),
+})
 
 const nothing: Sum = { count: 0, delivered: 0, bill: 0n, amount: 0n }
 
