@@ -7,6 +7,7 @@ import { postgresBelow } from '../test/processes.ts'
 import { freePort } from '../test/free-port.ts'
 import { builtPrograms, startProgram, temporaryFolder } from '../test/program.ts'
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { OwnTraffic } from '@tollgate/contract/own-traffic.ts'
 import { signIn, type Api } from './demo/api.ts'
 
 const programs = builtPrograms()
@@ -55,6 +56,27 @@ async function expectPastWeeks(admin: Api): Promise<void> {
   expect(await admin.call('GET', '/api/treasury/reader')).toMatchObject(proof)
 }
 
+/** The past of suppliers is spread over its hours, and what is usual now is no trouble. */
+async function expectUsualTraffic(admin: Api): Promise<void> {
+  const users = await admin.call<{ id: number; username: string }[]>('GET', '/api/users')
+  for (const username of ['supplier1', 'supplier2']) {
+    const id = users.find((user) => user.username === username)?.id
+    const { accepted, refused } = await admin.call<OwnTraffic>('GET', `/api/users/${id}/traffic?hours=168`)
+    // The last hour has just begun.
+    expect(Math.min(...accepted.slice(0, -1))).toBeGreaterThan(20)
+    expect(Math.max(...accepted)).toBeLessThan(2_000)
+    expect(refused[0]?.hours.filter((count) => count > 0).length).toBeGreaterThan(50)
+  }
+  const kindsOf = async () =>
+    (await admin.call<{ troubles: { kind: string }[] }>('GET', '/api/troubles')).troubles.map(
+      ({ kind }) => kind,
+    )
+  await expect
+    .poll(kindsOf)
+    .toEqual(expect.arrayContaining(['connection', 'refused_number', 'number_request', 'approval']))
+  expect((await kindsOf()).filter((kind) => ['silence', 'burst'].includes(kind))).toEqual([])
+}
+
 interface Bind {
   readonly systemId: string
   readonly received: number
@@ -94,6 +116,7 @@ test('the demo makes a business with history, its suppliers send, and all of it 
     .toBeGreaterThan(0)
 
   await expectPastWeeks(admin)
+  await expectUsualTraffic(admin)
 
   const tester = await signIn(demo.url, 'test', passwordOf(printed, 'test'))
   const [seen] = await tester.call<{ phoneNumber: string }[]>('GET', '/api/records?limit=1')

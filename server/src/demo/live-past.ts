@@ -5,7 +5,8 @@ import type { Payout } from '@tollgate/contract/payouts.ts'
 import type { ComposeOptions } from '../compose.ts'
 import { findOpenCycle, type Cycle } from '../ledger/index.ts'
 import { giveTestNumbers, makeBusiness, type Business } from './make-business.ts'
-import { ensureRecordWeek } from '../records/index.ts'
+import { ensureRecordWeek, recountHours } from '../records/index.ts'
+import { perHourMax } from './messages.ts'
 import { inPast, type Past, type PastParts } from './open-past.ts'
 import { pastWeeks, type Closed } from './past-weeks.ts'
 import { strangeNumbers } from './plan.ts'
@@ -17,7 +18,8 @@ const dayMs = 24 * hourMs
 const weekMs = 7 * dayMs
 // Long enough for the dashboard's comparison with the same day a week ago.
 const historyDays = 8
-const thisWeekPerHourMax = 600
+// Trouble compares hours with those of the week before.
+const recountedDays = 14
 
 /** Makes the business and its past, up to now. The clock shows the present afterwards. Stops early on `stopping`. */
 export async function livePast(
@@ -39,15 +41,15 @@ export async function livePast(
         weeks.length === 0 || open === undefined ? Date.now() - historyDays * dayMs : open.startsAt.getTime()
       const business = await makeBusiness(past, new Date(fromMs - dayMs))
       const write = historyWriter({ past, parts, business, stopping })
-      for (const { perHourMax, acts } of weeks) {
+      for (const week of weeks) {
         const cycle = await findOpenCycle(db)
         if (cycle === undefined || stopping.aborted) return
-        await write(cycle.startsAt.getTime(), cycle.endsAt.getTime(), perHourMax)
+        await write(cycle.startsAt.getTime(), cycle.endsAt.getTime(), week.perHourMax)
         clock.goTo(new Date(cycle.endsAt.getTime() + 1_000))
         await past.billing.closeDueCycles()
         // Beside the work, as in a gateway.
         const signing = past.billing.signStatements()
-        for (const { atHour, run } of acts) {
+        for (const { atHour, run } of week.acts) {
           clock.goTo(new Date(cycle.endsAt.getTime() + atHour * hourMs))
           await work(past, cycle, run)
         }
@@ -56,8 +58,10 @@ export async function livePast(
       const last = await findOpenCycle(db)
       const thisWeekMs = weeks.length === 0 || last === undefined ? fromMs : last.startsAt.getTime()
       await giveTestNumbers(past, business, new Date(thisWeekMs))
-      await write(thisWeekMs, Date.now(), thisWeekPerHourMax)
+      await write(thisWeekMs, Date.now(), perHourMax)
     })
+    // All of it was stored within this hour.
+    await recountHours(db, new Date(Date.now() - recountedDays * dayMs))
   } finally {
     clock.end()
   }
@@ -86,8 +90,8 @@ function historyWriter({
     strangeNumbers,
     random: seededRandom(2026),
   }
-  return (fromMs: number, toMs: number, perHourMax: number) =>
-    writeHistory({ ...history, fromMs, toMs, perHourMax }, stopping)
+  return (fromMs: number, toMs: number, most: number) =>
+    writeHistory({ ...history, fromMs, toMs, perHourMax: most }, stopping)
 }
 
 async function work(

@@ -49,8 +49,14 @@ const texts = [
 // Traffic by hour, UTC (Spec §2): quiet nights, a small peak at noon, the largest during evening television votes.
 const hourWeights = [2, 1, 1, 1, 1, 2, 4, 7, 9, 10, 11, 13, 15, 14, 12, 12, 14, 18, 24, 30, 32, 26, 14, 6]
 const heaviestHour = Math.max(...hourWeights)
+// So much comes at night that the demo is seen to live.
+const activityMin = 0.25
+/** Messages of all suppliers in the busiest hour of a week: in the last weeks, and now. */
+export const perHourMax = 1_000
+/** How many go to numbers that are not ours: a supplier's routing is wrong sometimes. */
+export const strangeShare = 0.01
 
-/** The traffic at a time, 0 to 1. Weekend evenings are the busiest. */
+/** The traffic at a time, to 1. Weekend evenings are the busiest. */
 export function activityAt(timeMs: number): number {
   const time = new Date(timeMs)
   const hour = time.getUTCHours()
@@ -58,7 +64,7 @@ export function activityAt(timeMs: number): number {
   const weight =
     (hourWeights[hour] ?? 0) * (1 - share) + (hourWeights[(hour + 1) % hourWeights.length] ?? 0) * share
   const isWeekend = [0, 6].includes(time.getUTCDay())
-  return (weight / heaviestHour) * (isWeekend ? 1 : 0.75)
+  return Math.max(activityMin, (weight / heaviestHour) * (isWeekend ? 1 : 0.75))
 }
 
 /** Picks a number at random by weight. */

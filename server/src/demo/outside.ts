@@ -144,5 +144,5 @@ async function listen(listener: RequestListener) {
 
 /** The pause until the next message from outside, in ms; shorter in busy hours. */
 export function outsidePauseMs(nowMs: number): number {
-  return 4_000 / Math.max(0.25, activityAt(nowMs))
+  return 15_000 / activityAt(nowMs)
 }

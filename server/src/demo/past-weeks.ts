@@ -7,6 +7,7 @@ import type { Hold } from '@tollgate/contract/integrity.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { SmsRecord } from '@tollgate/contract/records.ts'
 import { toAddress } from '../rates/index.ts'
+import { perHourMax } from './messages.ts'
 import {
   completeRun,
   decideDifference,
@@ -138,5 +139,5 @@ export const pastWeeks: readonly PastWeek[] = [
       { atHour: 106, run: decideSomeHolds },
     ],
   },
-  { perHourMax: 400, acts: [{ atHour: 9, run: leaveWork }] },
+  { perHourMax, acts: [{ atHour: 9, run: leaveWork }] },
 ]

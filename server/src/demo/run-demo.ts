@@ -17,6 +17,7 @@ import { linkOutside } from './link-outside.ts'
 import { livePast } from './live-past.ts'
 import { portsSchema, type OutsidePorts } from './outside.ts'
 import { PastClock } from './past-clock.ts'
+import { perHourMax } from './messages.ts'
 import { newPasswords, readDemoFile, writeDemoFile, type DemoFile } from './people-file.ts'
 import { people, planNumbers, strangeNumbers } from './plan.ts'
 import type { SupplierOptions } from './supplier.ts'
@@ -164,7 +165,7 @@ async function supplierOptions(admin: Api, host: string): Promise<SupplierOption
       password: randomBytes(4).toString('hex'),
       apiKey: randomBytes(16).toString('hex'),
     },
-    perSecondMax: 1.5,
+    perSecondMax: perHourMax / 3_600,
   }
 }
 

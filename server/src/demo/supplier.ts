@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { keepConnected, type Link } from '@tollgate/smpp/net/reconnect.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { credentialsSchema, openOutside, outsidePauseMs, type OutsideWorld } from './outside.ts'
-import { activityAt, makeMessage, pickNumber, type DemoSegment } from './messages.ts'
+import { activityAt, makeMessage, pickNumber, strangeShare, type DemoSegment } from './messages.ts'
 
 const supplierOptionsSchema = z.object({
   host: z.string(),
@@ -46,17 +46,26 @@ async function sendFromOutside(outside: OutsideWorld, stopping: AbortSignal): Pr
   await outside.stop()
 }
 
+// The first messages come quickly, so that whoever has just started the demo sees something.
+const [firstCount, firstPerSecond] = [20, 0.5]
+
 /** Sends the suppliers' traffic until stopped, then unbinds. */
 async function supply(order: SupplierOptions, stopping: AbortSignal): Promise<void> {
   const binds = order.suppliers.map((supplier) => keepBound(order, supplier))
+  let sentCount = 0
   while (!stopping.aborted) {
-    const perSecond = Math.max(0.5, order.perSecondMax * activityAt(Date.now()))
+    const perSecond = Math.max(
+      sentCount < firstCount ? firstPerSecond : 0,
+      order.perSecondMax * activityAt(Date.now()),
+    )
     // Independent suppliers make exponentially distributed gaps.
     const pauseMs = (-Math.log(1 - Math.random()) / perSecond) * 1_000
-    const hasTime = await sleep(Math.min(pauseMs, 10_000), true, { signal: stopping }).catch(() => false)
+    const hasTime = await sleep(Math.min(pauseMs, 60_000), true, { signal: stopping }).catch(() => false)
     if (!hasTime) break
     const bind = binds[Math.random() < 0.66 ? 0 : binds.length - 1]
-    if (bind?.session !== undefined) submit(bind.session, order)
+    if (bind?.session === undefined) continue
+    submit(bind.session, order)
+    sentCount += 1
   }
   await Promise.all(binds.map(({ link }) => link.stop(3_000)))
 }
@@ -82,7 +91,7 @@ function keepBound(
 
 function submit(session: Session<undefined>, { numbers, strangeNumbers }: SupplierOptions): void {
   const dice = Math.random()
-  const isStray = dice < 0.01
+  const isStray = dice < strangeShare
   const digits = isStray
     ? (strangeNumbers[Math.floor(Math.random() * strangeNumbers.length)] ?? '')
     : pickNumber(numbers, Math.random)

@@ -2,7 +2,7 @@
 import { transaction } from '../platform/transaction.ts'
 import type { Db } from '../platform/db.ts'
 import type { Ingest, IngestMessage } from '../records/index.ts'
-import { activityAt, makeMessage, pickNumber, type DemoNumber } from './messages.ts'
+import { activityAt, makeMessage, pickNumber, strangeShare, type DemoNumber } from './messages.ts'
 import type { PastClock } from './past-clock.ts'
 
 export interface HistoryParts {
@@ -23,7 +23,6 @@ export interface HistoryParts {
 
 const stepMs = 10 * 60_000
 const batchMax = 2_000
-const strangeShare = 0.002
 
 // No response is due for these.
 const nobody: IngestMessage['completion'] = {
@@ -53,6 +52,8 @@ export async function writeHistory(parts: HistoryParts, stopping: AbortSignal): 
       const gatewayId = gatewayIds[random() < 0.66 ? 0 : gatewayIds.length - 1] ?? 0
       if (random() < strangeShare) {
         const digits = parts.strangeNumbers[Math.floor(random() * parts.strangeNumbers.length)] ?? ''
+        // Refused messages are counted by the clock.
+        parts.clock.goTo(new Date(atMs))
         parts.ingest.refuse({ digits, gatewayId }, 'unknown')
         continue
       }

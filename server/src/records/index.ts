@@ -43,6 +43,7 @@ export { explainSearch } from './read/explain-search.ts'
 export { oldestRecordAt } from './retention/drop-records.ts'
 export { refusedTroubles } from './trouble/refused-messages.ts'
 export { trafficTroubles } from './trouble/usual-traffic.ts'
+export { recountHours } from './trouble/recount-hours.ts'
 export { retentionJobs } from './retention/jobs.ts'
 export {
   readContents,
