@@ -1,5 +1,6 @@
 // Number ranges: changed by an admin, read by a client.
 import { readFile } from 'node:fs/promises'
+import { makeEarner } from './earner.ts'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
 test('an admin adds, edits and deletes a range', async ({ page, gateway }) => {
@@ -47,6 +48,32 @@ test('a client reads ranges and changes none', async ({ page, gateway }) => {
   await page.getByRole('link', { name: 'Number Ranges' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Number Ranges' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Add Range' })).toHaveCount(0)
+})
+
+test('what a range earned leads to exactly its messages, without those that were tests', async ({
+  page,
+  gateway,
+}) => {
+  const ends = { startNumber: '449098790400', endNumber: '449098790999' }
+  const { id } = await gateway.api<{ id: string }>('POST', '/api/ranges', { rangeNumber: '0940', ...ends })
+  const { client, ownPriced } = await makeEarner(gateway)
+  await gateway.api('POST', '/api/simulator/messages', { from: '447700900318', to: ownPriced, text: 'Hello' })
+  await signIn(page, gateway, client.username, `/ranges/${id}`)
+  const figures = page
+    .getByRole('region', { name: 'Earned' })
+    .getByRole('link', { name: 'SMS records of 0940' })
+  await expect(figures.first()).toHaveText('5')
+  const earned = await figures.last().textContent()
+  await page.getByRole('link', { name: 'Number Ranges' }).first().click()
+  const link = page.getByRole('row').getByRole('link', { name: 'SMS records of 0940' })
+  await expect(link).toHaveText(earned ?? '')
+  await link.click()
+  const total = (label: string) => page.getByText(label, { exact: true }).locator('..')
+  await expect(total('Total Records')).toContainText('5')
+  await expect(total('Total Earned')).toContainText(`${earned} USD`)
+  await page.getByRole('button', { name: 'Remove filter Without tests' }).click()
+  await expect(total('Total Records')).toContainText('6')
+  await expect(page.getByRole('row').filter({ hasText: 'Simulator' })).toContainText('Test')
 })
 
 test('of the ranges set to a status, one that somebody else changed is named and left alone', async ({
