@@ -101,11 +101,12 @@ const cures: Readonly<Record<string, string>> = {
   NoSuchBucket: 'There is no such bucket at this address.',
   AuthorizationHeaderMalformed: 'The region is wrong.',
   RequestTimeTooSkewed: 'The clock of this machine is wrong: start NTP.',
+  XAmzContentSHA256Mismatch: 'What arrived is not what was sent: it was damaged on its way.',
   PermanentRedirect: 'The bucket is in another region: enter the address and the region of it.',
 }
 
 const codeIn = (body: Buffer) =>
-  /<Code>([A-Za-z]{1,60})<\/Code>/.exec(body.subarray(0, 2_000).toString('utf8'))?.[1]
+  /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(body.subarray(0, 2_000).toString('utf8'))?.[1]
 
 /** Throws DeliveryFault, with its cure, when the storage did not do it. */
 export function requireDone({ status, body }: OutgoingAnswer, { bucket }: S3Target): void {

@@ -87,3 +87,11 @@ test('a file that changed on the disk is not delivered, and parts of a killed at
   await expect(session.put({ ...file, sha256: '0'.repeat(64) })).rejects.toThrow('was damaged')
   expect([s3.objects.size, [...s3.uploads.keys()]]).toEqual([0, ['other']])
 })
+
+test('what is damaged on its way is refused by its hash, and the message says so', async () => {
+  const { s3, session } = await open()
+  const small = { ...file, path: join(folder, 'small'), sizeBytes: 5 }
+  await writeFile(small.path, 'small')
+  await expect(session.put(small)).rejects.toThrow(/XAmzContentSHA256Mismatch.* damaged on its way/)
+  expect(s3.objects.size).toBe(0)
+})
