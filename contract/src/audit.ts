@@ -1,7 +1,7 @@
 // Who did what, when, from where, before and after.
 import { z } from 'zod'
 import { reasonSchema } from './debts.ts'
-import { daySchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
+import { daySchema, idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
 
 const auditEntrySchema = z.object({
@@ -57,6 +57,8 @@ const auditFilters = z.object({
   actorId: userIdSchema.optional(),
   objectType: z.string().max(50).optional(),
   objectId: z.string().max(50).optional(),
+  /** The entries of one change of many rows, by its `changeId`, and of undoing it. */
+  changeId: idSchema.optional(),
   dateFrom: daySchema.optional(),
   dateTo: daySchema.optional(),
 })

@@ -115,11 +115,13 @@ test('filters narrow the list, and pages neither skip nor repeat while entries a
   expect(await ids({ action: 'range.create' })).toEqual(['6'])
   expect(await ids({ actorId: 1, objectId: '2' })).toEqual(['2'])
   expect(await ids({ objectType: 'range' })).toEqual(['6'])
+  await audit.record(db, { ...entry('user.suspend', '3'), after: { status: 'suspended', change: '12' } })
+  expect(await ids({ changeId: '12' })).toEqual(['8'])
   expect(await ids({ search: '100%' })).toEqual(['6'])
   expect(await ids({ search: 'SYST' })).toEqual(['6'])
   expect(await ids({ dateTo: '2026-03-04' })).toEqual(['5', '4', '3', '2', '1'])
-  expect(await ids({ dateFrom: '2026-03-05' })).toEqual(['7', '6'])
-  expect(await actions(db)).toEqual(['range.create', 'user.edit'])
+  expect(await ids({ dateFrom: '2026-03-05' })).toEqual(['8', '7', '6'])
+  expect(await actions(db)).toEqual(['range.create', 'user.edit', 'user.suspend'])
 })
 
 test.each([

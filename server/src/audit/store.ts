@@ -27,6 +27,8 @@ export interface AuditFilter {
   readonly actorId?: number | undefined
   readonly objectType?: string | undefined
   readonly objectId?: string | undefined
+  /** Of a change of many rows. */
+  readonly changeId?: string | undefined
   /** Days in UTC, both included. */
   readonly dateFrom?: string | undefined
   readonly dateTo?: string | undefined
@@ -55,12 +57,13 @@ export async function find(
   { sort = 'at', order = 'desc', limit, cursor }: AuditPage,
 ): Promise<{ rows: readonly AuditRow[]; next: string | undefined }> {
   const set = keyset(sorts[sort], sql`id`, order, cursor)
-  const { search, action, actorId, objectType, objectId, dateFrom, dateTo } = filter
+  const { search, action, actorId, objectType, objectId, changeId, dateFrom, dateTo } = filter
   const conditions = [sql`true`]
   if (action !== undefined) conditions.push(sql`action = ${action}`)
   if (actorId !== undefined) conditions.push(sql`actor_id = ${actorId}`)
   if (objectType !== undefined) conditions.push(sql`object_type = ${objectType}`)
   if (objectId !== undefined) conditions.push(sql`object_id = ${objectId}`)
+  if (changeId !== undefined) conditions.push(sql`after ? 'change' and after ->> 'change' = ${changeId}`)
   if (dateFrom !== undefined) conditions.push(sql`at >= ${`${dateFrom}T00:00:00Z`}::timestamptz`)
   if (dateTo !== undefined)
     conditions.push(sql`at < ${`${dateTo}T00:00:00Z`}::timestamptz + interval '1 day'`)

@@ -102,6 +102,15 @@ test('a number that is deleted meanwhile is reported, and two who undo restore e
   expect(await active()).toBe(1_000)
 })
 
+/** The actions that the audit log has of a change and of undoing it. */
+const recorded = async (changeId: string) =>
+  (
+    await rows<{ action: string }>(
+      db,
+      sql`select action from audit_entries where after ->> 'change' = ${changeId} order by id`,
+    )
+  ).map(({ action }) => action)
+
 const holders = () =>
   rows<{ holder: string; count: number }>(
     db,
@@ -129,6 +138,12 @@ test('all available numbers that match get one holder, and are free again after 
   const undone = await support.post(`/api/number-changes/${body.changeId}/undo`, {})
   expect(undone.body).toEqual({ restoredCount: 1_000, leftCount: 0 })
   expect(await holders()).toEqual([{ holder: '', count: 1_500 }])
+  expect(await recorded(body.changeId)).toEqual([
+    'number.assign',
+    'number.assign',
+    'number.unassign',
+    'number.unassign',
+  ])
 })
 
 test('numbers that were taken from their holders go back to them, unless somebody has them or the account is closed', async () => {
@@ -145,7 +160,9 @@ test('numbers that were taken from their holders go back to them, unless somebod
   ).map(({ id }) => id)
   const assign = (chosen: readonly string[], userId: number) =>
     support.post('/api/number-inventory/assign', { ids: chosen, userId })
-  expect((await assign(ids.slice(0, 2), first.id)).body.changed).toBe(2)
+  const given = (await assign(ids.slice(0, 2), first.id)).body
+  expect(given.changed).toBe(2)
+  expect(await recorded(given.changeId)).toEqual(['number.assign'])
   await assign(ids.slice(2), second.id)
   const refused = await support.post('/api/number-inventory/unassign', {
     ids: [...ids, String(Number(ids[3]) + 1)],
@@ -157,6 +174,7 @@ test('numbers that were taken from their holders go back to them, unless somebod
   await sql`update users set status = 'suspended' where id = ${second.id}`.execute(db)
   const undone = await support.post(`/api/number-changes/${taken.body.changeId}/undo`, {})
   expect(undone.body).toEqual({ restoredCount: 1, leftCount: 3 })
+  expect(await recorded(taken.body.changeId)).toEqual(['number.unassign', 'number.assign'])
   expect((await holders()).filter(({ holder }) => holder !== '')).toEqual([
     { holder: first.username, count: 1 },
     { holder: third.username, count: 1 },
@@ -182,6 +200,7 @@ test('the status of ranges is set by a filter, and undone where nobody changed i
   await support.put(`/api/ranges/${made[0]?.id}`, { description: 'Changed since' })
   const undone = await support.post(`/api/number-changes/${body.changeId}/undo`, {})
   expect(undone.body).toEqual({ restoredCount: 1, leftCount: 1 })
+  expect(await recorded(body.changeId)).toEqual(['range.set_status', 'range.set_status'])
   const statuses = (await support.get('/api/ranges?sort=rangeNumber&order=asc')).body
   expect(statuses.map(({ status }: { status: string }) => status)).toEqual(['inactive', 'active', 'inactive'])
 })
@@ -205,6 +224,7 @@ test('requests are rejected by a filter, and wait again after undoing; one withd
   await client.put(`/api/number-requests/${first.id}/withdraw`)
   const undone = await support.post(`/api/number-changes/${approved.body.changeId}/undo`, {})
   expect(undone.body).toEqual({ restoredCount: 1, leftCount: 1 })
+  expect(await recorded(approved.body.changeId)).toEqual(['number_request.approve', 'number_request.reopen'])
   const rejected = await support.post(path, {
     filter,
     count: 3,

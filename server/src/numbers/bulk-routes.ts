@@ -6,20 +6,25 @@ import { callerOf, type NumbersDeps } from './deps.ts'
 import { stockFilter } from './inventory/routes.ts'
 import { premiumFilter } from './premium/routes.ts'
 import { rangeFilter } from './ranges/routes.ts'
-import { matchingRangeStatus, rangeStatusKind } from './ranges/service.ts'
+import { rangeStatuses } from './ranges/service.ts'
 import { requestFilter } from './requests/routes.ts'
 import { matchingDecision, requestKind } from './requests/service.ts'
 import type { SearchDeps } from './search/search-condition.ts'
 import { assignKind, matchingAssignment, matchingUnassignment, unassignKind } from './inventory/holdings.ts'
-import { matchingStatus, numberStatusKind } from './premium/statuses.ts'
+import { numberStatuses } from './premium/statuses.ts'
+import { matchingStatus, statusKind } from './statuses.ts'
 
 export function bindChangesRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
-  const kinds = [numberStatusKind, assignKind, unassignKind, rangeStatusKind, requestKind].map(
-    (kindOf) => kindOf(deps) as BulkKind<unknown>,
-  )
+  const kinds = [
+    statusKind(numberStatuses, deps),
+    statusKind(rangeStatuses, deps),
+    assignKind(deps),
+    unassignKind(deps),
+    requestKind(deps),
+  ] as BulkKind<unknown>[]
   return bindRoutes(numberChangesRoutes, {
     async setMatchingNumberStatus({ body: { filter, ...set } }, context) {
-      const act = matchingStatus(deps, { ...set, filter: await premiumFilter(deps, filter) })
+      const act = matchingStatus(numberStatuses, deps, { ...set, filter: await premiumFilter(deps, filter) })
       return changeMatching(deps, act, callerOf(context))
     },
     async assignMatchingNumbers({ body: { filter, ...set } }, context) {
@@ -33,7 +38,7 @@ export function bindChangesRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {
     setMatchingRangeStatus: ({ body: { filter, ...set } }, context) =>
       changeMatching(
         deps,
-        matchingRangeStatus(deps, { ...set, filter: rangeFilter(filter) }),
+        matchingStatus(rangeStatuses, deps, { ...set, filter: rangeFilter(filter) }),
         callerOf(context),
       ),
     processMatchingRequests: ({ body: { filter, count, ...decision } }, context) =>

@@ -80,17 +80,17 @@ export async function updateNumber(
     where id = ${id}`.execute(tx)
 }
 
-/** Sets the status of numbers that have another one. Returns how many. */
+/** Sets the statuses of numbers, by their ids. */
 export function setStatuses(
   tx: Db,
   change: CatalogChange,
-  ids: readonly number[],
-  status: AccountStatus,
-): Promise<number> {
-  return changed(
+  statuses: ReadonlyMap<number, AccountStatus>,
+): Promise<readonly NumberRow[]> {
+  return rows<NumberRow>(
     tx,
-    sql`update numbers set status = ${status}, version = version + 1, catalog_version = ${change.version}
-        where id = any(${[...ids]}::int[]) and deleted_at is null and status <> ${status}`,
+    sql`update numbers set status = changes.status, version = version + 1, catalog_version = ${change.version}
+        from unnest(${[...statuses.keys()]}::int[], ${[...statuses.values()]}::text[]) as changes (id, status)
+        where numbers.id = changes.id returning numbers.*`,
   )
 }
 

@@ -72,6 +72,19 @@ test('filters are sent to the server and kept in the address', async () => {
     .toBe(true)
 })
 
+test('an entry of a change of many rows leads to all entries of it', async () => {
+  const { requests } = renderApp(<AuditPage />, {
+    url: '/audit-log?open=9&changeId=12',
+    answers: {
+      ...answers,
+      'GET /api/audit': [entry('9', { after: { status: 'suspended', change: '12' } })],
+    },
+  })
+  const link = await screen.findByRole('link', { name: 'All entries of change 12' })
+  expect(link.getAttribute('href')).toBe('/audit-log?changeId=12')
+  expect(requests.some(({ query }) => query.get('changeId') === '12')).toBe(true)
+})
+
 test('the log is newest first, and sorted by who did it when that head is pressed', async () => {
   const { requests } = renderApp(<AuditPage />, { url: '/audit', answers })
   await userEvent.click(await screen.findByRole('button', { name: 'Who' }))

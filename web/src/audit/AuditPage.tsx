@@ -48,12 +48,13 @@ const objectOptions = [
 
 export function AuditPage() {
   const url = useUrlState(auditSearch)
-  const { search, action, objectType, objectId, dateFrom, dateTo, sort, order, open } = url.state
+  const { search, action, objectType, objectId, changeId, dateFrom, dateTo, sort, order, open } = url.state
   const filters = {
     search,
     ...(action !== '' && { action }),
     ...(objectType !== '' && { objectType }),
     ...(objectId !== '' && { objectId }),
+    ...(changeId !== '' && { changeId }),
     ...(dateFrom !== '' && { dateFrom }),
     ...(dateTo !== '' && { dateTo }),
   }
@@ -85,9 +86,10 @@ export function AuditPage() {
           search: quoted,
           action: (value) => value,
           objectType: objectWord,
-          objectId: (value) => `id ${value}`,
-          dateFrom: (value) => `from ${value}`,
-          dateTo: (value) => `to ${value}`,
+          objectId: (value) => t('id {value}', { value }),
+          changeId: (value) => t('change {value}', { value }),
+          dateFrom: (value) => t('from {value}', { value }),
+          dateTo: (value) => t('to {value}', { value }),
         })}
         placeholder={t('Search by person or object...')}
       >

@@ -1,6 +1,9 @@
+import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
+import { paths } from '../paths.ts'
 import { Pairs } from '../ui/Card.tsx'
+import { buttonClass } from '../ui/Button.tsx'
 import { DrawerHead } from '../ui/Drawer.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { t } from '../language/t.ts'
@@ -46,8 +49,9 @@ export function objectWord(objectType: string): string {
   return objectType.replaceAll('_', ' ')
 }
 
-/** One entry with each field before and after it. */
+/** One entry with each field before and after it; that of a change of many rows leads to all entries of it. */
 export function EntryView({ entry }: { entry: AuditEntry }) {
+  const changeId = entry.after?.['change']
   const names = [...new Set([...Object.keys(entry.before ?? {}), ...Object.keys(entry.after ?? {})])]
   return (
     <div className="space-y-4">
@@ -63,6 +67,11 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
           { label: t('Entry'), value: <span className="font-mono">{entry.id}</span> },
         ]}
       />
+      {typeof changeId === 'string' && (
+        <Link to={`${paths.auditLog}?changeId=${changeId}`} className={buttonClass('secondary', 'sm')}>
+          {t('All entries of change {changeId}', { changeId })}
+        </Link>
+      )}
       {names.length > 0 && (
         <table className="w-full text-xs">
           <thead>

@@ -6,6 +6,10 @@ export const auditSearch = z.object({
   action: z.string().max(100).catch(''),
   objectType: z.string().max(50).catch(''),
   objectId: z.string().max(50).catch(''),
+  changeId: z
+    .string()
+    .regex(/^\d{0,18}$/)
+    .catch(''),
   dateFrom: z.string().max(10).catch(''),
   dateTo: z.string().max(10).catch(''),
   sort: z.enum(auditSorts).catch('at'),

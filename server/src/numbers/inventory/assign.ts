@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
+import { manyObjects } from '../bulk-set.ts'
 import { numberObject, type NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { numberId, unknownNumber } from '../refusals.ts'
@@ -41,11 +42,11 @@ export async function assignIn(
   tx: Db,
   change: CatalogChange,
   found: readonly NumberRow[],
-  assignment: { userId: number; from?: Date },
+  assignment: { userId: number; from?: Date; changeId?: string },
   by: Caller,
 ): Promise<void> {
   for (const row of found) checkAvailable(row)
-  const { userId, from = change.now } = assignment
+  const { userId, from = change.now, changeId } = assignment
   const { username } = await activeClient(tx, userId)
   await refuseWhereBroken('number_holders_no_overlap', heldMeanwhile, () =>
     startHoldings(tx, change, {
@@ -57,15 +58,15 @@ export async function assignIn(
   )
   await audit.record(tx, {
     ...by,
+    ...manyObjects('number', 'numbers', found),
     action: 'number.assign',
-    objectType: 'number',
-    objectId: found.length === 1 ? String(found[0]?.id) : `${found.length} numbers`,
     before: { assignedTo: null },
     after: {
       numbers: found.map((row) => row.number),
       assignedTo: userId,
       username,
       from: from.toISOString(),
+      ...(changeId !== undefined && { change: changeId }),
     },
   })
 }

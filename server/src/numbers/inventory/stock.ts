@@ -183,7 +183,7 @@ export async function setSuspended(
         'wrong_state',
         isSuspended ? 'This number is already suspended.' : 'This number is active.',
       )
-    await setStatuses(tx, change, [id], status)
+    await setStatuses(tx, change, new Map([[id, status]]))
     await audit.record(tx, {
       ...by,
       ...numberObject(id),

@@ -8,18 +8,12 @@ import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import {
-  keepChange,
-  untouched,
-  type BulkKind,
-  type ChangedRow,
-  type MatchingAct,
-} from '../../platform/lists/bulk-changes.ts'
-import type { BulkSet } from '../bulk-set.ts'
-import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
+import { changeChosen } from '../../platform/lists/bulk-changes.ts'
+import { changeCatalog } from '../change-catalog.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken, rowId, staleRefusal } from '../../platform/refusals.ts'
+import { setAndRecord, statusKind, type StatusTable } from '../statuses.ts'
 import {
   insertRange,
   lockRange,
@@ -140,6 +134,15 @@ interface StatusChange {
   readonly status: AccountStatus
 }
 
+export const rangeStatuses: StatusTable<RangeRow> = {
+  noun: 'range',
+  plural: 'ranges',
+  table: sql`ranges`,
+  nameOf: ({ range_number: name }) => name,
+  lock: lockRanges,
+  set: setRangeStatuses,
+}
+
 /** Changes each range by itself. A range that somebody else changed or deleted meanwhile is left unchanged and reported. */
 export async function setStatuses(deps: NumbersDeps, rows: readonly StatusChange[], by: Caller) {
   const requested = new Map(rows.map((row) => [rowId(row.id, unknownRange), row]))
@@ -154,89 +157,14 @@ export async function setStatuses(deps: NumbersDeps, rows: readonly StatusChange
       if (refusal === undefined && row !== undefined) statuses.set(row, status)
       else if (refusal !== undefined) refused.push({ id: String(id), message: refusal.message })
     }
-    const { done, changed } = await setAndRecord(deps, tx, { change, statuses }, { by })
-    return { done, refused, changeId: await keepChange(tx, rangeStatusKind(deps), changed, by) }
+    let done: NumberRange[] = []
+    const { changeId } = await changeChosen(tx, statusKind(rangeStatuses, deps), by, async (step) => {
+      const set = await setAndRecord(rangeStatuses, deps, tx, { change, statuses }, step)
+      done = set.rows.map(toRange)
+      return set.changed
+    })
+    return { done, refused, changeId }
   })
-}
-
-/** Sets the status of all ranges that a filter of the list matches. */
-export function matchingRangeStatus(
-  deps: NumbersDeps,
-  { filter, count, status }: BulkSet & { readonly status: AccountStatus },
-): MatchingAct<CatalogChange> {
-  return {
-    kind: rangeStatusKind(deps),
-    count,
-    matching: sql`select id, case when status = ${status} then 'same' end as left_out
-      from ranges where deleted_at is null and ${filter}`,
-    async change(tx, change, ids, step) {
-      const found = (await lockRanges(tx, ids)).filter((range) => range.status !== status)
-      const statuses = new Map(found.map((range) => [range, status]))
-      return (await setAndRecord(deps, tx, { change, statuses }, step)).changed
-    },
-  }
-}
-
-export function rangeStatusKind(deps: NumbersDeps): BulkKind<CatalogChange> {
-  return {
-    name: 'range.status',
-    begin: changeCatalog,
-    async restore(tx, change, asked, step) {
-      const found = await lockRanges(
-        tx,
-        asked.map(({ id }) => id),
-      )
-      const open = untouched(asked, new Map(found.map(({ id, version }) => [id, String(version)])))
-      const before = new Map(open.map((each) => [each.id, each.before as AccountStatus]))
-      const statuses = new Map(
-        found.flatMap((range) => {
-          const status = before.get(range.id)
-          return status === undefined ? [] : [[range, status] as const]
-        }),
-      )
-      await setAndRecord(deps, tx, { change, statuses }, step)
-      return open.map(({ id }) => id)
-    },
-  }
-}
-
-interface RangeStatuses {
-  readonly change: CatalogChange
-  /** Of locked ranges. */
-  readonly statuses: ReadonlyMap<RangeRow, AccountStatus>
-}
-
-async function setAndRecord(
-  { audit }: NumbersDeps,
-  tx: Db,
-  { change, statuses }: RangeStatuses,
-  { changeId, by }: { readonly changeId?: string; readonly by: Caller },
-): Promise<{ done: NumberRange[]; changed: ChangedRow[] }> {
-  if (statuses.size === 0) return { done: [], changed: [] }
-  const found = new Map([...statuses.keys()].map((range) => [range.id, range]))
-  const byId = new Map([...statuses].map(([{ id }, status]) => [id, status]))
-  const rows = await setRangeStatuses(tx, change, byId)
-  const done = rows.map(toRange)
-  await audit.record(tx, {
-    ...by,
-    action: 'range.set_status',
-    objectType: 'range',
-    // One click makes one entry, which contains all the ranges.
-    objectId: done.length === 1 ? (done[0]?.id ?? '') : `${done.length} ranges`,
-    before: Object.fromEntries(
-      done.map(({ id, rangeNumber }) => [rangeNumber, found.get(Number(id))?.status]),
-    ),
-    after: {
-      ...Object.fromEntries(done.map(({ rangeNumber, status }) => [rangeNumber, status])),
-      ...(changeId !== undefined && { change: changeId }),
-    },
-  })
-  const changed = rows.map(({ id, version }) => ({
-    id,
-    before: found.get(id)?.status ?? '',
-    mark: String(version),
-  }))
-  return { done, changed }
 }
 
 /** Deletes the range; records keep its name. */

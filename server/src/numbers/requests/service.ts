@@ -7,12 +7,13 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db.ts'
 import { afterCommit, transaction } from '../../platform/transaction.ts'
 import {
-  keepChange,
+  changeChosen,
   type BulkKind,
+  type BulkStep,
   type ChangedRow,
   type MatchingAct,
 } from '../../platform/lists/bulk-changes.ts'
-import type { BulkSet } from '../bulk-set.ts'
+import { manyObjects, type BulkSet } from '../bulk-set.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
@@ -134,8 +135,13 @@ export async function processRequests(
 ): Promise<{ done: NumberRequest[]; refused: RefusedRow[]; changeId: string | null }> {
   checkReason(decision)
   return transaction(deps.db, async (tx) => {
-    const { done, refused, changed } = await decideEach(deps, tx, ids, { decision, by })
-    return { done, refused, changeId: await keepChange(tx, requestKind(deps), changed, by) }
+    let [done, refused]: [NumberRequest[], RefusedRow[]] = [[], []]
+    const { changeId } = await changeChosen(tx, requestKind(deps), by, async (step) => {
+      const decided = await decideEach(deps, tx, ids, decision, step)
+      ;({ done, refused } = decided)
+      return decided.changed
+    })
+    return { done, refused, changeId }
   })
 }
 
@@ -151,8 +157,7 @@ export function matchingDecision(
     count,
     matching: sql`select q.id, case when q.status <> all(${open}::text[]) then 'answered' end as left_out
       from number_requests q join users u on u.id = q.user_id where ${filter}`,
-    change: async (tx, _, ids, { by }) =>
-      (await decideEach(deps, tx, ids.map(String), { decision, by })).changed,
+    change: async (tx, _, ids, step) => (await decideEach(deps, tx, ids.map(String), decision, step)).changed,
   }
 }
 
@@ -176,7 +181,7 @@ export function requestKind(deps: NumbersDeps): BulkKind<undefined> {
       if (restored.length > 0)
         await deps.audit.record(tx, {
           ...by,
-          ...manyRequests(restored),
+          ...manyObjects('number_request', 'requests', restored),
           action: 'number_request.reopen',
           after: { ...Object.fromEntries(restored.map(({ id, status }) => [id, status])), change: changeId },
         })
@@ -188,17 +193,12 @@ export function requestKind(deps: NumbersDeps): BulkKind<undefined> {
 const markOf = ({ status, processed_at }: Pick<RequestRow, 'status' | 'processed_at'>): string =>
   `${status} ${processed_at?.toISOString() ?? ''}`
 
-/** The object of an audit entry: one click makes one entry, which contains all the requests. */
-function manyRequests(requests: readonly NumberRequest[]) {
-  const objectId = requests.length === 1 ? (requests[0]?.id ?? '') : `${requests.length} requests`
-  return { objectType: 'number_request', objectId }
-}
-
 async function decideEach(
   deps: NumbersDeps,
   tx: Db,
   ids: readonly string[],
-  { decision, by }: { readonly decision: BulkDecision; readonly by: Caller },
+  decision: BulkDecision,
+  { changeId, by }: BulkStep,
 ): Promise<{ done: NumberRequest[]; refused: RefusedRow[]; changed: ChangedRow[] }> {
   const [done, changed, refused]: [NumberRequest[], ChangedRow[], RefusedRow[]] = [[], [], []]
   // In one order, so that two calls for the same requests cannot deadlock.
@@ -219,10 +219,14 @@ async function decideEach(
   if (done.length > 0)
     await deps.audit.record(tx, {
       ...by,
-      ...manyRequests(done),
+      ...manyObjects('number_request', 'requests', done),
       action: `number_request.${decision.action}`,
       before: Object.fromEntries(changed.map(({ id, before }) => [id, before])),
-      after: { status: statusAfter[decision.action], rejectionReason: decision.rejectionReason ?? '' },
+      after: {
+        status: statusAfter[decision.action],
+        rejectionReason: decision.rejectionReason ?? '',
+        change: changeId,
+      },
     })
   return { done, refused, changed }
 }

@@ -23,8 +23,8 @@ export interface ChangedRow {
   readonly mark: string
 }
 
-/** What each step of a change, or of its undoing, is done for. */
-interface BulkStep {
+/** What each step of a change, or of its undoing, is done for. Its audit entries name the change. */
+export interface BulkStep {
   readonly changeId: string
   readonly by: Caller
 }
@@ -106,17 +106,18 @@ export async function changeMatching<Scope>(
   return { changeId: changedCount > 0 ? changeId : null, changedCount, leftOut }
 }
 
-/** Keeps a change of rows that a person chose, in the transaction that makes it. Null when none was changed. */
-export async function keepChange<Scope>(
+/** Changes rows that a person chose, in the transaction of the caller. The id is null when none was changed. */
+export async function changeChosen<Scope>(
   tx: Db,
   kind: BulkKind<Scope>,
-  changed: readonly ChangedRow[],
   by: Caller,
-): Promise<string | null> {
-  if (changed.length === 0) return null
+  change: (step: BulkStep) => Promise<readonly ChangedRow[]>,
+): Promise<{ changed: number; changeId: string | null }> {
   const changeId = await startChange(tx, kind, by)
-  await keepRows(tx, changeId, changed)
-  return changeId
+  const changed = await change({ changeId, by })
+  if (changed.length > 0) await keepRows(tx, changeId, changed)
+  else await sql`delete from bulk_changes where id = ${changeId}::bigint`.execute(tx)
+  return { changed: changed.length, changeId: changed.length > 0 ? changeId : null }
 }
 
 function otherCount(found: number, told: number): Refusal {
@@ -223,10 +224,14 @@ async function finishUndo(db: Db, changeId: string): Promise<void> {
   })
 }
 
-/** The rows that nothing has changed since, by their marks now. */
-export function untouched(
+/** Locks the rows that nothing has changed since, by their versions, each with what was there before. */
+export async function lockUntouched<Row extends { readonly id: number; readonly version: number }>(
+  tx: Db,
   asked: readonly ChangedRow[],
-  now: ReadonlyMap<number, string>,
-): readonly ChangedRow[] {
-  return asked.filter(({ id, mark }) => now.get(id) === mark)
+  lock: (tx: Db, ids: readonly number[]) => Promise<readonly Row[]>,
+): Promise<ReadonlyMap<Row, string>> {
+  const kept = new Map(asked.map((each) => [each.id, each]))
+  const found = await lock(tx, [...kept.keys()])
+  const open = found.filter(({ id, version }) => kept.get(id)?.mark === String(version))
+  return new Map(open.map((each) => [each, kept.get(each.id)?.before ?? '']))
 }

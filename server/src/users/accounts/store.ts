@@ -100,14 +100,20 @@ export type UserFields = Pick<
 >
 
 /** Writes the whole set of changeable fields as the next version. */
-export async function updateUser(tx: Db, id: number, fields: UserFields): Promise<UserRow> {
+/** Whether it waits for approval stays as it is without `awaitsApproval`; only an inactive account does. */
+export async function updateUser(
+  tx: Db,
+  id: number,
+  fields: UserFields,
+  awaitsApproval?: boolean,
+): Promise<UserRow> {
   const updated = await row<UserRow>(
     tx,
     sql`update users set username = ${fields.username}, email = ${fields.email},
         email_since = case when email = ${fields.email} then email_since else clock_timestamp() end,
         first_name = ${fields.first_name},
         last_name = ${fields.last_name}, role = ${fields.role}, status = ${fields.status},
-        awaits_approval = awaits_approval and ${fields.status} = 'inactive',
+        awaits_approval = coalesce(${awaitsApproval ?? null}::boolean, awaits_approval) and ${fields.status} = 'inactive',
         smpp_access = ${fields.smpp_access}, max_connections = ${fields.max_connections},
         version = version + 1, updated_at = clock_timestamp()
       where id = ${id} returning ${columns}`,

@@ -121,6 +121,37 @@ test('all accounts that match get a status, but the own one and those one may no
   expect(now.map(({ status }) => status)).toEqual(['active', 'suspended', 'inactive'])
 })
 
+test('sign-ups that were approved together wait again after undoing, and the log names the change', async () => {
+  const [waiting, closed] = [await person('user', 'inactive'), await person('user', 'inactive')]
+  await sql`update users set awaits_approval = true where id = ${waiting.id}`.execute(db)
+  const ids = [waiting.id, closed.id]
+  const { body } = await api.call('PUT', '/api/users/status', {
+    cookie: root,
+    body: { ids, status: 'active' },
+  })
+  expect(body).toMatchObject({ changed: 2, changeId: expect.any(String) })
+  const undone = await api.call('POST', `/api/user-changes/${body.changeId}/undo`, { cookie: root, body: {} })
+  expect(undone.body).toEqual({ restoredCount: 2, leftCount: 0 })
+  const now = await rows<{ status: string; waits: boolean }>(
+    db,
+    sql`select status, awaits_approval as waits from users where id = any(${ids}) order by id`,
+  )
+  expect(now).toEqual([
+    { status: 'inactive', waits: true },
+    { status: 'inactive', waits: false },
+  ])
+  const entries = await rows<{ action: string }>(
+    db,
+    sql`select action from audit_entries where after ->> 'change' = ${body.changeId} order by id`,
+  )
+  expect(entries.map(({ action }) => action)).toEqual([
+    'user.activate',
+    'user.activate',
+    'user.deactivate',
+    'user.deactivate',
+  ])
+})
+
 test('nobody changes their own role or suspends themselves', async () => {
   const admin = await person('admin')
   for (const answer of [

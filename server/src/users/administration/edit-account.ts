@@ -41,6 +41,8 @@ export interface AccountChange {
   readonly status?: AccountStatus | undefined
   readonly smppAccess?: boolean | undefined
   readonly maxConnections?: number | undefined
+  /** Puts an inactive account back into the queue of sign-ups, when its approval is undone. */
+  readonly awaitsApproval?: boolean | undefined
   /** The version the form was opened with. */
   readonly version?: number | undefined
 }
@@ -59,7 +61,7 @@ export async function editAccount(
 ): Promise<void> {
   await transaction(parts.db, async (tx) => {
     if (change.role !== undefined || change.status !== undefined) await lockRoles(tx)
-    await editLocked(parts, tx, userId, change, { actor, ip })
+    await editLocked(parts, tx, userId, change, { by: { actor, ip } })
   })
 }
 
@@ -72,7 +74,7 @@ export async function editLocked(
   tx: Db,
   userId: number,
   change: AccountChange,
-  { actor, ip }: Caller,
+  { changeId, by: { actor, ip } }: { readonly changeId?: string; readonly by: Caller },
 ): Promise<{ before: UserRow; after: UserRow } | undefined> {
   const before = await lockById(tx, userId)
   if (before === undefined) throw new Refusal('not_found', 'There is no such account.')
@@ -85,7 +87,7 @@ export async function editLocked(
     await lockNames(tx)
     await refuseName(tx, is.username, { role: actor.role, ownId: userId })
   }
-  const updated = await write(tx, userId, after)
+  const updated = await write(tx, userId, after, change.awaitsApproval)
   await apply(parts, tx, before, updated)
   await parts.audit.record(tx, {
     actor,
@@ -93,7 +95,7 @@ export async function editLocked(
     action: actionOf(Object.keys(is), after.status),
     ...aboutUser(userId),
     before: was,
-    after: is,
+    after: { ...is, ...(changeId !== undefined && { change: changeId }) },
   })
   return { before, after: updated }
 }
@@ -126,9 +128,9 @@ async function stillStaff(tx: Db, actor: Actor): Promise<StaffMember> {
   return { userId: user.id, role: user.role }
 }
 
-async function write(tx: Db, userId: number, fields: UserFields): Promise<UserRow> {
+async function write(tx: Db, userId: number, fields: UserFields, awaitsApproval?: boolean): Promise<UserRow> {
   try {
-    return await updateUser(tx, userId, fields)
+    return await updateUser(tx, userId, fields, awaitsApproval)
   } catch (error) {
     throw brokenConstraint(error) === 'users_username_key' ? taken() : error
   }

@@ -5,7 +5,7 @@ import { accountStatuses, type AccountStatus } from '@tollgate/contract/vocabula
 import type { Actor, Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
-  keepChange,
+  changeChosen,
   type BulkKind,
   type ChangedRow,
   type MatchingAct,
@@ -14,17 +14,22 @@ import { lockById, lockRoles, type UserRow } from '../accounts/store.ts'
 import { matching, type UserFilter } from '../accounts/views.ts'
 import { editLocked, type EditParts } from './edit-account.ts'
 
-/** Undone, each account has its former status. A login session that ended stays ended. */
+// What a sign-up was before it was decided: inactive, and in the queue.
+const waiting = 'waiting'
+
+/** Undone, each account has its former status, and a sign-up waits again. A login session that ended stays ended. */
 export function userStatusKind(parts: EditParts): BulkKind<void> {
   return {
     name: 'user.status',
     begin: lockRoles,
-    async restore(tx, _, asked, { by }) {
+    async restore(tx, _, asked, step) {
       const restored: number[] = []
       for (const { id, before, mark } of asked) {
-        const status = accountStatuses.find((each) => each === before)
+        const awaitsApproval = before === waiting
+        const status = awaitsApproval ? 'inactive' : accountStatuses.find((each) => each === before)
         if (status === undefined || String((await lockById(tx, id))?.version) !== mark) continue
-        const edited = await unlessRefused(() => editLocked(parts, tx, id, { status }, by))
+        const change = { status, ...(awaitsApproval && { awaitsApproval }) }
+        const edited = await unlessRefused(() => editLocked(parts, tx, id, change, step))
         if (edited !== undefined) restored.push(id)
       }
       return restored
@@ -51,14 +56,8 @@ export function matchingUserStatus(
         when u.id = ${actor.userId} then 'ownAccount'
         when u.role = 'admin' and ${actor.role} <> 'admin' then 'adminAccount' end as left_out
       from users u where ${sql.join(matching(filter), sql` and `)}`,
-    async change(tx, _, ids, { by }) {
-      const changed: ChangedRow[] = []
-      for (const id of ids) {
-        const edited = await unlessRefused(() => editLocked(parts, tx, id, { status }, by))
-        if (edited !== undefined) changed.push(asChanged(edited))
-      }
-      return changed
-    },
+    change: (tx, _, ids, step) =>
+      setEach(ids, (id) => unlessRefused(() => editLocked(parts, tx, id, { status }, step))),
   }
 }
 
@@ -74,20 +73,30 @@ export async function setStatusOfChosen(
   const ids = [...new Set(asked)].toSorted((a, b) => a - b)
   return transaction(parts.db, async (tx) => {
     await lockRoles(tx)
-    const changed: ChangedRow[] = []
-    for (const id of ids) {
-      const edited = await editLocked(parts, tx, id, { status }, by)
-      if (edited !== undefined) changed.push(asChanged(edited))
-    }
-    return { changed: changed.length, changeId: await keepChange(tx, userStatusKind(parts), changed, by) }
+    return changeChosen(tx, userStatusKind(parts), by, (step) =>
+      setEach(ids, (id) => editLocked(parts, tx, id, { status }, step)),
+    )
   })
 }
 
-const asChanged = ({ before, after }: { before: UserRow; after: UserRow }): ChangedRow => ({
-  id: before.id,
-  before: before.status,
-  mark: String(after.version),
-})
+/** Changes one account after the other. Returns those that were changed. */
+async function setEach(
+  ids: readonly number[],
+  edit: (id: number) => Promise<{ before: UserRow; after: UserRow } | undefined>,
+): Promise<ChangedRow[]> {
+  const changed: ChangedRow[] = []
+  for (const id of ids) {
+    const edited = await edit(id)
+    if (edited === undefined) continue
+    const { before, after } = edited
+    changed.push({
+      id,
+      before: before.awaits_approval ? waiting : before.status,
+      mark: String(after.version),
+    })
+  }
+  return changed
+}
 
 /** The edit's result; undefined when it is refused, which it is before anything is written. */
 async function unlessRefused<T>(edit: () => Promise<T>): Promise<T | undefined> {
