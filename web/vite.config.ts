@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'vite'
 import { compressedFiles } from './compressed-files.ts'
 import { firstPageBudget } from './first-page-budget.ts'
 import { withoutJsonSchema } from './without-json-schema.ts'
+import { withoutSummaries } from './without-summaries.ts'
 
 // The first page of a visitor, and of a signed-in person.
 const firstPages = [
@@ -57,6 +58,7 @@ const wholeConsole = defineConfig({
     tailwindcss(),
     preloadFonts(),
     withoutJsonSchema(),
+    withoutSummaries(),
     compressedFiles(),
     firstPageBudget(firstPages),
   ],

@@ -12,6 +12,7 @@ import { Card } from '../ui/Card.tsx'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { PageForm } from '../ui/PageForm.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { EntityCard } from './papers/EntityCard.tsx'
@@ -99,7 +100,7 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
     <div className="space-y-5 pt-1">
       {profile.usdtAddress !== '' && <AddressInForce address={profile.usdtAddress} />}
       {profile.pendingUsdtAddress !== null && <WaitingAddress profile={profile} />}
-      <form noValidate onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4">
+      <PageForm onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4">
         {Object.keys(errors).length === 0 && <SaveFailure error={save.error} title={t('Update Failed')} />}
         <TextField
           label={t('Full Name')}
@@ -148,7 +149,7 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
         <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel={t('Saving...')}>
           {t('Save Payment Profile')}
         </Button>
-      </form>
+      </PageForm>
     </div>
   )
 }

@@ -9,6 +9,7 @@ import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
+import { PageForm } from '../ui/PageForm.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 
@@ -37,7 +38,7 @@ export function NotesTab({ objectType, objectId }: NotesTabProps) {
   return (
     <Card title={t('Notes')} aside={t('Only staff read them')}>
       <div className="max-w-3xl space-y-4">
-        <form
+        <PageForm
           className="space-y-2"
           onSubmit={(event) => {
             event.preventDefault()
@@ -59,7 +60,7 @@ export function NotesTab({ objectType, objectId }: NotesTabProps) {
           >
             {t('Add Note')}
           </Button>
-        </form>
+        </PageForm>
         {notes.data ? (
           <NoteList
             notes={notes.data}

@@ -10,6 +10,7 @@ import { formatRate } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { NumberField, TextField } from '../ui/Field.tsx'
+import { PageForm } from '../ui/PageForm.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ratePaths } from './queries.ts'
 import { isLargeStep, LargeStep } from './LargeStep.tsx'
@@ -61,11 +62,7 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
             })}
           </p>
         </div>
-        <form
-          noValidate
-          className="flex flex-wrap items-start gap-2"
-          onSubmit={(event) => void submit(event)}
-        >
+        <PageForm className="flex flex-wrap items-start gap-2" onSubmit={(event) => void submit(event)}>
           <NumberField
             label={t('New rate (USD per SMS)')}
             step="0.001"
@@ -88,7 +85,7 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
           >
             {t('Update Rate')}
           </Button>
-        </form>
+        </PageForm>
       </div>
       {setting.scheduled && (
         <div className="pt-3 text-ink-2">

@@ -11,6 +11,7 @@ import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
+import { PageForm } from '../ui/PageForm.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { PendingChange } from './PendingChange.tsx'
 import { ratePaths } from './queries.ts'
@@ -66,7 +67,8 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
   const frame = { label, isLabelHidden: true, error: save.error ? messageOf(save.error) : undefined }
   return (
     <li>
-      <form
+      <PageForm
+        isDirty={value !== setting.settingValue}
         className="grid items-start gap-x-6 gap-y-2 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_18rem_auto]"
         onSubmit={(event) => {
           event.preventDefault()
@@ -106,7 +108,7 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
             <PendingChange settingKey={setting.settingKey} label={label} change={setting.pending} />
           </div>
         )}
-      </form>
+      </PageForm>
     </li>
   )
 }

@@ -14,6 +14,7 @@ import { useShortcuts } from './shortcuts.ts'
 import { Sidebar } from './Sidebar.tsx'
 import { StaleNotice } from './StaleNotice.tsx'
 import { usePagePreload } from './use-page-preload.ts'
+import { LeaveGuard } from './LeaveGuard.tsx'
 import { useRoleChange } from './use-role-change.ts'
 import { t } from '../language/t.ts'
 
@@ -109,6 +110,7 @@ export function AppShell() {
       {(over === 'account' || over === 'factor') && (
         <AccountDialog onClose={close} isFactorFirst={over === 'factor'} />
       )}
+      <LeaveGuard />
       {needsPassword && <ReauthenticateDialog />}
       {needsSignIn && <SignInAgainDialog />}
     </div>

@@ -18,6 +18,7 @@ export interface ConfirmDialogProps {
   readonly typed?: { readonly word: string; readonly label: string }
   /** The label of the confirming button. */
   readonly confirmLabel: string
+  readonly cancelLabel?: string
   readonly busyLabel?: string
   readonly isBusy?: boolean
   readonly tone?: 'danger' | 'primary'
@@ -49,6 +50,7 @@ function ConfirmForm({
   children,
   typed,
   confirmLabel,
+  cancelLabel = t('Cancel'),
   busyLabel,
   isBusy = false,
   tone = 'danger',
@@ -97,7 +99,7 @@ function ConfirmForm({
       </div>
       <footer className="flex justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5">
         <AlertDialog.Cancel asChild>
-          <Button>{t('Cancel')}</Button>
+          <Button>{cancelLabel}</Button>
         </AlertDialog.Cancel>
         <Button
           type="submit"

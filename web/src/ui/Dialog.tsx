@@ -6,6 +6,7 @@ import { classNames } from './class-names.ts'
 import { focusFirst } from './first-focus.ts'
 import { overlayClass, panelClass } from './dialog-classes.ts'
 import { useReturnFocus } from './use-return-focus.ts'
+import { hasUnsavedWithin, useUnsaved } from './unsaved.ts'
 import { useTyped } from './use-typed.ts'
 import { t } from '../language/t.ts'
 
@@ -56,6 +57,10 @@ export function Dialog({
   const bodyBox = useRef<HTMLDivElement>(null)
   const cancelButton = useRef<HTMLButtonElement>(null)
   const askedFrom = useRef<Element>(null)
+  const loses = () =>
+    isDirty ??
+    (onSubmit === undefined ? hasUnsavedWithin(bodyBox.current) : action !== undefined && typed.isTyped())
+  useUnsaved({ place: 'dialog', element: bodyBox, isTyped: () => isOpen && loses() })
   const leave = () => {
     setAsking(false)
     onClose()
@@ -66,8 +71,7 @@ export function Dialog({
   }
   // While it asks, a second Esc takes the first one back. Only the button discards what was typed.
   const close = () => {
-    const isForm = onSubmit !== undefined && action !== undefined
-    if (!(isDirty ?? (isForm && typed.isTyped()))) return leave()
+    if (!loses()) return leave()
     if (isAsking) return keepEditing()
     askedFrom.current = document.activeElement
     setAsking(true)

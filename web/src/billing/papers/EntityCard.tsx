@@ -6,6 +6,7 @@ import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
+import { PageForm } from '../../ui/PageForm.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { entityFormSchema, entityFormValues } from './entity-form.ts'
 import { EntityFields } from './EntityFields.tsx'
@@ -46,7 +47,7 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
   )
   const hasErrors = Object.keys(form.formState.errors).length > 0
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4 pt-1">
+    <PageForm onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4 pt-1">
       <p className="text-ink-2">
         {t(
           'Your invoices are issued by us in your name (self-billing), for each closed period. By saving you agree to that. A change counts for documents that are issued from then on; those before stay as they are.',
@@ -63,6 +64,6 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
       <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel={t('Saving...')}>
         {t('Save Legal Entity')}
       </Button>
-    </form>
+    </PageForm>
   )
 }

@@ -9,6 +9,7 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { PageForm } from '../../ui/PageForm.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { KeyList, scopeLabels } from '../KeyList.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
@@ -47,7 +48,7 @@ function CreateKey() {
     create.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+    <PageForm onSubmit={(event) => void submit(event)} className="space-y-4">
       <SaveFailure error={create.error} title={t('Failed to create the API key')} />
       {create.data && (
         <Notice tone="ok" title={t('Copy the key now: it is not shown again')} isAlert>
@@ -80,6 +81,6 @@ function CreateKey() {
       <Button tone="primary" type="submit" isBusy={create.isPending} busyLabel={t('Creating...')}>
         {t('Create key')}
       </Button>
-    </form>
+    </PageForm>
   )
 }

@@ -15,6 +15,7 @@ import { keyOf, useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { SelectField, type Option } from '../../ui/Field.tsx'
+import { PageForm } from '../../ui/PageForm.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { t } from '../../language/t.ts'
 
@@ -83,7 +84,8 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
     setChanges({ ...changes, mutedMails: isWanted ? others : [...others, kind] })
   }
   return (
-    <form
+    <PageForm
+      isDirty={Object.keys(changes).length > 0}
       className="space-y-4"
       onSubmit={(event) => {
         event.preventDefault()
@@ -131,7 +133,7 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
       >
         {t('Save preferences')}
       </Button>
-    </form>
+    </PageForm>
   )
 }
 

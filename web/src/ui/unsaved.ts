@@ -1,0 +1,50 @@
+// What was typed and is not saved yet. Forms tell of it; the shell asks before a page is left that has any, and a dialog
+// before it closes.
+import { useEffect, useEffectEvent, useSyncExternalStore, type RefObject } from 'react'
+
+interface Unsaved {
+  /** Links below a dialog cannot be followed, so only Back leaves it. */
+  readonly place: 'page' | 'dialog'
+  readonly element: RefObject<Element | null>
+  readonly isTyped: () => boolean
+}
+
+const forms = new Set<Unsaved>()
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+const notify = () => {
+  for (const listener of listeners) listener()
+}
+
+/** Says for a form, as long as it is shown, whether leaving it loses something. */
+export function useUnsaved({ place, element, isTyped }: Unsaved): void {
+  const ask = useEffectEvent(isTyped)
+  useEffect(() => {
+    const form: Unsaved = { place, element, isTyped: () => ask() }
+    forms.add(form)
+    notify()
+    return () => {
+      forms.delete(form)
+      notify()
+    }
+  }, [place, element])
+}
+
+/** Whether any form is shown. */
+export const useHasForms = (): boolean => useSyncExternalStore(subscribe, () => forms.size > 0)
+
+/** Whether something that was typed in a form at this place is not saved yet. */
+export const hasUnsaved = (place: Unsaved['place']): boolean =>
+  [...forms].some((form) => form.place === place && form.isTyped())
+
+/** As {@link hasUnsaved}, for the forms within an element. */
+export const hasUnsavedWithin = (container: Element | null): boolean =>
+  [...forms].some(
+    ({ place, element, isTyped }) =>
+      place === 'page' && container?.contains(element.current) === true && isTyped(),
+  )
