@@ -6,22 +6,28 @@ import { expect, test } from 'vitest'
 import { parseSync } from 'vite'
 
 const root = resolve(import.meta.dirname, '..')
-const sources = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'web/src'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|\/language\/t\.ts$/.test(path))
+const sourcesIn = (...folders: string[]) =>
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...folders], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|\/language\/t\.ts$/.test(path))
+const sources = sourcesIn('web/src')
 
-/** The English words of each `t('…')`. */
-function englishIn(text: string): string[] {
-  return [...text.matchAll(/\bt\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")/g)].map(
-    ([, single, double]) =>
-      (single ?? double ?? '').replace(/\\(n|.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign)),
+/** The English words of each call of the function, as they stand in it: `t('…')`. */
+function englishIn(called: string, text: string): string[] {
+  const calls = new RegExp(
+    `\\b${called}\\(\\s*(?:'((?:[^'\\\\\\n]|\\\\.)*)'|"((?:[^"\\\\\\n]|\\\\.)*)")`,
+    'g',
+  )
+  return [...text.matchAll(calls)].map(([, single, double]) =>
+    (single ?? double ?? '').replace(/\\(n|.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign)),
   )
 }
 
-const english = new Set(sources.flatMap((path) => englishIn(readFileSync(join(root, path), 'utf8'))))
+const textsOf = (called: string, paths: readonly string[]) =>
+  paths.flatMap((path) => englishIn(called, readFileSync(join(root, path), 'utf8')))
+// What the server says, and the console in the language of its reader.
+const said = new Set(textsOf('sentence', sourcesIn('contract/src', 'server/src')))
+const english = new Set([...textsOf('t', sources), ...said])
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted()
 
 test.each(['he'])(
@@ -32,6 +38,7 @@ test.each(['he'])(
       string
     >
     expect(english.size).toBeGreaterThan(2_000)
+    expect(said.size).toBeGreaterThan(100)
     expect([...english].filter((text) => words[text] === undefined)).toEqual([])
     expect(Object.keys(words).filter((text) => !english.has(text))).toEqual([])
     const differing = Object.entries(words).filter(

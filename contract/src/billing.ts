@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { approvalSchema, debtFields, paymentDecisionSchema, transactionHashSchema } from './debts.ts'
 import { idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
+import { sentenceSchema } from './sentences.ts'
 import { amendmentKinds, paymentVerifications, periodStatuses } from './vocabulary.ts'
 
 const unbilledSchema = z.object({
@@ -66,6 +67,7 @@ const billingPeriodSchema = z.object({
     .nullable(),
   /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */
   parkedReason: z.string().optional(),
+  parkedWords: z.array(sentenceSchema).optional(),
   /** What became of the amounts of a period without a bill; absent for other periods. */
   unbilled: unbilledSchema.optional(),
   createdAt: z.string(),
@@ -146,6 +148,7 @@ const billingSummarySchema = z.object({
     .object({
       cause: z.enum(['clock', 'chain', 'behind']),
       explanation: z.string(),
+      words: z.array(sentenceSchema),
       /** How many periods are due. */
       cycleCount: z.int(),
       since: z.string(),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { reasonSchema } from './debts.ts'
 import { idParams, idSchema, lineSchema, pageQuery } from './fields.ts'
 import { routes } from './route.ts'
+import { sentenceSchema } from './sentences.ts'
 import { debtReferenceSchema } from './treasury-transfers.ts'
 import { paymentRunStatuses, runLineStates } from './vocabulary.ts'
 
@@ -35,6 +36,8 @@ const payeeFields = {
   addressSince: z.string().nullable(),
   /** What those who approve should look at. */
   warnings: z.array(z.string()),
+  /** What each warning is made of. */
+  warningWords: z.array(sentenceSchema),
 }
 
 /** A transfer that a run could make, or debts that cannot be paid now. */
@@ -42,6 +45,7 @@ const draftLineSchema = z.object({
   ...payeeFields,
   /** Why it cannot be in a run; empty when it can. */
   problem: z.string(),
+  problemWords: z.array(sentenceSchema),
 })
 export type DraftLine = z.infer<typeof draftLineSchema>
 

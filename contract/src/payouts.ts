@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { approvalSchema, debtFields, paymentDecisionSchema, transactionHashSchema } from './debts.ts'
 import { idParams, idSchema, lineSchema, orderSchema, pageQuery, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
+import { sentenceSchema } from './sentences.ts'
 import { paymentVerifications, payoutStatuses } from './vocabulary.ts'
 
 const payoutSchema = z.object({
@@ -30,6 +31,7 @@ const payoutSchema = z.object({
   approval: approvalSchema.nullable(),
   /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */
   parkedReason: z.string().optional(),
+  parkedWords: z.array(sentenceSchema).optional(),
 })
 export type Payout = z.infer<typeof payoutSchema>
 

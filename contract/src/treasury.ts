@@ -14,6 +14,7 @@ import {
 } from './fields.ts'
 import { parseMicro, rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
+import { sentenceSchema } from './sentences.ts'
 import { adjustmentStatuses } from './vocabulary.ts'
 
 /** A correction of what a client is owed: a ledger entry of its own, never a change of an old one. */
@@ -174,7 +175,13 @@ export const treasuryRoutes = routes({
     summary: 'Accounts that get no money, because their ledger did not balance at the last check.',
     access: 'paymentManagement',
     response: z.array(
-      z.object({ userId: z.int(), userName: z.string(), reason: z.string(), parkedAt: z.string() }),
+      z.object({
+        userId: z.int(),
+        userName: z.string(),
+        reason: z.string(),
+        words: z.array(sentenceSchema),
+        parkedAt: z.string(),
+      }),
     ),
   },
   listAdjustments: {

@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from './fields.ts'
 import { routes } from './route.ts'
+import { inEnglish, sentenceSchema, type Sentence } from './sentences.ts'
 import type { Permission } from './vocabulary.ts'
 
 /** Every kind of trouble, with who may see it. The page needs `trouble` besides. */
@@ -49,6 +50,13 @@ const acknowledgementSchema = z.object({
   until: z.string().nullable(),
 })
 
+/** What `name`, `what` and `advice` are made of. No `name`: it is a name, the same in each language. */
+const wordsSchema = z.object({
+  name: sentenceSchema.optional(),
+  what: z.array(sentenceSchema),
+  advice: sentenceSchema,
+})
+
 const troubleSchema = z.object({
   /** The same as long as it is the same trouble: the kind, and what it is about. */
   key: z.string(),
@@ -60,6 +68,7 @@ const troubleSchema = z.object({
   what: z.string(),
   /** What to do about it. */
   advice: z.string(),
+  words: wordsSchema,
   since: z.string(),
   last: z.string(),
   /** How often within the last 24 hours, or how many wait; null where nothing is counted. */
@@ -74,10 +83,32 @@ export type Trouble = z.infer<typeof troubleSchema>
 /** A trouble as a slice reports it. */
 export type FoundTrouble = Omit<Trouble, 'acknowledged'>
 
+interface TroubleTexts {
+  /** A text is a name, of a supplier or an account. */
+  readonly name: string | Sentence
+  readonly what: readonly Sentence[]
+  readonly advice: Sentence
+}
+
+/** These texts as a trouble has them: in English, and as what each is made of. */
+export function troubleTexts({
+  name,
+  what,
+  advice,
+}: TroubleTexts): Pick<FoundTrouble, 'name' | 'what' | 'advice' | 'words'> {
+  const isName = typeof name === 'string'
+  return {
+    name: isName ? name : inEnglish(name),
+    what: inEnglish(...what),
+    advice: inEnglish(advice),
+    words: { ...(!isName && { name }), what: [...what], advice },
+  }
+}
+
 const troublesSchema = z.object({
   /** The worst first, then the newest. */
   troubles: z.array(troubleSchema),
-  /** What could not be looked at just now: its troubles are missing. */
+  /** What could not be looked at just now: its troubles are missing. Each is the template of a sentence without values. */
   missing: z.array(z.string()),
 })
 
@@ -155,6 +186,8 @@ const noticeSchema = z.object({
   severity: z.enum(troubleSeverities),
   name: z.string(),
   what: z.string(),
+  /** What these are made of; null for what was told before they were kept. */
+  words: wordsSchema.omit({ advice: true }).nullable(),
   key: z.string(),
   isUnread: z.boolean(),
 })

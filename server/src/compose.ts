@@ -1,5 +1,6 @@
 // Builds every slice and passes each what it needs. The only file that knows them all.
 import { hostname } from 'node:os'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { createAudit, type Audit } from './audit/index.ts'
 import {
   createEndpoints,
@@ -219,23 +220,27 @@ function buildTrouble({ config, storage, log, clock }: ComposeOptions, parts: Tr
 function troubleSources({ database: { db } }: Storage, billing: Pick<Billing, 'troubles'>): TroubleSource[] {
   return [
     {
-      name: 'refused messages',
+      name: sentence('refused messages'),
       kinds: ['refused_number', 'refused_traffic'],
       find: (now) => refusedTroubles(db, now),
     },
-    { name: 'refused binds', kinds: ['refused_bind'], find: (now) => refusedBindTroubles(db, now) },
-    { name: 'connections', kinds: ['connection'], find: () => connectionTroubles(db) },
-    { name: 'endpoints', kinds: ['endpoint'], find: () => endpointTroubles(db) },
-    { name: 'CDR files', kinds: ['cdr_file'], find: (now) => cdrTroubles(db, now) },
-    { name: 'providers', kinds: ['provider'], find: (now) => providerTroubles(db, now) },
-    { name: 'traffic by the hour', kinds: ['silence', 'burst'], find: (now) => trafficTroubles(db, now) },
+    { name: sentence('refused binds'), kinds: ['refused_bind'], find: (now) => refusedBindTroubles(db, now) },
+    { name: sentence('connections'), kinds: ['connection'], find: () => connectionTroubles(db) },
+    { name: sentence('endpoints'), kinds: ['endpoint'], find: () => endpointTroubles(db) },
+    { name: sentence('CDR files'), kinds: ['cdr_file'], find: (now) => cdrTroubles(db, now) },
+    { name: sentence('providers'), kinds: ['provider'], find: (now) => providerTroubles(db, now) },
     {
-      name: 'money',
+      name: sentence('traffic by the hour'),
+      kinds: ['silence', 'burst'],
+      find: (now) => trafficTroubles(db, now),
+    },
+    {
+      name: sentence('money'),
       kinds: ['parked_account', 'cycle', 'wallet', 'late_payment', 'approval'],
       find: () => billing.troubles(),
     },
-    { name: 'accounts', kinds: ['sign_up', 'approval'], find: () => accountTroubles(db) },
-    { name: 'number requests', kinds: ['number_request'], find: () => requestTroubles(db) },
+    { name: sentence('accounts'), kinds: ['sign_up', 'approval'], find: () => accountTroubles(db) },
+    { name: sentence('number requests'), kinds: ['number_request'], find: () => requestTroubles(db) },
   ]
 }
 

@@ -36,10 +36,11 @@ export function bindTreasuryRoutes(deps: BillingDeps): BoundRoutes {
       return undefined
     },
     async listParked() {
-      return (await listParks(db)).map(({ user_id, username, reason, parked_at }) => ({
+      return (await listParks(db)).map(({ user_id, username, reason, words, parked_at }) => ({
         userId: user_id,
         userName: username,
         reason,
+        words: [...words],
         parkedAt: parked_at.toISOString(),
       }))
     },

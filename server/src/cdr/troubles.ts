@@ -1,5 +1,6 @@
 // Schedules whose files are not taken, and files that can never be delivered, as troubles.
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { quote, sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
 
@@ -38,16 +39,24 @@ export async function cdrTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
 
 function toTrouble({ id, name, file, state, error, since, waiting }: FailingRow, now: Date): FoundTrouble {
   const isOver = state === 'incomplete'
-  const wait = waiting === 1 ? '1 file waits' : `${waiting} files wait`
+  const what = isOver
+    ? sentence('{file} will not be delivered.', { file })
+    : waiting === 1
+      ? sentence('1 file waits.')
+      : sentence('{count} files wait.', { count: waiting })
   return {
+    ...troubleTexts({
+      name,
+      what: [what, quote(error)],
+      advice: isOver
+        ? sentence('Tell who expects the file. A longer RECORD_MONTHS leaves more time.')
+        : sentence(
+            'Mend the destination and test it: what waits is then sent by itself, or at once by Send now.',
+          ),
+    }),
     key: isOver ? `cdr_file:${id}:${file}` : `cdr_file:${id}`,
     kind: 'cdr_file',
     severity: isOver || now.getTime() - since.getTime() > criticalAfterMs ? 'critical' : 'warning',
-    name,
-    what: isOver ? `${file} will not be delivered. ${error}` : `${wait}. ${error}`,
-    advice: isOver
-      ? 'Tell who expects the file. A longer RECORD_MONTHS leaves more time.'
-      : 'Mend the destination and test it: what waits is then sent by itself, or at once by Send now.',
     since: since.toISOString(),
     last: since.toISOString(),
     count: waiting,

@@ -1,6 +1,7 @@
 // Endpoints that take nothing, were switched off or fall behind, as troubles.
 import { sql } from 'kysely'
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../platform/db.ts'
 
 // contract.md, Endpoints: the third attempt comes within 25 s. What is due for ten minutes is not merely being retried.
@@ -47,11 +48,12 @@ export async function endpointTroubles(db: Db): Promise<FoundTrouble[]> {
 function toTrouble(found: FailingRow): FoundTrouble {
   const { id, name, failingSince, oldestAt, oldestId, updatedAt, waiting, lastAt } = found
   const since = failingSince ?? (found.status === 'inactive' ? updatedAt : oldestAt) ?? updatedAt
+  const { severity, what, advice } = wordsOf(found)
   return {
-    ...wordsOf(found),
+    ...troubleTexts({ name, what, advice }),
+    severity,
     key: `endpoint:${id}`,
     kind: 'endpoint',
-    name,
     since: since.toISOString(),
     last: (lastAt ?? since).toISOString(),
     count: waiting,
@@ -60,29 +62,44 @@ function toTrouble(found: FailingRow): FoundTrouble {
   }
 }
 
-function wordsOf({
-  status,
-  statusReason,
-  failingSince,
-  waiting,
-  error,
-}: FailingRow): Pick<FoundTrouble, 'what' | 'advice' | 'severity'> {
-  const wait = waiting === 1 ? '1 delivery waits' : `${waiting} deliveries wait`
+interface Finding {
+  readonly severity: TroubleSeverity
+  readonly what: readonly Sentence[]
+  readonly advice: Sentence
+}
+
+function wordsOf({ status, statusReason, failingSince, waiting: count, error }: FailingRow): Finding {
   if (status === 'inactive')
     return {
       severity: 'critical',
-      what: `Switched off: ${statusReason}`,
-      advice: 'Mend the address, test it and switch it on; then replay what failed.',
+      what: [sentence('Switched off: {reason}', { reason: { text: statusReason } })],
+      advice: sentence('Mend the address, test it and switch it on; then replay what failed.'),
     }
   if (failingSince !== null)
     return {
       severity: 'critical',
-      what: `It takes nothing. ${wait}.${error === null || error === '' ? '' : ` Last answer: ${error}`}`,
-      advice: 'Look at what it answers, and send the oldest one now once it is mended.',
+      what: [
+        count === 1
+          ? sentence('It takes nothing. 1 delivery waits.')
+          : sentence('It takes nothing. {count} deliveries wait.', { count }),
+        ...(error === null || error === ''
+          ? []
+          : [sentence('Last answer: {answer}', { answer: { text: error } })]),
+      ],
+      advice: sentence('Look at what it answers, and send the oldest one now once it is mended.'),
     }
   return {
     severity: 'warning',
-    what: `It falls behind: ${wait}, the oldest for more than ${behindMinutes} minutes.`,
-    advice: 'Raise its rate limit if the receiver can take more.',
+    what: [
+      count === 1
+        ? sentence('It falls behind: 1 delivery waits for more than {minutes} minutes.', {
+            minutes: behindMinutes,
+          })
+        : sentence('It falls behind: {count} deliveries wait, the oldest for more than {minutes} minutes.', {
+            count,
+            minutes: behindMinutes,
+          }),
+    ],
+    advice: sentence('Raise its rate limit if the receiver can take more.'),
   }
 }

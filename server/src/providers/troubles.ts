@@ -1,6 +1,7 @@
 // Providers whose polls fail, that fell silent, or whose rows cannot be read, as troubles.
 import type { Worker } from '@tollgate/contract/providers.ts'
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { quote, sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import type { Db } from '../platform/db.ts'
 import { viewWorkers } from './views.ts'
 
@@ -15,9 +16,12 @@ function failing(worker: Worker, now: Date): FoundTrouble[] {
   return [
     {
       ...shared(worker, 'failing'),
+      ...troubleTexts({
+        name: worker.name,
+        what: [sentence('Its polls fail.'), quote(worker.lastError)],
+        advice: sentence('Test the provider: it shows the step that fails. The polls go on by themselves.'),
+      }),
       severity: 'critical',
-      what: `Its polls fail. ${worker.lastError}`,
-      advice: 'Test the provider: it shows the step that fails. The polls go on by themselves.',
       since,
       last: now.toISOString(),
       count: null,
@@ -31,9 +35,12 @@ function silent(worker: Worker): FoundTrouble[] {
   return [
     {
       ...shared(worker, 'gap'),
+      ...troubleTexts({
+        name: worker.name,
+        what: [sentence('It answers, but has brought no record for longer than its gap alarm allows.')],
+        advice: sentence('Ask the provider whether it has records, and check its mapping with a test.'),
+      }),
       severity: 'warning',
-      what: 'It answers, but has brought no record for longer than its gap alarm allows.',
-      advice: 'Ask the provider whether it has records, and check its mapping with a test.',
       since: gapSince,
       last: newestRecord ?? gapSince,
       count: null,
@@ -47,9 +54,18 @@ function unreadable(worker: Worker, now: Date): FoundTrouble[] {
   return [
     {
       ...shared(worker, 'dead_letters'),
+      ...troubleTexts({
+        name: worker.name,
+        what: [
+          count === 1
+            ? sentence('1 row could not become a record.')
+            : sentence('{count} rows could not become records.', { count }),
+        ],
+        advice: sentence(
+          'Look at the dead letters, mend the mapping or add the numbers, and read them again.',
+        ),
+      }),
       severity: 'warning',
-      what: count === 1 ? '1 row could not become a record.' : `${count} rows could not become records.`,
-      advice: 'Look at the dead letters, mend the mapping or add the numbers, and read them again.',
       since: worker.lastSync ?? now.toISOString(),
       last: worker.lastSync ?? now.toISOString(),
       count,
@@ -57,11 +73,10 @@ function unreadable(worker: Worker, now: Date): FoundTrouble[] {
   ]
 }
 
-function shared({ providerId, name }: Worker, way: string) {
+function shared({ providerId }: Worker, way: string) {
   return {
     key: `provider:${way}:${providerId}`,
     kind: 'provider' as const,
-    name,
     hours: [],
     about: { providerId, way },
   }

@@ -44,7 +44,7 @@ export async function listNotices(
   const [before] = readCursor(page.cursor, ['id']) ?? []
   const found = await rows<NoticeRow>(
     db,
-    sql`select n.id, n.at, n.event, n.kind, n.severity, n.name, n.what, n.key, coalesce(${unread(reader)}, false) as "isUnread"
+    sql`select n.id, n.at, n.event, n.kind, n.severity, n.name, n.what, n.words, n.key, coalesce(${unread(reader)}, false) as "isUnread"
         from notices n where n.kind = any(${kindsOf(reader.role)}::text[])
           and ${before === undefined ? sql`true` : sql`n.id < ${before}::bigint`}
         order by n.id desc limit ${page.limit + 1}`,

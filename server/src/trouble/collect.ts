@@ -1,4 +1,5 @@
 // Collects the troubles that the slices report, each within a time limit: a slow source hides only its own.
+import { inEnglish, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
   troubleSeverities,
   type FoundTrouble,
@@ -10,8 +11,8 @@ import { timedOut, within } from '../platform/work/within.ts'
 
 /** Where troubles come from. */
 export interface TroubleSource {
-  /** For people, when it cannot be read. */
-  readonly name: string
+  /** For people, when it cannot be read. Without values. */
+  readonly name: Sentence
   /** What it reports: while it cannot be read, none of these counts as gone. */
   readonly kinds: readonly TroubleKind[]
   readonly find: (now: Date) => Promise<readonly FoundTrouble[]>
@@ -38,9 +39,9 @@ export async function collect(
       try {
         const found = await within(source.find(now), limitMs)
         if (found !== timedOut) return { source, found }
-        onFault(new Error(`no answer within ${limitMs / 1_000} s`), source.name)
+        onFault(new Error(`no answer within ${limitMs / 1_000} s`), inEnglish(source.name))
       } catch (error) {
-        onFault(error, source.name)
+        onFault(error, inEnglish(source.name))
       }
       return { source, found: undefined }
     }),

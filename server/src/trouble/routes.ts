@@ -83,7 +83,7 @@ async function listTroubles({ db, clock, read }: TroubleRouteDeps, actor: Actor)
       })),
     missing: missing
       .filter(({ kinds }) => kinds.some((kind) => isPermitted(actor.role, troubleKinds[kind])))
-      .map(({ name }) => name),
+      .map(({ name }) => name.template),
   }
 }
 

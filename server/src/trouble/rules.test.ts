@@ -9,6 +9,7 @@ const found: FoundTrouble = {
   name: '44',
   what: '',
   advice: '',
+  words: { what: [], advice: { template: '', values: {} } },
   since: '',
   last: '',
   count: 10,

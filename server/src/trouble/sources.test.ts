@@ -52,7 +52,7 @@ test('faulty PDUs of an account are told with the statuses that they were answer
     from gateways, (values (80, 3), (98, 1)) s (status, refused) where name = 'faulty'`)
   const trouble = (await refusedTroubles(db, now)).find(({ name }) => name === 'faulty')
   expect(trouble?.what).toContain(
-    'Answered: Invalid destination address TON (0x50) 3 times, Invalid message validity period (0x62) once.',
+    'Answered 3 times: Invalid destination address TON (0x50). Answered once: Invalid message validity period (0x62).',
   )
   await run(sql`delete from refusal_hours where gateway = 'faulty'`)
 })
@@ -97,7 +97,7 @@ test('silence and bursts are told with the figure and the usual one', async () =
   )
   expect(found).toHaveLength(2)
   expect(found.find(({ kind }) => kind === 'silence')!.what).toBe(
-    '0 SMS came between 11:00 and 12:00 UTC; usually 1,000 do (the middle of 7 days, 1,000 to 1,000).',
+    '0 SMS came between 11:00 UTC and 12:00 UTC; usually 1,000 do (the middle of 7 days, 1,000 to 1,000).',
   )
   // Back at its usual pace in the present hour.
   await run(sql`update traffic_hours t set record_count = 480 from gateways g

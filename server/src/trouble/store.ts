@@ -126,6 +126,8 @@ export interface AlertRow {
   readonly severity: TroubleSeverity
   readonly name: string
   readonly what: string
+  /** What name and text are made of; null for an alert of before they were kept. */
+  readonly words: FoundTrouble['words'] | null
   readonly seenAt: Date
   readonly openedAt: Date | null
   readonly notifiedAt: Date | null
@@ -139,7 +141,7 @@ export interface AlertRow {
 export function listLiveAlerts(tx: Db): Promise<AlertRow[]> {
   return rows(
     tx,
-    sql`select id, rule_id as "ruleId", key, kind, severity, name, what, seen_at as "seenAt", opened_at as "openedAt",
+    sql`select id, rule_id as "ruleId", key, kind, severity, name, what, words, seen_at as "seenAt", opened_at as "openedAt",
           told_at as "notifiedAt", sent_at as "sentAt", gone_at as "goneAt", recovered_at as "recoveredAt",
           told_count as "notifiedCount"
         from alerts where recovered_at is null or owes_recovery order by id`,
@@ -147,11 +149,12 @@ export function listLiveAlerts(tx: Db): Promise<AlertRow[]> {
 }
 
 export async function insertAlert(tx: Db, ruleId: string, found: FoundTrouble, now: Date): Promise<AlertRow> {
-  const { key, kind, severity, name, what } = found
+  const { key, kind, severity, name, what, words } = found
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into alerts (rule_id, key, kind, severity, name, what, seen_at)
-        values (${ruleId}::bigint, ${key}, ${kind}, ${severity}, ${name}, ${what}, ${now}) returning id`,
+    sql`insert into alerts (rule_id, key, kind, severity, name, what, words, seen_at)
+        values (${ruleId}::bigint, ${key}, ${kind}, ${severity}, ${name}, ${what}, ${JSON.stringify(words)}::jsonb, ${now})
+        returning id`,
   )
   if (made === undefined) throw new Error('The alert was not made')
   return {
@@ -162,6 +165,7 @@ export async function insertAlert(tx: Db, ruleId: string, found: FoundTrouble, n
     severity,
     name,
     what,
+    words,
     seenAt: now,
     openedAt: null,
     notifiedAt: null,
@@ -175,7 +179,7 @@ export async function insertAlert(tx: Db, ruleId: string, found: FoundTrouble, n
 export async function saveAlert(tx: Db, alert: AlertRow, owesRecovery: boolean): Promise<void> {
   await sql`
     update alerts set severity = ${alert.severity}, name = ${alert.name}, what = ${alert.what},
-      opened_at = ${alert.openedAt}, told_at = ${alert.notifiedAt}, sent_at = ${alert.sentAt}, gone_at = ${alert.goneAt},
+      words = ${wordsOf(alert)}, opened_at = ${alert.openedAt}, told_at = ${alert.notifiedAt}, sent_at = ${alert.sentAt}, gone_at = ${alert.goneAt},
       recovered_at = ${alert.recoveredAt}, owes_recovery = ${owesRecovery}, told_count = ${alert.notifiedCount}
     where id = ${alert.id}::bigint`.execute(tx)
 }
@@ -188,11 +192,13 @@ export type NoticeEvent = 'opened' | 'repeated' | 'recovered'
 
 export async function insertNotice(tx: Db, event: NoticeEvent, alert: AlertRow, now: Date): Promise<void> {
   await sql`
-    insert into notices (at, event, kind, severity, name, what, key)
-    values (${now}, ${event}, ${alert.kind}, ${alert.severity}, ${alert.name}, ${alert.what}, ${alert.key})`.execute(
-    tx,
-  )
+    insert into notices (at, event, kind, severity, name, what, words, key)
+    values (${now}, ${event}, ${alert.kind}, ${alert.severity}, ${alert.name}, ${alert.what}, ${wordsOf(alert)},
+      ${alert.key})`.execute(tx)
 }
+
+const wordsOf = ({ words }: AlertRow): RawBuilder<unknown> =>
+  sql`${words === null ? null : JSON.stringify(words)}::jsonb`
 
 /** Deletes notices and ended alerts that are older than `before`. */
 export async function pruneNotices(db: Db, before: Date): Promise<void> {

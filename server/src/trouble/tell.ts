@@ -114,10 +114,10 @@ class Telling {
     silenced: ReadonlySet<string>,
   ): Promise<void> {
     const now = this.#now
-    const { severity, name, what } = found
+    const { severity, name, what, words } = found
     const isWorse = weightOf(severity) > weightOf(alert.severity)
     const isSilenced = silenced.has(alert.key)
-    let next: AlertRow = { ...alert, severity, name, what, goneAt: null }
+    let next: AlertRow = { ...alert, severity, name, what, words, goneAt: null }
     if (next.openedAt === null && now.getTime() - next.seenAt.getTime() >= rule.forMinutes * minuteMs)
       next = { ...next, openedAt: now }
     if (next.openedAt !== null && !isSilenced) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { AlertRuleInput, FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type AlertRuleInput, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { openTestApi } from '../../test/api.ts'
 import { createTestAudit } from '../../test/audit.ts'
 import { fixedClock, openTestDatabase, silentLog } from '../../test/harness.ts'
@@ -23,9 +24,11 @@ const refused: FoundTrouble = {
   key: 'refused_number:unknown:447700900123',
   kind: 'refused_number',
   severity: 'warning',
-  name: '447700900123',
-  what: 'It is not one of our numbers.',
-  advice: 'Add it.',
+  ...troubleTexts({
+    name: '447700900123',
+    what: [sentence('It is not one of our numbers.'), sentence('It came {count} times.', { count: 1_200 })],
+    advice: sentence('Add it.'),
+  }),
   since: '2026-03-04T11:00:00.000Z',
   last: '2026-03-04T12:00:00.000Z',
   count: 10,
@@ -57,7 +60,7 @@ async function openTroubles() {
       mail: createMail({ db, clock, log: silentLog, secrets, smtp }),
       sources: [
         {
-          name: 'refused messages',
+          name: sentence('refused messages'),
           kinds: ['refused_number'],
           find: async () => {
             if (seen.isAway) throw new Error('away')
@@ -270,6 +273,23 @@ test('of many nodes that look at once, each trouble is told once', async () => {
   await Promise.all(Array.from({ length: 6 }, () => make().tell()))
   expect(await notices()).toHaveLength(5)
   expect(await mailed(db)).toHaveLength(5)
+})
+
+test('page and bell have what the words are made of, and a notice of before has its text alone', async () => {
+  const { db, seen, node, api, support, addRule } = await openTroubles()
+  await addRule()
+  seen.found = [refused]
+  await sql`insert into notices (at, event, kind, severity, name, what, key)
+    values ('2026-03-04', 'opened', 'refused_number', 'warning', 'old', 'It was refused.', 'k')`.execute(db)
+  await node.tell()
+  const { troubles } = (await api.call('GET', '/api/troubles', { cookie: support })).body
+  const english = 'It is not one of our numbers. It came 1,200 times.'
+  expect(troubles).toMatchObject([{ name: '447700900123', what: english, words: refused.words }])
+  const told = (await api.call('GET', '/api/notices', { cookie: support })).body
+  expect(told).toMatchObject([
+    { what: english, words: { what: refused.words.what } },
+    { what: 'It was refused.', words: null },
+  ])
 })
 
 test('each person has an own bell, without what the role may not see', async () => {

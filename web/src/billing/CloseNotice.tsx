@@ -8,6 +8,7 @@ import { useSession } from '../api/session.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import { formatSentences } from '../format/sentences.ts'
 import { moneyPaths, useSummary } from '../money/queries.ts'
 import { Button } from '../ui/Button.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
@@ -34,7 +35,7 @@ export function CloseNotice() {
     >
       <p>
         {t('{explanation} Since {since} {zoneName}. Messages are taken and priced meanwhile.', {
-          explanation: wait.explanation,
+          explanation: formatSentences(wait.words),
           since: formatDateTime(wait.since),
           zoneName: zoneName(),
         })}
@@ -60,7 +61,7 @@ function AllowCloseDialog({ wait, onClose }: { readonly wait: CloseWait; readonl
     <SaveDialog
       onClose={onClose}
       title={t('Close {cycleCount}?', { cycleCount: periodsText(wait.cycleCount) })}
-      description={wait.explanation}
+      description={formatSentences(wait.words)}
       width="md"
       consequence={t('A closed period is never opened again. Compare the time above with a clock you trust.')}
       form={form}

@@ -2,6 +2,7 @@ import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import { formatSentences } from '../format/sentences.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { zoneName } from '../language/reader.ts'
@@ -29,7 +30,7 @@ export function ParkedNotice() {
             {t(', since {parkedAt} {zoneName}: {reason}', {
               parkedAt: formatDateTime(account.parkedAt),
               zoneName: zoneName(),
-              reason: account.reason,
+              reason: formatSentences(account.words),
             })}
           </li>
         ))}

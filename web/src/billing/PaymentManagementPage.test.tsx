@@ -1,3 +1,4 @@
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { paymentVerifications } from '@tollgate/contract/vocabulary.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -295,6 +296,7 @@ test('parked accounts are shown at the top, with the reason', async () => {
         userId: 12,
         userName: 'client3',
         reason: 'Bills and lines differ.',
+        words: [sentence('Bills and lines differ.')],
         parkedAt: '2026-11-18T00:00:00.000Z',
       },
     ],

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { BellNotice } from '@tollgate/contract/trouble.ts'
 import { expect, test } from 'vitest'
 import { sent } from '../testing/api-stub.ts'
@@ -14,7 +15,8 @@ const notice: BellNotice = {
   kind: 'connection',
   severity: 'critical',
   name: 'upstream1',
-  what: 'Not connected.',
+  what: 'Not connected after 1,200 attempts.',
+  words: { what: [sentence('Not connected after {count} attempts.', { count: 1_200 })] },
   key: 'connection:1',
   isUnread: true,
 }
@@ -39,7 +41,7 @@ test('the bell counts what came over the feed, and what is shown by keyboard is 
   const bell = await screen.findByRole('button', { name: 'Alerts, 1 unread' })
   bell.focus()
   await userEvent.keyboard('{Enter}')
-  await screen.findByText('Not connected.')
+  await screen.findByText('Not connected after 1,200 attempts.')
   await expect.poll(() => sent(requests).map(({ body }) => body)).toEqual([{ upTo: '9' }])
   await userEvent.keyboard('{Escape}')
   await screen.findByRole('button', { name: 'Alerts' })

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
+import { formatSentence, formatSentences } from '../format/sentences.ts'
 import { paths } from '../paths.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
@@ -77,7 +78,9 @@ const events: Record<BellNotice['event'], string> = {
 }
 
 function Notice({ notice }: { notice: BellNotice }) {
-  const { event, severity, name, what, at, isUnread } = notice
+  const { event, severity, words, at, isUnread } = notice
+  const name = words?.name === undefined ? notice.name : formatSentence(words.name)
+  const what = words === null ? notice.what : formatSentences(words.what)
   const [tone, shape] = event === 'recovered' ? (['ok', 'check'] as const) : lamps[severity]
   return (
     <li className="flex gap-2.5 py-2.5">

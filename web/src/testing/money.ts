@@ -213,10 +213,12 @@ export const draftLine: DraftLine = {
   heldAmount: '0.00',
   addressSince: '2026-10-02T00:00:00.000Z',
   warnings: [],
+  warningWords: [],
   problem: '',
+  problemWords: [],
 }
 
-const { problem: _, ...payee } = draftLine
+const { problem: _, problemWords: __, ...payee } = draftLine
 const runLine = { ...payee, id: '70', state: 'waiting', transactionHash: '' } as const
 
 export const someRun: RunDetail = {

@@ -1,19 +1,24 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { AlertRule, Trouble } from '@tollgate/contract/trouble.ts'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type AlertRule, type Trouble } from '@tollgate/contract/trouble.ts'
 import { expect, test } from 'vitest'
 import { sent } from '../testing/api-stub.ts'
 import { admin, renderApp, support } from '../testing/render.tsx'
 import { curesOf } from './cures.ts'
 import { TroublePage } from './TroublePage.tsx'
 
+const texts = (name: string | Sentence) =>
+  troubleTexts({
+    name,
+    what: [sentence('It is not one of our numbers.'), sentence('From {names}.', { names: 'acme' })],
+    advice: sentence('Add the number if it is ours.'),
+  })
 const refused: Trouble = {
   key: 'refused_number:unknown:447700900123',
   kind: 'refused_number',
   severity: 'warning',
-  name: '447700900123',
-  what: 'It is not one of our numbers.',
-  advice: 'Add the number if it is ours.',
+  ...texts('447700900123'),
   since: '2026-11-20T10:00:00.000Z',
   last: '2026-11-20T12:00:00.000Z',
   count: 7,
@@ -26,7 +31,7 @@ const waits: Trouble = {
   key: 'sign_up:waiting',
   kind: 'sign_up',
   severity: 'notice',
-  name: 'Sign-ups',
+  ...texts(sentence('Sign-ups')),
   hours: [],
   about: {},
 }
@@ -35,7 +40,7 @@ const failing: Trouble = {
   key: 'endpoint:3',
   kind: 'endpoint',
   severity: 'critical',
-  name: 'hook',
+  ...texts('hook'),
   about: { endpointId: '3', deliveryId: '44' },
 }
 const lists = { 'GET /api/troubles': { troubles: [failing, refused, waits], missing: [] } }

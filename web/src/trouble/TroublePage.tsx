@@ -67,7 +67,10 @@ function TroublesNow() {
         </Notice>
       )}
       {missing.length > 0 && (
-        <Notice tone="warn" title={t('Not looked at just now: {value}', { value: missing.join(', ') })}>
+        <Notice
+          tone="warn"
+          title={t('Not looked at just now: {value}', { value: missing.map((name) => t(name)).join(', ') })}
+        >
           {t('These could not be read in time, so troubles of them may be missing.')}
         </Notice>
       )}

@@ -6,6 +6,7 @@ import { useApiMutation } from '../api/use-api.ts'
 import { formatAge, formatEdge, formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
+import { formatSentence, formatSentences } from '../format/sentences.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Menu } from '../ui/Menu.tsx'
@@ -25,8 +26,9 @@ interface TroubleRowProps {
 
 export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
   const { role } = useUser()
-  const { kind, severity, name, what, advice, since, last, count, hours, about } = trouble
+  const { kind, severity, since, last, count, hours, about, words } = trouble
   const { label, tone, lamp } = severityLooks[severity]
+  const name = words.name === undefined ? trouble.name : formatSentence(words.name)
   const shownName = about['number'] === undefined ? name : formatPhone(name)
   const now = useNow(30_000)
   return (
@@ -48,8 +50,8 @@ export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
           </span>
           <span className="text-xs text-ink-3">{kindLabels[kind]}</span>
         </p>
-        <p className="text-pretty wrap-anywhere">{what}</p>
-        <p className="text-pretty text-ink-3">{advice}</p>
+        <p className="text-pretty wrap-anywhere">{formatSentences(words.what)}</p>
+        <p className="text-pretty text-ink-3">{formatSentence(words.advice)}</p>
         <Acknowledgement trouble={trouble} name={shownName} />
       </div>
       <div className="space-y-1 text-xs text-ink-3">
@@ -138,7 +140,9 @@ function Acknowledgement({ trouble, name }: { trouble: Trouble; name: string }) 
   const { acknowledged, key } = trouble
   if (acknowledged === null) return null
   const until =
-    acknowledged.until === null ? t('until it changes') : `until ${formatInstant(acknowledged.until)}`
+    acknowledged.until === null
+      ? t('until it changes')
+      : t('until {time}', { time: formatInstant(acknowledged.until) })
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-2">
       {t('{by} deals with it since {at}, {until}.', {

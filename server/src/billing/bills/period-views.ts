@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { BillingPeriod, periodSorts } from '@tollgate/contract/billing.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import type { Sentence } from '@tollgate/contract/sentences.ts'
 import type { EndLine } from '@tollgate/contract/statement.ts'
 import type { AmendmentKind, PaymentVerification, PeriodStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../platform/lists/cursor.ts'
@@ -9,7 +10,7 @@ import type { PageReply } from '../../platform/http/handlers.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
-import { approvalOf, debtFields, iso } from '../debts/reply-fields.ts'
+import { approvalOf, debtFields, iso, parkedFields } from '../debts/reply-fields.ts'
 import { averageMicro, recordsUrl } from '../rules.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 import { addressInForce } from '../profile/profile-store.ts'
@@ -42,6 +43,7 @@ interface PeriodColumns {
   requested_by: string | null
   requested_at: Date | null
   parked_reason: string | null
+  parked_words: Sentence[] | null
   withheld_at: Date | null
   credited_micro: string
   run_id: string | null
@@ -171,7 +173,7 @@ async function readPage(
         )
         select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
           y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
-          q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason,
+          q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason, k.words as parked_words,
           coalesce(credited.micro, 0) as credited_micro, rd.run_id,
           w.reason as withheld_reason, w.client_reason as withheld_client_reason,
           a.id as amendment_id, a.kind as amendment_kind, a.amount_micro as amendment_micro,
@@ -233,7 +235,7 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     verificationNote: period.verification_note ?? '',
     approval: approvalOf(period, isForStaff),
     ...amendmentFields(period, isForStaff),
-    ...(period.parked_reason === null || !isForStaff ? {} : { parkedReason: period.parked_reason }),
+    ...(isForStaff && parkedFields(period)),
     ...(period.end_line !== null && { unbilled: unbilledOf(period.end_line, period.carried_micro) }),
     createdAt: period.starts_at.toISOString(),
   }

@@ -45,7 +45,7 @@ test('a node whose clock is 30 days behind the database closes nothing, and no w
   expect(await closedCount(bench)).toBe(0)
   const wait = await waitOf(bench)
   expect(wait).toMatchObject({ cause: 'clock', canGoOn: false })
-  expect(wait.explanation).toContain("The database's clock is 720 hours ahead of this gateway's.")
+  expect(wait.explanation).toContain("The database's clock differs. It is 720 hours ahead of this gateway's.")
   expect((await allow(bench, 6, wait.cycleCount)).status).toBe(409)
   // The clocks are set right: the cycle closes when it ends, and nothing waits any more.
   bench.clock.set(begun)

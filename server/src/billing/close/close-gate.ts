@@ -2,6 +2,7 @@
 // some seconds would close four weeks, and every client would be billed for weeks that have not been.
 import { Gauge } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import type { Cycle } from '../../ledger/index.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import type { Db } from '../../platform/db.ts'
@@ -65,7 +66,11 @@ export class CloseGate {
     const aheadMs = database.getTime() - node.getTime()
     difference.set({ clock: 'database' }, aheadMs / 1000)
     if (Math.abs(aheadMs) > differenceMaxMs)
-      return { cause: 'clock', cycleCount, explanation: differText("The database's clock", aheadMs) }
+      return {
+        cause: 'clock',
+        cycleCount,
+        words: differWords(sentence("The database's clock differs."), aheadMs),
+      }
     // A word is asked for only when it is needed.
     const obstacle =
       (await this.#chainObstacle(now, cycleCount)) ??
@@ -81,7 +86,11 @@ export class CloseGate {
     if (aheadMs === undefined) return undefined
     difference.set({ clock: 'chain' }, aheadMs / 1000)
     if (Math.abs(aheadMs) <= differenceMaxMs) return undefined
-    return { cause: 'chain', cycleCount, explanation: differText("The TRON node's newest block", aheadMs) }
+    return {
+      cause: 'chain',
+      cycleCount,
+      words: differWords(sentence("The time of the TRON node's newest block differs."), aheadMs),
+    }
   }
 
   /** Undefined when no node is configured, or it gives no clear answer. */
@@ -108,18 +117,32 @@ function behindObstacle(
 ): CloseObstacle | undefined {
   const isLong = now.getTime() - open.endsAt.getTime() >= behindMinMs
   if (cycleCount <= cyclesMax || !isLong) return undefined
-  const day = now.toISOString().slice(0, 16).replace('T', ' ')
   return {
     cause: 'behind',
     cycleCount,
-    explanation: `${cycleCount} periods are due by the clock, which says ${day} UTC. At most ${cyclesMax} close without a person's word.`,
+    words: [
+      sentence('{count} periods are due by the clock, which says {now}.', {
+        count: cycleCount,
+        now: { at: now.toISOString() },
+      }),
+      sentence("At most {max} close without a person's word.", { max: cyclesMax }),
+    ],
   }
 }
 
-function differText(what: string, aheadMs: number): string {
+function differWords(what: Sentence, aheadMs: number): Sentence[] {
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
-  const span = seconds < 7_200 ? `${seconds} seconds` : `${Math.round(seconds / 3_600)} hours`
-  return `${what} is ${span} ${aheadMs > 0 ? 'ahead of' : 'behind'} this gateway's. Periods close while they agree within 60 seconds.`
+  const hours = Math.round(seconds / 3_600)
+  const isAhead = aheadMs > 0
+  const by =
+    seconds < 7_200
+      ? isAhead
+        ? sentence("It is {seconds} seconds ahead of this gateway's.", { seconds })
+        : sentence("It is {seconds} seconds behind this gateway's.", { seconds })
+      : isAhead
+        ? sentence("It is {hours} hours ahead of this gateway's.", { hours })
+        : sentence("It is {hours} hours behind this gateway's.", { hours })
+  return [what, by, sentence('Periods close while they agree within 60 seconds.')]
 }
 
 /** A close that waits, as staff see it; null when none does. */
@@ -130,6 +153,7 @@ export async function readCloseWait(db: Db) {
     : {
         cause: found.cause,
         explanation: found.explanation,
+        words: [...found.words],
         cycleCount: found.cycle_count,
         since: found.since.toISOString(),
         canGoOn: found.cause !== 'clock',

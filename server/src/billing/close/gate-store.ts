@@ -1,12 +1,13 @@
 // SQL on what keeps a close waiting, and on the words of persons that let it go on.
 import { sql } from 'kysely'
+import { inEnglish, quote, type Sentence } from '@tollgate/contract/sentences.ts'
 import { row, type Db } from '../../platform/db.ts'
 import type { Clocks } from '../deps.ts'
 
 /** Why due cycles may not be closed. */
 export interface CloseObstacle {
   readonly cause: 'clock' | 'chain' | 'behind'
-  readonly explanation: string
+  readonly words: readonly Sentence[]
   /** How many cycles are due. */
   readonly cycleCount: number
 }
@@ -14,6 +15,7 @@ export interface CloseObstacle {
 export interface CloseWaitRow {
   readonly cause: CloseObstacle['cause']
   readonly explanation: string
+  readonly words: readonly Sentence[]
   readonly cycle_count: number
   readonly since: Date
 }
@@ -26,10 +28,10 @@ export async function readClocks(db: Db): Promise<Clocks> {
 }
 
 /** Notes why a close waits. A close is tried each second, so an unchanged reason is written every ten seconds only. */
-export async function noteWait(db: Db, { cause, explanation, cycleCount }: CloseObstacle): Promise<void> {
-  await sql`insert into close_waits (cause, explanation, cycle_count, since, seen_at)
-    values (${cause}, ${explanation}, ${cycleCount}, clock_timestamp(), clock_timestamp())
-    on conflict (only_row) do update set cause = excluded.cause, explanation = excluded.explanation,
+export async function noteWait(db: Db, { cause, words, cycleCount }: CloseObstacle): Promise<void> {
+  await sql`insert into close_waits (cause, explanation, words, cycle_count, since, seen_at)
+    values (${cause}, ${inEnglish(...words)}, ${JSON.stringify(words)}::jsonb, ${cycleCount}, clock_timestamp(), clock_timestamp())
+    on conflict (only_row) do update set cause = excluded.cause, explanation = excluded.explanation, words = excluded.words,
       cycle_count = excluded.cycle_count, seen_at = excluded.seen_at,
       since = case when close_waits.seen_at < excluded.seen_at - interval '1 minute' then excluded.since else close_waits.since end
     where close_waits.seen_at < excluded.seen_at - interval '10 seconds' or close_waits.cause <> excluded.cause
@@ -41,12 +43,13 @@ export async function clearWait(db: Db): Promise<void> {
 }
 
 /** Undefined when no close waits. A row that nobody renews is of a gateway that runs no more, or whose clock is right again. */
-export function findWait(db: Db): Promise<CloseWaitRow | undefined> {
-  return row(
+export async function findWait(db: Db): Promise<CloseWaitRow | undefined> {
+  const found = await row<Omit<CloseWaitRow, 'words'> & { readonly words: readonly Sentence[] | null }>(
     db,
-    sql`select cause, explanation, cycle_count, since from close_waits
+    sql`select cause, explanation, words, cycle_count, since from close_waits
         where seen_at > clock_timestamp() - interval '1 minute'`,
   )
+  return found && { ...found, words: found.words ?? [quote(found.explanation)] }
 }
 
 /** Whether a person has allowed the close of a cycle that ends then. */

@@ -1,5 +1,6 @@
 // Reply fields that bills and payouts have in common.
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { quote, type Sentence } from '@tollgate/contract/sentences.ts'
 
 export const iso = (at: Date | null): string | null => at?.toISOString() ?? null
 
@@ -38,4 +39,10 @@ export function debtFields(debt: {
     reducedAmount: formatMicro(BigInt(debt.reduced_micro), 2),
     paymentId: debt.payment_id,
   }
+}
+
+/** Why no money may go to the account of a debt; nothing when it may. */
+export function parkedFields(debt: { parked_reason: string | null; parked_words: Sentence[] | null }) {
+  const { parked_reason: parkedReason, parked_words: words } = debt
+  return parkedReason === null ? {} : { parkedReason, parkedWords: words ?? [quote(parkedReason)] }
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Payment, paymentSorts } from '@tollgate/contract/payments.ts'
 import type { Payout, payoutSorts } from '@tollgate/contract/payouts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import type { Sentence } from '@tollgate/contract/sentences.ts'
 import type { PaymentStatus, PaymentVerification, PayoutStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../platform/lists/cursor.ts'
 import type { PageReply } from '../../platform/http/handlers.ts'
@@ -11,7 +12,7 @@ import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
 import { parsePeriodId, recordsUrl } from '../rules.ts'
 import type { PaymentDecision } from './payment-store.ts'
-import { approvalOf, debtFields, iso } from '../debts/reply-fields.ts'
+import { approvalOf, debtFields, iso, parkedFields } from '../debts/reply-fields.ts'
 
 interface PaymentRow {
   id: string
@@ -174,6 +175,7 @@ interface PayoutRow {
   requested_by: string | null
   requested_at: Date | null
   parked_reason: string | null
+  parked_words: Sentence[] | null
 }
 
 const payoutOrders: Record<(typeof payoutSorts)[number], Sort> = {
@@ -210,7 +212,7 @@ export async function listPayouts(
     db,
     sql`select o.*, n.number, c.starts_at, c.ends_at, u.username, y.transaction_hash, y.verification,
           coalesce(y.verification_note, '') as verification_note, y.awaits_approval, q.username as requested_by,
-          y.created_at as requested_at, k.reason as parked_reason, ${set.key} as sort_key
+          y.created_at as requested_at, k.reason as parked_reason, k.words as parked_words, ${set.key} as sort_key
         from payouts o join numbers n on n.id = o.number_id join cycles c on c.id = o.cycle_id
         join users u on u.id = o.user_id left join payments y on y.id = o.payment_id
         left join users q on q.id = y.requested_by left join parked_accounts k on k.user_id = o.user_id
@@ -252,7 +254,7 @@ function toPayout(payout: PayoutRow, isForStaff: boolean): Payout {
     paymentVerification: payout.verification,
     verificationNote: payout.verification_note,
     approval: approvalOf(payout, isForStaff),
-    ...(payout.parked_reason === null || !isForStaff ? {} : { parkedReason: payout.parked_reason }),
+    ...(isForStaff && parkedFields(payout)),
   }
 }
 

@@ -1,6 +1,7 @@
 // The steps of a payment run: drafted by one person, approved by a second one, exported for the wallet, closed.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { inEnglish } from '@tollgate/contract/sentences.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -9,7 +10,7 @@ import type { BillingDeps } from '../deps.ts'
 import { isUnderWay, lockDebt } from '../debts/debt-store.ts'
 
 import { parseReference } from '../rules.ts'
-import { addressSince, type Payee } from './draft-run.ts'
+import { addressSince, isPayable, type Payee } from './draft-run.ts'
 import {
   endRun,
   insertLine,
@@ -32,10 +33,10 @@ export async function createRun(
   { payees, note }: { readonly payees: readonly Payee[]; readonly note: string },
   by: Caller,
 ): Promise<string> {
-  const bad = payees.find(({ problem }) => problem !== '')
+  const bad = payees.find((payee) => !isPayable(payee))
   if (bad !== undefined)
     throw wrongState(
-      `${bad.debts.map(({ reference }) => reference).join(', ')} of ${bad.userName}: ${bad.problem}`,
+      `${bad.debts.map(({ reference }) => reference).join(', ')} of ${bad.userName}: ${inEnglish(...bad.problem)}`,
     )
   const work = transaction(deps.db, async (tx) => {
     await refuseOwnAccount(tx, payees, by.actor)

@@ -2,6 +2,7 @@
 import type { DraftLine } from '@tollgate/contract/payment-runs.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { inEnglish, quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addressBytes } from '../../rates/index.ts'
 import type { BillingDeps } from '../deps.ts'
@@ -26,9 +27,9 @@ export interface Payee {
   readonly amountMicro: bigint
   readonly debts: readonly { readonly reference: string; readonly dueMicro: bigint }[]
   /** Why it cannot be paid now; empty when it can. */
-  readonly problem: string
+  readonly problem: readonly Sentence[]
   readonly known: KnownAddress | undefined
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Sentence[]
 }
 
 /** Every unpaid debt, oldest first, or those of these references, as transfers. */
@@ -43,11 +44,11 @@ export async function draftPayees(deps: BillingDeps, references?: readonly strin
     deps.treasuryAddresses.get(db),
   ])
   const groups = groupDebts(isNetted ? netted(unpaid) : unpaid, { now, isBundled }).map((group) =>
-    group.problem === '' && group.amountMicro < minimumMicro
-      ? { ...group, problem: `Less than the smallest payment of ${formatMicro(minimumMicro, 2)} USDT.` }
+    isPayable(group) && group.amountMicro < minimumMicro
+      ? { ...group, problem: [belowMinimum(minimumMicro)] }
       : group,
   )
-  const addresses = groups.filter(({ problem }) => problem === '').map(({ address }) => address)
+  const addresses = groups.filter(isPayable).map(({ address }) => address)
   const refused = await refusedAmong(deps, [...new Set(addresses)])
   const payees = groups.filter(({ address }) => address !== '')
   const found = await listKnown(db, payees, now)
@@ -57,7 +58,7 @@ export async function draftPayees(deps: BillingDeps, references?: readonly strin
     const own = known.get(`${group.userId} ${group.address}`)
     return {
       ...group,
-      problem: group.problem === '' ? (refused.get(group.address) ?? '') : group.problem,
+      problem: isPayable(group) ? (refused.get(group.address) ?? []) : group.problem,
       known: own,
       warnings:
         own === undefined
@@ -70,6 +71,11 @@ export async function draftPayees(deps: BillingDeps, references?: readonly strin
     }
   })
 }
+
+export const isPayable = ({ problem }: Pick<Payee, 'problem'>): boolean => problem.length === 0
+
+const belowMinimum = (micro: bigint): Sentence =>
+  sentence('Less than the smallest payment of {amount} USDT.', { amount: { amount: formatMicro(micro, 2) } })
 
 /** One transfer for several debts can only be told apart where the chain is read. */
 export async function isBundling({ db, settings, tron }: BillingDeps): Promise<boolean> {
@@ -129,7 +135,7 @@ function groupDebts(unpaid: readonly UnpaidDebt[], rules: Rules): Group[] {
   for (const row of unpaid) {
     const problem = problemOf(row, rules)
     const address = row.usdt_address ?? ''
-    const key = rules.isBundled ? `${row.user_id} ${address} ${problem}` : row.reference
+    const key = rules.isBundled ? `${row.user_id} ${address} ${inEnglish(...problem)}` : row.reference
     const dueMicro = BigInt(row.due_micro)
     const before = groups.get(key)
     groups.set(key, {
@@ -144,20 +150,25 @@ function groupDebts(unpaid: readonly UnpaidDebt[], rules: Rules): Group[] {
   return [...groups.values()]
 }
 
-function problemOf(row: UnpaidDebt, { now }: Rules): string {
-  if (row.run_id !== null) return `It is in payment run ${row.run_id}.`
-  if (row.parked_reason !== null) return `The ledger does not balance. ${row.parked_reason}`
-  if (row.is_stopped) return 'It is withheld for review, or an amendment of it waits for a second person.'
-  if (row.usdt_address === null) return 'The client has not given a USDT address yet.'
-  if (row.payable_from > now) return `It may be paid from ${row.payable_from.toISOString()}.`
-  if (row.is_under_way) return 'A payment of it is under way.'
-  return ''
+function problemOf(row: UnpaidDebt, { now }: Rules): Sentence[] {
+  if (row.run_id !== null) return [sentence('It is in payment run {run}.', { run: row.run_id })]
+  if (row.parked_reason !== null)
+    return [sentence('The ledger does not balance.'), ...(row.parked_words ?? [quote(row.parked_reason)])]
+  if (row.is_stopped)
+    return [sentence('It is withheld for review, or an amendment of it waits for a second person.')]
+  if (row.usdt_address === null) return [sentence('The client has not given a USDT address yet.')]
+  if (row.payable_from > now)
+    return [sentence('It may be paid from {time}.', { time: { at: row.payable_from.toISOString() } })]
+  return row.is_under_way ? [sentence('A payment of it is under way.')] : []
 }
 
 /** Why nothing may be sent to these addresses, of those where it is so. */
-async function refusedAmong(deps: BillingDeps, addresses: readonly string[]): Promise<Map<string, string>> {
+async function refusedAmong(
+  deps: BillingDeps,
+  addresses: readonly string[],
+): Promise<Map<string, Sentence[]>> {
   const { egress, tron } = deps
-  const refused = new Map<string, string>()
+  const refused = new Map<string, Sentence[]>()
   const endMs = performance.now() + blacklistCheckMs
   const left = [...addresses]
   const worker = async () => {
@@ -168,15 +179,17 @@ async function refusedAmong(deps: BillingDeps, addresses: readonly string[]): Pr
         tron !== undefined &&
         performance.now() < endMs &&
         (await isBlacklisted(egress, tron, addressBytes(address) ?? '')) === true
-      if (reason !== undefined || isFrozen) refused.set(address, reason ?? frozenText)
+      if (reason !== undefined || isFrozen)
+        refused.set(address, [reason === undefined ? frozen : quote(reason)])
     }
   }
   await Promise.all(Array.from({ length: checksAtOnce }, worker))
   return refused
 }
 
-const frozenText =
-  "USDT's contract has frozen this address: what is sent there is lost. Ask the client for another one."
+const frozen = sentence(
+  "USDT's contract has frozen this address: what is sent there is lost. Ask the client for another one.",
+)
 
 /** When the client was first paid to the address, or changed to it. */
 export const addressSince = (known: KnownAddress | undefined): Date | null =>
@@ -195,7 +208,9 @@ export function toDraftLine({ known, ...payee }: Payee): DraftLine {
     debts: payee.debts.map(({ reference, dueMicro }) => ({ reference, dueAmount: formatMicro(dueMicro, 2) })),
     heldAmount: formatMicro(BigInt(known?.held_micro ?? 0), 2),
     addressSince: addressSince(known)?.toISOString() ?? null,
-    warnings: [...payee.warnings],
-    problem: payee.problem,
+    warnings: payee.warnings.map((warning) => inEnglish(warning)),
+    warningWords: [...payee.warnings],
+    problem: inEnglish(...payee.problem),
+    problemWords: [...payee.problem],
   }
 }

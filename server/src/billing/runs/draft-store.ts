@@ -1,5 +1,6 @@
 // SQL on what a payment run could pay: unpaid debts, and what those who approve should know of them.
 import { sql } from 'kysely'
+import type { Sentence } from '@tollgate/contract/sentences.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { underWay } from '../debts/debt-store.ts'
 
@@ -12,6 +13,7 @@ export interface UnpaidDebt {
   readonly payable_from: Date
   /** The ledger of the account does not balance. */
   readonly parked_reason: string | null
+  readonly parked_words: readonly Sentence[] | null
   /** Withheld, or an amendment of it waits. */
   readonly is_stopped: boolean
   readonly is_under_way: boolean
@@ -30,7 +32,7 @@ export function listUnpaid(
   return rows(
     db,
     sql`select d.reference, d.user_id, u.username, d.usdt_address, d.due_micro, d.payable_from, d.is_stopped,
-          k.reason as parked_reason, r.run_id, coalesce(c.amount_micro, 0) as credit_micro,
+          k.reason as parked_reason, k.words as parked_words, r.run_id, coalesce(c.amount_micro, 0) as credit_micro,
           exists (select from payments y where ${underWay('y')} and (y.payout_id = d.payout_id
             or (d.kind = 'bill' and y.cycle_id = d.cycle_id and y.user_id = d.user_id))) as is_under_way
         from debts d join users u on u.id = d.user_id left join parked_accounts k on k.user_id = d.user_id

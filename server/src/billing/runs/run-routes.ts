@@ -6,7 +6,7 @@ import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
 import { readAging } from './aging.ts'
 import { approveRun, cancelRun, closeRun, createRun, exportRun } from './change-run.ts'
-import { draftPayees, isBundling, isNetting, payeesOf, toDraftLine } from './draft-run.ts'
+import { draftPayees, isBundling, isNetting, isPayable, payeesOf, toDraftLine } from './draft-run.ts'
 import { importHashes } from './import-hashes.ts'
 import { readHashes } from './read-hashes.ts'
 import { writeRunFile } from './run-file.ts'
@@ -25,7 +25,7 @@ export function bindRunRoutes(deps: BillingDeps): BoundRoutes {
   return bindRoutes(paymentRunRoutes, {
     async draftRun({ query }) {
       const payees = await draftPayees(deps, query.references?.split(','))
-      const ready = payees.filter(({ problem }) => problem === '')
+      const ready = payees.filter(isPayable)
       const sum = ready.reduce((total, { amountMicro }) => total + amountMicro, 0n)
       return {
         lines: payees.map(toDraftLine),

@@ -1,5 +1,6 @@
 // SQL on payment runs, their transfers and the debts in them. Every change of state is compare-and-set.
 import { sql, type RawBuilder } from 'kysely'
+import { inEnglish, type Sentence } from '@tollgate/contract/sentences.ts'
 import type { PaymentRunStatus } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 
@@ -31,16 +32,18 @@ export interface NewLine {
   readonly amountMicro: bigint
   readonly heldMicro: bigint
   readonly addressSince: Date | null
-  readonly warnings: readonly string[]
+  readonly warnings: readonly Sentence[]
   readonly debts: readonly { readonly reference: string; readonly dueMicro: bigint }[]
 }
 
 /** Adds a transfer to a run. A debt that is in another live run breaks payment_run_debts_live_key. */
 export async function insertLine(tx: Db, runId: string, line: NewLine): Promise<void> {
   await sql`with line as (
-      insert into payment_run_lines (run_id, user_id, address, amount_micro, held_micro, address_since, warnings)
+      insert into payment_run_lines (run_id, user_id, address, amount_micro, held_micro, address_since, warnings,
+        warning_words)
       values (${runId}::bigint, ${line.userId}, ${line.address}, ${line.amountMicro}, ${line.heldMicro},
-        ${line.addressSince}, ${[...line.warnings]}::text[]) returning id
+        ${line.addressSince}, ${line.warnings.map((warning) => inEnglish(warning))}::text[],
+        ${JSON.stringify(line.warnings)}::jsonb) returning id
     )
     insert into payment_run_debts (line_id, run_id, reference, due_micro)
     select line.id, ${runId}::bigint, debt.* from line, unnest(

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { PaymentRun, RunDetail, RunLine } from '@tollgate/contract/payment-runs.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { quote, type Sentence } from '@tollgate/contract/sentences.ts'
 import type { PaymentRunStatus, RunLineState } from '@tollgate/contract/vocabulary.ts'
 import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
 import { rows, type Db } from '../../platform/db.ts'
@@ -96,6 +97,7 @@ export interface LineRow {
   readonly held_micro: string
   readonly address_since: Date | null
   readonly warnings: readonly string[]
+  readonly warning_words: readonly Sentence[] | null
   readonly state: RunLineState
   readonly transaction_hash: string | null
   readonly debts: readonly { readonly reference: string; readonly due_micro: string }[]
@@ -106,7 +108,7 @@ export function listLineRows(db: Db, runId: string): Promise<LineRow[]> {
   return rows(
     db,
     sql`select l.id, l.user_id, u.username, l.address, l.amount_micro, l.held_micro, l.address_since, l.warnings,
-          coalesce(t.txid, l.transaction_hash) as transaction_hash, p.debts,
+          l.warning_words, coalesce(t.txid, l.transaction_hash) as transaction_hash, p.debts,
           case when p.is_paid then 'paid' when l.transfer_id is not null then 'partly_paid'
             when l.transaction_hash is not null then 'sent' else 'waiting' end as state
         from payment_run_lines l join users u on u.id = l.user_id left join transfers t on t.id = l.transfer_id
@@ -139,6 +141,7 @@ function toLine(line: LineRow): RunLine {
     heldAmount: formatMicro(BigInt(line.held_micro), 2),
     addressSince: iso(line.address_since),
     warnings: [...line.warnings],
+    warningWords: [...(line.warning_words ?? line.warnings.map(quote))],
     state: line.state,
     transactionHash: line.transaction_hash ?? '',
   }

@@ -1,7 +1,8 @@
 // What is wrong with money, or waits for a person, as troubles.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { BillingDeps } from '../deps.ts'
 import { findWait } from '../close/gate-store.ts'
@@ -26,15 +27,18 @@ export async function moneyTroubles(deps: BillingDeps): Promise<FoundTrouble[]> 
 }
 
 async function parkedAccounts(db: Db): Promise<FoundTrouble[]> {
-  return (await listParks(db)).map(({ user_id: userId, username, reason, parked_at: at }) => ({
+  return (await listParks(db)).map(({ user_id: userId, username, words, parked_at: at }) => ({
     ...uncounted,
+    ...troubleTexts({
+      name: username,
+      what: [sentence('Payments to this account are refused:'), ...words],
+      advice: sentence(
+        'Compare its bills and movements; it is released by itself once they agree. An adjustment mends a difference.',
+      ),
+    }),
     key: `parked_account:${userId}`,
     kind: 'parked_account',
     severity: 'critical',
-    name: username,
-    what: `Payments to this account are refused: ${reason}`,
-    advice:
-      'Compare its bills and movements; it is released by itself once they agree. An adjustment mends a difference.',
     since: at.toISOString(),
     last: at.toISOString(),
     about: { userId: String(userId), username },
@@ -47,12 +51,16 @@ async function waitingCycles(db: Db): Promise<FoundTrouble[]> {
   const since = wait.since.toISOString()
   return [
     {
+      ...troubleTexts({
+        name: sentence('Close of the billing period'),
+        what: wait.words,
+        advice: sentence(
+          'Read why under Payment Management, and let an admin give the word once the clocks are right.',
+        ),
+      }),
       key: 'cycle:close',
       kind: 'cycle',
       severity: 'critical',
-      name: 'Close of the billing period',
-      what: wait.explanation,
-      advice: 'Read why under Payment Management, and let an admin give the word once the clocks are right.',
       since,
       last: since,
       count: wait.cycle_count,
@@ -69,12 +77,16 @@ async function leftOutAccounts(db: Db): Promise<FoundTrouble[]> {
         from unclosed_accounts a join users u on u.id = a.user_id group by 1, 2 order by at limit ${clientsMax}`,
   )
   return found.map(({ userId, username, reason, at, count }) => ({
+    ...troubleTexts({
+      name: username,
+      what: [sentence('Its bill could not be made at the close:'), quote(reason)],
+      advice: sentence(
+        'It is tried again each minute. If it stays, the log of the gateway says what is wrong.',
+      ),
+    }),
     key: `cycle:account:${userId}`,
     kind: 'cycle',
     severity: 'critical',
-    name: username,
-    what: `Its bill could not be made at the close: ${reason}`,
-    advice: 'It is tried again each minute. If it stays, the log of the gateway says what is wrong.',
     since: at.toISOString(),
     last: at.toISOString(),
     count,
@@ -87,16 +99,22 @@ async function walletDifference({ db, tron }: BillingDeps): Promise<FoundTrouble
   if (tron === undefined) return []
   const proof = await findNewestProof(db, tron.usdtContract)
   if (proof === undefined || isEqual(proof)) return []
-  const difference = formatMicro(differenceOf(proof), 2)
   return [
     {
       ...uncounted,
+      ...troubleTexts({
+        name: sentence('Wallet and ledger'),
+        what: [
+          sentence(
+            'What left our wallets differs from what the ledger says was paid by {difference} USDT, or is not booked in full.',
+            { difference: { amount: formatMicro(differenceOf(proof), 2) } },
+          ),
+        ],
+        advice: sentence('Match or explain the transfers that no payment asked for.'),
+      }),
       key: 'wallet:proof',
       kind: 'wallet',
       severity: 'critical',
-      name: 'Wallet and ledger',
-      what: `What left our wallets differs from what the ledger says was paid by ${difference} USDT, or is not booked in full.`,
-      advice: 'Match or explain the transfers that no payment asked for.',
       since: proof.proved_at.toISOString(),
       last: proof.proved_at.toISOString(),
       about: {},
@@ -117,12 +135,14 @@ async function latePayments({ db, clock, settings }: BillingDeps): Promise<Found
         group by 1, 2 order by since limit ${clientsMax}`,
   )
   return found.map(({ userId, username, count, micro, since }) => ({
+    ...troubleTexts({
+      name: username,
+      what: [lateSentence(count, afterDays, { amount: formatMicro(BigInt(micro), 2) })],
+      advice: sentence('Pay them, or withhold them with a reason that the client reads.'),
+    }),
     key: `late_payment:${userId}`,
     kind: 'late_payment',
     severity: 'warning',
-    name: username,
-    what: `${count === 1 ? '1 bill or payout has' : `${count} bills and payouts have`} waited more than ${afterDays} days to be paid: ${formatMicro(BigInt(micro), 2)} USDT.`,
-    advice: 'Pay them, or withhold them with a reason that the client reads.',
     since: since.toISOString(),
     last: since.toISOString(),
     count,
@@ -131,13 +151,22 @@ async function latePayments({ db, clock, settings }: BillingDeps): Promise<Found
   }))
 }
 
+const lateSentence = (count: number, days: number, sum: { readonly amount: string }): Sentence =>
+  count === 1
+    ? sentence('1 bill or payout has waited more than {days} days to be paid: {sum} USDT.', { days, sum })
+    : sentence('{count} bills and payouts have waited more than {days} days to be paid: {sum} USDT.', {
+        count,
+        days,
+        sum,
+      })
+
 /** Of what waits for a second person: its name, and the tab of Payment Management that shows it. */
-const approvals: Readonly<Record<string, { readonly name: string; readonly tab: string }>> = {
-  payments: { name: 'Payments', tab: 'history' },
-  amendments: { name: 'Changes of bills', tab: 'bills' },
-  adjustments: { name: 'Adjustments', tab: 'adjustments' },
-  runs: { name: 'Payment runs', tab: 'runs' },
-  transfers: { name: 'Decisions on transfers', tab: 'transfers' },
+const approvals: Readonly<Record<string, { readonly name: Sentence; readonly tab: string }>> = {
+  payments: { name: sentence('Payments'), tab: 'history' },
+  amendments: { name: sentence('Changes of bills'), tab: 'bills' },
+  adjustments: { name: sentence('Adjustments'), tab: 'adjustments' },
+  runs: { name: sentence('Payment runs'), tab: 'runs' },
+  transfers: { name: sentence('Decisions on transfers'), tab: 'transfers' },
 }
 
 async function waitingApprovals(db: Db): Promise<FoundTrouble[]> {
@@ -152,12 +181,18 @@ async function waitingApprovals(db: Db): Promise<FoundTrouble[]> {
         ) w group by way order by way`,
   )
   return found.map(({ way, count, since, last }) => ({
+    ...troubleTexts({
+      name: approvals[way]?.name ?? way,
+      what: [
+        count === 1
+          ? sentence('1 waits for a second person.')
+          : sentence('{count} wait for a second person.', { count }),
+      ],
+      advice: sentence('Somebody who did not ask for it agrees or rejects.'),
+    }),
     key: `approval:${way}`,
     kind: 'approval',
     severity: 'notice',
-    name: approvals[way]?.name ?? way,
-    what: count === 1 ? '1 waits for a second person.' : `${count} wait for a second person.`,
-    advice: 'Somebody who did not ask for it agrees or rejects.',
     since: since.toISOString(),
     last: last.toISOString(),
     count,

@@ -1,20 +1,23 @@
 // SQL on parked accounts and ledger checks.
 import { sql } from 'kysely'
+import { inEnglish, quote, type Sentence } from '@tollgate/contract/sentences.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 
 interface ParkRow {
   readonly user_id: number
   readonly username: string
   readonly reason: string
+  readonly words: readonly Sentence[]
   readonly parked_at: Date
 }
 
-export function listParks(db: Db): Promise<ParkRow[]> {
-  return rows(
+export async function listParks(db: Db): Promise<ParkRow[]> {
+  const found = await rows<Omit<ParkRow, 'words'> & { readonly words: readonly Sentence[] | null }>(
     db,
-    sql`select p.user_id, u.username, p.reason, p.parked_at from parked_accounts p join users u on u.id = p.user_id
-        order by p.parked_at, p.user_id limit 500`,
+    sql`select p.user_id, u.username, p.reason, p.words, p.parked_at
+        from parked_accounts p join users u on u.id = p.user_id order by p.parked_at, p.user_id limit 500`,
   )
+  return found.map((each) => ({ ...each, words: each.words ?? [quote(each.reason)] }))
 }
 
 /** Why the account is parked; undefined when it is not. */
@@ -25,12 +28,12 @@ export async function findPark(db: Db, userId: number): Promise<string | undefin
 }
 
 /** Parks an account. False when it is parked already, or does not exist. */
-export async function park(tx: Db, userId: number, reason: string, at: Date): Promise<boolean> {
+export async function park(tx: Db, userId: number, words: readonly Sentence[], at: Date): Promise<boolean> {
   return (
     (await changed(
       tx,
-      sql`insert into parked_accounts (user_id, reason, parked_at)
-          select id, ${reason}, ${at}::timestamptz from users where id = ${userId} on conflict do nothing`,
+      sql`insert into parked_accounts (user_id, reason, words, parked_at)
+          select id, ${inEnglish(...words)}, ${JSON.stringify(words)}::jsonb, ${at}::timestamptz from users where id = ${userId} on conflict do nothing`,
     )) === 1
   )
 }

@@ -3,6 +3,7 @@
 import { Gauge } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { inEnglish, quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import { systemActor } from '../../audit/index.ts'
 import type { LedgerBreak, LedgerChecker } from '../../ledger/index.ts'
@@ -26,19 +27,22 @@ export async function watchLedger(deps: BillingDeps, checker: LedgerChecker): Pr
   const findings = await checker.run((reader) => billBreaks(reader, deps.clock.now()))
   if (findings === undefined) return
   const { breaks, sumMicro } = findings
-  const reasons = new Map<number, string>()
+  const reasons = new Map<number, readonly Sentence[]>()
   for (const { userId, cycleId, reason } of await listLeftOut(deps.db))
-    reasons.set(userId, `Period ${cycleId} could not be closed: ${reason}`)
-  for (const found of breaks) if (!reasons.has(found.userId)) reasons.set(found.userId, reasonOf(found))
+    reasons.set(userId, [
+      sentence('Period {period} could not be closed:', { period: String(cycleId) }),
+      quote(reason),
+    ])
+  for (const found of breaks) if (!reasons.has(found.userId)) reasons.set(found.userId, [reasonOf(found)])
   const imbalance = breaks.reduce(
     (sum, { ledgerMicro, countedMicro }) => sum + absolute(ledgerMicro - countedMicro),
     absolute(sumMicro),
   )
   await transaction(deps.db, async (tx) => {
     const parked = new Map((await listParks(tx)).map(({ user_id, reason }) => [user_id, reason]))
-    for (const [userId, reason] of reasons)
-      if (!parked.has(userId) && (await park(tx, userId, reason, deps.clock.now())))
-        await record(tx, deps, 'account.park', userId, reason)
+    for (const [userId, words] of reasons)
+      if (!parked.has(userId) && (await park(tx, userId, words, deps.clock.now())))
+        await record(tx, deps, 'account.park', userId, inEnglish(...words))
     for (const [userId, reason] of parked)
       if (!reasons.has(userId)) {
         await unpark(tx, userId)
@@ -51,9 +55,21 @@ export async function watchLedger(deps: BillingDeps, checker: LedgerChecker): Pr
 
 const absolute = (micro: bigint) => (micro < 0n ? -micro : micro)
 
-function reasonOf({ cycleId, settlement, ledgerMicro, countedMicro }: LedgerBreak): string {
-  const what = settlements[settlement] === 'payout' ? 'Payouts' : 'Bill'
-  return `${what} of period ${cycleId}: the ledger says ${formatMicro(ledgerMicro, 2)} USDT, records and bills say ${formatMicro(countedMicro, 2)}.`
+function reasonOf({ cycleId, settlement, ledgerMicro, countedMicro }: LedgerBreak): Sentence {
+  const values = {
+    period: String(cycleId),
+    ledger: { amount: formatMicro(ledgerMicro, 2) },
+    counted: { amount: formatMicro(countedMicro, 2) },
+  }
+  return settlements[settlement] === 'payout'
+    ? sentence(
+        'Payouts of period {period}: the ledger says {ledger} USDT, records and bills say {counted}.',
+        values,
+      )
+    : sentence(
+        'Bill of period {period}: the ledger says {ledger} USDT, records and bills say {counted}.',
+        values,
+      )
 }
 
 async function record(tx: Db, deps: BillingDeps, action: string, userId: number, reason: string) {

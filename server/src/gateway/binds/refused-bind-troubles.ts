@@ -1,6 +1,12 @@
 // Binds that were refused in the last 24 hours and whose peer has not bound since, as troubles.
 import { sql } from 'kysely'
-import { troubleHours, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/trouble.ts'
+import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import {
+  troubleHours,
+  troubleTexts,
+  type FoundTrouble,
+  type TroubleSeverity,
+} from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 
@@ -21,56 +27,56 @@ interface RefusedBindRow {
 }
 
 interface ReasonWords {
-  readonly what: string
-  readonly advice: string
+  readonly what: Sentence
+  readonly advice: Sentence
   readonly severity: TroubleSeverity
 }
 
 const unknownPeer: ReasonWords = {
-  what: 'No account has this system_id; the answer was 0x0E.',
-  advice: 'If it is a supplier of ours, tell it its system_id; else somebody is guessing.',
+  what: sentence('No account has this system_id; the answer was 0x0E.'),
+  advice: sentence('If it is a supplier of ours, tell it its system_id; else somebody is guessing.'),
   severity: 'notice',
 }
 
 const wordsOf: Readonly<Record<string, ReasonWords>> = {
   wrong_credentials: {
-    what: 'The password was wrong (0x0E).',
-    advice: 'Send the supplier its password, or renew it.',
+    what: sentence('The password was wrong (0x0E).'),
+    advice: sentence('Send the supplier its password, or renew it.'),
     severity: 'warning',
   },
   account_not_active: {
-    what: 'The account is not active (0x0D).',
-    advice: 'Activate the account, or tell the supplier why it is not.',
+    what: sentence('The account is not active (0x0D).'),
+    advice: sentence('Activate the account, or tell the supplier why it is not.'),
     severity: 'warning',
   },
   no_access: {
-    what: 'The account has no SMPP access (0x0D).',
-    advice: 'Give the account SMPP access if it should bind.',
+    what: sentence('The account has no SMPP access (0x0D).'),
+    advice: sentence('Give the account SMPP access if it should bind.'),
     severity: 'warning',
   },
   address_not_allowed: {
-    what: "The address is not in the account's allowed networks (0x0D).",
-    advice: "Add the address to the account's SMPP profile if it is the supplier's.",
+    what: sentence("The address is not in the account's allowed networks (0x0D)."),
+    advice: sentence("Add the address to the account's SMPP profile if it is the supplier's."),
     severity: 'warning',
   },
   tls_required: {
-    what: 'The account may only bind over TLS (0x0D).',
-    advice: 'Ask the supplier to use the TLS port, or allow plain binds in the SMPP profile.',
+    what: sentence('The account may only bind over TLS (0x0D).'),
+    advice: sentence('Ask the supplier to use the TLS port, or allow plain binds in the SMPP profile.'),
     severity: 'warning',
   },
   too_many_binds: {
-    what: 'The account has as many binds as it may have (0x0D).',
-    advice: 'Raise its Max Connections, or disconnect a bind that is not used.',
+    what: sentence('The account has as many binds as it may have (0x0D).'),
+    advice: sentence('Raise its Max Connections, or disconnect a bind that is not used.'),
     severity: 'warning',
   },
   unavailable: {
-    what: 'The gateway could not check the bind, because the database did not answer (0x08).',
-    advice: 'Check the database and the log of the gateway.',
+    what: sentence('The gateway could not check the bind, because the database did not answer (0x08).'),
+    advice: sentence('Check the database and the log of the gateway.'),
     severity: 'critical',
   },
   crowded: {
-    what: 'Too many binds of this address waited at once (0x58), and the password was not checked.',
-    advice: 'Ask the supplier to wait longer between attempts.',
+    what: sentence('Too many binds of this address waited at once (0x58), and the password was not checked.'),
+    advice: sentence('Ask the supplier to wait longer between attempts.'),
     severity: 'notice',
   },
 }
@@ -100,22 +106,26 @@ export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTroub
 function toTrouble({ reason, systemId, address, userId, ...found }: RefusedBindRow, now: Date): FoundTrouble {
   const isOther = systemId === 'other' && address === 'other'
   const isStranger = userId === null && reason === 'wrong_credentials'
-  const words = isStranger
+  const { severity, what, advice } = isStranger
     ? unknownPeer
     : (wordsOf[reason] ?? {
-        what: reason.replaceAll('_', ' '),
-        advice: 'Look at the bind.',
+        what: quote(reason.replaceAll('_', ' ')),
+        advice: sentence('Look at the bind.'),
         severity: 'warning',
       })
-  const name = systemId === '' ? '(no system_id)' : systemId
   return {
-    ...words,
-    what: isOther
-      ? 'So many peers were refused that these are counted together: somebody is guessing.'
-      : words.what,
+    ...troubleTexts({
+      name: isOther ? sentence('Other peers') : peerName(systemId, address),
+      what: [
+        isOther
+          ? sentence('So many peers were refused that these are counted together: somebody is guessing.')
+          : what,
+      ],
+      advice,
+    }),
+    severity,
     key: `refused_bind:${reason}:${systemId}:${address}`,
     kind: 'refused_bind',
-    name: isOther ? 'Other peers' : `${name} from ${address}`,
     since: found.since.toISOString(),
     last: found.last.toISOString(),
     count: found.count,
@@ -127,3 +137,8 @@ function toTrouble({ reason, systemId, address, userId, ...found }: RefusedBindR
     },
   }
 }
+
+const peerName = (systemId: string, address: string): Sentence =>
+  systemId === ''
+    ? sentence('(no system_id) from {address}', { address })
+    : sentence('{systemId} from {address}', { systemId, address })

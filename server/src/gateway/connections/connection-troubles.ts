@@ -1,6 +1,7 @@
 // Connections that should be up and are not, as troubles.
 import { sql } from 'kysely'
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { viewConnections, type ConnectionView } from './views.ts'
 
@@ -35,23 +36,32 @@ async function downSince(db: Db, ids: readonly number[]): Promise<Map<number, Da
 }
 
 function toTrouble(connection: ConnectionView, since: Date | undefined): FoundTrouble {
-  const { id, name, attempts, lastAttemptAt, lastErrorCode, lastError, updatedAt } = connection
-  const fault = lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`
-  const tries = attempts === 1 ? 'after 1 attempt' : `after ${attempts} attempts`
+  const { id, name, attempts, lastAttemptAt, lastErrorCode, updatedAt } = connection
+  const tries =
+    attempts === 1
+      ? sentence('Not connected after 1 attempt.')
+      : sentence('Not connected after {count} attempts.', { count: attempts })
   return {
+    ...troubleTexts({
+      name,
+      what: [tries, faultOf(connection)],
+      advice:
+        lastErrorCode === null
+          ? sentence('Test the connection: it shows the step that fails.')
+          : sentence('Correct its settings, or ask the upstream; the attempts go on by themselves.'),
+    }),
     key: `connection:${id}`,
     kind: 'connection',
     severity: 'critical',
-    name,
-    what: `Not connected ${tries}. ${fault === '' ? 'The other side does not answer.' : fault}`,
-    advice:
-      lastErrorCode === null
-        ? 'Test the connection: it shows the step that fails.'
-        : 'Correct its settings, or ask the upstream; the attempts go on by themselves.',
     since: (since ?? updatedAt).toISOString(),
     last: (lastAttemptAt ?? since ?? updatedAt).toISOString(),
     count: null,
     hours: [],
     about: { connectionId: String(id) },
   }
+}
+
+function faultOf({ lastErrorCode: code, lastError: text }: ConnectionView): Sentence {
+  if (code !== null) return sentence('Error Code {code}: {text}', { code: String(code), text: { text } })
+  return text === '' ? sentence('The other side does not answer.') : quote(text)
 }

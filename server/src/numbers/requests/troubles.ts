@@ -1,6 +1,7 @@
 // Number requests that wait for staff, as a trouble.
 import { sql } from 'kysely'
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { row, type Db } from '../../platform/db.ts'
 
 export async function requestTroubles(db: Db): Promise<FoundTrouble[]> {
@@ -13,12 +14,18 @@ export async function requestTroubles(db: Db): Promise<FoundTrouble[]> {
   const { count } = found
   return [
     {
+      ...troubleTexts({
+        name: sentence('Number requests'),
+        what: [
+          count === 1
+            ? sentence('1 client waits for an answer.')
+            : sentence('{count} requests wait for an answer.', { count }),
+        ],
+        advice: sentence('Approve, assign or reject them.'),
+      }),
       key: 'number_request:waiting',
       kind: 'number_request',
       severity: 'notice',
-      name: 'Number requests',
-      what: count === 1 ? '1 client waits for an answer.' : `${count} requests wait for an answer.`,
-      advice: 'Approve, assign or reject them.',
       since: found.since.toISOString(),
       last: found.last.toISOString(),
       count,

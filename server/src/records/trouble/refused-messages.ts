@@ -1,7 +1,13 @@
 // Messages that were refused in the last 24 hours, as troubles.
 import { sql } from 'kysely'
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
-import { troubleHours, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/trouble.ts'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import {
+  troubleHours,
+  troubleTexts,
+  type FoundTrouble,
+  type TroubleSeverity,
+} from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 
@@ -97,108 +103,127 @@ function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
 function numberTrouble(found: RefusedNumberRow, now: Date): FoundTrouble {
   const { reason, item, suppliers, supplierCount } = found
   const isOurs = reason === 'suspended'
-  const from = suppliers.filter((name) => name !== '').join(', ')
-  const others = supplierCount > suppliers.length ? ` and ${supplierCount - suppliers.length} more` : ''
+  const isOther = item === 'other'
   const what = isOurs
-    ? 'The number is suspended or inactive, so its messages are refused.'
-    : item === 'other'
-      ? 'So many other numbers were tried that they are counted together: somebody may be guessing.'
-      : 'It is not one of our numbers, so its messages are refused.'
+    ? sentence('The number is suspended or inactive, so its messages are refused.')
+    : isOther
+      ? sentence('So many other numbers were tried that they are counted together: somebody may be guessing.')
+      : sentence('It is not one of our numbers, so its messages are refused.')
   const advice = isOurs
-    ? 'Activate the number, or tell the supplier to stop sending to it.'
-    : item === 'other'
-      ? 'Ask the supplier what it sends.'
-      : 'Add the number if it is ours, or tell the supplier to stop sending to it.'
+    ? sentence('Activate the number, or tell the supplier to stop sending to it.')
+    : isOther
+      ? sentence('Ask the supplier what it sends.')
+      : sentence('Add the number if it is ours, or tell the supplier to stop sending to it.')
   return {
     ...shared(found, now),
+    ...troubleTexts({
+      name: isOther ? sentence('Other numbers') : item,
+      what: [what, ...sendersOf(suppliers, supplierCount)],
+      advice,
+    }),
     key: `refused_number:${reason}:${item}`,
     kind: 'refused_number',
     severity: isOurs ? 'notice' : 'warning',
-    name: item === 'other' ? 'Other numbers' : item,
-    what: from === '' ? what : `${what} From ${from}${others}.`,
-    advice,
     about: {
-      ...(item === 'other' ? {} : { number: item }),
+      ...(isOther ? {} : { number: item }),
       reason,
       ...(suppliers[0] === undefined ? {} : { supplier: suppliers[0] }),
     },
   }
 }
 
+function sendersOf(suppliers: readonly string[], count: number): Sentence[] {
+  const names = suppliers.filter((name) => name !== '').join(', ')
+  if (names === '') return []
+  return count > suppliers.length
+    ? [sentence('From {names} and {count} more.', { names, count: count - suppliers.length })]
+    : [sentence('From {names}.', { names })]
+}
+
 interface ReasonWords {
-  readonly what: string
-  readonly advice: string
+  readonly what: Sentence
+  readonly advice: Sentence
   readonly severity: TroubleSeverity
 }
 
 const reasonWords: Readonly<Record<string, ReasonWords>> = {
   throttled: {
-    what: 'It sends more messages a second than its account may, and those above it are refused (0x58).',
-    advice: 'Raise the throughput of the account, or ask the supplier to send more slowly.',
+    what: sentence(
+      'It sends more messages a second than its account may, and those above it are refused (0x58).',
+    ),
+    advice: sentence('Raise the throughput of the account, or ask the supplier to send more slowly.'),
     severity: 'warning',
   },
   bad_destination: {
-    what: 'It sends destination addresses that are no telephone numbers (0x0B).',
-    advice: 'Look at the PDUs in the flight recorder, and ask the supplier to mend them.',
+    what: sentence('It sends destination addresses that are no telephone numbers (0x0B).'),
+    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to mend them.'),
     severity: 'warning',
   },
   bad_sender: {
-    what: 'It sends source addresses that SMPP does not allow (0x0A).',
-    advice: 'Look at the PDUs in the flight recorder; a lenient profile of the account takes more of them.',
+    what: sentence('It sends source addresses that SMPP does not allow (0x0A).'),
+    advice: sentence(
+      'Look at the PDUs in the flight recorder; a lenient profile of the account takes more of them.',
+    ),
     severity: 'warning',
   },
   unavailable: {
-    what: 'Messages could not be stored, and the peer was told to send them again (0x14).',
-    advice: 'Check the database: the disk, its load and the log of the gateway.',
+    what: sentence('Messages could not be stored, and the peer was told to send them again (0x14).'),
+    advice: sentence('Check the database: the disk, its load and the log of the gateway.'),
     severity: 'critical',
   },
   window_exceeded: {
-    what: 'It sends more messages at once than its window allows (0x58).',
-    advice: 'Raise the window of the account, or ask the supplier to wait for answers.',
+    what: sentence('It sends more messages at once than its window allows (0x58).'),
+    advice: sentence('Raise the window of the account, or ask the supplier to wait for answers.'),
     severity: 'warning',
   },
   not_permitted: {
-    what: 'It sends commands that its bind does not permit (0x04), as messages over a bind that only receives.',
-    advice: 'Ask the supplier to bind as transmitter or transceiver.',
+    what: sentence(
+      'It sends commands that its bind does not permit (0x04), as messages over a bind that only receives.',
+    ),
+    advice: sentence('Ask the supplier to bind as transmitter or transceiver.'),
     severity: 'warning',
   },
   rejected: {
-    what: 'The database refused some of its messages, and the peer was told not to send them again (0x45).',
-    advice: 'Look at the log of the gateway: it names the cause.',
+    what: sentence(
+      'The database refused some of its messages, and the peer was told not to send them again (0x45).',
+    ),
+    advice: sentence('Look at the log of the gateway: it names the cause.'),
     severity: 'critical',
   },
   malformed: {
-    what: 'It sends PDUs that cannot be read or taken.',
-    advice: 'Look at the PDUs in the flight recorder, and ask the supplier to mend them.',
+    what: sentence('It sends PDUs that cannot be read or taken.'),
+    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to mend them.'),
     severity: 'warning',
   },
 }
 
 function trafficTrouble(found: RefusedTrafficRow, now: Date): FoundTrouble {
   const { reason, item, userId, statuses } = found
-  const words = reasonWords[reason] ?? {
-    what: `Its messages are refused: ${reason.replaceAll('_', ' ')}.`,
-    advice: 'Look at the PDUs in the flight recorder, and ask the supplier to mend them.',
+  const { severity, what, advice } = reasonWords[reason] ?? {
+    what: sentence('Its messages are refused: {reason}.', { reason: reason.replaceAll('_', ' ') }),
+    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to mend them.'),
     severity: 'warning',
   }
   return {
     ...shared(found, now),
-    ...words,
-    // The other reasons name their status themselves.
-    what:
-      reason === 'malformed' && statuses.length > 0 ? `${words.what} ${statusesOf(statuses)}` : words.what,
+    ...troubleTexts({
+      name: item === '' ? sentence('Unknown source') : item,
+      // The other reasons name their status themselves.
+      what: [what, ...(reason === 'malformed' ? statuses.map(statusSentence) : [])],
+      advice,
+    }),
+    severity,
     key: `refused_traffic:${reason}:${item}`,
     kind: 'refused_traffic',
-    name: item === '' ? 'Unknown source' : item,
     about: { reason, supplier: item, ...(userId === null ? {} : { userId: String(userId) }) },
   }
 }
 
-function statusesOf(statuses: RefusedTrafficRow['statuses']): string {
-  const told = statuses.map(
-    ({ status, count }) => `${statusText(status)} ${count === 1 ? 'once' : `${count} times`}`,
-  )
-  return `Answered: ${told.join(', ')}.`
+function statusSentence({ status, count }: RefusedTrafficRow['statuses'][number]): Sentence {
+  const text = statusText(status)
+  return count === 1
+    ? sentence('Answered once: {status}.', { status: text })
+    : sentence('Answered {count} times: {status}.', { count, status: text })
 }
 
 function shared({ count, since, last, hours }: RefusedRow, now: Date) {

@@ -1,6 +1,7 @@
 // Suppliers and ranges that send nothing, or far more than usual, by the same hour of the days before.
 import { sql } from 'kysely'
-import { troubleHours, type FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
+import { troubleHours, troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 import { judgeHour, middleOf, type HourVerdict } from './judge-hour.ts'
@@ -74,18 +75,32 @@ function toTrouble(
 ): FoundTrouble {
   const { kind, itemId, userId, hours, last } = item
   const isSilence = verdict === 'silent'
-  const who = kind === 'range' ? 'range' : 'supplier'
-  const span = `${clock(startMs)} and ${clock(startMs + hourMs)} UTC`
-  const sent = `${figure(count)} SMS came between ${span}; usually ${figure(middleOf(usual))} do (the middle of ${usual.length} days, ${figure(Math.min(...usual))} to ${figure(Math.max(...usual))}).`
   return {
+    ...troubleTexts({
+      name: kind === 'range' ? sentence('Range {range}', { range: item.name }) : item.name,
+      what: [
+        sentence(
+          '{count} SMS came between {from} and {to}; usually {usual} do (the middle of {days} days, {least} to {most}).',
+          {
+            count,
+            from: { time: new Date(startMs).toISOString() },
+            to: { time: new Date(startMs + hourMs).toISOString() },
+            usual: Math.round(middleOf(usual)),
+            days: usual.length,
+            least: Math.min(...usual),
+            most: Math.max(...usual),
+          },
+        ),
+      ],
+      advice: !isSilence
+        ? sentence('Look at the messages: a campaign, a loop, or somebody who inflates traffic.')
+        : kind === 'range'
+          ? sentence('Check whether the suppliers of the range are bound and what they were last answered.')
+          : sentence('Check whether the supplier is bound and what it was last answered.'),
+    }),
     key: `${isSilence ? 'silence' : 'burst'}:${kind}:${itemId}`,
     kind: isSilence ? 'silence' : 'burst',
     severity: isSilence ? 'critical' : 'warning',
-    name: kind === 'range' ? `Range ${item.name}` : item.name,
-    what: sent,
-    advice: isSilence
-      ? `Check whether the ${who} is bound and what it was last answered.`
-      : `Look at the messages: a campaign, a loop, or somebody who inflates traffic.`,
     since: new Date(startMs).toISOString(),
     last: new Date(isSilence ? Math.max(startMs, last.getTime()) : startMs).toISOString(),
     count,
@@ -96,6 +111,3 @@ function toTrouble(
     },
   }
 }
-
-const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
-const figure = (count: number) => Math.round(count).toLocaleString('en')

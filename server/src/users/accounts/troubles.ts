@@ -1,6 +1,7 @@
 // Accounts and settings that wait for staff, as troubles.
 import { sql, type RawBuilder } from 'kysely'
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { row, type Db } from '../../platform/db.ts'
 
 interface Waiting {
@@ -9,7 +10,10 @@ interface Waiting {
   readonly last: Date | null
 }
 
-type Words = Pick<FoundTrouble, 'key' | 'kind' | 'name' | 'advice' | 'about'>
+interface Queue extends Pick<FoundTrouble, 'key' | 'kind' | 'about'> {
+  readonly name: Sentence
+  readonly advice: Sentence
+}
 
 /** Sign-ups that wait for approval, second factors to be removed, and changes of settings that wait for another admin. */
 export async function accountTroubles(db: Db): Promise<FoundTrouble[]> {
@@ -17,15 +21,15 @@ export async function accountTroubles(db: Db): Promise<FoundTrouble[]> {
     waiting(db, sql`select created_at as at from users where awaits_approval`, {
       key: 'sign_up:waiting',
       kind: 'sign_up',
-      name: 'Sign-ups',
-      advice: 'Approve or reject them in Users Management.',
+      name: sentence('Sign-ups'),
+      advice: sentence('Approve or reject them in Users Management.'),
       about: {},
     }),
     waiting(db, sql`select requested_at as at from factor_resets`, {
       key: 'approval:factors',
       kind: 'approval',
-      name: 'Second factors to remove',
-      advice: 'Another person than the one who asked removes them in Users Management.',
+      name: sentence('Second factors to remove'),
+      advice: sentence('Another person than the one who asked removes them in Users Management.'),
       about: { way: 'factors' },
     }),
     waiting(
@@ -34,8 +38,8 @@ export async function accountTroubles(db: Db): Promise<FoundTrouble[]> {
       {
         key: 'approval:settings',
         kind: 'approval',
-        name: 'Changes of settings',
-        advice: 'Another admin than the one who asked approves or cancels them in Admin Settings.',
+        name: sentence('Changes of settings'),
+        advice: sentence('Another admin than the one who asked approves or cancels them in Admin Settings.'),
         about: { way: 'settings' },
       },
     ),
@@ -44,20 +48,26 @@ export async function accountTroubles(db: Db): Promise<FoundTrouble[]> {
 }
 
 /** `times` gives the time of each that waits. */
-async function waiting(db: Db, times: RawBuilder<unknown>, words: Words): Promise<FoundTrouble[]> {
+async function waiting(
+  db: Db,
+  times: RawBuilder<unknown>,
+  { name, advice, ...queue }: Queue,
+): Promise<FoundTrouble[]> {
   const found = await row<Waiting>(
     db,
     sql`select count(*)::int as count, min(at) as since, max(at) as last from (${times}) w`,
   )
   if (found === undefined || found.since === null || found.last === null) return []
+  const { count, since, last } = found
+  const what = count === 1 ? sentence('1 waits.') : sentence('{count} wait.', { count })
   return [
     {
-      ...words,
+      ...queue,
+      ...troubleTexts({ name, what: [what], advice }),
       severity: 'notice',
-      what: found.count === 1 ? '1 waits.' : `${found.count} wait.`,
-      since: found.since.toISOString(),
-      last: found.last.toISOString(),
-      count: found.count,
+      since: since.toISOString(),
+      last: last.toISOString(),
+      count,
       hours: [],
     },
   ]

@@ -2,6 +2,7 @@ import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
+import { formatSentences } from '../../format/sentences.ts'
 import { AddressCell, DebtAmount } from '../../money/cells.tsx'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'
@@ -108,8 +109,8 @@ function BillStatus({ bill }: { bill: BillingPeriod }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
       <StatusBadge kind="billingManagement" status={billState(bill)} />
-      {bill.parkedReason !== undefined && (
-        <span className="text-xs text-bad-ink" title={bill.parkedReason}>
+      {bill.parkedWords !== undefined && (
+        <span className="text-xs text-bad-ink" title={formatSentences(bill.parkedWords)}>
           {t('account parked')}
         </span>
       )}

@@ -2,6 +2,7 @@
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import type { Payout } from '@tollgate/contract/payouts.ts'
 import { formatDateTime } from '../../format/dates.ts'
+import { formatSentences } from '../../format/sentences.ts'
 import { zoneName } from '../../language/reader.ts'
 import { t } from '../../language/t.ts'
 
@@ -21,8 +22,8 @@ export function notPayableReason(bill: BillingPeriod, now: number): string | und
   if (bill.status === 'paid') return t('It is paid.')
   if (bill.status === 'void') return t('It is void.')
   if (bill.status === 'no_bill') return t('It came to no bill.')
-  if (bill.parkedReason !== undefined)
-    return t('The account is parked: {parkedReason}', { parkedReason: bill.parkedReason })
+  if (bill.parkedWords !== undefined)
+    return t('The account is parked: {parkedReason}', { parkedReason: formatSentences(bill.parkedWords) })
   if (bill.withheld !== null) return t('It is withheld for review.')
   if (bill.pendingAmendment !== null) return t('An amendment of it waits for a second person.')
   if (bill.runId !== null) return t('It is in payment run #{runId}.', { runId: bill.runId })
@@ -58,6 +59,6 @@ export function waitsForDecision(debt: PaymentState & Partial<Pick<BillingPeriod
 /** Whether a payout can be processed now. */
 export function isProcessable(payout: Payout): boolean {
   return (
-    payout.payoutStatus === 'pending' && payout.parkedReason === undefined && !hasPaymentInProgress(payout)
+    payout.payoutStatus === 'pending' && payout.parkedWords === undefined && !hasPaymentInProgress(payout)
   )
 }

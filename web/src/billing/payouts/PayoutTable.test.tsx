@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Payout } from '@tollgate/contract/payouts.ts'
 import { expect, test } from 'vitest'
 import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
@@ -133,7 +134,10 @@ test('several are processed each by its own transfer; what is refused stays with
 
 test('no payout can be processed to a look-alike or for a parked account', async () => {
   const { requests } = open({
-    'GET /api/payouts': [somePayout, { ...second, parkedReason: 'The ledger differs.' }],
+    'GET /api/payouts': [
+      somePayout,
+      { ...second, parkedReason: 'It differs.', parkedWords: [sentence('It differs.')] },
+    ],
     'GET /api/payments/address-check': {
       ...goodCheck,
       lookAlikes: [{ address: someAddress, userName: 'client9' }],

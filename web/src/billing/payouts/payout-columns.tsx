@@ -3,6 +3,7 @@ import { Gavel } from 'lucide-react'
 import { formatDay } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { formatSentences } from '../../format/sentences.ts'
 import { AddressCell, DebtAmount } from '../../money/cells.tsx'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
@@ -111,8 +112,8 @@ function PayoutState({ payout }: { payout: Payout }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5" title={payout.verificationNote}>
       <StatusBadge kind="payout" status={payout.payoutStatus} />
-      {payout.parkedReason !== undefined && (
-        <span className="text-xs text-bad-ink" title={payout.parkedReason}>
+      {payout.parkedWords !== undefined && (
+        <span className="text-xs text-bad-ink" title={formatSentences(payout.parkedWords)}>
           {t('account parked')}
         </span>
       )}

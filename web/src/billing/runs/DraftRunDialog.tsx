@@ -10,6 +10,7 @@ import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
+import { formatSentences } from '../../format/sentences.ts'
 import { moneyPaths } from '../../money/queries.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
@@ -107,9 +108,9 @@ export function DraftRunDialog({ references: selected, onClose, onDrafted }: Dra
                 {ready.map((line) => (
                   <li key={keyOf(line)} className="flex items-start gap-3 px-3 py-2.5">
                     <Checkbox
-                      label={t('Pay {userName} {amount} USDT', {
+                      label={t('Pay {userName} {amount}', {
                         userName: line.userName,
-                        amount: line.amount,
+                        amount: formatUsdt(line.amount),
                       })}
                       isLabelHidden
                       checked={isChosen(line)}
@@ -165,7 +166,7 @@ function LeftOut({ lines }: { lines: readonly DraftLine[] }) {
           <li key={keyOf(line)} className="text-xs">
             <span className="font-medium">{line.userName}</span> {formatUsdt(line.amount)}{' '}
             <span className="text-ink-3">
-              {line.debts.map(({ reference }) => reference).join(', ')}: {line.problem}
+              {line.debts.map(({ reference }) => reference).join(', ')}: {formatSentences(line.problemWords)}
             </span>
           </li>
         ))}

@@ -3,13 +3,17 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDay } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'
+import { formatSentence } from '../../format/sentences.ts'
 import { groupByFour } from '../../format/shorten.ts'
 import { Amount } from '../../money/cells.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { addressCopied } from '../../money/cells.tsx'
 import { t } from '../../language/t.ts'
 
-type Payee = Pick<DraftLine, 'userName' | 'amount' | 'usdtAddress' | 'addressSince' | 'debts' | 'warnings'>
+type Payee = Pick<
+  DraftLine,
+  'userName' | 'amount' | 'usdtAddress' | 'addressSince' | 'debts' | 'warningWords'
+>
 
 /** One transfer of a run: who, how much, the whole address, what it pays, and what to look at. */
 export function PayeeFacts({ payee, children }: { payee: Payee; children?: ReactNode }) {
@@ -40,9 +44,9 @@ export function PayeeFacts({ payee, children }: { payee: Payee; children?: React
         {payee.addressSince !== null &&
           ' ' + t('· address known since {addressSince}', { addressSince: formatDay(payee.addressSince) })}
       </p>
-      {payee.warnings.length > 0 && (
+      {payee.warningWords.length > 0 && (
         <ul aria-label={t('Warnings on {userName}', { userName: payee.userName })} className="space-y-0.5">
-          {payee.warnings.map((warning) => (
+          {payee.warningWords.map(formatSentence).map((warning) => (
             <li key={warning} className="flex gap-1.5 text-xs text-warn-ink">
               <TriangleAlert size={14} strokeWidth={1.6} aria-hidden="true" className="mt-px shrink-0" />
               <span className="min-w-0 break-words">{warning}</span>
@@ -56,4 +60,6 @@ export function PayeeFacts({ payee, children }: { payee: Payee; children?: React
 
 /** 'bill 3-17', 'payout 5'. */
 export const labelOf = (reference: string): string =>
-  reference.startsWith('payout-') ? reference.replace('-', ' ') : `bill ${reference}`
+  reference.startsWith('payout-')
+    ? t('payout {id}', { id: reference.slice('payout-'.length) })
+    : t('bill {reference}', { reference })

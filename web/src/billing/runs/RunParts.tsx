@@ -57,7 +57,7 @@ export function RunLines({ run }: { run: RunDetail }) {
     <ul aria-label={t('Transfers of the run')} className="divide-y divide-line rounded-lg border border-line">
       {run.lines.map((line) => (
         <li key={line.id} className="px-3 py-2.5">
-          <PayeeFacts payee={run.status === 'closed' ? { ...line, warnings: [] } : line}>
+          <PayeeFacts payee={run.status === 'closed' ? { ...line, warningWords: [] } : line}>
             {line.transactionHash !== '' && <ExplorerLink hash={line.transactionHash} />}
             <StatusBadge kind="runLine" status={line.state} />
           </PayeeFacts>

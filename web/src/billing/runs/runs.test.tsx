@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { expect, test } from 'vitest'
 import { type ApiRequest, refusal, sent } from '../../testing/api-stub.ts'
 import { draftLine, moneyAnswers, someHash, someRun } from '../../testing/money.ts'
@@ -22,13 +23,14 @@ function open(answers = {}, url = '/payment-management?tab=runs') {
             userName: 'client4',
             amount: '5.00',
             debts: [{ reference: '4-13', dueAmount: '5.00' }],
-            warnings: ['Nothing was ever paid to this address.'],
+            warningWords: [sentence('Nothing was ever paid to this address.')],
           },
           {
             ...draftLine,
             userName: 'client5',
             debts: [{ reference: '4-14', dueAmount: '1.00' }],
             problem: 'It is in payment run 6.',
+            problemWords: [sentence('It is in payment run {run}.', { run: '6' })],
           },
         ],
         readyCount: 2,
