@@ -66,3 +66,9 @@ export interface Direction {
   readonly title: string
   readonly exchanged: readonly Exchanged[]
 }
+
+/** What was exchanged, with what was seen instead where it was not right. */
+export const outcome = (name: string, isRight: boolean, otherwise: unknown): Exchanged => ({
+  name,
+  fault: isRight ? '' : JSON.stringify(otherwise),
+})

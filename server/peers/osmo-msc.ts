@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../src/platform/process/project.ts'
 import { freePort } from '../test/free-port.ts'
-import type { Direction, Exchanged, Implementation } from './define.ts'
+import { outcome, type Direction, type Exchanged, type Implementation } from './define.ts'
 import { sentTexts } from './exchange.ts'
 import type { PeerHouse } from './house.ts'
 import { loadNpmSmpp, seenOf } from './npm-smpp.ts'
@@ -99,11 +99,6 @@ export async function bindsToIt(house: PeerHouse): Promise<Direction[]> {
     await osmo.close()
   }
 }
-
-const outcome = (name: string, isRight: boolean, otherwise: unknown): Exchanged => ({
-  name,
-  fault: isRight ? '' : JSON.stringify(otherwise),
-})
 
 async function exchanged(house: PeerHouse, osmo: Osmo): Promise<Exchanged[]> {
   const path = '/api/smpp-connections'

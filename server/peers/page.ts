@@ -9,7 +9,7 @@ export interface PeerResult {
 }
 
 const introduction = `# Peers
-What other implementations of SMPP exchanged with a gateway of its own, over real sockets. \`npm run peers\` drives them again and writes this page. Octets, data_coding, esm_class and the sender with its TON are compared: of the record where the message comes in, of the PDU that the peer got where it goes out, with the text that the peer made of it. A message that differs in one of them is failed.
+What other implementations of SMPP exchanged with a gateway of its own, over real sockets. \`npm run peers\` drives them again and writes this page. Octets, data_coding, esm_class and the sender with its TON are compared: of the record where the message comes in, of the PDU that the peer got where it goes out, with the text that the peer made of it. A message that differs in one of them is failed. Last comes a storage that takes CDR files by the protocol of S3.
 `
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')

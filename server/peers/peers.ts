@@ -1,6 +1,8 @@
-// `npm run peers`: drives other implementations of SMPP against a gateway of its own and writes docs/peers.md.
+// `npm run peers`: drives other implementations of SMPP, and a storage that speaks S3, against a gateway of its own and
+// writes docs/peers.md.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { cephRgw, deliversTo } from './ceph-rgw.ts'
 import { complain, runCommand, say, UsageError } from '../src/platform/process/command.ts'
 import { projectRoot } from '../src/platform/process/project.ts'
 import { makePeerFolder } from './folder.ts'
@@ -14,7 +16,8 @@ import { bindsToIt, osmoMsc } from './osmo-msc.ts'
 import { writePage, type PeerResult } from './page.ts'
 
 const usage = `Usage: npm run peers
-  --only NAME   only this peer, and the page stays as it is: npm-smpp, net-smpp, kannel or osmo-msc
+  --only NAME   only this peer, and the page stays as it is: npm-smpp, net-smpp, kannel, osmo-msc
+                or ceph-rgw
 It starts a gateway with a database of its own, exchanges messages with each peer in every direction, compares the octets,
 and writes docs/peers.md. The exit status is 0 when everything was exact. Each peer must be installed.`
 
@@ -30,6 +33,7 @@ const peers: Readonly<Record<string, Driven>> = {
   'net-smpp': exchanging(netSmpp),
   kannel: exchanging(kannel),
   'osmo-msc': { ...osmoMsc, drive: bindsToIt },
+  'ceph-rgw': { ...cephRgw, drive: deliversTo },
 }
 
 function chosen(only: string | undefined): readonly Driven[] {
