@@ -126,18 +126,22 @@ test.each(forms)(
   },
 )
 
-test('a receipt names the id in the form of the answer, whatever the profile says since', async () => {
-  const account = await bench.account()
-  await change(account.userId, { smpp_message_id_form: 'hex' })
-  const digits = await bench.number()
-  const [id = ''] = await submit(await node.bound(account, 'transmitter'), digits, ['x'], {
-    registeredDelivery: 1,
-  })
-  await change(account.userId, { smpp_message_id_form: 'text' })
-  const receiver = await Client.bound(node, account)
-  await receiver.until(1)
-  expect(parseReceipt(receiver.taken[0]?.body.shortMessage.toString('latin1') ?? '')?.id).toBe(id)
-})
+test.each([true, false])(
+  'a receipt names the id in the form of the answer, whatever the profile says since (message kept: %s)',
+  async (isKept) => {
+    const account = await bench.account()
+    await change(account.userId, { smpp_message_id_form: 'hex' })
+    const digits = await bench.number()
+    const [id = ''] = await submit(await node.bound(account, 'transmitter'), digits, ['x'], {
+      registeredDelivery: 1,
+    })
+    if (!isKept) await sql`update record_batches set sealed_bodies = null`.execute(db)
+    await change(account.userId, { smpp_message_id_form: 'text' })
+    const receiver = await Client.bound(node, account)
+    await receiver.until(1)
+    expect(parseReceipt(receiver.taken[0]?.body.shortMessage.toString('latin1') ?? '')?.id).toBe(id)
+  },
+)
 
 test('an account that is treated as 3.3 gets no optional parameters, whatever it says', async () => {
   const account = await bench.account()

@@ -4,6 +4,7 @@ export {
   ensureRecordWeek,
   readBodies,
   readBody,
+  readPeerIds,
   recordFlags,
   recordsPerBatchId,
   type Completion,

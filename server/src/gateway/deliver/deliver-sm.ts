@@ -67,7 +67,7 @@ const receiptStates: Readonly<Record<RecordStatus, StateName>> = {
 export interface ReceiptNaming {
   /** The id that the supplier got, where it is not the record's own. */
   readonly answeredId?: string | undefined
-  /** The form of its own id when the message is not kept; a kept one tells it. */
+  /** The form of its own id, for a message that is not kept; a kept one tells it. */
   readonly idStyle?: IdStyle | undefined
 }
 

@@ -1,5 +1,5 @@
 // Reads the deliveries that have a row of their own and are due: receipts, and records that were refused or timed out.
-import { readBodies, readTimes, type RawMessage } from '../../records/index.ts'
+import { readBodies, readPeerIds, readTimes, type RawMessage } from '../../records/index.ts'
 import { answeredIds } from '../message/answered-ids.ts'
 import type { ClientLane } from './lane.ts'
 import { receiptDeliverSm, recordDeliverSm, type ReceiptNaming } from './deliver-sm.ts'
@@ -35,6 +35,13 @@ export async function readDue(
     due.filter(({ kind }) => kind === wanted).map(({ key }) => key.recordId)
   const times = await readTimes(db, idsOf('record'))
   const answered = await answeredIds(db, idsOf('receipt'))
+  // Of messages that are not kept.
+  const peerIds = await readPeerIds(
+    db,
+    secrets,
+    idsOf('receipt').filter((id) => !bodies.has(id)),
+    onFault,
+  )
   const byClient = new Map(lanes.map((lane) => [lane.userId, lane]))
   for (const { userId, kind, key, attempts } of due) {
     const lane = byClient.get(userId)
@@ -45,7 +52,7 @@ export async function readDue(
       kind === 'record'
         ? raw && recordDeliverSm(raw, lane?.alphabet)
         : receiptOf(facts.get(key.recordId), raw, {
-            idStyle: lane?.idStyle,
+            idStyle: peerIds.get(key.recordId)?.idStyle ?? lane?.idStyle,
             answeredId: answered.get(key.recordId),
           })
     if (deliverSm === undefined) lane?.addFailed(item, textIsGone)

@@ -49,15 +49,17 @@ export async function readBodies(
 
 /**
  * What peers call these messages, by record id. It stays when the text is deleted; batches of the version before
- * decision 80 have it only as long as their text.
+ * decision 80 have it only as long as their text, and `onFault` is as there.
  */
 export async function readPeerIds(
   db: Db,
   secrets: Pick<Secrets, 'decrypt'>,
   recordIds: readonly number[],
+  onFault?: (error: unknown) => void,
 ): Promise<Map<number, PeerIds>> {
   const wanted = indexesByBatch(recordIds)
   const found = new Map<number, PeerIds>()
+  if (recordIds.length === 0) return found
   const older: number[] = []
   for (const { id: batchId, peerIds } of await findPeerIds(db, [...wanted.keys()])) {
     const indexes = wanted.get(batchId) ?? new Set()
@@ -67,7 +69,7 @@ export async function readPeerIds(
         found.set(batchId * recordsPerBatchId + index, ids)
   }
   if (older.length > 0)
-    for (const [recordId, { idStyle, sent }] of await readBodies(db, secrets, older))
+    for (const [recordId, { idStyle, sent }] of await readBodies(db, secrets, older, onFault))
       found.set(recordId, { idStyle, reference: referenceOf(sent) })
   return found
 }
