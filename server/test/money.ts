@@ -266,14 +266,19 @@ function idCounter() {
 
 /** Writes records of a number that nobody holds, as ingest leaves them. */
 function unownedWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
-  return async function unowned({ number, count }: Pick<Traffic, 'number' | 'count'>) {
+  return async function unowned({
+    number,
+    count,
+    smsCount = 1,
+  }: Pick<Traffic, 'number' | 'count'> & { readonly smsCount?: number }) {
     const { id: cycleId } = await ledger.ensureOpenCycle()
     const { from, to } = nextIds(count)
     await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
-        status, settlement, sender)
-      select ${clock.now()}::timestamptz, i, now(), 1500000, 0, ${number}::int, 1, ${cycleId}::int, 2, 0, '49' || i
+        status, settlement, sms_count, sender)
+      select ${clock.now()}::timestamptz, i, now(), ${smsCount * 1_500_000}::bigint, 0, ${number}::int, 1, ${cycleId}::int,
+        2, 0, ${smsCount}::smallint, '49' || i
       from generate_series(${from}::int, ${to}::int) i`.execute(db)
-    const sums = sql`${count}::int, ${count * 1_500_000}::bigint, 0`
+    const sums = sql`${count}::int, ${count * smsCount * 1_500_000}::bigint, 0`
     await sql`insert into record_days values (${clock.now()}::timestamptz, 0, 0, 2, ${sums})
       on conflict (day, client_id, range_id, status) do update set
         record_count = record_days.record_count + excluded.record_count,

@@ -14,7 +14,7 @@ export function PageHeader({ title, children, actions }: PageHeaderProps) {
     <>
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 max-sm:sticky max-sm:flex-nowrap max-sm:top-0 max-sm:z-20 max-sm:-mx-4 max-sm:min-h-14 max-sm:items-center max-sm:border-b max-sm:border-line max-sm:bg-surface max-sm:py-1.5 max-sm:pe-4 max-sm:ps-14">
         {/* The title may wrap below 16 rem, before the actions move to the next line. */}
-        <div className="min-w-0 grow space-y-0.5 max-sm:min-w-22 max-sm:flex-1 sm:basis-64">
+        <div className="min-w-0 grow space-y-0.5 max-sm:min-w-min max-sm:flex-1 sm:basis-64">
           <h1 className="text-xl tracking-[-0.02em] max-sm:text-lg max-sm:leading-5">{title}</h1>
           {children !== undefined && <p className="text-pretty text-ink-3 max-sm:hidden">{children}</p>}
         </div>

@@ -139,6 +139,17 @@ test('nobody backdates over a former holder of the digits, also not over one of 
   expect((await decide(secondAdmin, asked.body.waitingCredit.adjustmentId)).status).toBe(200)
 })
 
+test('a message is credited as the SMS that its text fills, and an acknowledgement not at all', async () => {
+  const { assign, db, decide, preview, unowned } = await openScene()
+  await unowned({ number: 1, count: 2 })
+  await unowned({ number: 1, count: 1, smsCount: 478 })
+  await unowned({ number: 1, count: 5, smsCount: 0 })
+  expect((await preview(1, client, from)).body).toMatchObject({ smsCount: 3, amount: '24.00' })
+  const { waitingCredit } = (await assign(admin, 1, { userId: client, from })).body
+  expect((await decide(secondAdmin, waitingCredit.adjustmentId)).body).toMatchObject({ amount: '24.00' })
+  expect(await ledgerOf(db, client)).toEqual({ payable: '24000000' })
+})
+
 test('messages that come late while it waits are not left out: it is asked for again with all of them', async () => {
   const { assign, call, clock, db, decide, preview, unowned } = await openScene()
   await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 1, '2026-01-01')`.execute(db)

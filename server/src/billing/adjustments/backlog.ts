@@ -40,9 +40,9 @@ export async function priceBacklog(
   const within = records.filter(({ createdAt }) => createdAt >= holding.from && createdAt < holding.to)
   if (within.length > recordsMax) throw tooMany()
   const rateAt = await rateReader(db, holding)
-  const priced = within.map(({ createdAt, id, cycleId }) => {
+  const priced = within.map(({ createdAt, id, cycleId, smsCount }) => {
     const { rateId, rateMicro } = rateAt(createdAt.getTime())
-    return { createdAt, id, cycleId, rateId, amountMicro: BigInt(rateMicro) }
+    return { createdAt, id, cycleId, rateId, amountMicro: BigInt(rateMicro) * BigInt(smsCount) }
   })
   if (sumOf(priced) > correctionMaxMicro) throw tooMuch()
   return priced

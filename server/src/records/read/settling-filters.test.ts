@@ -177,6 +177,15 @@ test('the report of unowned messages has their value at the prices of their time
   ).rejects.toMatchObject({ code: 'invalid' })
 })
 
+test('an unowned message is worth the SMS that its text fills, and an acknowledgement nothing', async () => {
+  const { around, clock, unowned } = await openScene()
+  await unowned({ number: 1, count: 2 })
+  await unowned({ number: 1, count: 1, smsCount: 478 })
+  await unowned({ number: 1, count: 5, smsCount: 0 })
+  const { total } = await reportUnowned({ ...around, clock }, { groupBy: 'range' })
+  expect(total).toMatchObject({ smsCount: 8, bill: '720.00', amountUsd: '24.00', openAmountUsd: '24.00' })
+})
+
 test('the split of the open cycle: bill and payouts are what was earned, and what is held is in neither', async () => {
   const { counted, db, held, ledger, traffic } = await openScene()
   await traffic({ client: 1, number: 1, count: 7, amountMicro: 50_000 })

@@ -101,13 +101,15 @@ const names: Record<UnownedGroup, SqlFragment> = {
 }
 
 /**
+ * A message is worth as many SMS as its text fills, an acknowledgement nothing (decision 64).
+ *
  * The records are grouped by number and by the times between two changes of prices or holders; then each part has one price,
  * and was credited since as a whole or not at all.
  */
 async function readGroups(db: Db, { dateFrom, dateTo }: Days, groupBy: UnownedGroup): Promise<GroupRow[]> {
   const [from, to] = [`${dateFrom}T00:00:00Z`, new Date(Date.parse(dateTo) + dayMs).toISOString()]
   const order =
-    groupBy === 'day' ? sql`1 desc` : sql`sum(n * rate_micro) filter (where not is_held) desc nulls last, 1`
+    groupBy === 'day' ? sql`1 desc` : sql`sum(sms * rate_micro) filter (where not is_held) desc nulls last, 1`
   return withinSumTime(db, async (tx) => {
     const changes = await rows<{ at: string }>(
       tx,
@@ -123,7 +125,8 @@ async function readGroups(db: Db, { dateFrom, dateTo }: Days, groupBy: UnownedGr
             from unnest(${changes.map(({ at }) => at)}::timestamptz[]) at
           ), counted as materialized (
             select ${keys[groupBy]} as key, r.number_id, width_bucket(r.created_at, (select ats from changes)) as part,
-              min(r.created_at) as first, max(r.created_at) as last, count(*) as n, sum(r.bill_micro) as bill
+              min(r.created_at) as first, max(r.created_at) as last, count(*) as n, sum(r.sms_count) as sms,
+              sum(r.bill_micro) as bill
             from records r
             where r.client_id is null and r.created_at >= ${from}::timestamptz and r.created_at < ${to}::timestamptz
               and ${allOf(rowTests({ isTest: false }))}
@@ -142,9 +145,9 @@ async function readGroups(db: Db, { dateFrom, dateTo }: Days, groupBy: UnownedGr
               )) as rate_micro
             from counted c
           )
-          select coalesce(name, '') as name, sum(n)::text as count, sum(bill)::text as bill, sum(n * rate_micro)::text as amount,
+          select coalesce(name, '') as name, sum(n)::text as count, sum(bill)::text as bill, sum(sms * rate_micro)::text as amount,
             coalesce(sum(n) filter (where not is_held), 0)::text as open_count,
-            coalesce(sum(n * rate_micro) filter (where not is_held), 0)::text as open_amount,
+            coalesce(sum(sms * rate_micro) filter (where not is_held), 0)::text as open_amount,
             min(first) as first_at, max(last) as last_at
           from priced group by 1 order by ${order}`,
     )

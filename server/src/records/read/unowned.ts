@@ -17,18 +17,22 @@ export interface UnownedRecord {
   /** A whole number below 2^53. */
   readonly id: string
   readonly cycleId: number
+  /** At least 1: as many SMS as its text fills (decision 64). */
+  readonly smsCount: number
 }
 
 interface UnownedRow {
   readonly created_at: Date
   readonly id: string
   readonly cycle_id: number
+  readonly sms_count: number
 }
 
-const fromRow = ({ created_at, id, cycle_id }: UnownedRow): UnownedRecord => ({
+const fromRow = ({ created_at, id, cycle_id, sms_count }: UnownedRow): UnownedRecord => ({
   createdAt: created_at,
   id,
   cycleId: cycle_id,
+  smsCount: sms_count,
 })
 
 /** The oldest `max` of them, without those that count as no SMS. Throws Refusal unprocessable when that takes more than 20 s. */
@@ -36,7 +40,7 @@ export async function readUnowned(db: Db, span: UnownedSpan, max: number): Promi
   const found = await withinSumTime(db, (tx) =>
     rows<UnownedRow>(
       tx,
-      sql`select created_at, id, cycle_id
+      sql`select created_at, id, cycle_id, sms_count
           from unowned_records(${span.numberId}, ${span.from}, ${span.to}, ${max}::int)`,
     ),
   )
@@ -64,7 +68,7 @@ export async function readUnownedSince(
   if (batches.length === 0) return []
   const found = await rows<UnownedRow>(
     tx,
-    sql`select r.created_at, r.id, r.cycle_id from records_of_batches(
+    sql`select r.created_at, r.id, r.cycle_id, r.sms_count from records_of_batches(
           ${batches.map(({ id }) => id)}::bigint[], ${batches.map((batch) => batch.from)}::timestamptz[],
           ${batches.map((batch) => batch.to)}::timestamptz[], ${batches.map(() => 0)}::int[], ${batches.map(() => 4_096)}::int[]
         ) r
