@@ -53,11 +53,11 @@ export default async function startCluster({ provide }: TestProject): Promise<()
   return stop
 }
 
-/** Makes a database from the template. */
-export function copyTemplate(host: string, name: string): Promise<void> {
+/** Makes a database from the template, or from another database that nobody is connected to. */
+export function copyTemplate(host: string, name: string, template = templateName): Promise<void> {
   return administer(
     host,
-    `create database ${name} template ${templateName} strategy file_copy owner ${ownerRole}`,
+    `create database ${name} template ${template} strategy file_copy owner ${ownerRole}`,
   )
 }
 

@@ -34,14 +34,19 @@ export function afterUse(close: () => Promise<unknown>): void {
 /**
  * A fresh copy of the migrated template, dropped after the test or the test file that calls this:
  * `const { db } = await openTestDatabase()`. The role is the cluster's superuser unless `user` names another.
+ * `template` is the database to copy instead, which nobody may be connected to.
  */
 export async function openTestDatabase({
   user,
+  template,
   ...options
-}: Omit<DatabaseOptions, 'address'> & { readonly user?: string } = {}): Promise<TestDatabase> {
+}: Omit<DatabaseOptions, 'address'> & {
+  readonly user?: string
+  readonly template?: string
+} = {}): Promise<TestDatabase> {
   const host = inject('postgresHost')
   const name = `t_${randomBytes(8).toString('hex')}`
-  await copyTemplate(host, name)
+  await copyTemplate(host, name, template)
   const address = { host, database: name, ...(user !== undefined && { user }) }
   const database = openDatabase({ address, ...options })
   afterUse(async () => {

@@ -3,20 +3,25 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { fillRecords } from '../../../test/fill.ts'
 import { openTestDatabase } from '../../../test/harness.ts'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { openDatabase, row, rows, type Db } from '../../platform/db.ts'
 import { BlockIndexer, bitRowBytes } from './index-blocks.ts'
 import { CandidateSource, type Candidate } from './candidates.ts'
 import { keysOfPostings } from './posting-lists.ts'
 
-/** Records in small blocks, and as many groups of them as one merge takes. */
-async function openIndex() {
-  const { db, pool } = await openTestDatabase()
-  const builder = new BlockIndexer(db, 24)
+const blockRecords = 24
+
+/** The name of a database with records in small blocks, and as many groups of them as one merge takes. */
+const filled = await (async () => {
+  const { address } = await openTestDatabase()
+  const database = openDatabase({ address })
+  const { db, pool } = database
+  const builder = new BlockIndexer(db, blockRecords)
   const now = new Date('2026-03-04T12:00:00Z')
   await fillRecords(pool, { records: 72_000, days: 30, now, clients: 40, numbers: 400 })
   while ((await countOf(db, 'record_signatures')) < 8 && (await builder.build()) > 0);
-  return { db, builder }
-}
+  await database.close()
+  return address.database
+})()
 
 async function countOf(db: Db, table: 'record_postings' | 'record_signatures'): Promise<number> {
   const found = await row<{ count: string }>(db, sql`select count(*) from ${sql.table(table)}`)
@@ -24,7 +29,7 @@ async function countOf(db: Db, table: 'record_postings' | 'record_signatures'): 
 }
 
 test('a merge of groups between two rounds of a search hides no block and gives none twice', async () => {
-  const { db } = await openIndex()
+  const { db } = await openTestDatabase({ template: filled })
   const source = new CandidateSource(db, { gatewayIds: [5] }, undefined, { groupCount: 2 })
   const taken = new Set<string>()
   for (let batch = await source.take(40); batch !== undefined; batch = await source.take(40)) {
@@ -46,7 +51,8 @@ test('a merge of groups between two rounds of a search hides no block and gives 
 })
 
 test('posting lists that are built between two rounds of a search hide no record', async () => {
-  const { db, builder } = await openIndex()
+  const { db } = await openTestDatabase({ template: filled })
+  const builder = new BlockIndexer(db, blockRecords)
   const numberIds = [9, 90, 190]
   const source = new CandidateSource(db, { numberIds }, undefined, { groupCount: 1 })
   const taken: Candidate[] = []
