@@ -27,7 +27,11 @@ const textsOf = (called: string, paths: readonly string[]) =>
   paths.flatMap((path) => englishIn(called, readFileSync(join(root, path), 'utf8')))
 // What the server says, and the console in the language of its reader.
 const said = new Set(textsOf('sentence', sourcesIn('contract/src', 'server/src')))
-const english = new Set([...textsOf('t', sources), ...said])
+const english = new Set([
+  ...textsOf('t', sources),
+  ...said,
+  ...sourcesIn('contract/src', 'server/src').filter(isSpoken).flatMap(spokenIn),
+])
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted()
 
 test.each(['he'])(
@@ -107,10 +111,6 @@ function untranslatedIn(path: string): string[] {
 
 /** What nobody reads: types, imports, comparisons, errors of programmers, looks, `t()` itself, and what stands in <code>. */
 function isNoText(node: Node): boolean {
-  const nameOf = (part: unknown) => {
-    const name = (part as Node | undefined)?.['name']
-    return typeof name === 'string' ? name : ''
-  }
   if (node.type === 'JSXElement') return nameOf((node['openingElement'] as Node)['name']) === 'code'
   if (node.type === 'CallExpression')
     return /^(t|classNames|lazyComponent|enterSecretAgain)$/.test(nameOf(node['callee']))
@@ -122,6 +122,53 @@ function isNoText(node: Node): boolean {
     node.type === 'ImportExpression' ||
     /^TS(?!As|Satisfies|NonNull)/.test(node.type ?? '')
   )
+}
+
+/**
+ * Not what only programs and operators read: commands, mails, papers, metrics, the OpenAPI document and its examples.
+ */
+function isSpoken(path: string): boolean {
+  return !/^server\/src\/[^/]+\.ts$|\/(demo|testing|embedded|process|failover|locks|mails?|child)\/|mail|pdf|operator-database|root-key|verify-|explain-|openapi|write-paper|paper-settings|metrics|measure-|prove-wallet|remind-|examples\.ts|vocabulary\.ts/.test(
+    path,
+  )
+}
+
+/**
+ * What a person reads as it stands: of the server full sentences (refusals, faults that are kept, what settings do) and
+ * faults of fields, of the contract the messages of its schemas. Such a text is its own key.
+ */
+function spokenIn(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8')
+  const sentenceLike = path.startsWith('contract/') ? /^[A-Z“][a-z’]* ./ : /^[“A-Z+].* .*[.!?]$/
+  const found: string[] = []
+  const walk = (node: Node, isFault: boolean): void => {
+    if (isNoText(node) || isUnspoken(node)) return
+    found.push(...textsIn(node).filter((each) => (isFault ? each.includes(' ') : sentenceLike.test(each))))
+    const areFaults = isFault || (node.type === 'Property' && nameOf(node['key']) === 'fields')
+    for (const part of Object.values(node))
+      for (const each of Array.isArray(part) ? part : [part])
+        if (typeof each === 'object' && each !== null) walk(each as Node, areFaults)
+  }
+  walk(parseSync(path, text).program as unknown as Node, false)
+  return found
+}
+
+/** Strings, and of SQL what it writes into a row. */
+function textsIn({ type, value }: Node): string[] {
+  if (type === 'Literal') return typeof value === 'string' ? [value] : []
+  if (type !== 'TemplateElement') return []
+  return [...(value as { cooked: string }).cooked.matchAll(/'([A-Z][^'\n]*)'/g)].map(([, text = '']) => text)
+}
+
+/** What a metric is, what a route does, and templates, which have values. */
+function isUnspoken(node: Node): boolean {
+  if (node.type === 'Property') return /^(help|summary)$/.test(nameOf(node['key']))
+  return node.type === 'CallExpression' && nameOf(node['callee']) === 'sentence'
+}
+
+function nameOf(part: unknown): string {
+  const name = (part as Node | undefined)?.['name']
+  return typeof name === 'string' ? name : ''
 }
 
 test('each text of the console goes through t()', () => {

@@ -37,7 +37,7 @@ export function SupplierAliasField({ source, name }: SupplierKey) {
           value: chosen === '' ? standard : `“${chosen}”`,
           name,
         })}
-        error={checked.success ? undefined : checked.error.issues[0]?.message}
+        error={checked.success ? undefined : t(checked.error.issues[0]?.message ?? '')}
         autoComplete="off"
         value={typed ?? chosen}
         onChange={({ target }) => setTyped(target.value)}

@@ -30,9 +30,16 @@ export class ApiError extends Error {
     const refusal = readBody(body)
     this.status = status
     this.code = refusal?.code ?? 'unknown'
+    // English texts of the server are their own keys.
     this.reason =
-      refusal?.message ?? (statusText === '' ? t('The server answered {status}', { status }) : statusText)
-    this.fields = refusal?.fields ?? {}
+      refusal === undefined
+        ? statusText === ''
+          ? t('The server answered {status}', { status })
+          : statusText
+        : t(refusal.message)
+    this.fields = Object.fromEntries(
+      Object.entries(refusal?.fields ?? {}).map(([name, fault]) => [name, t(fault)]),
+    )
     this.requestId = refusal?.requestId ?? requestId
   }
 }

@@ -11,6 +11,7 @@ import {
   type UseFormReturn,
 } from 'react-hook-form'
 import type { z } from 'zod'
+import { t } from '../language/t.ts'
 import { ApiError } from './api-error.ts'
 
 /**
@@ -28,13 +29,27 @@ export function showFieldErrors<Values extends FieldValues>(
   return names.length > 0
 }
 
+/** The messages of the contract's schemas are English texts, which are their own keys. */
+function translated(errors: object): object {
+  const entries = Object.entries(errors).map(([name, value]: [string, unknown]) => {
+    if (name === 'message' && typeof value === 'string') return [name, t(value)]
+    const isNested = typeof value === 'object' && value !== null && name !== 'ref'
+    return [name, isNested ? translated(value) : value]
+  })
+  return Object.fromEntries(entries) as object
+}
+
 /** react-hook-form over a zod schema. On submit the first field with an error gets the focus. */
 export function useApiForm<Schema extends z.ZodType<FieldValues, FieldValues>>(
   schema: Schema,
   defaultValues: DefaultValues<z.input<Schema>>,
 ) {
+  const check = zodResolver(schema)
   return useForm<z.input<Schema>, unknown, z.output<Schema>>({
-    resolver: zodResolver(schema),
+    async resolver(...of) {
+      const result = await check(...of)
+      return { ...result, errors: translated(result.errors) } as typeof result
+    },
     defaultValues,
     mode: 'onTouched',
   })

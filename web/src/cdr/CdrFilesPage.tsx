@@ -147,7 +147,7 @@ function ScheduleState({ schedule }: { schedule: CdrSchedule }) {
       <Badge {...look}>{label}</Badge>
       {schedule.failing !== null && (
         <span className="line-clamp-2 max-w-64 max-sm:hidden text-xs font-normal whitespace-normal text-bad-ink sm:min-w-40">
-          {schedule.failing.error}
+          {t(schedule.failing.error)}
         </span>
       )}
     </span>

@@ -68,7 +68,7 @@ export function CdrScheduleDrawer({ schedule, onClose, onEdit }: CdrScheduleDraw
             tone="bad"
             title={t('Not delivered since {since}', { since: formatInstant(failing.since) })}
           >
-            {failing.error} {t('Next attempt: {at}.', { at: formatInstant(failing.nextAttemptAt) })}
+            {t(failing.error)} {t('Next attempt: {at}.', { at: formatInstant(failing.nextAttemptAt) })}
           </Notice>
         )}
         <Pairs
@@ -154,7 +154,7 @@ function ScheduleButtons({ schedule }: { schedule: CdrSchedule }) {
           tone={test.data.success ? 'ok' : 'bad'}
           title={test.data.success ? t('The destination takes files') : t('The test failed')}
         >
-          {test.data.error}
+          {t(test.data.error ?? '')}
         </Notice>
       )}
     </div>
@@ -217,7 +217,7 @@ function FileItem({ file, schedule }: { file: CdrFile; schedule: CdrSchedule }) 
           {t('SHA-256')} <LongValue value={sha256} short={`${sha256.slice(0, 12)}…`} what={t('SHA-256')} />
         </p>
       )}
-      {error !== '' && <p className="text-bad-ink">{error}</p>}
+      {error !== '' && <p className="text-bad-ink">{t(error)}</p>}
       <Button
         size="sm"
         icon={Send}

@@ -159,6 +159,6 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
 function describeDelivery({ attempts, responseStatus, error, nextAttempt }: Delivery): string {
   const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
   if (attempts === 0) return t('not tried yet')
-  const came = error === '' ? `answered ${responseStatus ?? ''}` : error.replace(/\.$/, '')
+  const came = error === '' ? `answered ${responseStatus ?? ''}` : t(error).replace(/\.$/, '')
   return `${came}, ${tries}${nextAttempt === null ? '' : t('. Next try {at}', { at: formatInstant(nextAttempt) })}`
 }

@@ -55,7 +55,9 @@ function Attempt({ attempt }: { attempt: EndpointAttempt }) {
         </span>
         <span>
           {formatInstant(at)} ·{' '}
-          {error === '' ? t('Answered {responseStatus}.', { responseStatus: responseStatus ?? '' }) : error}{' '}
+          {error === ''
+            ? t('Answered {responseStatus}.', { responseStatus: responseStatus ?? '' })
+            : t(error)}{' '}
           <span className="text-ink-3">{t('{durationMs} ms', { durationMs })}</span>
         </span>
       </p>

@@ -83,7 +83,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const isOwn = useIsOwn()
   return (
     <div className="space-y-3">
-      {statusReason !== '' && <Notice tone="bad" title={statusReason} />}
+      {statusReason !== '' && <Notice tone="bad" title={t(statusReason)} />}
       {failingSince !== null && statusReason === '' && (
         <Notice
           tone="bad"

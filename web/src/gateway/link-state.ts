@@ -18,8 +18,8 @@ export function connectionBadge({ status, lastErrorCode }: Connection): string {
 export function connectionError({ status, lastErrorCode, lastError }: Connection): string {
   if (status === 'connected' || lastError === '') return ''
   return lastErrorCode === null
-    ? lastError
-    : t('Error Code {code}: {text}', { code: lastErrorCode, text: lastError })
+    ? t(lastError)
+    : t('Error Code {code}: {text}', { code: lastErrorCode, text: t(lastError) })
 }
 
 /** What happens next: 'The system keeps retrying in the background. Next try in 24 s.' */

@@ -124,7 +124,11 @@ function choicesOf(paths: ProviderPreview['paths'], records: string) {
 function PreviewResult({ preview }: { preview: ProviderPreview }) {
   if (!preview.success)
     return (
-      <Notice tone="bad" title={preview.error ?? t('The provider did not answer')} isAlert>
+      <Notice
+        tone="bad"
+        title={preview.error === undefined ? t('The provider did not answer') : t(preview.error)}
+        isAlert
+      >
         {preview.paths.length > 0 &&
           t('Lists in the answer: {preview}. Put one of them into “List of rows”.', {
             preview: listsOf(preview) || t('none'),
@@ -173,7 +177,7 @@ function PreviewRow({ row }: { row: ProviderPreview['rows'][number] }) {
           })}
         </span>
       ) : (
-        <span className="text-bad-ink">{row.fault}</span>
+        <span className="text-bad-ink">{t(row.fault)}</span>
       )}
       <span className="ms-auto font-mono text-xs break-all text-ink-3">
         {row.id === '' ? t('no id') : row.id}

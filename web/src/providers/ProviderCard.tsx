@@ -87,7 +87,7 @@ function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () =>
   return (
     <>
       {status === 'error' && (
-        <Notice tone="bad" title={lastError === '' ? t('The last poll failed') : lastError}>
+        <Notice tone="bad" title={lastError === '' ? t('The last poll failed') : t(lastError)}>
           {t('{value} Nothing is lost meanwhile.', {
             value:
               waitMs > 0

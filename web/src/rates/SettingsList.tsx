@@ -77,7 +77,7 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
       >
         <div className="min-w-0 sm:max-lg:col-span-2">
           <p className="font-medium first-letter:uppercase">{label}</p>
-          <p className="text-ink-3">{setting.description}</p>
+          <p className="text-ink-3">{t(setting.description)}</p>
           <p className="text-xs text-ink-3">
             {setting.updatedAt === ''
               ? t('Never changed')

@@ -60,7 +60,7 @@ export function RefusedRowsDialog({ refused: { count, rows }, onClose }: Refused
         {rows.map(({ id, label, message }) => (
           <li key={id} className="space-y-0.5 px-3 py-2">
             <p className="font-medium">{label}</p>
-            <p className="text-ink-3">{message}</p>
+            <p className="text-ink-3">{t(message)}</p>
           </li>
         ))}
       </ul>

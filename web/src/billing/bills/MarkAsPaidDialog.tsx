@@ -55,7 +55,7 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
         >
           {bill.verificationNote === ''
             ? t('Give the hash of the transfer that pays it.')
-            : bill.verificationNote}
+            : t(bill.verificationNote)}
         </Notice>
       )}
       {terms.data?.isCheckedOnChain === false && (

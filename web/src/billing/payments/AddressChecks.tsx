@@ -103,7 +103,7 @@ export function AddressChecks({ gate }: { gate: AddressCheckState }) {
       </ul>
       {!check.isValid && (
         <BadAddressNotice title={t('No payment can go to this address')}>
-          {t('{problem} Ask the client for the address anew.', { problem: check.problem })}
+          {t('{problem} Ask the client for the address anew.', { problem: t(check.problem) })}
         </BadAddressNotice>
       )}
       {check.isBlacklisted === true && (

@@ -56,7 +56,7 @@ export function CheckNote({ verification, note }: { verification: PaymentVerific
   return (
     <span className="inline-flex flex-col items-end gap-0.5">
       <StatusWord kind="paymentCheck" status={verification} />
-      {note !== '' && <span className="text-xs text-ink-3">{note}</span>}
+      {note !== '' && <span className="text-xs text-ink-3">{t(note)}</span>}
     </span>
   )
 }

@@ -159,7 +159,10 @@ function purposeOf({ periodId, payoutId }: Payment): string {
 
 function PaymentState({ payment }: { payment: Payment }) {
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5" title={payment.verificationNote}>
+    <span
+      className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5"
+      title={t(payment.verificationNote)}
+    >
       <StatusBadge kind="payment" status={payment.status} />
       {payment.proposal !== null && (
         <span className="text-xs text-ink-3">

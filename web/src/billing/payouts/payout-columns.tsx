@@ -110,7 +110,7 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
 
 function PayoutState({ payout }: { payout: Payout }) {
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5" title={payout.verificationNote}>
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5" title={t(payout.verificationNote)}>
       <StatusBadge kind="payout" status={payout.payoutStatus} />
       {payout.parkedWords !== undefined && (
         <span className="text-xs text-bad-ink" title={formatSentences(payout.parkedWords)}>

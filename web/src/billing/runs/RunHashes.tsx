@@ -133,7 +133,7 @@ function HashReport({ report }: { report: RunHashReport }) {
               <span className="font-mono">{line.reference}</span>
               <span className="font-mono text-xs text-ink-3">{shortenForStaff(line.transactionHash)}</span>
               <span className="ms-auto inline-flex flex-wrap items-center gap-2">
-                {line.message !== '' && <span className="text-xs text-ink-2">{line.message}</span>}
+                {line.message !== '' && <span className="text-xs text-ink-2">{t(line.message)}</span>}
                 <Badge tone={tone} lamp={lamp}>
                   {word}
                 </Badge>

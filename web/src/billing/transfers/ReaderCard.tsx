@@ -58,7 +58,7 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
                   </span>
                 ) : (
                   <span className="text-bad-ink">
-                    {t('{fault} For', { fault: wallet.fault })}{' '}
+                    {t('{fault} For', { fault: t(wallet.fault) })}{' '}
                     {wallet.failingSince === null
                       ? '–'
                       : formatDuration(now - Date.parse(wallet.failingSince))}

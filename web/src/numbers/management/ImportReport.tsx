@@ -91,7 +91,7 @@ function FaultTable({ report }: { report: ImportReport }) {
               <Cell>{index === 0 && <span className="font-mono">{fault.line}</span>}</Cell>
               <Cell>{index === 0 && <span className="font-mono">{fault.number}</span>}</Cell>
               <Cell>{columnLabels[problem.field] ?? problem.field}</Cell>
-              <td className="border-b border-line px-2.5 py-1.5 text-bad-ink">{problem.message}</td>
+              <td className="border-b border-line px-2.5 py-1.5 text-bad-ink">{t(problem.message)}</td>
             </tr>
           )),
         )}
@@ -133,7 +133,7 @@ function WarningTable({ report }: { report: ImportReport }) {
             <Cell>
               <span className="phone-number">{formatPhone(number)}</span>
             </Cell>
-            <td className="border-b border-line px-2.5 py-1.5 text-warn-ink">{message}</td>
+            <td className="border-b border-line px-2.5 py-1.5 text-warn-ink">{t(message)}</td>
           </tr>
         ))}
       </SmallTable>

@@ -90,7 +90,7 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const number = numberInputSchema.safeParse(wanted)
-    if (!number.success) return setFault(number.error.issues[0]?.message)
+    if (!number.success) return setFault(t(number.error.issues[0]?.message ?? ''))
     setFault(undefined)
     process.mutate(
       { params: { id: request.id }, body: { action: 'assign', assignedNumber: number.data } },

@@ -38,7 +38,7 @@ function read(form: HTMLFormElement): { body: z.output<typeof loginSchema> } | {
   if (result.success) return { body: result.data }
   const firstOf = (field: Field) => {
     const message = result.error.issues.find(({ path }) => path[0] === field)?.message
-    return message === undefined ? {} : { [field]: message }
+    return message === undefined ? {} : { [field]: t(message) }
   }
   return { errors: { ...firstOf('username'), ...firstOf('password') } }
 }
