@@ -3,7 +3,7 @@
 // `--client-into <folder>` the client alone, `--library-into <folder>` the SMPP library alone.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { licenceText } from './licences.mjs'
@@ -59,13 +59,19 @@ function hashOf(paths) {
   return hash.digest('hex')
 }
 
+const stampOf = (name) => join(out, `.${name}`)
+
+/** Whether the stamp says that `product` was built of sources with this hash. */
+function isCurrent(name, hash, product) {
+  const stamp = stampOf(name)
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && existsSync(join(root, product))
+}
+
 /** Runs `build` unless its stamp says that it was done for these sources; the stamp is written last. */
 async function unlessBuilt(name, paths, product, build, isForced) {
-  const stamp = join(out, `.${name}`)
+  const stamp = stampOf(name)
   const hash = hashOf(paths)
-  const isCurrent =
-    existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && existsSync(join(root, product))
-  if (isCurrent && !isForced) return false
+  if (isCurrent(name, hash, product) && !isForced) return false
   rmSync(stamp, { force: true })
   await build()
   mkdirSync(out, { recursive: true })
@@ -112,6 +118,13 @@ export async function buildServer(outdir = join(out, 'server')) {
     },
     plugins: [keepPackagesOutside],
   })
+}
+
+/** Makes the server of the day in a folder: a copy of the one in dist/ if that is of these sources. */
+async function provideServer(outdir) {
+  const isBuilt = isCurrent('server-sources', hashOf(serverSources), 'dist/server/main.js')
+  if (isBuilt) cpSync(join(out, 'server'), outdir, { recursive: true })
+  else await buildServer(outdir)
 }
 
 /**
@@ -288,11 +301,11 @@ export async function buildAll({ isForced = false, isNoted = false } = {}) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  // Tests of whole processes build the server of the day for themselves, beside the one that may be running.
+  // Tests of whole processes have the server of the day for themselves, beside the one that may be running.
   const own = process.argv.indexOf('--server-into')
   const client = process.argv.indexOf('--client-into')
   const library = process.argv.indexOf('--library-into')
-  if (own > 0) await buildServer(resolve(process.argv[own + 1]))
+  if (own > 0) await provideServer(resolve(process.argv[own + 1]))
   else if (client > 0) await buildClient(resolve(process.argv[client + 1]))
   else if (library > 0) await buildLibrary(resolve(process.argv[library + 1]))
   else await buildAll({ isForced: process.argv.includes('--force'), isNoted: true })

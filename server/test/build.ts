@@ -1,4 +1,4 @@
-// Runs once before all tests that start programs: builds the server of the day, beside the one that may be running.
+// Runs once before all tests that start programs: provides the server of the day, beside the one that may be running.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
