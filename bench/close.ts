@@ -1,5 +1,5 @@
 // Measures the close of a large cycle while messages come in: bills, lines, statements, and what the traffic feels of
-// each. `npm run bench:close`.
+// each. `npm run bench -- --only close`.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
