@@ -164,9 +164,10 @@ function LeftOut({ lines }: { lines: readonly DraftLine[] }) {
       <ul className="max-h-56 space-y-1.5 overflow-y-auto pt-2">
         {lines.map((line) => (
           <li key={keyOf(line)} className="text-xs">
-            <span className="font-medium">{line.userName}</span> {formatUsdt(line.amount)}{' '}
+            <bdi className="font-medium">{line.userName}</bdi> <bdi>{formatUsdt(line.amount)}</bdi>{' '}
             <span className="text-ink-3">
-              {line.debts.map(({ reference }) => reference).join(', ')}: {formatSentences(line.problemWords)}
+              <bdi>{line.debts.map(({ reference }) => reference).join(', ')}</bdi>:{' '}
+              {formatSentences(line.problemWords)}
             </span>
           </li>
         ))}
