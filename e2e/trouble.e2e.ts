@@ -1,7 +1,8 @@
 import { expect, signIn, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
-test.use({ gatewayName: 'trouble' })
+// As in smpp-control, nothing else sends here.
+test.use({ gatewayName: 'smpp control' })
 
 test('a refused message shows as trouble to support, and is gone once its number is added', async ({
   page,
