@@ -10,6 +10,7 @@ import { actions } from './store.ts'
 
 const { db } = await openTestDatabase()
 const clock = fixedClock()
+const start = clock.now()
 const audit = createTestAudit({ db, clock })
 const anna = { userId: 1, username: 'anna' }
 
@@ -23,6 +24,7 @@ async function tamper(statement: string) {
 }
 
 beforeEach(async () => {
+  clock.set(start)
   await tamper(
     `delete from audit_entries; update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, seal = null`,
   )
