@@ -100,9 +100,9 @@ interface Rest {
 /** Corrections of the clients with the largest payouts: their bills, half of their payouts and a little more. */
 async function postDebts(db: Db, debtors: number): Promise<void> {
   await sql`insert into ledger_lines (transaction_id, at, cycle_id, user_id, amount_micro, account, settlement, kind)
-    select nextval('transaction_ids'), clock_timestamp(), c.cycle_id, side.user_id, side.sign * c.debt_micro, side.account, 1, 'adjustment'
+    select c.transaction_id, clock_timestamp(), c.cycle_id, side.user_id, side.sign * c.debt_micro, side.account, 1, 'adjustment'
     from (
-      select cycle_id, client_id,
+      select nextval('transaction_ids') as transaction_id, cycle_id, client_id,
         (sum(amount_micro) - sum(amount_micro) filter (where settlement = 2) / 2 + 10000000)::bigint as debt_micro
       from record_cycles where client_id is not null and settlement in (1, 2)
       group by cycle_id, client_id
