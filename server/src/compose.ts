@@ -229,11 +229,7 @@ function troubleSources({ database: { db } }: Storage, billing: Pick<Billing, 't
     { name: sentence('endpoints'), kinds: ['endpoint'], find: () => endpointTroubles(db) },
     { name: sentence('CDR files'), kinds: ['cdr_file'], find: (now) => cdrTroubles(db, now) },
     { name: sentence('providers'), kinds: ['provider'], find: (now) => providerTroubles(db, now) },
-    {
-      name: sentence('traffic by the hour'),
-      kinds: ['silence', 'burst'],
-      find: (now) => trafficTroubles(db, now),
-    },
+    { name: sentence('hourly sums'), kinds: ['silence', 'burst'], find: (now) => trafficTroubles(db, now) },
     {
       name: sentence('money'),
       kinds: ['parked_account', 'cycle', 'wallet', 'late_payment', 'approval'],
