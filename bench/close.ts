@@ -129,6 +129,7 @@ async function closeLarge(
     await offer()
     const [figure] = await Promise.all([timeFigure(db), offer()])
     const quiet = await inTurns(quietTurns, offer)
+    console.log(`quiet: p99 of messages ${quiet.map(({ p99Ms }) => p99Ms).join(', ')} ms`)
     const phases = await closeUnderTraffic(db, offer)
     if (!options.isLast) return { ...phases, figure, quiet }
     const sealing: LoadResult[] = []
@@ -207,8 +208,11 @@ async function closeUnderTraffic(db: Db, offer: OfferTraffic): Promise<Phases> {
   }
   const billed = await reached(sql`true`)
   const itemised = await reached(sql`itemised_at is not null`)
-  console.log(`bills after ${billed.toFixed(2)} s, lines after ${itemised.toFixed(2)} s`)
-  return { startedAtMs, billed, itemised, closing: await traffic }
+  const closing = await traffic
+  console.log(
+    `bills after ${billed.toFixed(2)} s, lines after ${itemised.toFixed(2)} s, p99 of messages ${closing.p99Ms} ms`,
+  )
+  return { startedAtMs, billed, itemised, closing }
 }
 
 const count = (value: number) => Math.round(value).toLocaleString('en-GB')
