@@ -119,6 +119,7 @@ test('an endpoint with an untrusted certificate gets no request', async () => {
   await eventually(async () =>
     expect((await deliveries(endpoint.id))[0]).toMatchObject({
       status: 'pending',
+      lastAttempt: expect.any(String),
       error: notHttp,
     }),
   )
