@@ -1,5 +1,7 @@
 // One fastify route for each contract route: find the caller, parse the input, run the handler, send the result.
 import { createHash, randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
@@ -269,10 +271,22 @@ async function readFile(request: FastifyRequest): Promise<Upload> {
   let file: Upload | undefined
   for await (const part of parts) {
     if (part.type === 'field' || part.fieldname !== 'file') throw unknownField(part.fieldname)
-    file = { name: part.filename.slice(0, 255), content: await part.toBuffer() }
+    file = { name: part.filename.slice(0, 255), content: await collect(part.file, request) }
   }
   if (file !== undefined) return file
   throw new Refusal('invalid', 'Choose a file to upload.', { fields: { file: 'There is no file' } })
+}
+
+/** Copies each piece as it comes, and lets the messages through between them: all at once is felt by their senders. */
+async function collect(pieces: Readable, request: FastifyRequest): Promise<Buffer> {
+  const formBytes = Number(request.headers['content-length'])
+  const content = Buffer.allocUnsafeSlow(Math.min(formBytes, uploadLimitBytes) || uploadLimitBytes)
+  let byteCount = 0
+  for await (const piece of pieces as AsyncIterable<Buffer>) {
+    byteCount += piece.copy(content, byteCount)
+    await setImmediate()
+  }
+  return content.subarray(0, byteCount)
 }
 
 function unknownField(name: string): Refusal {

@@ -103,10 +103,10 @@ export class ReaderProcess {
   }
 }
 
-/** Lowers its priority: messages come first, also on few processors. */
+/** Lowers its priority: messages come first, also on few processors. Lower still, and a busy machine would never run it. */
 function yieldProcessor(pid: number): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW)
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch (error) {
     // It has ended already.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error

@@ -407,7 +407,9 @@ test.skipIf(!existsSync('/proc/self'))(
     process.kill(table.pid ?? 0, 'SIGSTOP')
     expect(await readFile(`/proc/${table.pid}/environ`, 'utf8')).toBe('')
     const stat = await readFile(`/proc/${table.pid}/stat`, 'utf8')
-    expect(Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])).toBe(constants.priority.PRIORITY_LOW)
+    expect(Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])).toBe(
+      constants.priority.PRIORITY_BELOW_NORMAL,
+    )
     process.kill(table.pid ?? 0, 'SIGCONT')
     expect(await rowsOf(table)).toEqual([[1, 'a']])
   },
