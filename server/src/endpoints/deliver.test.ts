@@ -6,7 +6,7 @@ import { openTestEndpoints, recordStatus } from '../../test/endpoints.ts'
 import { eventually } from '../../test/eventually.ts'
 import { isSigned, openReceiver } from '../../test/receiver.ts'
 import { row } from '../platform/db.ts'
-import { transaction } from '../platform/transaction.ts'
+import { excludeFromLogHorizon, transaction } from '../platform/transaction.ts'
 import { changeRecords, parseMessageId } from '../records/index.ts'
 import { deliverySteps } from './index.ts'
 
@@ -61,6 +61,24 @@ test('a client’s endpoint gets only its own records; an endpoint for everybody
   await eventually(async () =>
     expect(await recordOf(nobodys)).toEqual({ status: recordStatus.completed, client_report: 0 }),
   )
+})
+
+test('a new endpoint gets nothing from before, also while an import runs that began earlier', async () => {
+  await transaction(db, async (tx) => {
+    await excludeFromLogHorizon(tx)
+    await sql`select pg_current_xact_id()`.execute(tx)
+    // A transaction of another test that ends at the very moment may spoil a try.
+    await eventually(async () => {
+      const receiver = await openReceiver()
+      await sms()
+      const { id } = await add(receiver.url, { userId: 1 })
+      const after = await sms()
+      const receivedIds = () => receiver.received.map(({ body }) => body.data.id)
+      await eventually(async () => expect(receivedIds()).toContain(after))
+      await call('DELETE', `/api/endpoints/${id}`)
+      expect(receivedIds()).toEqual([after])
+    })
+  })
 })
 
 test('a refused delivery is due again within 5 s, comes with the same id, and each request is counted', async () => {
