@@ -22,9 +22,7 @@ function tooWide(page: Page): Promise<string[]> {
 
 /** Columns give way in the frame after the page has changed its width. */
 async function expectNothingCut(page: Page, what: string): Promise<void> {
-  await expect.soft
-    .poll(() => tooWide(page), { message: `${page.url()} ${what}`, timeout: 5_000 })
-    .toEqual([])
+  await expect.soft.poll(() => tooWide(page), { message: `${page.url()} ${what}` }).toEqual([])
 }
 
 /** Measures the page at both widths, and at the narrow one with the drawer of its first row, if rows open in one. Leaves

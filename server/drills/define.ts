@@ -7,6 +7,8 @@ export type DrillOptions = Readonly<Record<string, number | string>>
 /** The result of a drill. */
 export interface DrillVerdict {
   readonly isPassed: boolean
+  /** Whether what has a time to be done in was; true where nothing has. */
+  readonly isInTime?: boolean
   /** For the last line, such as `lost 0`; the most important figures first. */
   readonly figures: readonly string[]
 }

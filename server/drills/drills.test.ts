@@ -31,6 +31,8 @@ test('an option that a drill does not know, or no number, ends it before it begi
 
 // Drills wait more than they work, so some run at a time. Each has a minute for whatever it waits for.
 const patienceMs = 300_000
+// A pause of the machine makes one run or the other slow. What is slow by itself is so in each; harm is final.
+const runsMost = 3
 
 test.concurrent.each([
   ['kill', 1],
@@ -48,7 +50,10 @@ test.concurrent.each([
 ])(
   '%s, in short, passes',
   async (name, seed) => {
-    const { code, lines } = await drill(name, '--short', '--seed', String(seed))
+    const run = () => drill(name, '--short', '--seed', String(seed))
+    let { code, lines } = await run()
+    for (let runs = 1; runs < runsMost && lines.at(-1)?.startsWith(`${name}: SLOW, `); runs += 1)
+      ({ code, lines } = await run())
     expect(lines.at(-1), lines.join('\n')).toMatch(new RegExp(`^${name}: PASS, `))
     expect(code).toBe(0)
   },

@@ -29,7 +29,7 @@ export const fuzzPdus = defineDrill({
   name: 'fuzz-pdus',
   summary: 'random and spoilt PDUs to a gateway; --count is how many it reads, --minutes how long at most',
   options: { count: 1_000_000, minutes: 60 },
-  short: { count: 5_000, minutes: 2 },
+  short: { count: 5_000, minutes: 4 },
   async run({ options, random, note, onEnd }) {
     const testbed = await makeEmbeddedTestbed({ onEnd })
     const gateway = await testbed.start()

@@ -51,7 +51,8 @@ export const frozen = defineDrill({
     }
     const judged = await judge({ note }, testbed.address, suppliers, periodic)
     return {
-      isPassed: judged.isPassed && longestMs <= takeoverMaxMs,
+      isPassed: judged.isPassed,
+      isInTime: longestMs <= takeoverMaxMs,
       figures: [
         ...judged.figures,
         `longest pause ${(longestMs / 1_000).toFixed(1)} s`,
@@ -87,8 +88,9 @@ export const rolling = defineDrill({
     const pauseMs = suppliers.longestPauseMs
     const judged = await judge({ note }, testbed.address, suppliers, periodic)
     return {
+      isPassed: judged.isPassed,
       // operations.md: a stop takes 35 s at most.
-      isPassed: judged.isPassed && longestStopMs <= 35_000,
+      isInTime: longestStopMs <= 35_000,
       figures: [
         ...judged.figures,
         `longest stop ${(longestStopMs / 1_000).toFixed(1)} s`,

@@ -29,6 +29,11 @@ function valueOf(name: string, entered: string | boolean | undefined, standard: 
   return Number(entered)
 }
 
+function wordOf({ isPassed, isInTime = true }: DrillVerdict): 'PASS' | 'SLOW' | 'FAIL' {
+  if (!isPassed) return 'FAIL'
+  return isInTime ? 'PASS' : 'SLOW'
+}
+
 /** Runs the drill and its clean-ups, and prints the verdict; returns the exit status. */
 export async function runDrill(drill: Drill, args: readonly string[]): Promise<0 | 1> {
   const { seed, options } = readOptions(drill, args)
@@ -59,6 +64,7 @@ export async function runDrill(drill: Drill, args: readonly string[]): Promise<0
     verdict = { isPassed: false, figures: [error instanceof Error ? (error.stack ?? '') : String(error)] }
   }
   await endAll()
-  console.log(`${drill.name}: ${verdict.isPassed ? 'PASS' : 'FAIL'}, ${verdict.figures.join(', ')}`)
-  return verdict.isPassed ? 0 : 1
+  const word = wordOf(verdict)
+  console.log(`${drill.name}: ${word}, ${verdict.figures.join(', ')}`)
+  return word === 'PASS' ? 0 : 1
 }

@@ -75,18 +75,22 @@ await withManyLoopbacks('refused binds', () => {
       peer.destroy()
       return performance.now() - startedMs
     }
-    const wrong: number[] = []
-    const unknown: number[] = []
-    // A new name each time, because the sixth failure of a name has to wait; many, because one slow answer proves nothing.
-    for (let turn = 0; turn < 15; turn += 1) {
-      const { systemId } = await bench.account()
-      wrong.push(await time(systemId))
-      unknown.push(await time(`nobody${turn}`))
-    }
     const median = (times: number[]) => times.toSorted((a, b) => a - b)[7] ?? 0
-    // 20 ms on a quiet machine; on a busy one both take longer.
-    const [one, other] = [median(wrong), median(unknown)]
-    expect(Math.abs(one - other)).toBeLessThan(Math.max(20, 0.3 * Math.max(one, other)))
+    let nobodies = 0
+    // A busy machine spoils one try or the other. Without the decoy hash one of the two takes almost nothing, in each.
+    await eventually(async () => {
+      const wrong: number[] = []
+      const unknown: number[] = []
+      // A new name each time, because the sixth failure of a name has to wait; many, because one slow answer proves nothing.
+      for (let turn = 0; turn < 15; turn += 1) {
+        const { systemId } = await bench.account()
+        wrong.push(await time(systemId))
+        unknown.push(await time(`nobody${(nobodies += 1)}`))
+      }
+      // 20 ms on a quiet machine; on a busy one both take longer.
+      const [one, other] = [median(wrong), median(unknown)]
+      expect(Math.abs(one - other)).toBeLessThan(Math.max(20, 0.3 * Math.max(one, other)))
+    }, 60_000)
   })
 })
 
