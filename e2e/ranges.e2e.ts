@@ -31,7 +31,7 @@ test('an admin adds, edits and deletes a range', async ({ page, gateway }) => {
   expect((await download).suggestedFilename()).toBe('number-ranges.csv')
   const file = await readFile(await (await download).path(), 'utf8')
   expect(file.trimEnd().split('\r\n').slice(1)).toEqual([
-    expect.stringContaining(',0909,449098700000,449098700999,Chat lines,2.90,active'),
+    expect.stringContaining(',0909,449098700000,449098700999,Chat lines,2.90,active,'),
   ])
   await page.keyboard.press('Escape')
 

@@ -5,6 +5,7 @@ import {
   changedRowsMax,
   chosenRowsBytes,
   chosenRowsSchema,
+  daySchema,
   idParams,
   idSchema,
   lineSchema,
@@ -59,6 +60,14 @@ export const rangeQuery = z.object({
   status: z.enum([...accountStatuses, 'all']).optional(),
 })
 
+const earningDaysSchema = z.object({
+  /** UTC, both included; both or neither. */
+  dateFrom: daySchema.optional(),
+  dateTo: daySchema.optional(),
+})
+/** The days of which an export says what each range earned. */
+export type ExportDays = z.infer<typeof earningDaysSchema>
+
 export const rangesRoutes = routes({
   listRanges: {
     method: 'GET',
@@ -92,18 +101,20 @@ export const rangesRoutes = routes({
   exportRanges: {
     method: 'GET',
     path: '/api/ranges/export',
-    summary: 'The filtered ranges as CSV.',
+    summary:
+      'The filtered ranges as CSV, also with what each earned on some days if these are given (UTC, both included).',
     access: 'ranges',
-    query: rangeQuery,
+    query: rangeQuery.extend(earningDaysSchema.shape),
     stream: 'csv',
     isHeavy: true,
   },
   exportChosenRanges: {
     method: 'POST',
     path: '/api/ranges/export',
-    summary: 'The chosen ranges as CSV.',
+    summary:
+      'The chosen ranges as CSV, also with what each earned on some days if these are given (UTC, both included).',
     access: 'ranges',
-    body: chosenRowsSchema,
+    body: chosenRowsSchema.extend(earningDaysSchema.shape),
     bodyLimitBytes: chosenRowsBytes,
     stream: 'csv',
     isHeavy: true,

@@ -14,7 +14,7 @@ import {
   type IsDelivering,
 } from './endpoints/index.ts'
 import { cdrTroubles, createCdr } from './cdr/index.ts'
-import { createBilling, refuseOwnAccount, type Billing } from './billing/index.ts'
+import { createBilling, readRangeEarnings, refuseOwnAccount, type Billing } from './billing/index.ts'
 import {
   bindSteps,
   connectionTroubles,
@@ -122,6 +122,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     tables,
     appendPrice,
     creditUnowned: (of) => billing.creditUnowned(of),
+    rangeEarnings: readRangeEarnings,
     refuseOwnAccount,
     onFault,
     publish: (event) => tellRequest(reads, event),
@@ -272,19 +273,18 @@ function tellRequest(reads: Pick<RecordReads, 'publish'>, event: RequestEvent): 
 /** The two channels by which a client gets its records: HTTP and its SMPP binds. Each needs to know the other's state. */
 function buildWaysOut({ storage, log }: ComposeOptions, parts: WayParts) {
   const { users, ...rest } = parts
-  const { db } = storage.database
+  const both = { db: storage.database.db, heavyDb: storage.heavy.db }
   const isDelivering = defineDeliverySwitch(users.settings)
   const endpoints = createEndpoints({
     ...rest,
-    db,
-    heavyDb: storage.heavy.db,
+    ...both,
     log,
     isDelivering,
     hasOtherChannel: (clientId) => deliveries.hasReceiver(clientId),
   })
   const deliveries = createDeliveries({
     ...rest,
-    db,
+    db: both.db,
     log,
     settings: users.settings,
     hasEndpoint: (clientId) => endpoints.hasEndpoint(clientId),

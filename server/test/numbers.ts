@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { createTestAudit } from './audit.ts'
-import { refuseOwnAccount } from '../src/billing/index.ts'
+import { readRangeEarnings, refuseOwnAccount } from '../src/billing/index.ts'
 import { createNumbers, type NumbersDeps, type RequestEvent } from '../src/numbers/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { row, type Db } from '../src/platform/db.ts'
@@ -54,6 +54,7 @@ export async function openTestNumbers(stockRules: StockRules = {}): Promise<Test
     audit,
     tables: createTableReader(),
     appendPrice,
+    rangeEarnings: readRangeEarnings,
     refuseOwnAccount,
     publish: (event) => requestEvents.push(event),
     ...stockRules,

@@ -45,6 +45,7 @@ export { findPeriod } from './bills/period-views.ts'
 export { parsePeriodId } from './rules.ts'
 export type { BillingOptions } from './deps.ts'
 
+export { readRangeEarnings } from './books/range-earnings.ts'
 export { refuseOwnAccount } from './approval/second-person.ts'
 export { transferTopic } from './tron/judge-transfer.ts'
 export { verifyFile } from './statement/verify-file.ts'

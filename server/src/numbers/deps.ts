@@ -1,4 +1,5 @@
 // What the slice is built from.
+import type { RawBuilder } from 'kysely'
 import type { AssignedItem } from '@tollgate/contract/inventory.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import type { RequestStatus, StockOffer } from '@tollgate/contract/vocabulary.ts'
@@ -51,6 +52,26 @@ export type RefuseOwnAccount = (
   person: Pick<Actor, 'userId'>,
 ) => Promise<void>
 
+/** What one range brought on some days. */
+export interface EarnedFigures {
+  readonly count: number
+  readonly amountUsd: string
+  /** Null when it is not known, and for whoever may not see margins. */
+  readonly margin: string | null
+}
+
+/** The figures of the ranges that a condition matches, by id; a range without messages is not in the map. */
+type ReadRangeEarnings = (
+  db: Db,
+  request: {
+    readonly matching: RawBuilder<unknown>
+    /** UTC, both included. */
+    readonly dateFrom: string
+    readonly dateTo: string
+    readonly actor: Pick<Actor, 'userId' | 'role'>
+  },
+) => Promise<ReadonlyMap<string, EarnedFigures>>
+
 export interface NumbersDeps {
   readonly db: Db
   /** The connections that heavy calls use; `db` by default. */
@@ -73,6 +94,8 @@ export interface NumbersDeps {
   readonly stockTakesPerDay?: (db: Db) => Promise<number>
   /** Without it, nothing is credited for the past. */
   readonly creditUnowned?: CreditUnowned
+  /** Without it, exports of ranges say nothing of money. */
+  readonly rangeEarnings?: ReadRangeEarnings
   /** Called after the commit. Must not throw. */
   readonly publish: (event: RequestEvent) => void
   /** When background work may run beside message traffic; by default at any time. */

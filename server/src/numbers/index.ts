@@ -4,6 +4,7 @@ export type {
   CreditUnowned,
   NumbersDeps,
   PriceChange,
+  EarnedFigures,
   RefuseOwnAccount,
   RequestEvent,
   WaitingCredit,

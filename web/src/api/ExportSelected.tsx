@@ -14,16 +14,18 @@ interface ExportSelectedProps {
   /** A route that takes ids and answers with an export of those rows. */
   readonly route: Route
   readonly ids: ReadonlySet<string>
+  /** What the route takes beside the ids. */
+  readonly choices?: object
 }
 
 /** In the selection bar: downloads the selected rows in the format of the whole list's export. */
-export function ExportSelected({ route, ids }: ExportSelectedProps) {
+export function ExportSelected({ route, ids, choices }: ExportSelectedProps) {
   const [isBusy, setBusy] = useState(false)
   const isTooMany = ids.size > chosenRowsMax
   const save = async () => {
     setBusy(true)
     try {
-      const { name, content } = await callFile(route, { body: { ids: [...ids] } })
+      const { name, content } = await callFile(route, { body: { ...choices, ids: [...ids] } })
       saveFile(name, content)
     } catch (error) {
       showToast({ tone: 'bad', title: t('Failed to export'), text: messageOf(error) })

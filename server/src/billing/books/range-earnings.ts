@@ -5,36 +5,34 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { earningRangesMax, rangeEarningsRoutes } from '@tollgate/contract/range-earnings.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { rangeFilter } from '../../numbers/index.ts'
+import { rangeFilter, type EarnedFigures } from '../../numbers/index.ts'
 import { rows, type Db } from '../../platform/db.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { bindRoutes, type Actor, type BoundRoutes } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
 import { readSums, type SumsRow } from './margin.ts'
 
+// Up to this many ranges are summed alone; with more, it costs less to sum all.
+const summedAloneMax = 100
+
+/** Which ranges, on which days, and who asks. */
+export interface EarningsRequest {
+  /** The condition of the ranges. */
+  readonly matching: RawBuilder<unknown>
+  /** UTC, both included. */
+  readonly dateFrom: string
+  readonly dateTo: string
+  /** A client sees its own part; margins are for admins. */
+  readonly actor: Pick<Actor, 'userId' | 'role'>
+}
+
 export function bindRangeEarningsRoutes({ db }: BillingDeps): BoundRoutes {
   return bindRoutes(rangeEarningsRoutes, {
-    async getRangeEarnings({ query }, { actor: { userId, role } }) {
+    async getRangeEarnings({ query }, { actor }) {
       const { id, dateFrom, dateTo, ...filter } = query
-      if (dateTo < dateFrom) {
-        const message = 'The last day is before the first.'
-        throw new Refusal('invalid', message, { fields: { dateTo: message } })
-      }
       const matching =
         id === undefined ? rangeFilter(filter) : sql`id = ${id}::bigint and ${rangeFilter(filter)}`
-      const ranges = await namesakesOf(db, matching)
-      const sums = await readSums(db, {
-        from: dateFrom,
-        to: dateTo,
-        by: 'range',
-        clientId: isPermitted(role, 'numbersManagement') ? undefined : userId,
-        rangeIds: id === undefined ? undefined : ranges.flatMap(({ rangeIds }) => rangeIds),
-      })
-      const toFigures = figuresFor(isPermitted(role, 'adminSettings'))
-      const byRange = new Map(sums.map((each) => [Number(each.id), each]))
-      const found = ranges
-        .map((range) => ({ id: range.id, sum: addUp(range.rangeIds.map((each) => byRange.get(each))) }))
-        .filter(({ sum }) => sum.count > 0)
-        .toSorted((a, b) => b.sum.count - a.sum.count || Number(a.id) - Number(b.id))
+      const found = await sumRanges(db, { matching, dateFrom, dateTo, actor })
+      const toFigures = figuresFor(actor)
       return {
         total: toFigures(found.reduce((total, { sum }) => plus(total, sum), nothing)),
         rows: found.slice(0, earningRangesMax).map((each) => ({ id: each.id, ...toFigures(each.sum) })),
@@ -42,6 +40,39 @@ export function bindRangeEarningsRoutes({ db }: BillingDeps): BoundRoutes {
       }
     },
   })
+}
+
+/** What each of the ranges brought, by its id. A range without messages is not in the map. */
+export async function readRangeEarnings(
+  db: Db,
+  request: EarningsRequest,
+): Promise<ReadonlyMap<string, EarnedFigures>> {
+  const toFigures = figuresFor(request.actor)
+  return new Map((await sumRanges(db, request)).map(({ id, sum }) => [id, toFigures(sum)]))
+}
+
+/** Those with messages, the most first. */
+async function sumRanges(
+  db: Db,
+  { matching, dateFrom, dateTo, actor: { userId, role } }: EarningsRequest,
+): Promise<{ id: string; sum: Sum }[]> {
+  if (dateTo < dateFrom) {
+    const message = 'The last day is before the first.'
+    throw new Refusal('invalid', message, { fields: { dateTo: message } })
+  }
+  const ranges = await namesakesOf(db, matching)
+  const sums = await readSums(db, {
+    from: dateFrom,
+    to: dateTo,
+    by: 'range',
+    clientId: isPermitted(role, 'numbersManagement') ? undefined : userId,
+    rangeIds: ranges.length > summedAloneMax ? undefined : ranges.flatMap(({ rangeIds }) => rangeIds),
+  })
+  const byRange = new Map(sums.map((each) => [Number(each.id), each]))
+  return ranges
+    .map((range) => ({ id: range.id, sum: addUp(range.rangeIds.map((each) => byRange.get(each))) }))
+    .filter(({ sum }) => sum.count > 0)
+    .toSorted((a, b) => b.sum.count - a.sum.count || Number(a.id) - Number(b.id))
 }
 
 /** The matching ranges, each with all ranges of its name. */
@@ -89,9 +120,9 @@ function sumOf({
 }
 
 const figuresFor =
-  (seesMargin: boolean) =>
-  ({ count, amount, margin }: Sum) => ({
+  ({ role }: Pick<Actor, 'role'>) =>
+  ({ count, amount, margin }: Sum): EarnedFigures => ({
     count,
     amountUsd: formatMicro(amount),
-    margin: margin === null || !seesMargin ? null : formatMicro(margin, 2),
+    margin: margin === null || !isPermitted(role, 'adminSettings') ? null : formatMicro(margin, 2),
   })

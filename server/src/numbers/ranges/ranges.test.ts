@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestNumbers } from '../../../test/numbers.ts'
 
@@ -34,6 +35,40 @@ test('a range is added, changed in part, found, counted, exported and deleted', 
   expect((await support.delete(path)).status).toBe(404)
   expect((await support.put(path, { rate: '1' })).status).toBe(404)
   expect((await user.get('/api/ranges')).body).toEqual([])
+})
+
+test('an export for some days says what each range earned in them: all for staff, its own part for a client', async () => {
+  const { db, person } = await openTestNumbers()
+  const [admin, client] = [await person('admin'), await person('user')]
+  const made = await Promise.all(['0905', '0906'].map((name) => admin.post('/api/ranges', input(name))))
+  const [first, second] = made.map(({ body }) => body)
+  await sql`insert into record_days (day, client_id, range_id, status, record_count, bill_micro, amount_micro) values
+    ('2026-03-01', ${client.id}, ${first.id}::int, 0, 10, 0, 500000),
+    ('2026-03-02', 0, ${first.id}::int, 0, 5, 0, 250000)`.execute(db)
+  await sql`insert into purchase_prices (range_id, supplier, price_micro, starts_on, entered_by, entered_at)
+    values (${first.id}::int, 'Carrier One', 80000, '2026-03-02', ${admin.id}, now())`.execute(db)
+  const days = { dateFrom: '2026-03-01', dateTo: '2026-03-02' }
+  const query = new URLSearchParams(days).toString()
+  const lines = ({ text }: { text: string }) => text.trimEnd().split('\r\n')
+  const [head, ...all] = lines(await admin.get(`/api/ranges/export?${query}`))
+  expect(head).toMatch(/,Rate,Status,Earned From,Earned To,Messages,Earned USD,Margin USDT$/)
+  expect(all).toEqual([
+    expect.stringMatching(/,0906,.*,active,2026-03-01,2026-03-02,0,0,$/),
+    expect.stringMatching(/,0905,.*,active,2026-03-01,2026-03-02,15,0.75,0.15$/),
+  ])
+  const own = lines(await client.post('/api/ranges/export', { ids: [first.id], ...days }))
+  expect(own).toEqual([
+    expect.stringMatching(/,Earned USD$/),
+    expect.stringMatching(/,0905,.*,2026-03-01,2026-03-02,10,0.5$/),
+  ])
+  // Without days, nothing of money; with half of them, or in the wrong order, it is refused.
+  expect(lines(await client.post('/api/ranges/export', { ids: [second.id] }))[0]).toMatch(/,Rate,Status$/)
+  for (const wrong of [
+    { dateFrom: days.dateFrom },
+    { dateTo: days.dateTo },
+    { dateFrom: days.dateTo, dateTo: days.dateFrom },
+  ])
+    expect((await client.post('/api/ranges/export', { ids: [first.id], ...wrong })).status).toBe(400)
 })
 
 test('many ranges get a status at once; one that was changed or deleted meanwhile is left unchanged and reported', async () => {

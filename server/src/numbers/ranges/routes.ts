@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
-import { rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { rangesRoutes, type ExportDays, type NumberRange } from '@tollgate/contract/ranges.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
@@ -35,22 +36,50 @@ const exportColumns: readonly CsvColumn<NumberRange>[] = [
   ['Status', ({ status }) => status],
 ]
 
+/** With the columns of what each range earned on the days that the caller asks for. */
+async function columnsFor(
+  { db, rangeEarnings }: NumbersDeps,
+  matching: RawBuilder<unknown>,
+  { dateFrom, dateTo }: ExportDays,
+  actor: Actor,
+): Promise<readonly CsvColumn<NumberRange>[]> {
+  if (rangeEarnings === undefined || (dateFrom === undefined && dateTo === undefined)) return exportColumns
+  if (dateFrom === undefined || dateTo === undefined) {
+    const message = 'The earnings of ranges need a first and a last day.'
+    throw new Refusal('invalid', message, {
+      fields: { [dateFrom === undefined ? 'dateFrom' : 'dateTo']: message },
+    })
+  }
+  const figures = await rangeEarnings(db, { matching, dateFrom, dateTo, actor })
+  const hasMargins = [...figures.values()].some(({ margin }) => margin !== null)
+  const earned: readonly CsvColumn<NumberRange>[] = [
+    ['Earned From', () => dateFrom],
+    ['Earned To', () => dateTo],
+    ['Messages', ({ id }) => String(figures.get(id)?.count ?? 0)],
+    ['Earned USD', ({ id }) => figures.get(id)?.amountUsd ?? '0'],
+  ]
+  const margins: readonly CsvColumn<NumberRange>[] = [
+    ['Margin USDT', ({ id }) => figures.get(id)?.margin ?? ''],
+  ]
+  return [...exportColumns, ...earned, ...(hasMargins ? margins : [])]
+}
+
 export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
   const { db } = deps
   const pageOf = async (filter: RawBuilder<unknown>, query: RangePage) => {
     const page = await listRanges(db, filter, query)
     return { items: page.rows.map(toRange), next: page.next }
   }
-  const exported = (filter: RawBuilder<unknown>) =>
-    csvOfList('number-ranges.csv', exportColumns, (cursor) =>
+  const exported = async (filter: RawBuilder<unknown>, days: ExportDays, { actor }: Caller) =>
+    csvOfList('number-ranges.csv', await columnsFor(deps, filter, days, actor), (cursor) =>
       pageOf(filter, { sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }),
     )
   return bindRoutes(rangesRoutes, {
     listRanges: ({ query }) => pageOf(rangeFilter(query), query),
     getRange: ({ params }) => findRange(db, params.id),
     summariseRanges: ({ query }) => countRanges(db, rangeFilter(query)),
-    exportRanges: async ({ query }) => exported(rangeFilter(query)),
-    exportChosenRanges: async ({ body }) => exported(isChosen(sql`id`, body.ids)),
+    exportRanges: ({ query }, context) => exported(rangeFilter(query), query, context),
+    exportChosenRanges: ({ body }, context) => exported(isChosen(sql`id`, body.ids), body, context),
     createRange: ({ body }, context) =>
       context.once(deps.db, (tx) => createRange({ ...deps, db: tx }, body, callerOf(context))),
     replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, callerOf(context)),

@@ -76,12 +76,14 @@ test('margins are shown where there are any', async () => {
   expect(within(screen.getByText('RNG-002').closest('tr')!).queryByText('0.00')).toBeNull()
 })
 
-test('the export has the filters of the list', async () => {
-  open({}, admin, '/ranges?search=vote&status=active')
+test('the export has the filters of the list, and the days of its earnings', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.parse('2026-11-25T10:00:00Z') })
+  open({}, admin, '/ranges?search=vote&status=active&days=7')
   await screen.findByText('RNG-002')
   expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
-    '/api/ranges/export?search=vote&status=active',
+    '/api/ranges/export?search=vote&status=active&dateFrom=2026-11-19&dateTo=2026-11-25',
   )
+  vi.useRealTimers()
 })
 
 test('chosen ranges are exported under the name that the server gives; a failure is shown', async () => {
@@ -99,15 +101,21 @@ test('chosen ranges are exported under the name that the server gives; a failure
     }),
     refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
   ]
-  const { requests } = open({ 'POST /api/ranges/export': () => answers.shift() })
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.parse('2026-11-25T10:00:00Z') })
+  const { requests } = open({ 'POST /api/ranges/export': () => answers.shift() }, admin, '/ranges?days=1')
   await userEvent.click(await screen.findByLabelText('Select 0900'))
   await userEvent.click(screen.getByRole('button', { name: 'Export Selected (1)' }))
   await expect.poll(() => made).toHaveLength(1)
-  expect(requests.find(({ method }) => method === 'POST')?.body).toEqual({ ids: ['3'] })
+  expect(requests.find(({ method }) => method === 'POST')?.body).toEqual({
+    ids: ['3'],
+    dateFrom: '2026-11-25',
+    dateTo: '2026-11-25',
+  })
   expect([made[0]?.[0], await made[0]?.[1].text()]).toEqual(['number-ranges.csv', 'Range Number\r\n0900\r\n'])
   await userEvent.click(screen.getByRole('button', { name: 'Export Selected (1)' }))
   expect(await screen.findByText('The database does not answer.')).toBeDefined()
   expect(made).toHaveLength(1)
+  vi.useRealTimers()
 })
 
 test('a status is set for all chosen ranges; what was left alone is named, stays chosen, and the others are undone', async () => {

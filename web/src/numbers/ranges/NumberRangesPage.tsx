@@ -67,7 +67,7 @@ export function NumberRangesPage() {
   const rows = useMemo(() => withRangeLabels(list.rows), [list.rows])
   const chips = filterChips(url, { search: quoted, status: accountStatusLabel })
   const chosen = (rows ?? []).filter((row) => selected.has(row.id))
-  const exportUrl = urlOf(rangesRoutes.exportRanges, { query: filters })
+  const exportUrl = urlOf(rangesRoutes.exportRanges, { query: { ...filters, ...earnings.days } })
   // Each screen has one primary button: the one in its header.
   const addButton = (tone: 'primary' | 'secondary') =>
     isStaff && (
@@ -129,8 +129,15 @@ export function NumberRangesPage() {
                   isDisabled={chosen.length === 0}
                 />
               )}
-              <CopySelected count={selected.size} onCopy={() => void copyRows(chosen.map(rangeLine))} />
-              <ExportSelected route={rangesRoutes.exportChosenRanges} ids={selected} />
+              <CopySelected
+                count={selected.size}
+                onCopy={() => void copyRows(chosen.map((row) => rangeLine(row, earnings)))}
+              />
+              <ExportSelected
+                route={rangesRoutes.exportChosenRanges}
+                ids={selected}
+                choices={earnings.days}
+              />
             </>
           ),
         }}

@@ -133,7 +133,8 @@ function Margin({ value }: { value: string | null }) {
 }
 
 /** A row as Copy Selected puts it on the clipboard. */
-export function rangeLine(row: RangeListRow): readonly string[] {
+export function rangeLine(row: RangeListRow, { total, figuresOf }: RangeEarnings): readonly string[] {
+  const figures = figuresOf(row.id)
   return [
     formatDateTime(row.createdAt),
     row.label,
@@ -141,6 +142,8 @@ export function rangeLine(row: RangeListRow): readonly string[] {
     `+${row.endNumber}`,
     row.description,
     row.rate,
+    figures?.amountUsd ?? '',
+    ...(total?.margin == null ? [] : [figures?.margin ?? '']),
     row.status,
   ]
 }
