@@ -12,7 +12,7 @@ export interface Tab<Value extends string> {
   readonly content: ReactNode
 }
 
-interface TabsProps<Value extends string> {
+export interface TabsProps<Value extends string> {
   /** What the tabs are about. */
   readonly label: string
   readonly value: Value

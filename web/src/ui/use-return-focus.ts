@@ -8,6 +8,14 @@ function focused(): HTMLElement | null {
   return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : active
 }
 
+/** The focus chooses a tab. So a tab that was not chosen leaves the focus to the one that is. */
+function chosenTab(element: HTMLElement | null): HTMLElement | null {
+  const isLeft = element?.getAttribute('aria-selected') === 'false' && element.role === 'tab'
+  return isLeft
+    ? (element.parentElement?.querySelector<HTMLElement>('[aria-selected="true"]') ?? null)
+    : element
+}
+
 /** Returns the focus to the element that opened a dialog or drawer without a trigger. */
 export function useReturnFocus() {
   const opener = useRef<HTMLElement>(null)
@@ -17,7 +25,7 @@ export function useReturnFocus() {
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault()
-      opener.current?.focus()
+      chosenTab(opener.current)?.focus()
     },
   }
 }

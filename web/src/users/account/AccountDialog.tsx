@@ -4,7 +4,8 @@ import { useSession, useUser } from '../../api/session.tsx'
 import { paths } from '../../paths.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Tabs, type Tab } from '../../ui/Tabs.tsx'
+import { GuardedTabs } from '../../ui/GuardedTabs.tsx'
+import type { Tab } from '../../ui/Tabs.tsx'
 import { SmppCredentials, RenewCredentials } from '../Credentials.tsx'
 import { SecondFactorTab } from './factor/SecondFactorTab.tsx'
 import { KeysTab } from './KeysTab.tsx'
@@ -49,7 +50,7 @@ export function AccountDialog({ onClose, isFactorFirst = false }: AccountProps) 
       width="md"
       isFullOnPhone
     >
-      <Tabs label={t('Your account')} value={tab} onChange={setTab} tabs={tabs} />
+      <GuardedTabs label={t('Your account')} value={tab} onChange={setTab} tabs={tabs} />
     </Dialog>
   )
 }

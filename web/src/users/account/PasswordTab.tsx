@@ -8,6 +8,7 @@ import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { nothingWithdrawn, WithdrawAccess } from '../WithdrawAccess.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
+import { PageForm } from '../../ui/PageForm.tsx'
 import { t } from '../../language/t.ts'
 
 const empty = { currentPassword: '', newPassword: '' }
@@ -39,7 +40,7 @@ export function PasswordTab() {
     ),
   )
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+    <PageForm onSubmit={(event) => void submit(event)} className="space-y-4">
       {!hasFieldFault && <SaveFailure error={change.error} title={t('Failed to change the password')} />}
       <div className="grid gap-4 sm:grid-cols-2">
         <PasswordField
@@ -71,6 +72,6 @@ export function PasswordTab() {
       >
         {t('Change password')}
       </Button>
-    </form>
+    </PageForm>
   )
 }

@@ -1,10 +1,12 @@
 import { registerSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
+import { LeaveGuard } from '../../api/LeaveGuard.tsx'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { PasswordField, TextField } from '../../ui/Field.tsx'
 import { Notice } from '../../ui/Notice.tsx'
+import { PageForm } from '../../ui/PageForm.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { SubmitButton } from './SubmitButton.tsx'
 import { t } from '../../language/t.ts'
@@ -61,45 +63,58 @@ function SignUpFields({ onDone }: { onDone: (user: SignedInUser) => void }) {
     register.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
-      <div className="grid gap-4 sm:grid-cols-2">
+    <>
+      <LeaveGuard />
+      <PageForm
+        onSubmit={(event) => void submit(event)}
+        className="space-y-4"
+        {...(register.isSuccess && { isDirty: false })}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label={t('First Name')}
+            autoComplete="given-name"
+            required
+            {...fieldOf(form, 'firstName')}
+          />
+          <TextField
+            label={t('Last Name')}
+            autoComplete="family-name"
+            required
+            {...fieldOf(form, 'lastName')}
+          />
+        </div>
         <TextField
-          label={t('First Name')}
-          autoComplete="given-name"
+          label={t('Email')}
+          type="email"
+          autoComplete="email"
           required
-          {...fieldOf(form, 'firstName')}
+          {...fieldOf(form, 'email')}
         />
         <TextField
-          label={t('Last Name')}
-          autoComplete="family-name"
+          label={t('Username')}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
           required
-          {...fieldOf(form, 'lastName')}
+          {...fieldOf(form, 'username')}
         />
-      </div>
-      <TextField label={t('Email')} type="email" autoComplete="email" required {...fieldOf(form, 'email')} />
-      <TextField
-        label={t('Username')}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
-        {...fieldOf(form, 'username')}
-      />
-      <PasswordField
-        label={t('Password')}
-        autoComplete="new-password"
-        required
-        hint={t('At least 6 characters')}
-        {...fieldOf(form, 'password')}
-      />
-      {register.error && (
-        <Notice tone="bad" title={t('Registration failed')}>
-          {messageOf(register.error)}
-        </Notice>
-      )}
-      <SubmitButton isBusy={register.isPending} busyLabel={t('Creating account...')}>
-        {t('Register')}
-      </SubmitButton>
-    </form>
+        <PasswordField
+          label={t('Password')}
+          autoComplete="new-password"
+          required
+          hint={t('At least 6 characters')}
+          {...fieldOf(form, 'password')}
+        />
+        {register.error && (
+          <Notice tone="bad" title={t('Registration failed')}>
+            {messageOf(register.error)}
+          </Notice>
+        )}
+        <SubmitButton isBusy={register.isPending} busyLabel={t('Creating account...')}>
+          {t('Register')}
+        </SubmitButton>
+      </PageForm>
+    </>
   )
 }

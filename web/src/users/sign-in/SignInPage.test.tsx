@@ -99,6 +99,35 @@ const newcomer = {
   Password: 'longenough',
 }
 
+test('a sign-up that was begun is dropped for the sign-in, or for another page, only after a question', async () => {
+  const { address } = renderApp(<SignInPage />, {
+    user: null,
+    url: '/auth',
+    answers: { 'POST /api/register': admin },
+  })
+  const choose = (name: string) => userEvent.click(screen.getByRole('tab', { name }))
+  const answer = async (name: string) => userEvent.click(await screen.findByRole('button', { name }))
+  await screen.findByLabelText('Username')
+  await choose('Register')
+  await userEvent.type(await screen.findByLabelText('First Name'), 'Ada')
+  await choose('Sign In')
+  await screen.findByRole('alertdialog', { name: 'Leave without saving?' })
+  await answer('Keep editing')
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
+  expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'Register' }))
+  expect((screen.getByLabelText('First Name') as HTMLInputElement).value).toBe('Ada')
+  await choose('Sign In')
+  await answer('Discard')
+  await choose('Register')
+  expect(((await screen.findByLabelText('First Name')) as HTMLInputElement).value).toBe('')
+  // What was sent is not lost, so it goes on without a question.
+  for (const [label, value] of Object.entries(newcomer))
+    await userEvent.type(screen.getByLabelText(label), value)
+  await answer('Register')
+  await waitFor(() => expect(address()).toBe('/'))
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+})
+
 test('where staff approve accounts, that is said before anything is typed, and what the new account waits for', async () => {
   const { address } = renderApp(<SignInPage />, {
     user: null,
@@ -114,7 +143,7 @@ test('where staff approve accounts, that is said before anything is typed, and w
     await userEvent.type(screen.getByLabelText(label), value)
   await userEvent.click(screen.getByRole('button', { name: 'Register' }))
   expect(await screen.findByText('Your account waits for approval')).toBeDefined()
-  expect(address()).toBe('/auth')
+  expect(address()).toBe('/auth?tab=register')
 })
 
 test('where sign-up is closed there is no form to fill', async () => {

@@ -52,11 +52,10 @@ function useResetToken(): { value: string | undefined; forget: () => void } {
 function SignIn({ username }: { username: string }) {
   useTitle(t('Sign In'))
   const [forgotten, setForgotten] = useState<string>()
-  const [tab, setTab] = useState<'signin' | 'register'>('signin')
   const { user, setUser } = useSession()
   const [entered, setEntered] = useState<{ id: number; next: string }>()
   const router = useRouter()
-  const search: { next?: unknown } = useSearch({ strict: false })
+  const search: { next?: unknown; tab?: unknown } = useSearch({ strict: false })
   const enter = (answer: SignedInUser) => {
     setUser(answer)
     clearToast()
@@ -78,8 +77,8 @@ function SignIn({ username }: { username: string }) {
       <Tabs
         label={t('Sign in or register')}
         look="segmented"
-        value={tab}
-        onChange={setTab}
+        value={search.tab === 'register' ? 'register' : 'signin'}
+        onChange={(tab) => void router.navigate({ to: '.', search: { ...search, tab }, replace: true })}
         tabs={[
           {
             value: 'signin',

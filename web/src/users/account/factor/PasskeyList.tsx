@@ -8,6 +8,7 @@ import { ConfirmMutation } from '../../../api/ConfirmMutation.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/Field.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
+import { PageForm } from '../../../ui/PageForm.tsx'
 import { factorPaths } from './paths.ts'
 import { t } from '../../../language/t.ts'
 
@@ -82,7 +83,7 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
   })
   const submit = form.handleSubmit((body) => rename.mutate({ params: { id: passkey.id }, body }))
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-wrap items-start gap-2">
+    <PageForm onSubmit={(event) => void submit(event)} className="flex flex-wrap items-start gap-2">
       <TextField
         label={t('Name of the passkey')}
         isLabelHidden
@@ -98,6 +99,6 @@ function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void 
       <Button tone="ghost" onClick={onDone}>
         {t('Cancel')}
       </Button>
-    </form>
+    </PageForm>
   )
 }

@@ -5,6 +5,7 @@ import { addPasskey } from '../../sign-in/passkeys.ts'
 import { SaveFailure } from '../../../api/SaveFailure.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { TextField } from '../../../ui/Field.tsx'
+import { PageForm } from '../../../ui/PageForm.tsx'
 import { showToast } from '../../../ui/toasts.ts'
 import { t } from '../../../language/t.ts'
 
@@ -38,7 +39,7 @@ export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
     if (!isEmpty) add.mutate()
   }
   return (
-    <form noValidate onSubmit={submit} className="space-y-4">
+    <PageForm onSubmit={submit} className="space-y-4">
       <SaveFailure error={add.error} title={t('The passkey was not added')} />
       <TextField
         label={t('Name')}
@@ -63,6 +64,6 @@ export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
         </Button>
         <Button onClick={onCancel}>{t('Cancel')}</Button>
       </div>
-    </form>
+    </PageForm>
   )
 }

@@ -6,6 +6,7 @@ import { SaveFailure } from '../../../api/SaveFailure.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { TextField } from '../../../ui/Field.tsx'
+import { PageForm } from '../../../ui/PageForm.tsx'
 import { QrCode } from '../../../ui/QrCode.tsx'
 import { t } from '../../../language/t.ts'
 
@@ -29,7 +30,7 @@ export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
     confirm.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="space-y-4">
+    <PageForm onSubmit={(event) => void submit(event)} className="space-y-4">
       <div className="flex flex-wrap gap-5">
         <QrCode text={app.uri} label={t('QR code of the authenticator secret')} />
         <div className="min-w-0 flex-1 basis-52 space-y-3">
@@ -64,6 +65,6 @@ export function TotpSetup({ app, onCancel, onDone }: TotpSetupProps) {
         </Button>
         <Button onClick={onCancel}>{t('Cancel')}</Button>
       </div>
-    </form>
+    </PageForm>
   )
 }

@@ -2,9 +2,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { hasUnsaved, useHasForms } from '../ui/unsaved.ts'
-import { t } from '../language/t.ts'
 
-const ConfirmDialog = lazyComponent(() => import('../ui/ConfirmDialog.tsx'), 'ConfirmDialog')
+const LeaveQuestion = lazyComponent(() => import('../ui/LeaveQuestion.tsx'), 'LeaveQuestion')
 
 interface Place {
   readonly pathname: string
@@ -46,7 +45,7 @@ export function LeaveGuard() {
   useEffect(() => {
     if (!hasForms) return undefined
     // The network may be gone when it asks.
-    void ConfirmDialog.preload()
+    void LeaveQuestion.preload()
     return history.block({
       enableBeforeUnload: isUnsaved,
       async blockerFn(leave: Leave) {
@@ -57,18 +56,5 @@ export function LeaveGuard() {
       },
     })
   }, [history, hasForms])
-  return (
-    answer && (
-      <ConfirmDialog
-        isOpen
-        onClose={() => answer(true)}
-        title={t('Leave without saving?')}
-        cancelLabel={t('Keep editing')}
-        confirmLabel={t('Discard')}
-        onConfirm={() => answer(false)}
-      >
-        {t('What you typed here is not saved yet.')}
-      </ConfirmDialog>
-    )
-  )
+  return answer && <LeaveQuestion onStay={() => answer(true)} onLeave={() => answer(false)} />
 }
