@@ -127,7 +127,7 @@ class LoadLink {
 }
 
 // In its first second the process compiles its code on the processors that it measures; this second is not counted.
-const warmSeconds = 1
+export const warmSeconds = 1
 
 /** Runs the load. Rate and times leave out the first second, the other counts include it. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {

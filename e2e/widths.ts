@@ -3,6 +3,7 @@ import { expect, type Page } from '@playwright/test'
 
 const laptop = { width: 1280, height: 900 }
 const desk = { width: 1440, height: 900 }
+export const phone = { width: 390, height: 844 }
 
 /** One line for the page and for each part of it that is wider than its place. */
 function tooWide(page: Page): Promise<string[]> {
