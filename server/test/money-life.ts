@@ -1,6 +1,7 @@
 // Random lives of clients' debts: payments by one transfer or several, good and bad, decisions on differences, amendments
 // of bills, payment runs. Each act is done in the product and in the model. The test beside billing and the drill `money`
 // live the same lives; they differ in how they reach the product.
+import { runDebtsMax } from '@tollgate/contract/payment-runs.ts'
 import type { Random } from '../drills/random.ts'
 import type { ModelDebt, MoneyModel } from './money-model.ts'
 
@@ -264,7 +265,8 @@ export async function* liveRun(parts: LifeParts): Life {
   const { house, model, random } = parts
   const draft = (await house.call('support', 'GET', '/api/payment-runs/draft')).body.lines as DraftedLine[]
   const wanted = draft.filter(({ problem }) => problem === '' && random.chance(0.7))
-  const references = wanted.flatMap(({ debts }) => debts.map(({ reference }) => reference))
+  const all = wanted.flatMap(({ debts }) => debts.map(({ reference }) => reference))
+  const references = all.slice(0, runDebtsMax)
   if (references.length === 0) return
   const id = await createRun(house, references)
   for (const verb of ['approve', 'export'])

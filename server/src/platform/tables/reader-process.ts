@@ -34,15 +34,13 @@ const faultsByStatus: Readonly<Record<number, string>> = {
   72: 'time',
   73: 'output',
 }
-// The process ends itself sooner by its own time limit, unless something keeps it from running.
-const graceMs = 2_000
-
 export class ReaderProcess {
   readonly #bounds: TableBounds
   readonly #child: ChildProcess
   readonly #output: PassThrough
   readonly #closed: Promise<string | undefined>
   readonly #timer: NodeJS.Timeout
+  #isLate = false
 
   /** Starts it. {@link end} must follow. */
   constructor(kind: TableKind, content: Buffer, bounds: TableBounds) {
@@ -66,7 +64,10 @@ export class ReaderProcess {
       this.#child.once('error', () => resolve(undefined))
       this.#child.once('close', (status, signal) => resolve(faultOf(status, signal)))
     })
-    this.#timer = setTimeout(() => this.#child.kill('SIGKILL'), bounds.seconds * 1_000 + graceMs)
+    this.#timer = setTimeout(() => {
+      this.#isLate = true
+      this.#child.kill('SIGKILL')
+    }, bounds.seconds * 1_000)
     if (pid !== undefined) yieldProcessor(pid)
   }
 
@@ -77,7 +78,7 @@ export class ReaderProcess {
 
   /**
    * The rows in small portions. Throws Refusal: invalid for a wrong file, unprocessable for a limit, unavailable when
-   * it died.
+   * it died or got no processor in time.
    */
   async *rows(): AsyncGenerator<readonly FileRow[], void> {
     for await (const text of linesOf(this.#output)) {
@@ -88,9 +89,13 @@ export class ReaderProcess {
     }
     const fault = await this.#closed
     if (fault !== undefined) throw refusalOf(fault, this.#bounds)
-    throw new Refusal('unavailable', 'The file could not be read to its end. Send it again.', {
-      retryAfterSeconds: 5,
-    })
+    throw new Refusal(
+      'unavailable',
+      this.#isLate
+        ? 'The gateway is too busy to read the file now. Send it again later.'
+        : 'The file could not be read to its end. Send it again.',
+      { retryAfterSeconds: this.#isLate ? 60 : 5 },
+    )
   }
 
   /** Kills the process and waits until it is gone. */

@@ -346,7 +346,7 @@ test('a file that takes too much memory, time or room ends its process alone, an
   expect(await within({ memoryMb: 20 })).toEqual([422, expect.stringContaining('more than 20 MB of memory')])
   expect(await within({ heapMb: 3 })).toEqual([422, expect.stringContaining('of memory')])
   expect(await within({ processorSeconds: 0 })).toEqual([422, expect.stringContaining('seconds')])
-  expect(await within({ seconds: 0 })).toEqual([422, expect.stringContaining('seconds')])
+  expect(await within({ seconds: 0 })).toEqual([503, expect.stringContaining('too busy')])
   expect(await within({ outputBytes: 100_000 })).toEqual([422, expect.stringContaining('when read')])
   expect(await within({ uploadBytes: 1_000_000 })).toEqual([413, expect.stringContaining('more than 1 MB')])
 })

@@ -28,7 +28,6 @@ setInterval(() => {
   const { user, system } = process.cpuUsage()
   if (user + system > bounds.processorSeconds * 1_000_000) process.exit(statuses.time)
 }, lookMs)
-setTimeout(() => process.exit(statuses.time), bounds.seconds * 1_000)
 
 function read() {
   const worker = new Worker(new URL('read-thread.mjs', import.meta.url), {

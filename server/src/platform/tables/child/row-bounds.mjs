@@ -18,7 +18,6 @@ import { Fault } from './fault.mjs'
  * @property {number} memoryMb
  * @property {number} outputBytes
  * @property {number} processorSeconds
- * @property {number} seconds
  */
 
 /** @typedef {{ line: number, cells: string[] }} Row */
