@@ -5,6 +5,8 @@ import { ParquetFooter } from './parquet-footer.mjs'
 
 // Larger groups make a smaller file and are read faster; smaller ones leave fewer rows in memory.
 const groupRows = 5_000
+// A payload may have 64 kB of text: rows of them would fill the thread's memory before they are enough for a group.
+const groupCharsMax = 4_000_000
 
 /** @type {Record<string, import('hyparquet').SchemaElement>} */
 const elements = {
@@ -32,6 +34,7 @@ const footer = new ParquetFooter({ schema, createdBy })
 
 /** @type {unknown[][]} */
 let waiting = columns.map(() => [])
+let waitingChars = 0
 
 function encode() {
   void writer.write({
@@ -48,6 +51,16 @@ function encode() {
   // They would be what the footer of a file with page indexes needs.
   writer.pendingIndexes = []
   waiting = columns.map(() => [])
+  waitingChars = 0
+}
+
+/** @param {unknown[][]} rows */
+function add(rows) {
+  for (const row of rows)
+    for (const [index, cell] of row.entries()) {
+      waiting[index]?.push(cell)
+      if (typeof cell === 'string') waitingChars += cell.length
+    }
 }
 
 function takeBytes() {
@@ -62,10 +75,10 @@ function takeBytes() {
  * @param {unknown[][] | null} rows
  */
 function take(rows) {
-  for (const row of rows ?? []) for (const [index, cell] of row.entries()) waiting[index]?.push(cell)
+  add(rows ?? [])
   const count = waiting[0]?.length ?? 0
   const isEnd = rows === null
-  if (!isEnd && count < groupRows) return null
+  if (!isEnd && count < groupRows && waitingChars < groupCharsMax) return null
   if (count > 0) encode()
   if (isEnd) bytes.appendBytes(footer.bytes())
   return takeBytes()

@@ -39,6 +39,16 @@ test('a file has all rows in row groups, each sent as soon as it is full', async
   })
 })
 
+test('long texts end a row group sooner, so that they do not fill the memory', async () => {
+  const text = 'a'.repeat(60_000)
+  async function* pages(): AsyncGenerator<ParquetCell[][]> {
+    for (let page = 0; page < 3; page += 1) yield Array.from({ length: 100 }, () => [text, 1, 1, 1n])
+  }
+  const { file } = await collect(parquetOf(columns, pages()))
+  expect(parquetMetadata(file).row_groups.map(({ num_rows: rows }) => rows)).toEqual([100n, 100n, 100n])
+  expect((await parquetReadObjects({ file })).every(({ id }) => id === text)).toBe(true)
+})
+
 test('a file without rows can be read', async () => {
   const { file } = await collect(parquetOf(columns, pagesOf(0)))
   expect(await parquetReadObjects({ file })).toEqual([])
