@@ -12,7 +12,7 @@ import { kill } from './kill.ts'
 import { money } from './money.ts'
 import { frozen, rolling } from './nodes.ts'
 import { outage } from './outage.ts'
-import { runDrill } from './run-drill.ts'
+import { readOptions, runDrill } from './run-drill.ts'
 
 const drills: readonly Drill[] = [
   // One a line, so that additions do not conflict.
@@ -41,7 +41,12 @@ function list(): void {
 
 const [, , name, ...args] = process.argv
 const drill = drills.find((candidate) => candidate.name === name)
-if (drill !== undefined) process.exit(await runDrill(drill, args))
+if (drill !== undefined) {
+  const options = readOptions(drill, args)
+  if (typeof options !== 'string') process.exit(await runDrill(drill, options))
+  console.error(options)
+  process.exit(1)
+}
 list()
 if (name !== undefined) {
   console.error(`There is no drill ${name}.`)

@@ -10,11 +10,11 @@ const programs = builtPrograms()
 /** Runs the command; gives its status and its lines. */
 async function drill(...args: readonly string[]) {
   const done = promisify(execFile)(process.execPath, [join(programs, 'drill.js'), ...args])
-  const { stdout, code } = await done.then(
+  const { stdout, stderr, code } = await done.then(
     (written) => ({ ...written, code: 0 }),
-    (failed: { stdout: string; code: number }) => failed,
+    (failed: { stdout: string; stderr: string; code: number }) => failed,
   )
-  return { code, lines: stdout.trimEnd().split('\n') }
+  return { code, lines: stdout.trimEnd().split('\n'), stderr: stderr.trimEnd() }
 }
 
 test('without a name the command lists the drills; one that is not there has status 1', async () => {
@@ -25,8 +25,16 @@ test('without a name the command lists the drills; one that is not there has sta
 })
 
 test('an option that a drill does not know, or no number, ends it before it begins', async () => {
-  expect((await drill('kill', '--round', '3')).code).toBe(1)
-  expect((await drill('kill', '--rounds', 'three')).code).toBe(1)
+  const unknown = await drill('kill', '--round', '3')
+  expect(unknown).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^kill: .*--round.* It takes --seed, .*$/),
+  })
+  const noNumber = await drill('kill', '--rounds', 'three')
+  expect(noNumber).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^kill: --rounds takes a whole number.*$/),
+  })
 })
 
 // Drills wait more than they work, so some run at a time. Each has a minute for whatever it waits for.

@@ -3,18 +3,37 @@ import { parseArgs } from 'node:util'
 import type { Drill, DrillOptions, DrillVerdict } from './define.ts'
 import { seededChoices } from './random.ts'
 
-/** Parses `--seed 7 --rounds 100 --short`. Throws an Error with a one-line message for an unknown option. */
-function readOptions(drill: Drill, args: readonly string[]): { seed: number; options: DrillOptions } {
+/** Options of a drill, and the seed of its choices. */
+export interface SeededOptions {
+  readonly seed: number
+  readonly options: DrillOptions
+}
+
+/** Parses `--seed 7 --rounds 100 --short`. Gives a line that says what is wrong instead, such as an unknown option. */
+export function readOptions(drill: Drill, args: readonly string[]): SeededOptions | string {
   const known = Object.keys(drill.options)
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      seed: { type: 'string' },
-      short: { type: 'boolean', default: false },
-      ...Object.fromEntries(known.map((name) => [name, { type: 'string' as const }])),
-    },
-  })
-  const entered = values as Readonly<Record<string, string | boolean | undefined>>
+  const all = ['seed', 'short', ...known].map((name) => `--${name}`).join(', ')
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        seed: { type: 'string' },
+        short: { type: 'boolean', default: false },
+        ...Object.fromEntries(known.map((name) => [name, { type: 'string' as const }])),
+      },
+    })
+    return optionsOf(drill, known, values as Readonly<Record<string, string | boolean | undefined>>)
+  } catch (error) {
+    const [reason] = String((error as Error).message).split('. ')
+    return `${drill.name}: ${reason}. It takes ${all}.`
+  }
+}
+
+function optionsOf(
+  drill: Drill,
+  known: readonly string[],
+  entered: Readonly<Record<string, string | boolean | undefined>>,
+): SeededOptions {
   const defaults = { ...drill.options, ...(entered['short'] === true ? drill.short : {}) }
   const options = Object.fromEntries(
     known.map((name) => [name, valueOf(name, entered[name], defaults[name] ?? 0)]),
@@ -35,8 +54,7 @@ function wordOf({ isPassed, isInTime = true }: DrillVerdict): 'PASS' | 'SLOW' | 
 }
 
 /** Runs the drill and its clean-ups, and prints the verdict; returns the exit status. */
-export async function runDrill(drill: Drill, args: readonly string[]): Promise<0 | 1> {
-  const { seed, options } = readOptions(drill, args)
+export async function runDrill(drill: Drill, { seed, options }: SeededOptions): Promise<0 | 1> {
   const shown = Object.entries(options).map(([name, value]) => ` --${name} ${value}`)
   console.log(`${drill.name} --seed ${seed}${shown.join('')}`)
   const ends: (() => Promise<unknown>)[] = []
