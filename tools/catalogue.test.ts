@@ -143,7 +143,10 @@ function spokenIn(path: string): string[] {
   const found: string[] = []
   const walk = (node: Node, isFault: boolean): void => {
     if (isNoText(node) || isUnspoken(node)) return
-    found.push(...textsIn(node).filter((each) => (isFault ? each.includes(' ') : sentenceLike.test(each))))
+    found.push(
+      ...textsIn(node).filter((each) => (isFault ? each.includes(' ') : sentenceLike.test(each))),
+      ...valueIn(node),
+    )
     const areFaults = isFault || (node.type === 'Property' && nameOf(node['key']) === 'fields')
     for (const part of Object.values(node))
       for (const each of Array.isArray(part) ? part : [part])
@@ -158,6 +161,14 @@ function textsIn({ type, value }: Node): string[] {
   if (type === 'Literal') return typeof value === 'string' ? [value] : []
   if (type !== 'TemplateElement') return []
   return [...(value as { cooked: string }).cooked.matchAll(/'([A-Z][^'\n]*)'/g)].map(([, text = '']) => text)
+}
+
+/** `{ text: 'approved' }` is the value of a sentence. */
+function valueIn(node: Node): string[] {
+  if (node.type !== 'ObjectExpression') return []
+  const [property, ...others] = node['properties'] as readonly Node[]
+  const text = (property?.['value'] as Node | undefined)?.value
+  return others.length === 0 && nameOf(property?.['key']) === 'text' && typeof text === 'string' ? [text] : []
 }
 
 /** What a metric is, what a route does, and templates, which have values. */

@@ -1,5 +1,6 @@
 // Analytics: what came in a period, by one or two dimensions, from counters.
 import { z } from 'zod'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { daySchema, idSchema, lineSchema, okSchema } from './fields.ts'
 import { recordFilters } from './records.ts'
 import { routes } from './route.ts'
@@ -79,22 +80,24 @@ export function analyticsRefusal(
     andBy,
   }: Pick<AnalyticsQuery, 'dateFrom' | 'dateTo' | 'status' | 'by' | 'andBy'>,
   now: Date,
-): { readonly message: string; readonly field: keyof AnalyticsQuery; readonly hint: string } | undefined {
+): { readonly message: Words; readonly field: keyof AnalyticsQuery; readonly hint: Words } | undefined {
   const chosen = [by, ...(andBy === undefined ? [] : [andBy])]
   if (by === andBy)
     return { message: 'Choose two different ways to group.', field: 'andBy', hint: 'Choose another one' }
   if ((Date.parse(dateTo) - Date.parse(dateFrom)) / dayMs + 1 > analyticsDaysMax)
     return {
-      message: `Choose at most ${analyticsDaysMax} days at once.`,
+      message: sentence('Choose at most {count} days at once.', { count: analyticsDaysMax }),
       field: 'dateFrom',
       hint: 'Choose fewer days',
     }
   const today = Math.floor(now.getTime() / dayMs) * dayMs
   if (chosen.includes('hour') && Date.parse(dateFrom) < today - analyticsHourDays * dayMs)
     return {
-      message: `Hours are kept for ${analyticsHourDays} days. Choose days instead.`,
+      message: sentence('Hours are kept for {count} days. Choose days instead.', {
+        count: analyticsHourDays,
+      }),
       field: 'dateFrom',
-      hint: `Not before the last ${analyticsHourDays} days`,
+      hint: sentence('Not before the last {count} days', { count: analyticsHourDays }),
     }
   const hasStates = chosen.includes('status') || (status !== undefined && status !== 'all')
   if (chosen.includes('number') && (hasStates || chosen.includes('hour')))

@@ -93,7 +93,7 @@ const scheduleFields = {
 }
 
 /** The secret access key of S3, or the password or private key of SFTP. */
-const secret = z.string().max(secretMax, `At most ${secretMax} characters`)
+const secret = z.string().max(secretMax)
 
 export const createCdrScheduleSchema = z.object({
   ...scheduleFields,

@@ -11,6 +11,8 @@ import {
   wholeNumber,
 } from './fields.ts'
 import { routes } from './route.ts'
+import { schemaMessage } from './schema-messages.ts'
+import { sentence } from './sentences.ts'
 import { allowedCidrsSchema, enquireLinkSchema, windowSchema } from './smpp-profile.ts'
 import {
   bindTypes,
@@ -86,12 +88,12 @@ const hostPattern = /^(\[[0-9a-f:.]+\]|[0-9a-f:.]+|[a-z0-9]([a-z0-9._-]*[a-z0-9]
 const ascii = (max: number) =>
   z
     .string()
-    .max(max, `At most ${max} characters`)
+    .max(max)
     .regex(/^[\x20-\x7e]*$/, 'Use plain letters, digits and signs')
 // SMPP 3.4 §5.2.5, §5.2.6.
 const tonSchema = wholeNumber(0, 6, 'From 0 to 6', 'From 0 to 6')
 const npiValues = [0, 1, 3, 4, 6, 8, 9, 10, 14, 18]
-const npiWords = `One of ${npiValues.join(', ')}`
+const npiWords = schemaMessage(sentence('One of {values}', { values: npiValues.join(', ') }))
 const npiSchema = wholeNumber(0, 18, npiWords, npiWords).refine((npi) => npiValues.includes(npi), npiWords)
 
 const fields = {

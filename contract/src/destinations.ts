@@ -1,5 +1,6 @@
 // Where a stored secret is sent to. A secret belongs to one destination. A change of the destination requires the secret
 // again; otherwise somebody could read a stored password by pointing the link at their own host (decision 41).
+import { sentence, type Sentence } from './sentences.ts'
 
 /** The fields of a connection that decide where its password is sent. */
 interface ConnectionDestination {
@@ -39,12 +40,12 @@ function originOf(address: string): string {
 }
 
 const partWords = {
-  host: 'host',
-  port: 'port',
-  tls: 'TLS setting',
-  systemId: 'system ID',
-  apiHost: 'host of the API URL',
-  authType: 'authentication type',
+  host: { text: 'the host' },
+  port: { text: 'the port' },
+  tls: { text: 'the TLS setting' },
+  systemId: { text: 'the system ID' },
+  apiHost: { text: 'the host of the API URL' },
+  authType: { text: 'the authentication type' },
 } as const
 /** A part of a destination that a secret is sent to. */
 export type DestinationPart = keyof typeof partWords
@@ -69,7 +70,22 @@ export function changedProvider(
   return before.authType === after.authType ? undefined : 'authType'
 }
 
-/** The message for a person who left the secret out. `changed` is the result of {@link changedConnection} or {@link changedProvider}. */
-export function enterSecretAgain(secret: 'password' | 'API key', changed: DestinationPart): string {
-  return `Enter the ${secret} again: the ${partWords[changed]} has changed`
+/**
+ * What to tell a person who left the secret out, as a sentence and as the hint of a field. `changed` is the result of
+ * {@link changedConnection} or {@link changedProvider}.
+ */
+export function enterSecretAgain(
+  secret: 'password' | 'API key',
+  changed: DestinationPart,
+): { readonly message: Sentence; readonly hint: Sentence } {
+  const values = { part: partWords[changed] }
+  return secret === 'password'
+    ? {
+        message: sentence('Enter the password again: {part} has changed.', values),
+        hint: sentence('Enter the password again: {part} has changed', values),
+      }
+    : {
+        message: sentence('Enter the API key again: {part} has changed.', values),
+        hint: sentence('Enter the API key again: {part} has changed', values),
+      }
 }

@@ -1,5 +1,6 @@
 // The error body of every refusal, and the codes that a caller may act on.
 import { z } from 'zod'
+import { englishOf, sentenceSchema, sentencesOf, type Sentence, type Words } from './sentences.ts'
 
 /** Error codes with the HTTP status each one is answered with. */
 const errorStatuses = {
@@ -29,34 +30,55 @@ const errorStatuses = {
 } as const
 export type ErrorCode = keyof typeof errorStatuses
 
-/** `fields` maps the path of each faulty field to its message; every 400 and 422 has it. */
+/**
+ * `fields` maps the path of each faulty field to its message; every 400 and 422 has it. A message with values in it comes
+ * as sentences too, for readers of another language: `words`, and `fieldWords` for those of fields (decision 81).
+ */
 export const errorBodySchema = z.object({
   code: z.string(),
   message: z.string(),
+  words: z.array(sentenceSchema).optional(),
   fields: z.record(z.string(), z.string()).optional(),
+  fieldWords: z.record(z.string(), z.array(sentenceSchema)).optional(),
   requestId: z.string().optional(),
 })
 export type ErrorBody = z.infer<typeof errorBodySchema>
 
+/** The path of each faulty field, and what is wrong with it. */
+export type Faults = Readonly<Record<string, Words>>
+
+interface RefusalExtra {
+  readonly fields?: Faults
+  readonly retryAfterSeconds?: number
+}
+
 /**
  * An expected no: thrown by rules and services, answered as `{code, message, fields?}`.
- * `message` is fit for a toast: what happened and what to do, no secret, no SQL.
+ * `message` is fit for a toast: what happened and what to do, no secret, no SQL. With values in it, it is a sentence, or
+ * several.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: ErrorCode
+  /** The sentences of the message, when it has values in it. */
+  readonly words: Sentence[] | undefined
   readonly fields: Readonly<Record<string, string>> | undefined
+  /** The sentences of those fields whose message has values in it. */
+  readonly fieldWords: Readonly<Record<string, Sentence[]>> | undefined
   /** Seconds after which the call may be tried again; sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    extra: { fields?: Record<string, string>; retryAfterSeconds?: number } = {},
-  ) {
-    super(message)
+  constructor(code: ErrorCode, message: Words, extra: RefusalExtra = {}) {
+    super(englishOf(message))
+    const faults = Object.entries(extra.fields ?? {})
+    const valued = faults.filter(([, fault]) => typeof fault !== 'string')
     this.code = code
-    this.fields = extra.fields
+    this.words = typeof message === 'string' ? undefined : sentencesOf(message)
+    this.fields = extra.fields && Object.fromEntries(faults.map(([name, fault]) => [name, englishOf(fault)]))
+    this.fieldWords =
+      valued.length === 0
+        ? undefined
+        : Object.fromEntries(valued.map(([name, fault]) => [name, sentencesOf(fault)]))
     this.retryAfterSeconds = extra.retryAfterSeconds
   }
 

@@ -1,5 +1,7 @@
 // The columns of records in exports and CDR files, with their types. docs/cdr.md explains each.
 import { z } from 'zod'
+import { schemaMessage } from './schema-messages.ts'
+import { sentence } from './sentences.ts'
 
 /**
  * text: UTF-8. count: a whole number. time: milliseconds, UTC. money: millionths. In Parquet they are string, INT32,
@@ -60,5 +62,9 @@ export const exportColumnsSchema = z
   .max(400)
   .refine(
     (text) => parseExportColumns(text) !== undefined,
-    `Enter names of columns with commas between them, each once, of: ${exportColumns.join(', ')}`,
+    schemaMessage(
+      sentence('Enter names of columns with commas between them, each once, of: {columns}', {
+        columns: exportColumns.join(', '),
+      }),
+    ),
   )

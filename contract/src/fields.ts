@@ -1,5 +1,6 @@
 // Field schemas that several routes share: ids, pages, dates, telephone numbers.
 import { z } from 'zod'
+import { toldFields } from './sentences.ts'
 
 /**
  * A whole number from `min` to `max`, also as digits in a URL or a form. Values that JavaScript would convert to a number
@@ -54,7 +55,7 @@ export const changeIdSchema = idSchema.nullable()
 export const bulkAnswerSchema = z.object({ changed: z.int(), changeId: changeIdSchema })
 
 /** Why a call on many rows did not change this one. */
-export const refusedRowSchema = z.object({ id: z.string(), message: z.string() })
+export const refusedRowSchema = z.object({ id: z.string(), ...toldFields })
 export type RefusedRow = z.infer<typeof refusedRowSchema>
 
 /** The direction of a list: by default the newest or largest first. */
@@ -160,7 +161,7 @@ export const okSchema = z.object({})
 export function base64urlSchema(max: number) {
   return z
     .string()
-    .max(max, `At most ${max} characters`)
+    .max(max)
     .regex(/^[\w-]+$/, 'Not base64url')
 }
 
@@ -171,7 +172,7 @@ export function lineSchema(max: number): z.ZodType<string, string> {
   return z
     .string()
     .trim()
-    .max(max, `At most ${max} characters`)
+    .max(max)
     .refine((text) => !controlCharacter.test(text), 'Line breaks and control characters are not allowed')
 }
 
@@ -188,5 +189,5 @@ export function fitsSenderName(name: string): boolean {
 /** A source address as a person enters it: a number of 20 digits at most, or a name that GSM has room for. */
 export const senderSchema = lineSchema(20).refine(
   (text) => /^\+?\d*$/.test(text) || fitsSenderName(text),
-  `A name has at most ${senderNameMax} characters; ^ { } \\ [ ] ~ | and € count as two`,
+  'A name has at most 11 characters; ^ { } \\ [ ] ~ | and € count as two',
 )

@@ -3,6 +3,8 @@
 import { z } from 'zod'
 import { orderSchema, pageQuery, wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
+import { schemaMessage } from './schema-messages.ts'
+import { sentence } from './sentences.ts'
 
 export const linkKinds = ['connection', 'endpoint'] as const
 export type LinkKind = (typeof linkKinds)[number]
@@ -26,7 +28,7 @@ const activitySchema = z.object({
 export type Activity = z.infer<typeof activitySchema>
 
 const seconds = (min: number, max: number) =>
-  wholeNumber(min, max, 'Enter whole seconds', `From ${min} to ${max}`)
+  wholeNumber(min, max, 'Enter whole seconds', schemaMessage(sentence('From {min} to {max}', { min, max })))
 
 /** Settings of all connections and endpoints. */
 export const linkConfigSchema = z.object({

@@ -83,7 +83,7 @@ export const objectsRoutes = routes({
         .string()
         .trim()
         .min(1, 'Write the note first')
-        .max(noteLengthMax, `At most ${noteLengthMax} characters`)
+        .max(noteLengthMax)
         .refine((text) => !text.includes('\0'), 'Control characters are not allowed'),
     }),
     response: noteSchema,

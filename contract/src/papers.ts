@@ -14,6 +14,8 @@ import {
   wholeNumber,
 } from './fields.ts'
 import { routes } from './route.ts'
+import { schemaMessage } from './schema-messages.ts'
+import { sentence } from './sentences.ts'
 import { paperKinds, paperSubjects } from './vocabulary.ts'
 
 const addressLinesMax = 5
@@ -36,7 +38,9 @@ const legalEntitySchema = z.object({
 export type LegalEntity = z.infer<typeof legalEntitySchema>
 
 const addressLine = lineSchema(100).refine((line) => line !== '', 'Leave no line empty')
-const addressLines = z.array(addressLine).max(addressLinesMax, `At most ${addressLinesMax} lines`)
+const addressLines = z
+  .array(addressLine)
+  .max(addressLinesMax, schemaMessage(sentence('At most {count} lines', { count: addressLinesMax })))
 
 /** A legal entity as a person enters it. Name, address and tax number may be in any script. */
 export const legalEntityInputSchema = z.object({

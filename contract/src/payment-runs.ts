@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { reasonSchema } from './debts.ts'
 import { idParams, idSchema, lineSchema, pageQuery } from './fields.ts'
 import { routes } from './route.ts'
-import { sentenceSchema } from './sentences.ts'
+import { schemaMessage } from './schema-messages.ts'
+import { sentence, sentenceSchema, toldFields } from './sentences.ts'
 import { debtReferenceSchema } from './treasury-transfers.ts'
 import { paymentRunStatuses, runLineStates } from './vocabulary.ts'
 
@@ -19,7 +20,10 @@ const debtReferencesSchema = z
     (text) => text.split(',').every((each) => debtReferenceSchema.safeParse(each).success),
     'Enter bills (3-17) and payouts (payout-5) with commas between them',
   )
-  .refine((text) => text.split(',').length <= runDebtsMax, `At most ${runDebtsMax}`)
+  .refine(
+    (text) => text.split(',').length <= runDebtsMax,
+    schemaMessage(sentence('At most {limit}', { limit: String(runDebtsMax) })),
+  )
 
 const debtSchema = z.object({ reference: z.string(), dueAmount: z.string() })
 
@@ -103,7 +107,7 @@ const hashReportSchema = z.object({
       reference: z.string(),
       transactionHash: z.string(),
       outcome: z.enum(['paid', 'looked_up', 'refused']),
-      message: z.string(),
+      ...toldFields,
     }),
   ),
 })

@@ -106,13 +106,13 @@ const neededPath = pathSchema.refine((path) => path !== '', 'A path is needed he
 const headerText = (max: number) =>
   z
     .string()
-    .max(max, `At most ${max} characters`)
+    .max(max)
     .refine((text) => !/\p{Cc}/u.test(text), 'Line breaks and control characters are not allowed')
 const asciiText = (max: number) =>
   z
     .string()
     .trim()
-    .max(max, `At most ${max} characters`)
+    .max(max)
     .regex(/^[\x20-\x7e]*$/, 'Use plain letters, digits and signs')
 const millisecondsSchema = (min: number, max: number, message: string) =>
   wholeNumber(min, max, message, message)

@@ -22,6 +22,9 @@ export type SentenceValue = z.infer<typeof valueSchema>
 export const sentenceSchema = z.object({ template: z.string(), values: z.record(z.string(), valueSchema) })
 export type Sentence = z.infer<typeof sentenceSchema>
 
+/** A text of an answer; `words` when it has values in it. */
+export const toldFields = { message: z.string(), words: z.array(sentenceSchema).optional() }
+
 type PlacesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlacesIn<Rest>
   : never
@@ -44,6 +47,35 @@ export function sentence(template: string, values: Readonly<Record<string, Sente
 /** A text that nobody here wrote, such as an error of another system. It is shown as it is, unless it has a translation. */
 export function quote(text: string): Sentence {
   return { template: '{text}', values: { text: { text } } }
+}
+
+/** What somebody is told: an English text when it has no values, else a sentence, or several. */
+export type Words = string | Sentence | readonly Sentence[]
+
+export function sentencesOf(words: Words): Sentence[] {
+  if (typeof words === 'string') return [quote(words)]
+  return 'template' in words ? [words] : [...words]
+}
+
+export function englishOf(words: Words): string {
+  return typeof words === 'string' ? words : inEnglish(...sentencesOf(words))
+}
+
+/** A text of an answer, with its sentences when it has values in it. */
+export function told(words: Words): { message: string; words?: Sentence[] } {
+  return typeof words === 'string'
+    ? { message: words }
+    : { message: englishOf(words), words: sentencesOf(words) }
+}
+
+/** A fault of a field as a sentence of its own. One with values stays English in it. */
+export function withStop(fault: Words): Sentence {
+  return sentence('{fault}.', { fault: { text: englishOf(fault) } })
+}
+
+/** What is wrong with the value of this name: `startsAt: Enter a time`. */
+export function labelled(name: string, fault: Words): Sentence[] {
+  return [quote(`${name}:`), ...sentencesOf(fault)]
 }
 
 /** The ready English text: sentences with a space between them, counts with commas, times in UTC. */

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { userIdParams, versionSchema, wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
+import { schemaMessage } from './schema-messages.ts'
+import { inEnglish, sentence } from './sentences.ts'
 import { defaultAlphabets, messageIdForms, treatedVersions } from './vocabulary.ts'
 
 /** Networks of one account; a carrier has a handful of sites. */
@@ -12,11 +14,12 @@ const networkSchema = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
 /** The message names the first entry that is no network: in a form one field contains all of them. */
 export const allowedCidrsSchema = z
   .array(z.string().trim().max(43, 'Enter networks such as 192.0.2.0/24 or 2001:db8::/32'))
-  .max(allowedCidrsMax, `At most ${allowedCidrsMax} networks`)
+  .max(allowedCidrsMax, schemaMessage(sentence('At most {count} networks', { count: allowedCidrsMax })))
   .superRefine((cidrs, context) => {
     const bad = cidrs.find((cidr) => !networkSchema.safeParse(cidr).success)
-    if (bad !== undefined)
-      context.addIssue(`“${bad}” is no network: enter one such as 192.0.2.0/24 or 2001:db8::/32`)
+    if (bad === undefined) return
+    const words = sentence('“{bad}” is no network: enter one such as 192.0.2.0/24 or 2001:db8::/32', { bad })
+    context.addIssue({ code: 'custom', message: inEnglish(words), params: { words } })
   })
 
 /** Messages of a session that may be unanswered. */

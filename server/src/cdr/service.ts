@@ -9,6 +9,7 @@ import {
   type editCdrScheduleSchema,
 } from '@tollgate/contract/cdr.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { sql } from 'kysely'
 import type { Audit } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -93,10 +94,13 @@ async function idOf(
   if (name === null) return null
   const found = await row<{ id: number }>(tx, query)
   if (found !== undefined) return found.id
-  const what = field === 'client' ? 'client' : 'supplier'
-  throw new Refusal('invalid', `There is no ${what} of this name.`, {
-    fields: { [field]: `Choose an existing ${what}` },
-  })
+  throw field === 'client'
+    ? new Refusal('invalid', 'There is no client of this name.', {
+        fields: { client: 'Choose an existing client' },
+      })
+    : new Refusal('invalid', 'There is no supplier of this name.', {
+        fields: { gateway: 'Choose an existing supplier' },
+      })
 }
 
 /** What the audit log shows: never the secret. */
@@ -141,12 +145,17 @@ export async function createSchedule(
   if ((await countSchedules(tx)) >= cdrSchedulesMax)
     throw new Refusal(
       'wrong_state',
-      `There are ${cdrSchedulesMax} schedules already. Delete one that is not needed first.`,
+      sentence('There are {count} schedules already. Delete one that is not needed first.', {
+        count: cdrSchedulesMax,
+      }),
     )
   const now = parts.clock.now()
   const id = await refuseWhereBroken(
     nameKey,
-    () => nameTaken('a schedule', input.name),
+    () =>
+      nameTaken(
+        sentence('There is a schedule named {name} already. Choose another name.', { name: input.name }),
+      ),
     () => insertSchedule(tx, fields, now, endAfter(now, fields.every)),
   )
   await storeSecret(parts, tx, id, input)
@@ -203,7 +212,10 @@ export async function editSchedule(
       before.every === fields.every ? before.periodTo : endAfter(parts.clock.now(), fields.every)
     await refuseWhereBroken(
       nameKey,
-      () => nameTaken('a schedule', input.name),
+      () =>
+        nameTaken(
+          sentence('There is a schedule named {name} already. Choose another name.', { name: input.name }),
+        ),
       () => updateSchedule(tx, id, fields, periodTo),
     )
     await storeSecret(parts, tx, id, input)

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CdrTest } from '@tollgate/contract/cdr.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Caller } from '../platform/http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import { DeliveryFault, HostKeyFault } from './destinations/destination.ts'
@@ -31,9 +32,11 @@ export async function testSchedule(parts: TestDeps, id: number, caller: Caller):
   const startedAtMs = performance.now()
   testedAtMs = testedAtMs.filter((at) => at > startedAtMs - minuteMs)
   if (testedAtMs.length >= testsPerMinuteMax)
-    throw new Refusal('too_many', `At most ${testsPerMinuteMax} tests in a minute. Wait, then test again.`, {
-      retryAfterSeconds: 60,
-    })
+    throw new Refusal(
+      'too_many',
+      sentence('At most {count} tests in a minute. Wait, then test again.', { count: testsPerMinuteMax }),
+      { retryAfterSeconds: 60 },
+    )
   testedAtMs.push(startedAtMs)
   const fault = await tryOut(parts, schedule)
   await transaction(parts.db, (tx) =>

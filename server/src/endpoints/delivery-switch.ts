@@ -1,4 +1,5 @@
 // Whether any endpoint is delivered to: one switch for all, beside each endpoint's own status `maintenance`.
+import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { endpointDeliveryStates } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 import type { Db } from '../platform/db.ts'
@@ -16,7 +17,7 @@ export function defineDeliverySwitch(settings: Pick<Settings, 'define'>): IsDeli
     key: deliverySettingKey,
     description: 'Whether endpoints are delivered to: on or paused. What comes meanwhile waits.',
     fallback: 'on',
-    schema: z.enum(endpointDeliveryStates, `Choose one of ${endpointDeliveryStates.join(', ')}`),
+    schema: z.enum(endpointDeliveryStates, chooseOneOf(endpointDeliveryStates)),
   })
   return async (db) => (await setting.get(db)) === 'on'
 }

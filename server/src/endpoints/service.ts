@@ -7,6 +7,7 @@ import {
   type EndpointCalls,
 } from '@tollgate/contract/endpoints.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { sql } from 'kysely'
 import type { Audit } from '../audit/index.ts'
 import { row, type Db } from '../platform/db.ts'
@@ -72,7 +73,9 @@ async function checkClient(tx: Db, userId: number | null): Promise<void> {
   if ((await countOfClient(tx, userId)) >= endpointsPerClientMax)
     throw new Refusal(
       'wrong_state',
-      `There are ${endpointsPerClientMax} endpoints of this client already. Delete one that is not needed first.`,
+      sentence('There are {count} endpoints of this client already. Delete one that is not needed first.', {
+        count: endpointsPerClientMax,
+      }),
     )
 }
 

@@ -1,6 +1,7 @@
 // Sends a test event on a person's order, so that they see whether their address is reached.
 import type { EndpointTest } from '@tollgate/contract/endpoints.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Caller } from '../platform/http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import { insertTest, recentTests, takeDeliveryId } from './delivery-store.ts'
@@ -27,9 +28,11 @@ export async function testEndpoint(
   const endpoint = await findEndpoint(db, ref)
   if (endpoint === undefined) throw unknownEndpoint()
   if ((await recentTests(db, id)) >= testsPerMinuteMax)
-    throw new Refusal('too_many', `At most ${testsPerMinuteMax} tests in a minute. Wait, then test again.`, {
-      retryAfterSeconds: 60,
-    })
+    throw new Refusal(
+      'too_many',
+      sentence('At most {count} tests in a minute. Wait, then test again.', { count: testsPerMinuteMax }),
+      { retryAfterSeconds: 60 },
+    )
   const deliveryId = await takeDeliveryId(db)
   const outcome = await send(egress, endpoint, openSecrets(secrets, endpoint), {
     id: webhookIdOf(deliveryId),

@@ -2,6 +2,7 @@
 // is a ledger entry of its own.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Ledger, LedgerLine } from '../ledger/index.ts'
@@ -88,7 +89,10 @@ export async function decideHolds(
   if (holds.length < ids.length) throw new Refusal('not_found', 'There is no such hold.')
   const decided = holds.find(({ status }) => status !== 'open')
   if (decided !== undefined)
-    throw new Refusal('wrong_state', `Hold ${decided.id} is decided already. Look at the list again.`)
+    throw new Refusal(
+      'wrong_state',
+      sentence('Hold {id} is decided already. Look at the list again.', { id: decided.id }),
+    )
   const word = { action, reason, by: by.actor.userId, at: parts.clock.now() }
   const isDone = !(await needsAnother(tx, parts, holds, action, by.actor))
   if (isDone) {

@@ -5,6 +5,7 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' })
 
@@ -116,18 +117,25 @@ export function countryWarning(input: {
   readonly number: string
   readonly country: string
   readonly countryCode: string
-}): string | undefined {
+}): Sentence | undefined {
   const { number, country, countryCode } = input
   if (number.length <= shortCodeDigitsMax || (country === '' && countryCode === '')) return undefined
   const { region, code } = originOf(number)
   if (code === '') return undefined
-  const belongs = `but the number belongs to ${countryWithCode(region, code)}`
+  const origin = countryWithCode(region, code)
   const stated = regionsByName.get(country.toLowerCase())
   if (stated !== undefined) {
     const statedCode = diallingCode(stated)
     const isOther = statedCode !== code || (region !== undefined && region !== stated)
-    if (isOther) return `The country is ${countryWithCode(stated, statedCode)}, ${belongs}`
+    if (isOther)
+      return sentence('The country is {country}, but the number belongs to {origin}', {
+        country: countryWithCode(stated, statedCode),
+        origin,
+      })
   }
   if (countryCode === '' || countryCode === code) return undefined
-  return `The country code is that of ${countryWithCode(undefined, countryCode)}, ${belongs}`
+  return sentence('The country code is that of {country}, but the number belongs to {origin}', {
+    country: countryWithCode(undefined, countryCode),
+    origin,
+  })
 }

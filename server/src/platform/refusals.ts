@@ -1,5 +1,6 @@
 // Refusals that every editable list needs, with one wording.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { brokenConstraint } from './db.ts'
 
 /** The refusal stale when somebody else saved after the row was read. */
@@ -18,9 +19,11 @@ export function checkVersion(seen: number | undefined, current: number): void {
 /** The same for a value without a version: throws Refusal stale when it changed after the form was opened. */
 export function checkSeen(seen: string | undefined, current: string, field: string): void {
   if (seen === undefined || seen === current) return
-  const now = current === '' ? 'It is empty now.' : `It is ${current} now.`
-  throw new Refusal('stale', `Somebody changed this in the meantime. ${now} Nothing was overwritten.`, {
-    fields: { [field]: `Changed in the meantime. ${now}` },
+  const now =
+    current === '' ? sentence('It is empty now.') : sentence('It is {value} now.', { value: current })
+  const changed = sentence('Somebody changed this in the meantime.')
+  throw new Refusal('stale', [changed, now, sentence('Nothing was overwritten.')], {
+    fields: { [field]: [sentence('Changed in the meantime.'), now] },
   })
 }
 
@@ -50,10 +53,8 @@ export async function refuseWhereBroken<T>(
 }
 
 /** Refusal taken, for a name that is in use. */
-export function nameTaken(kind: string, name: string): Refusal {
-  return new Refusal('taken', `There is ${kind} named ${name} already. Choose another name.`, {
-    fields: { name: 'This name is taken' },
-  })
+export function nameTaken(message: Sentence): Refusal {
+  return new Refusal('taken', message, { fields: { name: 'This name is taken' } })
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

@@ -9,6 +9,7 @@ import {
 } from '@tollgate/contract/providers.ts'
 import { changedProvider, enterSecretAgain, type DestinationPart } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/handlers.ts'
 import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
@@ -234,8 +235,8 @@ function isSameKind(one: AuthType, other: AuthType): boolean {
 /** A stored key or password is sent only to the address that it was entered for (decision 41). */
 export function secretMissing(authType: AuthType, changed: DestinationPart): Refusal {
   const isBasic = authType === 'basic'
-  const message = enterSecretAgain(isBasic ? 'password' : 'API key', changed)
-  return new Refusal('invalid', `${message}.`, { fields: { [isBasic ? 'password' : 'apiKey']: message } })
+  const { message, hint } = enterSecretAgain(isBasic ? 'password' : 'API key', changed)
+  return new Refusal('invalid', message, { fields: { [isBasic ? 'password' : 'apiKey']: hint } })
 }
 
 function secretOf(
@@ -255,7 +256,11 @@ function checkCredentials({ authType, username }: ProviderFields, hasSecret: boo
   }
   const [first] = Object.values(fields)
   if (first !== undefined)
-    throw new Refusal('invalid', `${first} for this kind of authentication.`, { fields })
+    throw new Refusal(
+      'invalid',
+      sentence('{fault} for this kind of authentication.', { fault: { text: first } }),
+      { fields },
+    )
 }
 
 function checkAddress(apiUrl: string): void {
@@ -278,7 +283,11 @@ export async function requireLocked(tx: Db, id: number): Promise<ProviderRow> {
 
 function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
   const constraints = ['providers_name_key', 'providers_slug_key']
-  return refuseWhereBroken(constraints, () => nameTaken('a provider', name), work)
+  return refuseWhereBroken(
+    constraints,
+    () => nameTaken(sentence('There is a provider named {name} already. Choose another name.', { name })),
+    work,
+  )
 }
 
 function record(

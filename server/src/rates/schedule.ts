@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { ScheduledRate } from '@tollgate/contract/rates.ts'
+import { labelled } from '@tollgate/contract/sentences.ts'
 import { changeCatalog } from '../numbers/index.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/handlers.ts'
@@ -42,7 +43,7 @@ export async function scheduleRate(
   const ahead = start.getTime() - now.getTime()
   if (ahead < 60_000 || ahead > aheadMaxMs) {
     const fault = 'Choose a time from one minute to one year ahead'
-    throw new Refusal('invalid', `startsAt: ${fault}`, { fields: { startsAt: fault } })
+    throw new Refusal('invalid', labelled('startsAt', fault), { fields: { startsAt: fault } })
   }
   await sql`insert into scheduled_rates (user_id, rate_micro, starts_at, set_by)
     values (${userId ?? null}, ${rateMicro}, ${start}, ${setBy})

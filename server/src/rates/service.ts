@@ -2,6 +2,8 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro, rateInputSchema } from '@tollgate/contract/money.ts'
 import type { RateChange, UserRate } from '@tollgate/contract/rates.ts'
+import { faultOf } from '@tollgate/contract/schema-messages.ts'
+import { labelled } from '@tollgate/contract/sentences.ts'
 import type { Audit } from '../audit/index.ts'
 import { changeCatalog } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
@@ -68,8 +70,9 @@ export async function setGlobalRate(
 ): Promise<void> {
   const parsed = rateInputSchema.safeParse(settingValue)
   if (!parsed.success) {
-    const fault = parsed.error.issues[0]?.message ?? 'Not a rate'
-    throw new Refusal('invalid', `global_sms_rate: ${fault}`, { fields: { settingValue: fault } })
+    const [issue] = parsed.error.issues
+    const fault = issue === undefined ? 'Not a rate' : faultOf(issue)
+    throw new Refusal('invalid', labelled('global_sms_rate', fault), { fields: { settingValue: fault } })
   }
   const rateMicro = parseMicro(parsed.data) ?? 0n
   await transaction(db, async (tx) => {

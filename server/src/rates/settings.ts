@@ -1,5 +1,6 @@
 // Settings of the API contract that slices above this one read.
 import { z } from 'zod'
+import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { integrityModes, type IntegrityMode } from '@tollgate/contract/vocabulary.ts'
 import type { Setting, Settings } from '../users/index.ts'
 import { addressBytes } from './tron-address.ts'
@@ -37,7 +38,7 @@ export function defineSharedSettings(settings: Settings): SharedSettings {
       key: 'integrity_mode',
       description: 'Traffic checks: off, dry_run (only reported) or enforce (doubtful money is held)',
       fallback: 'dry_run',
-      schema: z.enum(integrityModes, `Choose one of: ${integrityModes.join(', ')}`),
+      schema: z.enum(integrityModes, chooseOneOf(integrityModes)),
       isAsStrict: (before, mode) => integrityModes.indexOf(mode) >= integrityModes.indexOf(before),
     }),
   }

@@ -1,4 +1,5 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { labelled } from '@tollgate/contract/sentences.ts'
 import { troubleKinds, troubleRoutes, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
@@ -104,7 +105,7 @@ async function acknowledge(
   const end = until === null ? null : new Date(until)
   if (end !== null && end <= now) {
     const fault = 'Choose a time that is still to come'
-    throw new Refusal('invalid', `until: ${fault}`, { fields: { until: fault } })
+    throw new Refusal('invalid', labelled('until', fault), { fields: { until: fault } })
   }
   const found = (await read()).troubles.find((each) => each.key === key && maySee(actor, each))
   if (found === undefined) throw new Refusal('not_found', 'This trouble is gone already.')
@@ -151,7 +152,7 @@ async function saveRule(
   return transaction(db, async (tx) => {
     if (endpointId !== null && !(await hasEndpoint(tx, endpointId))) {
       const fault = 'Choose an endpoint of the staff that still exists'
-      throw new Refusal('invalid', `endpointId: ${fault}`, { fields: { endpointId: fault } })
+      throw new Refusal('invalid', labelled('endpointId', fault), { fields: { endpointId: fault } })
     }
     const id = await save(tx)
     await audit.record(tx, {

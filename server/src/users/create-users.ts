@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { secondFactorRules, type SecondFactorRule } from '@tollgate/contract/vocabulary.ts'
 import type { Audit, AuditActor } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
@@ -122,7 +123,7 @@ export function createUsers(deps: UsersParts): Users {
     description:
       'Who must have a second factor, an authenticator app or a passkey: off (nobody), or staff (support and admin, who set one up at their next sign-in).',
     fallback: 'off',
-    schema: z.enum(secondFactorRules, `Choose one of ${secondFactorRules.join(', ')}`),
+    schema: z.enum(secondFactorRules, chooseOneOf(secondFactorRules)),
     refuse: refuseRuleWithoutOwn,
   })
   const publicUrl = deps.publicUrl

@@ -1,5 +1,6 @@
 // The error of a call that the server did not answer with success. Spec §8.
 import { errorBodySchema, type ErrorBody } from '@tollgate/contract/errors.ts'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 function readBody(text: string): ErrorBody | undefined {
@@ -30,15 +31,17 @@ export class ApiError extends Error {
     const refusal = readBody(body)
     this.status = status
     this.code = refusal?.code ?? 'unknown'
-    // English texts of the server are their own keys.
     this.reason =
       refusal === undefined
         ? statusText === ''
           ? t('The server answered {status}', { status })
           : statusText
-        : t(refusal.message)
+        : formatWords(refusal.words ?? refusal.message)
     this.fields = Object.fromEntries(
-      Object.entries(refusal?.fields ?? {}).map(([name, fault]) => [name, t(fault)]),
+      Object.entries({ ...refusal?.fields, ...refusal?.fieldWords }).map(([name, fault]) => [
+        name,
+        formatWords(fault),
+      ]),
     )
     this.requestId = refusal?.requestId ?? requestId
   }

@@ -1,6 +1,7 @@
 // Forms over a contract schema: values are checked here before they are sent, and the server's errors show at their
 // fields.
 import { zodResolver } from '@hookform/resolvers/zod'
+import { faultOf } from '@tollgate/contract/schema-messages.ts'
 import {
   get,
   useForm,
@@ -11,7 +12,7 @@ import {
   type UseFormReturn,
 } from 'react-hook-form'
 import type { z } from 'zod'
-import { t } from '../language/t.ts'
+import { formatWords } from '../format/sentences.ts'
 import { ApiError } from './api-error.ts'
 
 /**
@@ -29,10 +30,11 @@ export function showFieldErrors<Values extends FieldValues>(
   return names.length > 0
 }
 
-/** The messages of the contract's schemas are English texts, which are their own keys. */
+/** What the contract's schemas say is English. */
 function translated(errors: object): object {
   const entries = Object.entries(errors).map(([name, value]: [string, unknown]) => {
-    if (name === 'message' && typeof value === 'string') return [name, t(value)]
+    if (name === 'message' && typeof value === 'string')
+      return [name, formatWords(faultOf({ message: value }))]
     const isNested = typeof value === 'object' && value !== null && name !== 'ref'
     return [name, isNested ? translated(value) : value]
   })

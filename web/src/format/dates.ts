@@ -1,6 +1,7 @@
 // Formats of times, in the reader's zone. Spec §2: dd/mm/yyyy | HH:mm with a short weekday. Billing periods are in UTC.
 import { toWallClock, wordLocale } from '../language/reader.ts'
 import { t } from '../language/t.ts'
+import { setTimeFormats } from './sentences.ts'
 
 const weekdays = [t('Sun'), t('Mon'), t('Tue'), t('Wed'), t('Thu'), t('Fri'), t('Sat')] as const
 const longDay = new Intl.DateTimeFormat(wordLocale(), {
@@ -140,3 +141,5 @@ export function formatAge(instant: Instant | null | undefined, now: number): str
   const age = formatDuration(now - date.getTime())
   return t('{age} ago', { age: age.split(' ').slice(0, 2).join(' ') })
 }
+
+setTimeFormats({ day: formatDay, time: formatMinute, at: formatDateTime })

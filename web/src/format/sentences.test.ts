@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { setReaderFormats } from '../language/reader.ts'
 import { setCatalogue } from '../language/t.ts'
 import { formatSentence, formatSentences } from './sentences.ts'
+import './dates.ts'
 
 const at = '2026-11-20T12:30:00.000Z'
 const late = sentence('{count} bills of {name} wait since {day}, {time}, {at}: {sum} USDT.', {

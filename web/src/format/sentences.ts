@@ -1,8 +1,22 @@
 // Sentences of the server in the language of the reader, with values as the reader writes them.
-import type { Sentence, SentenceValue } from '@tollgate/contract/sentences.ts'
+import type { Sentence, SentenceValue, Words } from '@tollgate/contract/sentences.ts'
 import { t } from '../language/t.ts'
-import { formatDateTime, formatDay, formatMinute } from './dates.ts'
 import { formatAmountFigure, formatCount } from './money.ts'
+
+type WriteTime = (instant: string) => string
+
+// The sign-in page has no times, and so not their formats: dates.ts brings them when it is loaded.
+let times: Readonly<Record<'day' | 'time' | 'at', WriteTime>> | undefined
+
+export function setTimeFormats(formats: NonNullable<typeof times>): void {
+  times = formats
+}
+
+/** A text without values is its own key. */
+export function formatWords(words: Words): string {
+  if (typeof words === 'string') return t(words)
+  return 'template' in words ? formatSentence(words) : formatSentences(words)
+}
 
 /** Several are one text, with a space between them. */
 export function formatSentences(sentences: readonly Sentence[]): string {
@@ -19,6 +33,7 @@ function formatValue(value: SentenceValue): string {
   if (typeof value === 'number') return formatCount(value)
   if ('text' in value) return t(value.text)
   if ('amount' in value) return formatAmountFigure(value.amount)
-  if ('day' in value) return formatDay(value.day)
-  return 'time' in value ? formatMinute(value.time) : formatDateTime(value.at)
+  if ('day' in value) return times?.day(value.day) ?? value.day
+  if ('time' in value) return times?.time(value.time) ?? value.time
+  return times?.at(value.at) ?? value.at
 }

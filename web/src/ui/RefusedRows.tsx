@@ -1,4 +1,6 @@
+import type { Sentence } from '@tollgate/contract/sentences.ts'
 import { formatCount } from '../format/money.ts'
+import { formatWords } from '../format/sentences.ts'
 import { Dialog } from './Dialog.tsx'
 import { t } from '../language/t.ts'
 
@@ -6,6 +8,7 @@ interface RefusedRow {
   readonly id: string
   /** Why it was refused. */
   readonly message: string
+  readonly words?: readonly Sentence[] | undefined
 }
 
 /** The rows of one call that were refused, each with its name in the list. */
@@ -57,10 +60,10 @@ export function RefusedRowsDialog({ refused: { count, rows }, onClose }: Refused
       consequence={t('They stay selected. The list shows how they are now.')}
     >
       <ul aria-label={t('Not changed')} className="divide-y divide-line rounded-lg border border-line">
-        {rows.map(({ id, label, message }) => (
+        {rows.map(({ id, label, message, words }) => (
           <li key={id} className="space-y-0.5 px-3 py-2">
             <p className="font-medium">{label}</p>
-            <p className="text-ink-3">{t(message)}</p>
+            <p className="text-ink-3">{formatWords(words ?? message)}</p>
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { createConnectionSchema, editConnectionSchema } from '@tollgate/contract/connections.ts'
 import { changedConnection, enterSecretAgain, type DestinationPart } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import {
@@ -99,8 +100,8 @@ function refuseMovedPassword(
   changed: DestinationPart,
 ): void {
   if (!hasPassword(secrets, before)) return
-  const message = enterSecretAgain('password', changed)
-  throw new Refusal('invalid', `${message}.`, { fields: { password: message } })
+  const { message, hint } = enterSecretAgain('password', changed)
+  throw new Refusal('invalid', message, { fields: { password: hint } })
 }
 
 /** A password that this node cannot decrypt counts: another node may have its key. */
@@ -204,7 +205,11 @@ async function mustLock(tx: Db, id: number): Promise<ConnectionRow> {
 }
 
 function refuseTakenName<T>(name: string, work: () => Promise<T>): Promise<T> {
-  return refuseWhereBroken('smpp_connections_name_key', () => nameTaken('a connection', name), work)
+  return refuseWhereBroken(
+    'smpp_connections_name_key',
+    () => nameTaken(sentence('There is a connection named {name} already. Choose another name.', { name })),
+    work,
+  )
 }
 
 function record(

@@ -1,5 +1,7 @@
 // Builds the deliveries over SMPP.
 import { z } from 'zod'
+import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { openLeases, type Leases } from '../../platform/work/leases.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -54,8 +56,13 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     schema: z.coerce
       .number<string>('Enter a whole number of hours')
       .int('Enter a whole number of hours')
-      .min(1, 'At least 1 hour')
-      .max(waitHoursDefault, 'At most 168 hours: texts are not kept longer'),
+      .min(1, schemaMessage(sentence('At least 1 hour')))
+      .max(
+        waitHoursDefault,
+        schemaMessage(
+          sentence('At most {count} hours: texts are not kept longer', { count: waitHoursDefault }),
+        ),
+      ),
   })
   const receivers = new Receivers(db, onFault)
   let leases: Leases | undefined

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { simulatorName, testMessagesPerHour, type simulatorRoutes } from '@tollgate/contract/simulator.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { splitText, type MessageSegment } from '@tollgate/smpp/text/split.ts'
@@ -115,10 +116,10 @@ async function takeTurn(tx: Db, userId: number, now: Date): Promise<void> {
   if ((sent?.count ?? 0) >= testMessagesPerHour)
     throw new Refusal(
       'too_many',
-      `At most ${testMessagesPerHour} test messages in an hour. Try again later.`,
-      {
-        retryAfterSeconds: 600,
-      },
+      sentence('At most {count} test messages in an hour. Try again later.', {
+        count: testMessagesPerHour,
+      }),
+      { retryAfterSeconds: 600 },
     )
   await sql`insert into simulated_messages (user_id, sent_at) values (${userId}, ${now})`.execute(tx)
 }

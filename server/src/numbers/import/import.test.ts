@@ -178,11 +178,12 @@ test('a country that is not that of the digits is told and imported', async () =
   ]
   const { status, body } = await post([header, ...lines].join('\n'))
   expect([status, body]).toMatchObject([200, { importedCount: 6, warningCount: 3 }])
-  expect(body.warnings).toEqual([
+  expect(body.warnings).toMatchObject([
     {
       line: 2,
       number: '449098790142',
       message: 'The country is Germany (+49), but the number belongs to United Kingdom (+44)',
+      words: [{ values: { country: 'Germany (+49)', origin: 'United Kingdom (+44)' } }],
     },
     {
       line: 4,

@@ -1,4 +1,5 @@
 // Finds out the format of an import file: the first bytes decide, and the file's name must agree. platform/tables reads it.
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { unreadable } from '../../platform/tables/faults.ts'
 import { tableBounds, xlsBounds } from '../../platform/tables/bounds.ts'
 import type { TableKind } from '../../platform/tables/reader-process.ts'
@@ -33,7 +34,9 @@ export function tableOf(source: ImportSource): TableSource {
     throw unreadable(
       extension === undefined
         ? 'Only .csv, .xlsx and .xls files can be imported.'
-        : `This file is named .${extension} but is something else. Save it again as .csv or .xlsx.`,
+        : sentence('This file is named .{extension} but is something else. Save it again as .csv or .xlsx.', {
+            extension,
+          }),
       'The name and the content of the file do not agree',
     )
   return { kind, content, bounds: kind === 'xls' ? xlsBounds : tableBounds }

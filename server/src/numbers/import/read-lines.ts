@@ -2,6 +2,8 @@
 // loop for long.
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { premiumNumberInputSchema, type PremiumNumberInput } from '@tollgate/contract/numbers.ts'
+import { faultOf } from '@tollgate/contract/schema-messages.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { unreadable } from '../../platform/tables/faults.ts'
 import { placesOf } from '../../platform/tables/columns.ts'
@@ -17,16 +19,21 @@ export interface ImportLine {
   readonly input: PremiumNumberInput
 }
 
+interface LineProblem {
+  readonly field: string
+  readonly fault: Words
+}
+
 export interface LineFault {
   readonly line: number
   readonly number: string
-  readonly problems: readonly { readonly field: string; readonly message: string }[]
+  readonly problems: readonly LineProblem[]
 }
 
 export interface LineWarning {
   readonly line: number
   readonly number: string
-  readonly message: string
+  readonly warning: Words
 }
 
 /** The lines of one import. */
@@ -131,16 +138,16 @@ class LineReader {
       this.#ready.push({ line, input: parsed.input })
       this.#warn(line, parsed.input)
     } else {
-      const message = `The same number is on line ${first}`
-      this.faults.push({ line, number, problems: [{ field: 'number', message }] })
+      const fault = sentence('The same number is on line {line}', { line: String(first) })
+      this.faults.push({ line, number, problems: [{ field: 'number', fault }] })
     }
   }
 
   #warn(line: number, input: PremiumNumberInput): void {
-    const message = countryWarning(input)
-    if (message === undefined) return
+    const warning = countryWarning(input)
+    if (warning === undefined) return
     this.warningCount += 1
-    if (this.warnings.length < warningsMax) this.warnings.push({ line, number: input.number, message })
+    if (this.warnings.length < warningsMax) this.warnings.push({ line, number: input.number, warning })
   }
 
   /** To be called at the end of the file. Throws Refusal invalid when the file had no line. */
@@ -165,9 +172,11 @@ const decimalComma = /^(\d+),(\d{1,2})$/
 function parseLine(
   cells: readonly string[],
   { places, width }: LineForm,
-): { input: PremiumNumberInput } | { problems: { field: string; message: string }[] } {
-  if (cells.slice(width).some((cell) => cell !== '') || cells.length < width)
-    return { problems: [{ field: 'line', message: `Expected ${width} columns, found ${cells.length}` }] }
+): { input: PremiumNumberInput } | { problems: LineProblem[] } {
+  if (cells.slice(width).some((cell) => cell !== '') || cells.length < width) {
+    const fault = sentence('Expected {width} columns, found {found}', { width, found: cells.length })
+    return { problems: [{ field: 'line', fault }] }
+  }
   const cell = (name: keyof Places): string => cells[places[name]] ?? ''
   const status = cell('Status')
   const result = premiumNumberInputSchema.safeParse({
@@ -180,6 +189,9 @@ function parseLine(
   })
   if (result.success) return { input: result.data }
   return {
-    problems: result.error.issues.map(({ path, message }) => ({ field: String(path[0] ?? 'line'), message })),
+    problems: result.error.issues.map((issue) => ({
+      field: String(issue.path[0] ?? 'line'),
+      fault: faultOf(issue),
+    })),
   }
 }

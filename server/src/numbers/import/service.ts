@@ -1,6 +1,7 @@
 // Imports numbers from a file: all lines or none. The report names what is wrong with each faulty line.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
+import { englishOf, sentence, told } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { excludeFromLogHorizon, transaction } from '../../platform/transaction.ts'
@@ -89,9 +90,12 @@ async function importNumbers(
     isDryRun,
     importId: found.importId === undefined ? null : String(found.importId),
     preview: found.firstLines.map(({ input }) => ({ ...input, ...withCountry(input.number, input) })),
-    faults: found.faults.slice(0, faultsMax).map((fault) => ({ ...fault, problems: [...fault.problems] })),
+    faults: found.faults.slice(0, faultsMax).map(({ problems, ...where }) => ({
+      ...where,
+      problems: problems.map(({ field, fault }) => ({ field, ...told(fault) })),
+    })),
     faultCount: found.faults.length,
-    warnings: [...found.warnings],
+    warnings: found.warnings.map(({ warning, ...where }) => ({ ...where, ...told(warning) })),
     warningCount: found.warningCount,
   }
 }
@@ -171,8 +175,8 @@ async function compare(db: Db, portion: readonly ImportLine[]): Promise<Compared
     } else if (isSame(line.input, row)) {
       known += 1
     } else {
-      const message = 'Already in the list with other details. Edit that entry, or take this line out'
-      faults.push({ line: line.line, number: line.input.number, problems: [{ field: 'number', message }] })
+      const fault = 'Already in the list with other details. Edit that entry, or take this line out'
+      faults.push({ line: line.line, number: line.input.number, problems: [{ field: 'number', fault }] })
     }
   }
   return { fresh, known, faults }
@@ -196,15 +200,23 @@ function faultsRefusal(faults: readonly LineFault[]): Refusal {
     faults
       .slice(0, fieldsMax)
       .flatMap(({ line, problems }) =>
-        problems.map(({ field, message }) => [`lines.${line}.${field}`, message] as const),
+        problems.map(({ field, fault }) => [`lines.${line}.${field}`, fault] as const),
       ),
   )
-  const others = faults.length === 1 ? '' : ` ${faults.length - 1} more lines have faults.`
-  return new Refusal(
-    'unprocessable',
-    `Nothing was imported. Line ${first?.line}: ${first?.problems[0]?.message}.${others}`,
-    { fields },
-  )
+  const more = faults.length - 1
+  const others =
+    more === 0
+      ? []
+      : [
+          more === 1
+            ? sentence('1 more line has faults.')
+            : sentence('{count} more lines have faults.', { count: more }),
+        ]
+  const why = sentence('Nothing was imported. Line {line}: {fault}.', {
+    line: String(first?.line),
+    fault: { text: englishOf(first?.problems[0]?.fault ?? '') },
+  })
+  return new Refusal('unprocessable', [why, ...others], { fields })
 }
 
 /** Adds the new numbers of a file. Throws Refusal unprocessable with the faults of its lines. */

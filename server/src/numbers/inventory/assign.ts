@@ -2,6 +2,7 @@
 // is checked under the traffic gate, and an exclusion constraint in the database refuses overlapping holdings.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AssignedItem, InventoryItem } from '@tollgate/contract/inventory.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
@@ -17,20 +18,29 @@ import { itemIn } from './item.ts'
 async function activeClient(tx: Db, userId: number): Promise<{ username: string }> {
   const client = await lockClient(tx, userId)
   if (client === undefined)
-    throw new Refusal('invalid', `There is no user with the id ${userId}.`, {
+    throw new Refusal('invalid', sentence('There is no user with the id {id}.', { id: String(userId) }), {
       fields: { userId: 'No such user' },
     })
   if (client.status !== 'active')
-    throw new Refusal('wrong_state', `${client.username} is not active. Activate the account first.`)
+    throw new Refusal(
+      'wrong_state',
+      sentence('{name} is not active. Activate the account first.', { name: client.username }),
+    )
   return client
 }
 
 /** Throws Refusal wrong_state or taken when the number cannot be assigned now. */
 export function checkAvailable(row: NumberRow): void {
   if (row.status !== 'active')
-    throw new Refusal('wrong_state', `+${row.number} is suspended. Resume it before assigning it.`)
+    throw new Refusal(
+      'wrong_state',
+      sentence('{number} is suspended. Resume it before assigning it.', { number: `+${row.number}` }),
+    )
   if (row.holder_id !== null)
-    throw new Refusal('taken', `+${row.number} is already assigned. Unassign it first.`)
+    throw new Refusal(
+      'taken',
+      sentence('{number} is already assigned. Unassign it first.', { number: `+${row.number}` }),
+    )
 }
 
 export const heldMeanwhile = () =>

@@ -2,6 +2,7 @@
 // person's to give: it waits as an adjustment, and until a second person accepts it the holding begins now.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AssignedItem } from '@tollgate/contract/inventory.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
@@ -84,7 +85,9 @@ export async function startEarlier(
   if (!isMoved)
     throw new Refusal(
       'wrong_state',
-      `The holding of +${holding.digits} is not what it was when this was asked for. Backdate it again.`,
+      sentence('The holding of {number} is not what it was when this was asked for. Backdate it again.', {
+        number: `+${holding.digits}`,
+      }),
     )
   await audit.record(tx, {
     actor: by.actor,

@@ -1,6 +1,7 @@
 // Many numbers get one holder, or lose theirs, at once.
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { lockUntouched, type BulkKind, type MatchingAct } from '../../platform/lists/bulk-changes.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
@@ -91,7 +92,8 @@ export function assignChosen(
 export function unassignChosen(deps: NumbersDeps, ids: readonly string[], by: Caller): Answer {
   const end: NumbersAct = (tx, change, numbers, step) => {
     const unheld = numbers.find((number) => !isHeld(number))
-    if (unheld !== undefined) throw new Refusal('wrong_state', `Nobody holds +${unheld.number}.`)
+    if (unheld !== undefined)
+      throw new Refusal('wrong_state', sentence('Nobody holds {number}.', { number: `+${unheld.number}` }))
     return ending(deps)(tx, change, numbers, step)
   }
   return changeChosenNumbers(deps.db, unassignKind(deps), ids, end, by)

@@ -1,6 +1,7 @@
 // Inventory items: numbers with their own price, and whether they accept messages.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { InventoryItem } from '@tollgate/contract/inventory.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { enteredMicro } from '../amount.ts'
@@ -70,9 +71,13 @@ export async function stockNumber(deps: NumbersDeps, input: StockInput, by: Call
 /** Throws Refusal invalid for letters that are no country: they have no dialling code, so an export could not be imported. */
 function checkCountry(code: string | undefined): void {
   if (code !== undefined && !isCountryCode(code))
-    throw new Refusal('invalid', `There is no country ${code}. Enter one such as GB, or its code.`, {
-      fields: { countryCode: 'Enter a country such as GB, or its code such as +44' },
-    })
+    throw new Refusal(
+      'invalid',
+      sentence('There is no country {code}. Enter one such as GB, or its code.', { code }),
+      {
+        fields: { countryCode: 'Enter a country such as GB, or its code such as +44' },
+      },
+    )
 }
 
 async function addPriced(

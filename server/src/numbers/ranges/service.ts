@@ -4,6 +4,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { NumberRange, rangeEditSchema, rangeInputSchema } from '@tollgate/contract/ranges.ts'
+import { sentence, told, withStop } from '@tollgate/contract/sentences.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import type { Db } from '../../platform/db.ts'
@@ -47,9 +48,13 @@ const unknownRange = (): Refusal =>
   new Refusal('not_found', 'There is no such range. It may have been deleted; reload the list.')
 
 const rangeTaken = (rangeNumber: string) => (): Refusal =>
-  new Refusal('taken', `There is already a range ${rangeNumber}. Choose another name.`, {
-    fields: { rangeNumber: 'Already in use' },
-  })
+  new Refusal(
+    'taken',
+    sentence('There is already a range {rangeNumber}. Choose another name.', { rangeNumber }),
+    {
+      fields: { rangeNumber: 'Already in use' },
+    },
+  )
 
 /** Throws Refusal invalid when start and end do not make a range. */
 function checkEnds({ startNumber, endNumber }: RangeFields): void {
@@ -59,7 +64,7 @@ function checkEnds({ startNumber, endNumber }: RangeFields): void {
       : startNumber > endNumber
         ? 'The end must not be before the start'
         : undefined
-  if (fault !== undefined) throw new Refusal('invalid', `${fault}.`, { fields: { endNumber: fault } })
+  if (fault !== undefined) throw new Refusal('invalid', withStop(fault), { fields: { endNumber: fault } })
 }
 
 function fieldsOf(input: RangeInput): RangeFields {
@@ -155,7 +160,8 @@ export async function setStatuses(deps: NumbersDeps, rows: readonly StatusChange
       const row = found.get(id)
       const refusal = row === undefined ? unknownRange() : staleRefusal(version, row.version)
       if (refusal === undefined && row !== undefined) statuses.set(row, status)
-      else if (refusal !== undefined) refused.push({ id: String(id), message: refusal.message })
+      else if (refusal !== undefined)
+        refused.push({ id: String(id), ...told(refusal.words ?? refusal.message) })
     }
     let done: NumberRange[] = []
     const { changeId } = await changeChosen(tx, statusKind(rangeStatuses, deps), by, async (step) => {

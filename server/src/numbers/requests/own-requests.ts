@@ -1,15 +1,13 @@
 // What the requester may still do about a number request: change it, or withdraw it.
-import { Refusal } from '@tollgate/contract/errors.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { ownRequestTransitions, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { afterCommit, transaction } from '../../platform/transaction.ts'
 import type { NumbersDeps } from '../deps.ts'
+import { tooLate } from './refusals.ts'
 import { findRequest, toRequest, unknownRequest } from './service.ts'
 import { lockRequest, settleRequest, updateRequest, type RequestFields, type RequestRow } from './store.ts'
-
-const words = { edit: 'changed', withdraw: 'withdrawn' } as const
 
 /** Changes a pending request; whoever decides meanwhile comes before or after it. */
 export function editRequest(
@@ -67,6 +65,5 @@ async function change(
 
 function checkOpen({ status }: RequestRow, act: OwnChange['act']): void {
   const open: readonly RequestStatus[] = ownRequestTransitions[act]
-  if (!open.includes(status))
-    throw new Refusal('wrong_state', `This request is already ${status}, so it cannot be ${words[act]}.`)
+  if (!open.includes(status)) throw tooLate(act, status)
 }

@@ -198,8 +198,12 @@ test('many requests are decided at once; one that was decided meanwhile is left 
     { id: ids[0], status: 'approved' },
     { id: ids[2], status: 'approved' },
   ])
-  expect(approved.body.refused).toEqual([
-    { id: ids[1], message: expect.stringContaining('already rejected') },
+  expect(approved.body.refused).toMatchObject([
+    {
+      id: ids[1],
+      message: expect.stringContaining('already rejected'),
+      words: [{ values: { status: { text: 'rejected' } } }],
+    },
   ])
   expect(requestEvents.slice(earlierCount).map(({ requestId }) => requestId)).toEqual([ids[0], ids[2]])
   expect((await many({ action: 'reject' })).body.fields).toEqual({ rejectionReason: expect.any(String) })

@@ -2,6 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
+import { sentence, told } from '@tollgate/contract/sentences.ts'
 import { requestTransitions, type RequestAction, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db.ts'
@@ -20,6 +21,7 @@ import type { NumbersDeps } from '../deps.ts'
 import { assignIn } from '../inventory/assign.ts'
 import { lockNumberByDigits } from '../store.ts'
 import { offersFor } from './offers.ts'
+import { answeredAlready } from './refusals.ts'
 import {
   insertRequest,
   lockRequest,
@@ -214,7 +216,7 @@ async function decideEach(
     } catch (error) {
       // A refusal is thrown before anything is written, so the transaction can go on.
       if (!(error instanceof Refusal)) throw error
-      refused.push({ id, message: error.message })
+      refused.push({ id, ...told(error.words ?? error.message) })
     }
   if (done.length > 0)
     await deps.audit.record(tx, {
@@ -279,14 +281,17 @@ async function tell(
 
 function checkTransition(action: RequestAction, status: RequestStatus): void {
   const from: readonly RequestStatus[] = requestTransitions[action]
-  if (!from.includes(status))
-    throw new Refusal('wrong_state', `This request is already ${status}. Reload the list.`)
+  if (!from.includes(status)) throw answeredAlready(status)
 }
 
 const notInStock = (digits: string): Refusal =>
-  new Refusal('invalid', `+${digits} is not in stock. Choose one of the offered numbers.`, {
-    fields: { assignedNumber: 'Not in stock' },
-  })
+  new Refusal(
+    'invalid',
+    sentence('{number} is not in stock. Choose one of the offered numbers.', { number: `+${digits}` }),
+    {
+      fields: { assignedNumber: 'Not in stock' },
+    },
+  )
 
 /** The number that support chose, or else the best offer. */
 async function chooseNumber(tx: Db, request: RequestRow, chosen: string): Promise<string> {

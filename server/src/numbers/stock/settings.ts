@@ -1,5 +1,7 @@
 // What clients may do with numbers in stock.
 import { z } from 'zod'
+import { chooseOneOf, schemaMessage } from '@tollgate/contract/schema-messages.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { stockOffers, type StockOffer } from '@tollgate/contract/vocabulary.ts'
 import type { Settings } from '../../users/index.ts'
 import type { NumbersDeps } from '../deps.ts'
@@ -13,7 +15,7 @@ export function defineStockSettings(
     description:
       'What clients may do with available numbers that have a price of their own: off (they do not see them), request, or take (they hold one at once).',
     fallback: 'off',
-    schema: z.enum(stockOffers, `Choose one of ${stockOffers.join(', ')}`),
+    schema: z.enum(stockOffers, chooseOneOf(stockOffers)),
   })
   const takesPerDay = settings.define<number>({
     key: 'stock_takes_per_day',
@@ -23,7 +25,10 @@ export function defineStockSettings(
       .string()
       .regex(/^\d{1,5}$/, 'Enter a whole number')
       .transform(Number)
-      .refine((value) => value >= 1 && value <= 10_000, 'From 1 to 10000'),
+      .refine(
+        (value) => value >= 1 && value <= 10_000,
+        schemaMessage(sentence('From {min} to {max}', { min: '1', max: '10000' })),
+      ),
   })
   return { stockOffer: (db) => offer.get(db), stockTakesPerDay: (db) => takesPerDay.get(db) }
 }

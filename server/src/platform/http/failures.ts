@@ -88,11 +88,13 @@ function isShort({ headers }: FastifyRequest): boolean {
 }
 
 function bodyOf(refusal: Refusal, requestId: string): ErrorBody {
-  const { code, message, fields, status } = refusal
+  const { code, message, words, fields, fieldWords, status } = refusal
   return {
     code,
     message,
-    ...(fields === undefined ? {} : { fields }),
+    ...(words && { words }),
+    ...(fields && { fields }),
+    ...(fieldWords && { fieldWords }),
     ...(status >= 500 ? { requestId } : {}),
   }
 }

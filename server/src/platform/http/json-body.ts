@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
+import { labelled, sentence } from '@tollgate/contract/sentences.ts'
 import { measureJson, type JsonLimits } from '../security/json-shape.ts'
 
 /** The largest JSON body of a route without a limit of its own. */
@@ -10,8 +11,8 @@ export const defaultBodyLimitBytes = 16 * 1024
 // No body of ours is deeper than four levels. What reads bodies may rely on it: schemas recurse into what they check.
 const limits: JsonLimits = { depth: 32, containers: 20_000 }
 const excesses = {
-  depth: `At most ${limits.depth} levels of nesting`,
-  containers: `At most ${limits.containers} objects and lists`,
+  depth: sentence('At most {count} levels of nesting', { count: limits.depth }),
+  containers: sentence('At most {count} objects and lists', { count: limits.containers }),
 } as const
 
 /** The largest body in bytes that the route takes. */
@@ -41,8 +42,8 @@ export function readJson(app: FastifyInstance): void {
 async function refuseExcess(body: Buffer): Promise<void> {
   const { excess } = await measureJson(body, limits)
   if (excess === undefined) return
-  const text = excesses[excess]
-  throw new Refusal('invalid', `body: ${text}`, { fields: { body: text } })
+  const fault = excesses[excess]
+  throw new Refusal('invalid', labelled('body', fault), { fields: { body: fault } })
 }
 
 /** Refuses a body by its Content-Length before any of it is read. A body without one is cut off at the limit. */
@@ -51,7 +52,7 @@ export function refuseLargeBody(request: FastifyRequest, limitBytes: number): vo
 }
 
 function tooLarge(limitBytes: number): Refusal {
-  return new Refusal('too_large', `The body is larger than ${limitBytes} bytes.`)
+  return new Refusal('too_large', sentence('The body is larger than {count} bytes.', { count: limitBytes }))
 }
 
 /** Whether the call brings a body. RFC 9112 §6. */

@@ -1,6 +1,8 @@
 // Parses input by the route's schemas, or refuses it and names every faulty field.
-import { Refusal } from '@tollgate/contract/errors.ts'
+import { Refusal, type Faults } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
+import { faultOf } from '@tollgate/contract/schema-messages.ts'
+import { labelled, sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { unknownFields } from '@tollgate/contract/unknown-fields.ts'
 
 const parts = { params: 'address', query: 'query', body: 'body' } as const
@@ -25,8 +27,8 @@ export function parse(part: InputPart, route: Route, value: unknown): unknown {
   if (nulPath !== undefined) throw refusal({ [nameOf(part, nulPath)]: 'The character U+0000 is not allowed' })
   const result = schema.safeParse(value === undefined && part === 'body' ? {} : value)
   if (result.success && unknown.length === 0) return result.data
-  const fields: Record<string, string> = Object.fromEntries(unknown.map((path) => [path, notKnown]))
-  for (const { path, message } of result.error?.issues ?? []) fields[nameOf(part, path)] ??= message
+  const fields: Record<string, Words> = Object.fromEntries(unknown.map((path) => [path, notKnown]))
+  for (const issue of result.error?.issues ?? []) fields[nameOf(part, issue.path)] ??= faultOf(issue)
   // A malformed id names nothing: 404.
   if (part === 'params') throw new Refusal('not_found', 'There is nothing at this address.')
   throw refusal(fields)
@@ -40,15 +42,17 @@ const queryFieldsMax = 64
 export function refuseLongQuery(url: string): void {
   const query = url.slice(url.indexOf('?') + 1)
   if (query.length === url.length) return
-  if (query.length > queryCharactersMax) throw refusal({ query: `At most ${queryCharactersMax} characters` })
-  if (query.split('&').length > queryFieldsMax) throw refusal({ query: `At most ${queryFieldsMax} fields` })
+  if (query.length > queryCharactersMax)
+    throw refusal({ query: sentence('At most {count} characters', { count: queryCharactersMax }) })
+  if (query.split('&').length > queryFieldsMax)
+    throw refusal({ query: sentence('At most {count} fields', { count: queryFieldsMax }) })
 }
 
-function refusal(fields: Record<string, string>): Refusal {
-  const [[name, text] = ['', '']] = Object.entries(fields)
+function refusal(fields: Faults): Refusal {
+  const [[name, fault] = ['', '']] = Object.entries(fields)
   const message =
     Object.keys(fields).length === 1
-      ? `${name}: ${text}`
+      ? labelled(name, fault)
       : 'Some fields are not valid. Correct them and try again.'
   return new Refusal('invalid', message, { fields })
 }

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../process/config.ts'
 import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from '../load/heavy-work.ts'
@@ -234,8 +235,8 @@ function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   if (typeof value !== 'string' || value === '') return undefined
   if (value.length > headerLengthMax)
-    throw new Refusal('invalid', `The ${name} header is too long.`, {
-      fields: { [name]: `At most ${headerLengthMax} characters` },
+    throw new Refusal('invalid', sentence('The {name} header is too long.', { name }), {
+      fields: { [name]: sentence('At most {count} characters', { count: headerLengthMax }) },
     })
   return value
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { okSchema, pageQuery, userIdParams } from '@tollgate/contract/fields.ts'
 import { routes } from '@tollgate/contract/route.ts'
+import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { silentLog } from '../../../test/harness.ts'
 import { systemClock } from '../clock.ts'
@@ -207,6 +208,25 @@ test('bad input is 400 and names every faulty field', async () => {
   expect(Object.keys(answer.json().fields)).toEqual(['name', 'size'])
   const query = await app.inject({ url: '/api/things?limit=501', headers: as('user') })
   expect(query.json()).toMatchObject({ code: 'invalid', fields: { limit: expect.any(String) } })
+})
+
+test('what is wrong comes as sentences too, where it has values in it', async () => {
+  const fault = sentence('At least {count} characters', { count: 2 })
+  const short = await app.inject({
+    method: 'POST',
+    url: '/api/things',
+    headers: as('admin'),
+    payload: { name: 'x' },
+  })
+  expect(short.json()).toEqual({
+    code: 'invalid',
+    message: 'name: At least 2 characters',
+    words: [quote('name:'), fault],
+    fields: { name: 'At least 2 characters' },
+    fieldWords: { name: [fault] },
+  })
+  const refused = await app.inject({ url: '/api/fail/refused', headers: as('user') })
+  expect(Object.keys(refused.json())).toEqual(['code', 'message'])
 })
 
 test.each([

@@ -4,6 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { matchingRowsMax, type BulkChange, type BulkUndo } from '@tollgate/contract/bulk-changes.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { changedRowsMax } from '@tollgate/contract/fields.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { LeftOutReason } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../db.ts'
 import type { Caller } from '../http/handlers.ts'
@@ -121,12 +122,17 @@ export async function changeChosen<Scope>(
 }
 
 function otherCount(found: number, told: number): Refusal {
-  const said = (count: number) => count.toLocaleString('en-GB')
   if (found > matchingRowsMax)
-    return new Refusal('unprocessable', `More than ${said(matchingRowsMax)} match. Choose a narrower filter.`)
+    return new Refusal(
+      'unprocessable',
+      sentence('More than {count} match. Choose a narrower filter.', { count: matchingRowsMax }),
+    )
   return new Refusal(
     'stale',
-    `Nothing was changed: ${said(found)} match by now, not ${said(told)}. Look at the list again.`,
+    sentence('Nothing was changed: {found} match by now, not {told}. Look at the list again.', {
+      found,
+      told,
+    }),
   )
 }
 

@@ -1,4 +1,5 @@
 // Finds the columns of a file by the names in its first line, in any order and case.
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { unreadable } from './faults.ts'
 
 interface ColumnRules {
@@ -10,7 +11,7 @@ interface ColumnRules {
 
 /** `Country Code`, `country_code` and `countryCode` are one name. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
-const quoted = (name: string): string => `'${name.length > 40 ? `${name.slice(0, 40)}…` : name}'`
+const shortened = (name: string): string => (name.length > 40 ? `${name.slice(0, 40)}…` : name)
 
 /**
  * The place of each column in a line; -1 for an optional one that is not there. A column without a name is skipped.
@@ -21,28 +22,41 @@ export function placesOf<Name extends string>(
   names: readonly Name[],
   { optional = [], skipsOthers = false }: ColumnRules = {},
 ): Readonly<Record<Name, number>> {
-  const known = `Known: ${names.join(', ')}.`
+  const known = names.join(', ')
   const found = header.map(plain)
   const wanted = new Set(names.map(plain))
   const isKnown = (name: string): boolean => wanted.has(plain(name))
   // A first line without any known name is probably no header at all.
   if (!header.some(isKnown))
-    throw unreadable(`The first line must name the columns. ${known}`, 'Unknown header')
+    throw unreadable(
+      sentence('The first line must name the columns. Known: {known}.', { known }),
+      'Unknown header',
+    )
   const unknown = header.find((name) => name !== '' && !isKnown(name))
-  if (unknown !== undefined && !skipsOthers)
-    throw unreadable(`Column ${quoted(unknown)} is unknown. ${known}`, `Unknown column ${quoted(unknown)}`)
+  if (unknown !== undefined && !skipsOthers) {
+    const column = shortened(unknown)
+    throw unreadable(
+      sentence("Column '{column}' is unknown. Known: {known}.", { column, known }),
+      sentence("Unknown column '{column}'", { column }),
+    )
+  }
   const twice = found.findIndex((name, place) => wanted.has(name) && found.indexOf(name) !== place)
   if (twice >= 0)
     throw unreadable(
-      `Column ${quoted(header[twice] ?? '')} is there twice. Take one of them out.`,
+      sentence("Column '{column}' is there twice. Take one of them out.", {
+        column: shortened(header[twice] ?? ''),
+      }),
       'A column twice',
     )
   const places = names.map((name) => [name, found.indexOf(plain(name))] as const)
   const missing = places.find(([name, place]) => place < 0 && !optional.includes(name))
   if (missing !== undefined)
     throw unreadable(
-      `Column ${quoted(missing[0])} is missing. The first line has: ${header.join(', ').slice(0, 200)}.`,
-      `Missing column ${quoted(missing[0])}`,
+      sentence("Column '{column}' is missing. The first line has: {header}.", {
+        column: missing[0],
+        header: header.join(', ').slice(0, 200),
+      }),
+      sentence("Missing column '{column}'", { column: missing[0] }),
     )
   return Object.fromEntries(places) as Record<Name, number>
 }

@@ -1,38 +1,72 @@
 // Why a file was not read, as a message for the person who sent it.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import type { TableBounds } from './bounds.ts'
 
-const count = (value: number): string => value.toLocaleString('en-GB')
-const megabytes = (bytes: number): string => `${Math.round(bytes / 1_048_576)} MB`
-const split = 'Import it in parts.'
-const smaller = 'Save it as .csv, or import it in parts.'
+const megabytes = (bytes: number): number => Math.round(bytes / 1_048_576)
 
-type MessageOf = (bounds: TableBounds, line: string) => string
+type MessageOf = (bounds: TableBounds, line: number | undefined) => Words
 
-/** A bound was passed: 422. `line` is `Line 7` or, where no line is known, `A line`. */
+/** A bound was passed: 422. Of some the line is known. */
 const passed: Readonly<Record<string, MessageOf>> = {
-  lines: ({ lines }) => `The file has more than ${count(lines - 1)} lines, empty ones counted. ${split}`,
-  columns: ({ columns }, line) => `${line} has more than ${count(columns)} columns. Check its commas.`,
-  line_chars: ({ lineChars }, line) =>
-    `${line} has more than ${count(lineChars)} characters. Check that its quotes are closed.`,
+  lines: ({ lines }) =>
+    sentence('The file has more than {count} lines, empty ones counted. Import it in parts.', {
+      count: lines - 1,
+    }),
+  columns: ({ columns: count }, line) =>
+    line === undefined
+      ? sentence('A line has more than {count} columns. Check its commas.', { count })
+      : sentence('Line {line} has more than {count} columns. Check its commas.', {
+          line: String(line),
+          count,
+        }),
+  line_chars: ({ lineChars: count }, line) =>
+    line === undefined
+      ? sentence('A line has more than {count} characters. Check that its quotes are closed.', { count })
+      : sentence('Line {line} has more than {count} characters. Check that its quotes are closed.', {
+          line: String(line),
+          count,
+        }),
   cell_chars: () =>
-    `A cell of the workbook has more characters than a spreadsheet can show (32,767). Shorten it.`,
-  cells: ({ cells }) => `The file has more than ${count(cells)} cells. ${split}`,
-  text: ({ textChars }) => `The texts of the file come to more than ${count(textChars)} characters. ${split}`,
+    'A cell of the workbook has more characters than a spreadsheet can show (32,767). Shorten it.',
+  cells: ({ cells: count }) =>
+    sentence('The file has more than {count} cells. Import it in parts.', { count }),
+  text: ({ textChars: count }) =>
+    sentence('The texts of the file come to more than {count} characters. Import it in parts.', { count }),
   unpacked: ({ unpackedBytes }) =>
-    `The workbook unpacks to more than ${megabytes(unpackedBytes)}. ${smaller}`,
-  ratio: ({ unpackedRatio }) =>
-    `The workbook unpacks to more than ${unpackedRatio} times its size, or to more than it says. ${smaller}`,
-  entries: ({ archiveEntries }) => `The workbook has more than ${count(archiveEntries)} parts. ${smaller}`,
-  output: ({ outputBytes }) => `The file comes to more than ${megabytes(outputBytes)} when read. ${split}`,
-  memory: ({ memoryMb }) => `Reading the file takes more than ${memoryMb} MB of memory. ${smaller}`,
-  time: ({ processorSeconds }) => `Reading the file takes more than ${processorSeconds} seconds. ${smaller}`,
+    sentence('The workbook unpacks to more than {count} MB. Save it as .csv, or import it in parts.', {
+      count: megabytes(unpackedBytes),
+    }),
+  ratio: ({ unpackedRatio: count }) =>
+    sentence(
+      'The workbook unpacks to more than {count} times its size, or to more than it says. Save it as .csv, or import it in parts.',
+      { count },
+    ),
+  entries: ({ archiveEntries: count }) =>
+    sentence('The workbook has more than {count} parts. Save it as .csv, or import it in parts.', { count }),
+  output: ({ outputBytes }) =>
+    sentence('The file comes to more than {count} MB when read. Import it in parts.', {
+      count: megabytes(outputBytes),
+    }),
+  memory: ({ memoryMb: count }) =>
+    sentence(
+      'Reading the file takes more than {count} MB of memory. Save it as .csv, or import it in parts.',
+      { count },
+    ),
+  time: ({ processorSeconds: count }) =>
+    sentence('Reading the file takes more than {count} seconds. Save it as .csv, or import it in parts.', {
+      count,
+    }),
 }
 
 /** The file is not of the kind it should be: 400. */
 const wrong: Readonly<Record<string, MessageOf>> = {
   not_csv: (_, line) =>
-    `The text is not valid CSV: ${line.toLowerCase()} has a quote that is open or misplaced.`,
+    line === undefined
+      ? 'The text is not valid CSV: a line has a quote that is open or misplaced.'
+      : sentence('The text is not valid CSV: line {line} has a quote that is open or misplaced.', {
+          line: String(line),
+        }),
   not_utf8: () => 'This file is not UTF-8 text. Save it as "CSV UTF-8".',
   not_workbook: () => 'This file is not an Excel workbook. Save it as .xlsx or .csv.',
   damaged: () => 'This file is damaged. Save it again as .xlsx or .csv.',
@@ -41,15 +75,14 @@ const wrong: Readonly<Record<string, MessageOf>> = {
 }
 
 /** The refusal for a file that cannot be read at all; `fields` names the form field. */
-export function unreadable(message: string, fault = message): Refusal {
+export function unreadable(message: Words, fault = message): Refusal {
   return new Refusal('invalid', message, { fields: { data: fault } })
 }
 
 /** The refusal for a fault's name. */
 export function refusalOf(code: string, bounds: TableBounds, line?: number): Refusal {
-  const place = line === undefined ? 'A line' : `Line ${line}`
   const bound = passed[code]
-  if (bound === undefined) return unreadable((wrong[code] ?? wrong['unreadable'])?.(bounds, place) ?? '')
-  const message = bound(bounds, place)
+  if (bound === undefined) return unreadable((wrong[code] ?? wrong['unreadable'])?.(bounds, line) ?? '')
+  const message = bound(bounds, line)
   return new Refusal('unprocessable', message, { fields: { data: message } })
 }

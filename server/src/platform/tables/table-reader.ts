@@ -1,6 +1,7 @@
 // Reads files and pasted text as rows. The content is parsed in a process of its own, with limits of memory, time
 // and size, so that no file can stop the messages or end the gateway (decision 40).
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { TableBounds } from './bounds.ts'
 import { ReaderProcess, type TableKind, type FileRow } from './reader-process.ts'
 import { ReadingQueue } from './reading-queue.ts'
@@ -49,7 +50,9 @@ export function createTableReader(): TableReader {
       if (content.length > bounds.uploadBytes)
         throw new Refusal(
           'too_large',
-          `This is more than ${Math.round(bounds.uploadBytes / 1_048_576)} MB. Import it in parts.`,
+          sentence('This is more than {count} MB. Import it in parts.', {
+            count: Math.round(bounds.uploadBytes / 1_048_576),
+          }),
         )
       if (signal.aborted) throw callerGone()
       const leave = await queue.enter(userId, signal).catch((error: unknown) => {

@@ -9,6 +9,7 @@ import {
   type MailRhythm,
 } from '@tollgate/contract/analytics.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
 import type { Mail } from '../../mail/index.ts'
@@ -73,7 +74,10 @@ export async function keepMail(
         on conflict (user_id, name) do update set every = excluded.every, look = excluded.look, next_on = excluded.next_on`,
   )
   if (kept === 0)
-    throw new Refusal('wrong_state', `At most ${analyticsMailsMax} views are mailed. Remove one first.`)
+    throw new Refusal(
+      'wrong_state',
+      sentence('At most {count} views are mailed. Remove one first.', { count: analyticsMailsMax }),
+    )
 }
 
 export async function deleteMail(db: Db, userId: number, id: string): Promise<void> {

@@ -1,6 +1,7 @@
 // The live feed of one node: one follower reads the log while there are readers, and serves all of them. Without readers
 // it does nothing.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { Recurring } from '../../platform/work/recurring.ts'
 import { readNames } from '../query/names.ts'
@@ -96,7 +97,9 @@ export class LiveFeed<A extends Viewer> {
         'too_many',
         isFull
           ? 'Too many live feeds are open. Try again in a minute.'
-          : `You have ${streamsPerPerson} live feeds open. Close a window and try again.`,
+          : sentence('You have {count} live feeds open. Close a window and try again.', {
+              count: streamsPerPerson,
+            }),
         { retryAfterSeconds: isFull ? 60 : 30 },
       )
   }

@@ -1,5 +1,7 @@
 // How long a long message waits for its segments.
 import { z } from 'zod'
+import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Settings } from '../../users/index.ts'
 
@@ -17,8 +19,11 @@ export function defineMessageWait(settings: Pick<Settings, 'define'>): (db: Db) 
     schema: z.coerce
       .number<string>('Enter a whole number of minutes')
       .int('Enter a whole number of minutes')
-      .min(1, 'At least 1 minute')
-      .max(waitMinutesMax, 'At most 1440 minutes: no message waits longer than a day'),
+      .min(1, schemaMessage(sentence('At least 1 minute')))
+      .max(
+        waitMinutesMax,
+        schemaMessage(sentence('At most 1440 minutes: no message waits longer than a day')),
+      ),
   })
   return async (db) => (await setting.get(db)) * minuteMs
 }

@@ -1,21 +1,25 @@
 import { expect, test } from 'vitest'
+import { englishOf } from '@tollgate/contract/sentences.ts'
 import { roles, type Role } from '@tollgate/contract/vocabulary.ts'
 import { commonPasswords } from './common-passwords.ts'
 import { passwordFault, refuseAdminTarget, refuseNewRole, refuseRoleChange } from './rules.ts'
+
+const faultOf = (...given: Parameters<typeof passwordFault>) => {
+  const fault = passwordFault(...given)
+  return fault && englishOf(fault)
+}
 
 const longEnough: Record<Role, number> = { test: 6, user: 6, support: 12, admin: 12 }
 
 test.each(roles)('a password of %s may be as short as the role allows and not shorter', (role) => {
   const password = (length: number) => 'qlwiekrjth01234567'.slice(0, length)
   const least = longEnough[role]
-  expect(passwordFault(password(least), role, 'anna')).toBeUndefined()
-  expect(passwordFault(password(least - 1), role, 'anna')).toBe(
-    `Password must be at least ${least} characters`,
-  )
+  expect(faultOf(password(least), role, 'anna')).toBeUndefined()
+  expect(faultOf(password(least - 1), role, 'anna')).toBe(`Password must be at least ${least} characters`)
 })
 
 test('characters are counted as people see them', () => {
-  expect(passwordFault('\u{1F600}\u{1F601}\u{1F602}', 'user', 'anna')).toMatch('at least 6')
+  expect(faultOf('\u{1F600}\u{1F601}\u{1F602}', 'user', 'anna')).toMatch('at least 6')
 })
 
 test('common passwords are refused whatever their case and the spaces around them', () => {
@@ -31,8 +35,8 @@ test('common passwords are refused whatever their case and the spaces around the
     'Phoenix',
     'Tollgate1',
   ])
-    expect(passwordFault(password, 'user', 'anna')).toMatch('first that attackers try')
-  expect(passwordFault('PasswordPassword', 'admin', 'anna')).toMatch('first that attackers try')
+    expect(faultOf(password, 'user', 'anna')).toMatch('first that attackers try')
+  expect(faultOf('PasswordPassword', 'admin', 'anna')).toMatch('first that attackers try')
 })
 
 const target = (role: Role, status: 'active' | 'inactive' | 'suspended' = 'active') => ({

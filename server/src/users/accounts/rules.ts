@@ -1,5 +1,6 @@
 // Who may do what to whose account. Pure decisions without database access.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence, withStop, type Words } from '@tollgate/contract/sentences.ts'
 import { passwordLengthMin } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { isTriedFirst } from './common-passwords.ts'
@@ -9,11 +10,12 @@ export function isStaff(role: Role): boolean {
 }
 
 /** Why a password is not good enough for this role and username, or undefined. Spec §5; the blocklist: ASVS 5.0, 6.2.4. */
-export function passwordFault(password: string, role: Role, username: string): string | undefined {
+export function passwordFault(password: string, role: Role, username: string): Words | undefined {
   // Counted as a person counts characters, not in UTF-16 units.
   const length = Array.from(password).length
   const lengthMin = passwordLengthMin(role)
-  if (length < lengthMin) return `Password must be at least ${lengthMin} characters`
+  if (length < lengthMin)
+    return sentence('Password must be at least {count} characters', { count: lengthMin })
   const bare = password.trim().toLowerCase()
   if (isTriedFirst(bare)) return 'This password is one of the first that attackers try. Choose another one'
   if (bare === username.toLowerCase()) return 'The password must not be the username'
@@ -23,7 +25,12 @@ export function passwordFault(password: string, role: Role, username: string): s
 /** Throws Refusal invalid, naming `field`, when a password is not good enough. */
 export function refuseWeakPassword(password: string, role: Role, username: string, field: string): void {
   const fault = passwordFault(password, role, username)
-  if (fault !== undefined) throw new Refusal('invalid', `${fault}.`, { fields: { [field]: fault } })
+  if (fault === undefined) return
+  const message =
+    typeof fault === 'string'
+      ? withStop(fault)
+      : sentence('Password must be at least {count} characters.', { count: passwordLengthMin(role) })
+  throw new Refusal('invalid', message, { fields: { [field]: fault } })
 }
 
 export interface StaffMember {

@@ -1,4 +1,5 @@
 // The first admin. There is no default password: unless the operator sets one, it is random.
+import { englishOf } from '@tollgate/contract/sentences.ts'
 import { systemActor, type Audit } from '../../audit/index.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { StartFailure } from '../../platform/process/start-failure.ts'
@@ -57,10 +58,11 @@ export async function ensureFirstAdmin(
       ...aboutUser(made.id),
       after: { username, role: 'admin', status: 'active' },
     })
+    const fault = operatorChoice === undefined ? undefined : passwordFault(password, 'admin', username)
     return {
       username,
       generatedPassword: operatorChoice === undefined ? password : undefined,
-      weakness: operatorChoice === undefined ? undefined : passwordFault(password, 'admin', username),
+      weakness: fault && englishOf(fault),
     }
   })
 }

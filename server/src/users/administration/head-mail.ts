@@ -1,6 +1,7 @@
 // Mails the published head of the audit log to the admins. With a kept mail anybody can prove that the log was rewritten.
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -19,7 +20,7 @@ export function createHeadMail(
     key: 'audit_head_mail',
     description: 'Whether admins get the signed head of the audit log by mail each day: on or off.',
     fallback: 'on',
-    schema: z.enum(choices, `Choose one of ${choices.join(', ')}`),
+    schema: z.enum(choices, chooseOneOf(choices)),
   })
   return async (tx, line, at) => {
     if (mail === undefined || (await setting.get(tx)) === 'off') return

@@ -1,5 +1,6 @@
 // Checks the second factor at a sign-in: a code of an authenticator app, or a recovery code.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
@@ -85,7 +86,10 @@ function refuseHasty(count: number, waitMs: number): void {
   const seconds = Math.ceil(waitMs / 1_000)
   throw new Refusal(
     'too_many',
-    `Too many wrong codes for this account. Try again in ${seconds} seconds, or use a passkey or a recovery code.`,
+    sentence(
+      'Too many wrong codes for this account. Try again in {count} seconds, or use a passkey or a recovery code.',
+      { count: seconds },
+    ),
     { retryAfterSeconds: seconds },
   )
 }
@@ -128,7 +132,13 @@ async function refusalOf(db: Db, userId: number, code: 'second_factor' | 'invali
   const hasApp = (await findTotp(db, userId)) !== undefined
   const hasPasskey = (await findPasskeys(db, userId)).length > 0
   const hint = hasApp ? 'Enter the code from your authenticator app' : 'Enter a recovery code'
-  const message = `${hasPasskey ? 'Use your passkey, or enter' : 'Enter'} ${hint.slice('Enter '.length)}.`
+  const message = hasApp
+    ? hasPasskey
+      ? 'Use your passkey, or enter the code from your authenticator app.'
+      : 'Enter the code from your authenticator app.'
+    : hasPasskey
+      ? 'Use your passkey, or enter a recovery code.'
+      : 'Enter a recovery code.'
   return new Refusal(code, message, {
     fields: { code: hint, ...(hasPasskey ? { passkey: 'Use your passkey' } : {}) },
   })

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Passkey, secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
 import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { refuseWhereBroken, rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -165,7 +166,10 @@ export async function removePasskey(parts: OwnFactorParts, id: string, caller: C
 
 function refuseMore(existing: readonly PasskeyRow[]): void {
   if (existing.length >= passkeysMax)
-    throw new Refusal('wrong_state', `You have ${passkeysMax} passkeys. Remove one you no longer need first.`)
+    throw new Refusal(
+      'wrong_state',
+      sentence('You have {count} passkeys. Remove one you no longer need first.', { count: passkeysMax }),
+    )
 }
 
 function missing(): Refusal {

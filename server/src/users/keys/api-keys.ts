@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { apiKeySchema } from '@tollgate/contract/users.ts'
 import { isPermitted, type KeyScope } from '@tollgate/contract/vocabulary.ts'
 import type { Audit, AuditActor } from '../../audit/index.ts'
@@ -55,7 +56,10 @@ export async function createKey(
     // The lock serialises calls of one account, so that the limit holds.
     await lockById(tx, actor.userId)
     if ((await findKeys(tx, actor.userId)).length >= keysMax)
-      throw new Refusal('wrong_state', `You have ${keysMax} keys. Delete one you no longer need first.`)
+      throw new Refusal(
+        'wrong_state',
+        sentence('You have {count} keys. Delete one you no longer need first.', { count: keysMax }),
+      )
     const made = await insertKey(tx, {
       id: randomBytes(9).toString('hex'),
       userId: actor.userId,

@@ -1,6 +1,7 @@
 // Slows down the guessing of passwords. Only failures count, and no account is ever locked. A known caller (a session, or a
 // device that signed in before) is counted separately, so that no stranger can keep an owner out. Decision 44.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { deviceLifeDays } from '../../platform/http/login-cookie.ts'
@@ -163,6 +164,9 @@ export async function forgive(db: Db, { subject }: SignInSource): Promise<void> 
 
 function refusal(what: string, waitMs: number): Refusal {
   const seconds = Math.ceil(waitMs / 1_000)
-  const wait = seconds < 60 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`
-  return new Refusal('too_many', `${what} Try again in ${wait}.`, { retryAfterSeconds: seconds })
+  const again =
+    seconds < 60
+      ? sentence('Try again in {count} seconds.', { count: seconds })
+      : sentence('Try again in {count} minutes.', { count: Math.ceil(seconds / 60) })
+  return new Refusal('too_many', [quote(what), again], { retryAfterSeconds: seconds })
 }

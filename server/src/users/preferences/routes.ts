@@ -1,6 +1,7 @@
 // Everybody's own preferences. They change nothing for anybody else, so they leave no audit entry.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { preferencesRoutes, screensMax, type PreferenceChoices } from '@tollgate/contract/preferences.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -27,7 +28,10 @@ export function bindPreferencesRoutes(db: Db): BoundRoutes {
     async keepScreen({ params, body }, { actor }) {
       if (body.value === '') await deleteScreen(db, actor.userId, params.name)
       else if (!(await writeScreen(db, actor.userId, { ...params, value: body.value, max: screensMax })))
-        throw new Refusal('wrong_state', `At most ${screensMax} screens keep their settings.`)
+        throw new Refusal(
+          'wrong_state',
+          sentence('At most {count} screens keep their settings.', { count: screensMax }),
+        )
       return {}
     },
   })

@@ -1,4 +1,5 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { withStop } from '@tollgate/contract/sentences.ts'
 import { refuseUnlessFresh } from '../../platform/http/fresh.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -63,5 +64,5 @@ export async function changePassword(
 }
 
 function invalid(field: string, fault: string): Refusal {
-  return new Refusal('invalid', `${fault}.`, { fields: { [field]: fault } })
+  return new Refusal('invalid', withStop(fault), { fields: { [field]: fault } })
 }

@@ -1,6 +1,7 @@
 // How long a reset link is valid, and its state. Pure decisions.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ResetLink } from '@tollgate/contract/password-resets.ts'
+import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { isStaff } from '../accounts/rules.ts'
 
@@ -38,7 +39,7 @@ export function refuseInvalidLink(link: ResetLinkState & { readonly is_backed: b
 }
 
 function spent(what: string): Refusal {
-  return new Refusal('wrong_state', `${what} Ask for a new one.`)
+  return new Refusal('wrong_state', [quote(what), sentence('Ask for a new one.')])
 }
 
 /** Throws Refusal wrong_state when the role has changed since the link was made: stricter rules may hold now. */

@@ -2,6 +2,7 @@
 // cancel. Where there is only one admin, the wait is longer instead (decision 58).
 import { Counter, Gauge } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { SettingChangeAction } from '@tollgate/contract/vocabulary.ts'
 import { systemActor, type Audit, type AuditActor } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -129,7 +130,11 @@ export function createChanges(parts: ChangeParts): Changes {
       if (change.value !== wanted.value)
         throw new Refusal(
           'wrong_state',
-          `Another change of this setting waits, to ${change.value || 'an empty value'}. Cancel it first.`,
+          change.value === ''
+            ? 'Another change of this setting waits, to an empty value. Cancel it first.'
+            : sentence('Another change of this setting waits, to {value}. Cancel it first.', {
+                value: change.value,
+              }),
         )
       return approve(tx, change, by)
     },

@@ -1,6 +1,8 @@
 // Settings that can change while the gateway runs: typed values with defaults, stored as text in one table.
 import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { faultOf, schemaMessage } from '@tollgate/contract/schema-messages.ts'
+import { labelled, sentence, type Words } from '@tollgate/contract/sentences.ts'
 import type { SettingChangeAction } from '@tollgate/contract/vocabulary.ts'
 import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
@@ -86,7 +88,7 @@ interface DeclaredSetting {
   readonly description: string
   readonly fallbackText: string
   /** The text in its normal form, or why it is refused. */
-  normalise(text: string): Normalised | { fault: string }
+  normalise(text: string): Normalised | { fault: Words }
 }
 
 interface Normalised {
@@ -115,7 +117,8 @@ function declare<T>(kind: SettingKind<T>): DeclaredSetting {
           refuse: async (tx, actor) => kind.refuse?.(tx, result.data, actor),
           mayReplace: (before) => isAsStrict === undefined || isAsStrict(valueOf(before), result.data),
         }
-      return { fault: result.error.issues[0]?.message ?? 'Not a valid value' }
+      const [issue] = result.error.issues
+      return { fault: issue === undefined ? 'Not a valid value' : faultOf(issue) }
     },
   }
 }
@@ -167,7 +170,7 @@ export function createSettings(parts: SettingsParts): Settings {
       const setting = find(key)
       const normalised = setting.normalise(text)
       if ('fault' in normalised)
-        throw new Refusal('invalid', `${key}: ${normalised.fault}`, {
+        throw new Refusal('invalid', labelled(key, normalised.fault), {
           fields: { settingValue: normalised.fault },
         })
       await lockSettings(tx)
@@ -203,7 +206,7 @@ function defineWait(settings: Pick<Settings, 'define'>): Setting<number> {
       .string()
       .regex(/^\d{1,3}$/, 'Enter a whole number')
       .transform(Number)
-      .refine((value) => value <= 720, 'At most 720'),
+      .refine((value) => value <= 720, schemaMessage(sentence('At most {limit}', { limit: '720' }))),
     isAsStrict: (before, value) => value >= before,
   })
 }

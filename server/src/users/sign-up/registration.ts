@@ -1,5 +1,7 @@
 // Who may sign up, and how many: the two settings, and the warning at the start.
 import { z } from 'zod'
+import { chooseOneOf, schemaMessage } from '@tollgate/contract/schema-messages.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { registrationModes, type RegistrationMode } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { isLoopback } from '../../platform/addresses/network-of.ts'
@@ -17,7 +19,7 @@ export function defineRegistration(settings: Settings): RegistrationSettings {
       key: 'registration',
       description: 'Who may sign up: open, approval (staff activate the account) or closed.',
       fallback: 'open',
-      schema: z.enum(registrationModes, `Choose one of ${registrationModes.join(', ')}`),
+      schema: z.enum(registrationModes, chooseOneOf(registrationModes)),
     }),
     registrationsPerHour: settings.define<number>({
       key: 'registrations_per_hour',
@@ -27,7 +29,10 @@ export function defineRegistration(settings: Settings): RegistrationSettings {
         .string()
         .regex(/^\d{1,5}$/, 'Enter a whole number')
         .transform(Number)
-        .refine((value) => value >= 1 && value <= 10_000, 'From 1 to 10000'),
+        .refine(
+          (value) => value >= 1 && value <= 10_000,
+          schemaMessage(sentence('From {min} to {max}', { min: '1', max: '10000' })),
+        ),
     }),
   }
 }

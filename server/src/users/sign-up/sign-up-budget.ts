@@ -1,5 +1,6 @@
 // The limit of new accounts per network and hour. It is counted in the database, so that all nodes share it.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { networkOf } from '../../platform/addresses/network-of.ts'
 import { addSignUp, deleteOldSignUps, lockSignUps, nthSignUpBack } from './store.ts'
@@ -20,7 +21,10 @@ export async function refuseSpentBudget(db: Db, network: string, perHour: number
   const seconds = Math.max(1, Math.ceil((madeAt.getTime() + hourMs - now.getTime()) / 1_000))
   throw new Refusal(
     'too_many',
-    `Too many accounts were made from your network. Try again in ${Math.ceil(seconds / 60)} minutes, or ask support for an account.`,
+    sentence(
+      'Too many accounts were made from your network. Try again in {count} minutes, or ask support for an account.',
+      { count: Math.ceil(seconds / 60) },
+    ),
     { retryAfterSeconds: seconds },
   )
 }

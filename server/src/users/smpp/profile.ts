@@ -1,5 +1,6 @@
 // How an account may bind and send over SMPP; staff sets it.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { SmppProfile } from '@tollgate/contract/smpp-profile.ts'
 import type { TreatedVersion } from '@tollgate/contract/vocabulary.ts'
 import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
@@ -91,8 +92,8 @@ function profileAfter(before: SmppProfileRow, change: SmppProfileChange): SmppPr
   // The contract has checked it already; but if the two parsers differed, nobody could bind.
   const bad = cidrs?.find((cidr) => !isNetwork(cidr))
   if (bad !== undefined)
-    throw new Refusal('invalid', `“${bad}” is no network.`, {
-      fields: { allowedCidrs: `“${bad}” is no network` },
+    throw new Refusal('invalid', sentence('“{bad}” is no network.', { bad }), {
+      fields: { allowedCidrs: sentence('“{bad}” is no network', { bad }) },
     })
   return {
     ...before,
@@ -105,14 +106,22 @@ async function moveSystemId(tx: Db, userId: number, before: string, systemId: st
   if (before === '')
     throw new Refusal('wrong_state', 'This account has no SMPP credentials yet. Grant SMPP access first.')
   if (isReservedSystemId(systemId))
-    throw new Refusal('invalid', `The system id ${systemId} is reserved. Choose another one.`, {
-      fields: { systemId: 'This system id is reserved' },
-    })
+    throw new Refusal(
+      'invalid',
+      sentence('The system id {systemId} is reserved. Choose another one.', { systemId }),
+      {
+        fields: { systemId: 'This system id is reserved' },
+      },
+    )
   await lockSystemIds(tx)
   if (await isSystemIdTaken(tx, systemId, userId))
-    throw new Refusal('taken', `The system id ${systemId} belongs to another account. Choose another one.`, {
-      fields: { systemId: 'This system id belongs to another account' },
-    })
+    throw new Refusal(
+      'taken',
+      sentence('The system id {systemId} belongs to another account. Choose another one.', { systemId }),
+      {
+        fields: { systemId: 'This system id belongs to another account' },
+      },
+    )
   await updateSystemId(tx, userId, systemId)
 }
 

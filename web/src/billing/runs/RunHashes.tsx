@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { shortenForStaff } from '../../format/shorten.ts'
 import { moneyPaths, useTerms } from '../../money/queries.ts'
 import { FileButton } from '../../ui/FileButton.tsx'
@@ -133,7 +134,9 @@ function HashReport({ report }: { report: RunHashReport }) {
               <span className="font-mono">{line.reference}</span>
               <span className="font-mono text-xs text-ink-3">{shortenForStaff(line.transactionHash)}</span>
               <span className="ms-auto inline-flex flex-wrap items-center gap-2">
-                {line.message !== '' && <span className="text-xs text-ink-2">{t(line.message)}</span>}
+                {line.message !== '' && (
+                  <span className="text-xs text-ink-2">{formatWords(line.words ?? line.message)}</span>
+                )}
                 <Badge tone={tone} lamp={lamp}>
                   {word}
                 </Badge>

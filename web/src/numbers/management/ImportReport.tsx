@@ -3,6 +3,7 @@ import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatCount, formatShekels } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
@@ -91,7 +92,9 @@ function FaultTable({ report }: { report: ImportReport }) {
               <Cell>{index === 0 && <span className="font-mono">{fault.line}</span>}</Cell>
               <Cell>{index === 0 && <span className="font-mono">{fault.number}</span>}</Cell>
               <Cell>{columnLabels[problem.field] ?? problem.field}</Cell>
-              <td className="border-b border-line px-2.5 py-1.5 text-bad-ink">{t(problem.message)}</td>
+              <td className="border-b border-line px-2.5 py-1.5 text-bad-ink">
+                {formatWords(problem.words ?? problem.message)}
+              </td>
             </tr>
           )),
         )}
@@ -125,7 +128,7 @@ function WarningTable({ report }: { report: ImportReport }) {
         {t('They can be imported as they are. Look at them first.')}
       </Notice>
       <SmallTable heads={[t('Line'), t('Number'), t('What differs')]} label={title}>
-        {report.warnings.map(({ line, number, message }) => (
+        {report.warnings.map(({ line, number, message, words }) => (
           <tr key={line} className="align-top">
             <Cell>
               <span className="font-mono">{line}</span>
@@ -133,7 +136,9 @@ function WarningTable({ report }: { report: ImportReport }) {
             <Cell>
               <span className="phone-number">{formatPhone(number)}</span>
             </Cell>
-            <td className="border-b border-line px-2.5 py-1.5 text-warn-ink">{t(message)}</td>
+            <td className="border-b border-line px-2.5 py-1.5 text-warn-ink">
+              {formatWords(words ?? message)}
+            </td>
           </tr>
         ))}
       </SmallTable>
