@@ -186,3 +186,45 @@ test('each text of the console goes through t()', () => {
   const found = sources.filter((path) => !isExample(path)).flatMap(untranslatedIn)
   expect(found).toEqual([])
 })
+
+const childrenOf = (node: Node): Node[] =>
+  Object.values(node)
+    .flat()
+    .filter((part): part is Node => typeof part === 'object' && part !== null)
+
+const calledIn = ({ type, callee }: Node): string =>
+  type === 'NewExpression' || type === 'CallExpression' ? nameOf(callee) : ''
+
+/** `wrongState` and the like: functions of a file that end with a refusal. */
+function refusersIn(node: Node): string[] {
+  const isArrow = (node['init'] as Node | undefined)?.type === 'ArrowFunctionExpression'
+  const body = (isArrow ? (node['init'] as Node)['body'] : node['body']) as Node | undefined
+  const last = body?.type === 'BlockStatement' ? (body['body'] as Node[]).at(-1)?.['argument'] : body
+  const own = (isArrow || node.type === 'FunctionDeclaration') && calledIn((last ?? {}) as Node) === 'Refusal'
+  return [...(own ? [nameOf(node['id'])] : []), ...childrenOf(node).flatMap(refusersIn)]
+}
+
+/** Refusals with a text that is pasted together, so that it is in no catalogue. */
+function pastedIn(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8')
+  const program = parseSync(path, text).program as unknown as Node
+  const refusers = new Set(['Refusal', ...refusersIn(program)])
+  const found: string[] = []
+  const walk = (node: Node, isTold: boolean): void => {
+    const called = calledIn(node)
+    if (/^(sentence|quote|labelled)$/.test(called)) return
+    const isPasted =
+      (node.type === 'TemplateLiteral' && childrenOf(node).length > 1) || node['operator'] === '+'
+    if (isTold && isPasted && /['"`]/.test(text.slice(node.start, node['end'] as number)))
+      found.push(`${path}: ${text.slice(node.start, node['end'] as number)}`)
+    // The path of a field is a name.
+    for (const part of childrenOf(node)) if (part !== node['key']) walk(part, isTold || refusers.has(called))
+  }
+  walk(program, false)
+  return found
+}
+
+test('a refusal with values is a sentence', () => {
+  const found = sourcesIn('contract/src', 'server/src').filter(isSpoken).flatMap(pastedIn)
+  expect(found).toEqual([])
+})

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Settings } from '../users/index.ts'
 import type { BillingSettings, SwitchState } from './deps.ts'
 import { definePaperSettings } from './papers/paper-settings.ts'
@@ -32,7 +34,10 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
       description: 'Billing periods that may be due at once and close by themselves; more wait for an admin',
       // One: the gateway may stand still over a Monday. A clock that has gone wrong makes many due at once.
       fallback: 1,
-      schema: wholeSchema(52).refine((value) => value > 0, 'At least 1'),
+      schema: wholeSchema(52).refine(
+        (value) => value > 0,
+        schemaMessage(sentence('At least {limit}', { limit: '1' })),
+      ),
     }),
     addressWaitHours: settings.define<number>({
       key: 'address_wait_hours',
@@ -62,13 +67,13 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
       description:
         'on: a payment run pays all debts of a client by one transfer, where a TRON node is configured',
       fallback: 'on',
-      schema: z.enum(switchStates, 'Choose on or off'),
+      schema: z.enum(switchStates, schemaMessage(sentence('Choose on or off'))),
     }),
     runNetting: settings.define<SwitchState>({
       key: 'run_netting',
       description: "on: a payment run first sets a client's credit off against what it is owed",
       fallback: 'on',
-      schema: z.enum(switchStates, 'Choose on or off'),
+      schema: z.enum(switchStates, schemaMessage(sentence('Choose on or off'))),
     }),
     overdueAfterDays: settings.define<number>({
       key: 'overdue_after_days',

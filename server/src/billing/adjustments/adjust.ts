@@ -157,7 +157,12 @@ export async function decideAdjustment(
     const { user_id: userId, reason } = found
     // Whoever asked may take it back.
     const requestedBy = isAccepted ? found.requested_by : null
-    await checkSecondPerson(tx, { requestedBy, what: 'this correction' }, [{ userId }], by.actor)
+    await checkSecondPerson(
+      tx,
+      { requestedBy, asked: 'You asked for this correction. A second person must agree to it.' },
+      [{ userId }],
+      by.actor,
+    )
     const at = deps.clock.now()
     const amountMicro = BigInt(found.amount_micro)
     if (isAccepted) {

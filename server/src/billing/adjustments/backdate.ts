@@ -2,6 +2,7 @@
 // and that a second person accepts whatever its amount. Until then nothing changes.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import {
   startEarlier,
   type CatalogChange,
@@ -42,7 +43,10 @@ async function askForCredit(
   if (waiting !== undefined)
     throw new Refusal(
       'wrong_state',
-      `Adjustment ${waiting} backdates +${digits} and waits for a second person. Decide on it first.`,
+      sentence('Adjustment {id} backdates {number} and waits for a second person. Decide on it first.', {
+        id: waiting,
+        number: `+${digits}`,
+      }),
     )
   const records = await priceBacklog(tx, holding, await completeBacklog(tx, holding, backlog))
   if (records.length === 0) return undefined
@@ -106,7 +110,10 @@ export async function carryOut(
   if (addedCount > 0)
     throw new Refusal(
       'wrong_state',
-      `${addedCount} more SMS came late to +${holding.digits} since this was asked for. Reject it, and backdate the number again.`,
+      sentence(
+        '{count} more SMS came late to {number} since this was asked for. Reject it, and backdate the number again.',
+        { count: addedCount, number: `+${holding.digits}` },
+      ),
     )
   await startEarlier(deps, tx, change, holding, by)
 }

@@ -2,6 +2,7 @@
 // time. They are read before the traffic gate is closed; under it only what came in between is read.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { correctionMaxMicro } from '@tollgate/contract/money.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { rateReader } from '../../rates/index.ts'
 import {
@@ -68,7 +69,10 @@ const laterStart = { fields: { from: 'Choose a later time first' } }
 const tooMany = () =>
   new Refusal(
     'unprocessable',
-    `The number received more than ${recordsMax.toLocaleString('en')} SMS since then. Backdate it from a later time first, then further back.`,
+    sentence(
+      'The number received more than {count} SMS since then. Backdate it from a later time first, then further back.',
+      { count: recordsMax },
+    ),
     laterStart,
   )
 

@@ -2,6 +2,7 @@
 // somebody else must agree, the amendment waits until then. The bill is locked, so that it is not paid meanwhile.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { AmendmentKind } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
@@ -100,7 +101,12 @@ export async function decideAmendment(
     const isAccepted = action === 'accept'
     const requestedBy = isAccepted ? amendment.requested_by : null
     const account = { userId: bill.userId, address: amendment.usdt_address ?? debt.usdt_address ?? undefined }
-    await checkSecondPerson(tx, { requestedBy, what: 'this amendment' }, [account], by.actor)
+    await checkSecondPerson(
+      tx,
+      { requestedBy, asked: 'You asked for this amendment. A second person must agree to it.' },
+      [account],
+      by.actor,
+    )
     if (!isAccepted) {
       await setDecision(tx, id, { status: 'rejected', by: by.actor.userId, at: deps.clock.now(), reason })
       return record(tx, deps, bill, await amendmentOf(tx, id), by, 'reject')
@@ -108,7 +114,9 @@ export async function decideAmendment(
     if (amendment.acceptable_from > deps.clock.now())
       throw new Refusal(
         'wrong_state',
-        `The waiting time of addresses ends at ${amendment.acceptable_from.toISOString()}. Accept it after that.`,
+        sentence('The waiting time of addresses ends at {at}. Accept it after that.', {
+          at: { at: amendment.acceptable_from.toISOString() },
+        }),
       )
     await carryOut(tx, deps, { bill, debt, id, decisionReason: reason }, by)
   })

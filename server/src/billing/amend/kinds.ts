@@ -5,6 +5,7 @@
 //   void                        billed (the bill's cycle) ─► payable (the open cycle), whose bill contains it anew
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { AmendmentKind } from '@tollgate/contract/vocabulary.ts'
 import { findBilled, holdBilled } from '../../integrity/index.ts'
 import { settlementCode, type LedgerLine } from '../../ledger/index.ts'
@@ -140,9 +141,13 @@ const creditNote: AmendmentRule = {
         fields: { messageIds: 'Worth nothing' },
       })
     if (sumMicro > dueMicro)
-      throw new Refusal('invalid', `Only ${formatMicro(dueMicro, 2)} USDT of this bill are due.`, {
-        fields: { [messageIds === undefined ? 'amount' : 'messageIds']: 'More than is due' },
-      })
+      throw new Refusal(
+        'invalid',
+        sentence('Only {amount} USDT of this bill are due.', {
+          amount: { amount: formatMicro(dueMicro, 2) },
+        }),
+        { fields: { [messageIds === undefined ? 'amount' : 'messageIds']: 'More than is due' } },
+      )
     return { amountMicro: sumMicro }
   },
   async carryOut(tx, deps, { bill, debt, amendment, draft, by }) {
@@ -193,10 +198,8 @@ const readdress: AmendmentRule = {
     if (refused !== undefined)
       throw new Refusal(
         'unprocessable',
-        `The address of the client's payment profile cannot be paid. ${refused}`,
-        {
-          fields: { usdtAddress: refused },
-        },
+        [sentence("The address of the client's payment profile cannot be paid."), quote(refused)],
+        { fields: { usdtAddress: refused } },
       )
     const waitMs = (await deps.settings.addressWaitHours.get(tx)) * 3_600_000
     return { address, acceptableFrom: new Date(now.getTime() + waitMs), takesTwo: true }

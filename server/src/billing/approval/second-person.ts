@@ -2,6 +2,7 @@
 // corrections, decisions on holds and on payments of another amount, and everything that mends a bill. The table of doors
 // is in docs/money.md; doors.test.ts tries each of them.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
@@ -51,17 +52,16 @@ export async function needsSecondPerson(
 
 /**
  * Throws Refusal wrong_state when `person` asked for the act and would agree to it as well, and forbidden for the person's
- * own account. `what` names the act: `this payment`.
+ * own account. `asked` says what the person asked for.
  */
 export async function checkSecondPerson(
   tx: Db,
-  { requestedBy, what }: { requestedBy: number | null; what: string },
+  { requestedBy, asked }: { requestedBy: number | null; asked: string },
   acts: readonly Pick<MoneyAct, 'userId' | 'address'>[],
   person: Person,
 ): Promise<void> {
   await refuseOwnAccount(tx, acts, person)
-  if (requestedBy === person.userId)
-    throw new Refusal('wrong_state', `You asked for ${what}. A second person must agree to it.`)
+  if (requestedBy === person.userId) throw new Refusal('wrong_state', asked)
 }
 
 /**
@@ -79,6 +79,8 @@ export async function refuseOwnAccount(
     'forbidden',
     own.isSameUser
       ? 'This is your own account. Somebody else must do it.'
-      : `The account of ${own.username} is paid to an address of yours. Somebody else must do it.`,
+      : sentence('The account of {name} is paid to an address of yours. Somebody else must do it.', {
+          name: own.username,
+        }),
   )
 }

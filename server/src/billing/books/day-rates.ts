@@ -1,6 +1,7 @@
 // Rates of the day: entered one by one, or imported as a CSV with the columns day and rate.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { dayRateInputSchema as rateSchema, type DayRate } from '@tollgate/contract/journal.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Caller, PageReply } from '../../platform/http/handlers.ts'
 import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
@@ -88,7 +89,7 @@ export async function saveRates(
 const dayBefore = (day: string) =>
   new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
 
-const invalid = (message: string) => new Refusal('invalid', message, { fields: { data: message } })
+const invalid = (message: Words) => new Refusal('invalid', message, { fields: { data: message } })
 
 /** Throws Refusal as {@link TableReader.open} does, and invalid for a file without such columns or with a bad line. */
 export async function readRateFile(
@@ -99,13 +100,18 @@ export async function readRateFile(
   const [head, ...lines] = await readCsvRows(tables, { content, bounds }, caller)
   const places = placesOf(head?.cells ?? [], ['day', 'rate'], { skipsOthers: true })
   if (lines.length === 0) throw invalid('There is no line below the header.')
-  if (lines.length > ratesMax) throw invalid(`At most ${ratesMax} lines at once.`)
+  if (lines.length > ratesMax) throw invalid(sentence('At most {count} lines at once.', { count: ratesMax }))
   const rates = new Map<string, bigint>()
   for (const { line, cells } of lines) {
     const read = rateSchema.safeParse({ day: cells[places.day], rate: cells[places.rate] })
-    if (!read.success) throw invalid(`Line ${line}: ${read.error.issues[0]?.message ?? 'not understood'}.`)
+    if (!read.success) {
+      const [issue] = read.error.issues
+      const fault = { text: issue === undefined ? 'not understood' : issue.message }
+      throw invalid(sentence('Line {line}: {fault}.', { line: String(line), fault }))
+    }
     const { day, rate } = read.data
-    if (rates.has(day)) throw invalid(`Line ${line}: ${day} is in this file twice.`)
+    if (rates.has(day))
+      throw invalid(sentence('Line {line}: {day} is in this file twice.', { line: String(line), day }))
     rates.set(day, parseRate(rate))
   }
   return [...rates].map(([day, rateE8]) => ({ day, rateE8 }))

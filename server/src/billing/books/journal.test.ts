@@ -212,7 +212,7 @@ test.each([
   ['a rate with a comma', 'day,rate\n2026-03-01,"0,9"', 'Line 2: Enter a rate with at most 8 decimals'],
   ['a formula', 'day,rate\n2026-03-01,=1+1', 'Line 2: Enter a rate'],
   ['a day twice', 'day,rate\n2026-03-01,0.9\n2026-03-01,0.8', 'Line 3: 2026-03-01 is in this file twice'],
-  ['too many lines', `day,rate\n${'2026-03-01,1\n'.repeat(3_800)}`, 'At most 3700 lines'],
+  ['too many lines', `day,rate\n${'2026-03-01,1\n'.repeat(3_800)}`, 'At most 3,700 lines'],
 ])('a file of rates with %s is refused whole', async (_, data, message) => {
   const scene = await openTestBilling()
   await save(scene)

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { journalDaysMax, type BookSetup, type JournalProblems } from '@tollgate/contract/journal.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { ledgerAccounts, type JournalForm, type LedgerAccount } from '@tollgate/contract/vocabulary.ts'
 import { accountsByDay, readJournal } from '../../ledger/index.ts'
 import { csvLine, type CsvColumn } from '../../platform/formats/csv.ts'
@@ -23,7 +24,7 @@ const dayMs = 86_400_000
 const usdtE8 = 100_000_000n
 const missingMax = 31
 
-const unprocessable = (message: string) => new Refusal('unprocessable', message)
+const unprocessable = (message: Words) => new Refusal('unprocessable', message)
 
 /** Every day of a span. Throws Refusal invalid for a span that is backwards or too long. */
 function daysOf({ from, to }: Days): string[] {
@@ -31,7 +32,9 @@ function daysOf({ from, to }: Days): string[] {
   const count = ((last ?? 0) - (first ?? 0)) / dayMs + 1
   if (count < 1 || count > journalDaysMax) {
     const message =
-      count < 1 ? 'The last day is before the first.' : `At most ${journalDaysMax} days at once.`
+      count < 1
+        ? 'The last day is before the first.'
+        : sentence('At most {count} days at once.', { count: journalDaysMax })
     throw new Refusal('invalid', message, { fields: { to: message } })
   }
   return Array.from({ length: count }, (_, index) =>
@@ -62,12 +65,25 @@ const codesOf = (setup: BookSetup) =>
 async function refuseIncomplete(db: Db, days: Days, currency: string): Promise<void> {
   const { unmapped, daysWithoutRate, dayWithoutRateCount } = await checkJournal(db, days)
   if (unmapped.length > 0)
-    throw unprocessable(`Give these accounts a number under Books, Journal first: ${unmapped.join(', ')}.`)
-  const rest = dayWithoutRateCount - daysWithoutRate.length
-  if (dayWithoutRateCount > 0)
     throw unprocessable(
-      `There is no rate of USDT in ${currency} for ${daysWithoutRate.join(', ')}${rest > 0 ? ` and ${rest} more days` : ''}. Enter or import it under Books, Journal.`,
+      sentence('Give these accounts a number under Books, Journal first: {accounts}.', {
+        accounts: unmapped.join(', '),
+      }),
     )
+  if (dayWithoutRateCount === 0) return
+  const rest = dayWithoutRateCount - daysWithoutRate.length
+  const values = { currency, days: daysWithoutRate.join(', ') }
+  throw unprocessable(
+    rest === 0
+      ? sentence(
+          'There is no rate of USDT in {currency} for {days}. Enter or import it under Books, Journal.',
+          values,
+        )
+      : sentence(
+          'There is no rate of USDT in {currency} for {days} and {rest} more days. Enter or import it under Books, Journal.',
+          { ...values, rest },
+        ),
+  )
 }
 
 /** The file. Throws Refusal unprocessable when accounts or rates are missing, or the form cannot hold these days. */
@@ -106,13 +122,14 @@ async function* booked(
   const codeOf = (account: LedgerAccount) => {
     const code = codes.get(account)
     // An entry that was posted since the check.
-    if (code === undefined) throw unprocessable(`The account ${account} has no number.`)
+    if (code === undefined) throw unprocessable(sentence('The account {account} has no number.', { account }))
     return code
   }
   for await (const page of readJournal(db, days))
     yield page.map((entry): BookedEntry => {
       const rateE8 = setup.currency === 'USDT' ? usdtE8 : rates.get(entry.day)
-      if (rateE8 === undefined) throw unprocessable(`There is no rate for ${entry.day}.`)
+      if (rateE8 === undefined)
+        throw unprocessable(sentence('There is no rate for {day}.', { day: entry.day }))
       const hundredths = amounts.convert(`${entry.debit} ${entry.credit}`, entry.amountMicro, rateE8)
       return {
         ...entry,
@@ -168,7 +185,10 @@ async function datevFile(
   const wrong = [...codesOf(setup)].filter(([, code]) => !/^\d+$/.test(code) || code.length > digits + 1)
   if (wrong.length > 0)
     throw unprocessable(
-      `DATEV takes numbers of at most ${digits} digits, and one more for personal accounts: ${wrong.map(([account, code]) => `${account} ${code}`).join(', ')}.`,
+      sentence(
+        'DATEV takes numbers of at most {digits} digits, and one more for personal accounts: {accounts}.',
+        { digits, accounts: wrong.map(([account, code]) => `${account} ${code}`).join(', ') },
+      ),
     )
   const fiscalStart = fiscalStartOf(days.from, setup.fiscalMonth)
   if (fiscalStartOf(days.to, setup.fiscalMonth) !== fiscalStart)
@@ -177,7 +197,11 @@ async function datevFile(
   for await (const page of entries()) {
     count += page.length
     if (count > datevEntriesMax)
-      throw unprocessable(`DATEV takes at most ${datevEntriesMax} entries at once. Choose fewer days.`)
+      throw unprocessable(
+        sentence('DATEV takes at most {count} entries at once. Choose fewer days.', {
+          count: datevEntriesMax,
+        }),
+      )
   }
   const head = datevHead({ consultant, client, fiscalStart, ...days, digits, currency, madeAt: now })
   return encode(datevParts(head, entries(), currency))

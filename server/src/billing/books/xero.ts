@@ -3,6 +3,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { BookSetup } from '@tollgate/contract/journal.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { csvLine } from '../../platform/formats/csv.ts'
 import { formatHundredths, isPosted, type BookedEntry } from './book-amounts.ts'
 
@@ -29,7 +30,10 @@ export async function xeroFile(
       sums.set(key, sum)
     }
   if (2 * sums.size > linesMax)
-    throw new Refusal('unprocessable', `Xero takes at most ${linesMax} lines at once. Choose fewer days.`)
+    throw new Refusal(
+      'unprocessable',
+      sentence('Xero takes at most {count} lines at once. Choose fewer days.', { count: linesMax }),
+    )
   const lines = [...sums.values()].flatMap(({ entry, hundredths, micro }) => {
     const [year, month, date] = entry.day.split('-')
     const line = (code: string, amount: bigint) =>

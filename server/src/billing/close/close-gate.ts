@@ -189,7 +189,12 @@ export async function allowClose(
 
 function refuseOther(found: CloseWaitRow, cycleCount: number): void {
   if (found.cause === 'clock')
-    throw new Refusal('wrong_state', `${found.explanation} Set the clocks right first.`)
+    throw new Refusal('wrong_state', [...found.words, sentence('Set the clocks right first.')])
   if (found.cycle_count !== cycleCount)
-    throw new Refusal('wrong_state', `Now ${found.cycle_count} periods wait. Look at them again.`)
+    throw new Refusal(
+      'wrong_state',
+      found.cycle_count === 1
+        ? 'Now 1 period waits. Look at it again.'
+        : sentence('Now {count} periods wait. Look at them again.', { count: found.cycle_count }),
+    )
 }

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { LegalEntity, legalEntityInputSchema } from '@tollgate/contract/papers.ts'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { openPdf } from '../../platform/formats/pdf.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { lock } from '../../platform/locks/locks.ts'
@@ -78,20 +79,26 @@ async function refuseUnprintable(input: EntityInput): Promise<void> {
       .filter((character) => !pdf.canWrite(character))
       .slice(0, 10)
       .join(' ')
-  const refuse = (field: keyof EntityInput, message: string) =>
+  const refuse = (field: keyof EntityInput, message: Sentence) =>
     new Refusal('invalid', message, { fields: { [field]: message } })
   for (const field of ['latinName', 'latinAddressLines', 'taxNumber'] as const) {
     const letters = missing(...[input[field]].flat())
-    if (letters !== '') throw refuse(field, `Papers cannot print ${letters}. Write it in Latin letters.`)
+    if (letters !== '')
+      throw refuse(field, sentence('Papers cannot print {letters}. Write it in Latin letters.', { letters }))
   }
   const name = missing(input.legalName)
   if (name !== '' && input.latinName === '')
-    throw refuse('latinName', `Papers cannot print ${name}. Enter the name in Latin letters as well.`)
+    throw refuse(
+      'latinName',
+      sentence('Papers cannot print {letters}. Enter the name in Latin letters as well.', { letters: name }),
+    )
   const address = missing(...input.addressLines)
   if (address !== '' && input.latinAddressLines.length === 0)
     throw refuse(
       'latinAddressLines',
-      `Papers cannot print ${address}. Enter the address in Latin letters as well.`,
+      sentence('Papers cannot print {letters}. Enter the address in Latin letters as well.', {
+        letters: address,
+      }),
     )
 }
 

@@ -1,7 +1,8 @@
 // How the numbers of papers look: letters, the year, and the place in the year's series.
 import { z } from 'zod'
+import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 
-const separators = ['-', '/', '.'] as const
 const pattern = /^([A-Za-z]{1,10})([-/.])\{year\}([-/.])\{number\}$/
 
 /** A format such as `SB-{year}-{number}`. */
@@ -14,7 +15,12 @@ export const numberFormatSchema: z.ZodType<NumberFormat, string> = z
   .string()
   .regex(
     pattern,
-    `Enter letters, {year} and {number}, parted by one of ${separators.join(' ')}: SB-{year}-{number}`,
+    schemaMessage(
+      sentence('Enter letters, {year} and {number}, parted by one of - / .: SB-{year}-{number}', {
+        year: '{year}',
+        number: '{number}',
+      }),
+    ),
   )
   .transform((text) => {
     const [, letters = '', first = '', second = ''] = pattern.exec(text) ?? []

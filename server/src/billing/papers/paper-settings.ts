@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { daySchema, lineSchema } from '@tollgate/contract/fields.ts'
+import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { reverseChargeRules, type PaperKind, type ReverseChargeRule } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Setting, Settings } from '../../users/index.ts'
@@ -46,7 +48,7 @@ export function definePaperSettings(settings: Settings): PaperSettings {
       description:
         'cross_border: papers name the reverse charge where client and house are in different countries; always; never',
       fallback: 'cross_border',
-      schema: z.enum(reverseChargeRules, 'Choose cross_border, always or never'),
+      schema: z.enum(reverseChargeRules, schemaMessage(sentence('Choose cross_border, always or never'))),
     }),
   }
 }
@@ -56,9 +58,13 @@ function defineFormats(settings: Settings): PaperSettings['formats'] {
   const refuseTaken = (kind: PaperKind, other: PaperKind) => async (tx: Db, format: NumberFormat) => {
     const { letters } = await formats[other].get(tx)
     if (letters === format.letters || (await hasNumbersOfOther(tx, kind, format.letters)))
-      throw new Refusal('invalid', `The letters ${format.letters} belong to another series. Choose others.`, {
-        fields: { settingValue: 'These letters belong to another series' },
-      })
+      throw new Refusal(
+        'invalid',
+        sentence('The letters {letters} belong to another series. Choose others.', {
+          letters: format.letters,
+        }),
+        { fields: { settingValue: 'These letters belong to another series' } },
+      )
   }
   const define = (key: string, what: string, letters: string, kind: PaperKind, other: PaperKind) =>
     settings.define<NumberFormat>({

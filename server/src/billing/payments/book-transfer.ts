@@ -1,6 +1,7 @@
 // One transfer for several debts of one client: what a payment run sends.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import type { Db } from '../../platform/db.ts'
 import { bookReceived, updateDebtState, type BookingDeps } from './book.ts'
@@ -49,8 +50,7 @@ export async function bookTransfer(tx: Db, deps: BookingDeps, booking: TransferB
     if (userId === undefined) throw new Refusal('not_found', 'There is no such bill or payout.')
     if (!users.has(userId)) await lockClient(tx, userId)
     await lockDebt(tx, debtId)
-    if (await isUnderWay(tx, debtId))
-      throw new Refusal('wrong_state', `A payment of ${keyOf(debtId)} is under way. Wait for the result.`)
+    if (await isUnderWay(tx, debtId)) throw underWay(debtId)
     if (amountMicro <= 0n) throw new Refusal('invalid', 'Each part of a transfer must be above 0.')
     users.add(userId)
     keys.add(keyOf(debtId))
@@ -66,6 +66,16 @@ export async function bookTransfer(tx: Db, deps: BookingDeps, booking: TransferB
   const payments = new Map<number, string>()
   for (const [index, part] of inOrder) payments.set(index, await bookPart(tx, deps, booking, part, transfer))
   return parts.map((_, index) => payments.get(index) ?? '')
+}
+
+function underWay(debtId: DebtId): Refusal {
+  const { objectId: id } = objectOf(debtId)
+  return new Refusal(
+    'wrong_state',
+    debtId.kind === 'period'
+      ? sentence('A payment of bill {id} is under way. Wait for the result.', { id })
+      : sentence('A payment of payout {id} is under way. Wait for the result.', { id }),
+  )
 }
 
 const keyOf = (debtId: DebtId): string => objectOf(debtId).objectType + objectOf(debtId).objectId

@@ -102,7 +102,10 @@ function surplusOf({ debt, payment }: DecisionStep): bigint {
 async function agreed(tx: Db, deps: BillingDeps, step: DecisionStep): Promise<boolean> {
   const { debt, payment, decision, reason, by } = step
   if (payment.proposed_decision === decision) {
-    const request = { requestedBy: payment.proposed_by, what: 'this decision' }
+    const request = {
+      requestedBy: payment.proposed_by,
+      asked: 'You asked for this decision. A second person must agree to it.',
+    }
     await checkSecondPerson(tx, request, [accountOf(debt)], by.actor)
     return true
   }

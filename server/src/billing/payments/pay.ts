@@ -1,5 +1,6 @@
 // Enters payments of bills and payouts. Above a limit a second person must approve one before it counts.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -12,7 +13,7 @@ import { changePayment, findPayment, insertPayment, type PaymentRow } from './pa
 import { nextHashPlace, usedHash, type SharedReceipts } from './shared-hash.ts'
 import { refuseParked } from '../watch/watch-ledger.ts'
 
-const wrongState = (message: string) => new Refusal('wrong_state', message)
+const wrongState = (message: Words) => new Refusal('wrong_state', message)
 
 /** What a person enters. */
 export interface PaymentEntry {
@@ -47,7 +48,7 @@ async function payWithin(
 ): Promise<void> {
   const { debtId, hash } = entry
   const debt = await lockDebt(tx, debtId)
-  if (debt === undefined) throw new Refusal('not_found', `There is no such ${nounOf(debtId)}.`)
+  if (debt === undefined) throw noDebt(debtId)
   await refuseOwnAccount(tx, [accountOf(debt)], entry.by.actor)
   checkPayable(debt, entry, deps)
   await refuseParked(tx, debt.user_id)
@@ -69,7 +70,9 @@ async function payWithin(
 async function refuseInRun(tx: Db, debtId: DebtId): Promise<void> {
   const runId = await findLiveRun(tx, debtId)
   if (runId !== undefined)
-    throw wrongState(`It is in payment run ${runId}. Enter the hash there, or end the run first.`)
+    throw wrongState(
+      sentence('It is in payment run {id}. Enter the hash there, or end the run first.', { id: runId }),
+    )
 }
 
 interface PaymentStep extends PaymentEntry {
@@ -109,7 +112,11 @@ async function beginPayment(tx: Db, deps: BillingDeps, step: PaymentStep, receip
   await record(tx, deps, step, awaitsApproval ? 'request_payment' : 'pay')
 }
 
-const nounOf = (debtId: DebtId) => (debtId.kind === 'period' ? 'billing period' : 'payout')
+const noDebt = (debtId: DebtId) =>
+  new Refusal(
+    'not_found',
+    debtId.kind === 'period' ? 'There is no such billing period.' : 'There is no such payout.',
+  )
 
 /** Whose account the debt is, and where it is paid to. */
 export const accountOf = (debt: Pick<DebtRow, 'user_id' | 'usdt_address'>) => ({
@@ -125,15 +132,22 @@ export const subjectOf = (debtId: DebtId): string => {
 
 function checkPayable(debt: DebtRow, { debtId, hash }: PaymentEntry, { clock, tron }: BillingDeps): void {
   if (debt.status === 'void') throw wrongState('This bill is void: nothing is paid for it.')
-  if (isSettled(debt)) throw wrongState(`This ${nounOf(debtId)} is paid already.`)
+  if (isSettled(debt))
+    throw wrongState(
+      debtId.kind === 'period' ? 'This billing period is paid already.' : 'This payout is paid already.',
+    )
   if (debt.withheld_at !== null)
     throw wrongState('This bill is withheld for review. It can be paid once that ends.')
   if (debt.awaits_amendment)
     throw wrongState('An amendment of this bill waits for a second person. Decide on it first.')
-  if (debt.payable_from > clock.now())
+  if (debt.payable_from > clock.now()) {
+    const at = { at: debt.payable_from.toISOString() }
     throw wrongState(
-      `This ${debtId.kind === 'period' ? 'bill' : 'payout'} may be paid from ${debt.payable_from.toISOString()}.`,
+      debtId.kind === 'period'
+        ? sentence('This bill may be paid from {at}.', { at })
+        : sentence('This payout may be paid from {at}.', { at }),
     )
+  }
   // A transfer cannot be found without knowing where it went.
   const needsAddress = debtId.kind === 'period' || (tron !== undefined && hash !== undefined)
   if (needsAddress && debt.usdt_address === null)
@@ -168,7 +182,10 @@ async function approve(
   step: PaymentStep & { readonly current: PaymentRow },
 ): Promise<void> {
   const { current, debt, hash, by } = step
-  const request = { requestedBy: current.requested_by, what: 'this payment' }
+  const request = {
+    requestedBy: current.requested_by,
+    asked: 'You asked for this payment. A second person must agree to it.',
+  }
   await checkSecondPerson(tx, request, [accountOf(debt)], by.actor)
   if ((hash ?? null) !== current.transaction_hash)
     throw wrongState('Another transaction hash waits for approval. Give the same one, or reject it first.')

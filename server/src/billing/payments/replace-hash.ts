@@ -2,6 +2,7 @@
 // right: a transfer that turns up under it is booked like any other, and what is too much then waits for a decision. Who
 // loses when this is wrong: nobody, as long as only transfers that the chain shows are booked.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -27,7 +28,7 @@ import { nextHashPlace, usedHash, type SharedReceipts } from './shared-hash.ts'
 /** How long whoever entered a hash waits before replacing it alone: a transfer that was just sent is in no block yet. */
 const aloneAfterMs = 600_000
 
-const wrongState = (message: string) => new Refusal('wrong_state', message)
+const wrongState = (message: Words) => new Refusal('wrong_state', message)
 
 interface Replacement {
   readonly paymentId: string
@@ -163,14 +164,21 @@ const actOf = ({ payment, debtId }: ReplacementStep): MoneyAct => ({
   subject: debtId === undefined ? `payment ${payment.id}` : subjectOf(debtId),
 })
 
+const orSecond = sentence('A second person can replace it at once.')
+
 function refuseAlone(payment: PaymentRow, lookup: Lookup, now: Date): void {
-  const orSecond = 'A second person can replace it at once.'
   if (now.getTime() - payment.created_at.getTime() < aloneAfterMs)
-    throw wrongState(`You entered this hash. You can replace it after ten minutes. ${orSecond}`)
+    throw wrongState([sentence('You entered this hash. You can replace it after ten minutes.'), orSecond])
   if (lookup === 'known')
-    throw wrongState(`The network has seen the transaction of this hash. Wait for the result. ${orSecond}`)
+    throw wrongState([
+      sentence('The network has seen the transaction of this hash. Wait for the result.'),
+      orSecond,
+    ])
   if (lookup === 'unclear')
-    throw wrongState(`The node does not say whether it knows this hash. Try again later. ${orSecond}`)
+    throw wrongState([
+      sentence('The node does not say whether it knows this hash. Try again later.'),
+      orSecond,
+    ])
 }
 
 async function insertSuccessor(

@@ -2,6 +2,7 @@
 // each transfer pays once. So a hash that is in use is accepted again only when the chain shows another transfer in it
 // that fits the bill.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { addressBytes } from '../../rates/index.ts'
 import { judgeTransfer, type ExpectedTransfer } from '../tron/judge-transfer.ts'
@@ -20,7 +21,7 @@ const receiptsMax = 50
 
 /** The Refusal of a hash that is in use. */
 export const usedHash = (more: string): Refusal =>
-  new Refusal('taken', `This transaction hash is used by another payment. ${more}`, {
+  new Refusal('taken', [sentence('This transaction hash is used by another payment.'), quote(more)], {
     fields: { transactionHash: 'Used already' },
   })
 

@@ -203,7 +203,12 @@ async function agree(
   }
   const isAsker = payment.requested_by === actor.userId
   const requestedBy = action === 'accept' && payment.awaits_approval ? payment.requested_by : null
-  await checkSecondPerson(tx, { requestedBy, what: 'this payment' }, [account], actor)
+  await checkSecondPerson(
+    tx,
+    { requestedBy, asked: 'You asked for this payment. A second person must agree to it.' },
+    [account],
+    actor,
+  )
   // Whoever only noted it may let it count alone up to the limit. Anybody else is the second person.
   if (action === 'reject' || !isAsker) return
   const act = { ...account, amountMicro: BigInt(payment.amount_micro), subject: `payment ${payment.id}` }

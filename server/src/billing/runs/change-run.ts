@@ -1,7 +1,7 @@
 // The steps of a payment run: drafted by one person, approved by a second one, exported for the wallet, closed.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { inEnglish } from '@tollgate/contract/sentences.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -22,7 +22,7 @@ import {
   type RunRow,
 } from './run-store.ts'
 
-const wrongState = (message: string) => new Refusal('wrong_state', message)
+const wrongState = (message: Words) => new Refusal('wrong_state', message)
 
 /**
  * Drafts a run of these payees, as `draftPayees` found them. Returns its id. Throws Refusal wrong_state when one cannot
@@ -35,9 +35,13 @@ export async function createRun(
 ): Promise<string> {
   const bad = payees.find((payee) => !isPayable(payee))
   if (bad !== undefined)
-    throw wrongState(
-      `${bad.debts.map(({ reference }) => reference).join(', ')} of ${bad.userName}: ${inEnglish(...bad.problem)}`,
-    )
+    throw wrongState([
+      sentence('{references} of {name}:', {
+        references: bad.debts.map(({ reference }) => reference).join(', '),
+        name: bad.userName,
+      }),
+      ...bad.problem,
+    ])
   const work = transaction(deps.db, async (tx) => {
     await refuseOwnAccount(tx, payees, by.actor)
     // Locked in one order, so that runs and payments take turns.
@@ -77,10 +81,10 @@ async function checkUnchanged(
   const debtId = parseReference(reference)
   const debt = debtId && (await lockDebt(tx, debtId))
   if (debtId === undefined || debt === undefined)
-    throw new Refusal('not_found', `There is no bill or payout ${reference}.`)
+    throw new Refusal('not_found', sentence('There is no bill or payout {reference}.', { reference }))
   const isStopped = debt.withheld_at !== null || debt.awaits_amendment
   if (BigInt(debt.due_micro) !== dueMicro || isStopped || (await isUnderWay(tx, debtId)))
-    throw wrongState(`${reference} has changed just now. Look again.`)
+    throw wrongState(sentence('{reference} has changed just now. Look again.', { reference }))
 }
 
 /** A second person approves what the first one drafted. Throws Refusal not_found, wrong_state and forbidden. */
@@ -90,7 +94,10 @@ export async function approveRun(deps: BillingDeps, id: string, by: Caller): Pro
     const debts = await checkCurrent(tx, id)
     await checkSecondPerson(
       tx,
-      { requestedBy: run.drafted_by, what: 'this payment run' },
+      {
+        requestedBy: run.drafted_by,
+        asked: 'You asked for this payment run. A second person must agree to it.',
+      },
       debts.map(({ user_id: userId, address }) => ({ userId, address })),
       by.actor,
     )
@@ -128,7 +135,11 @@ async function checkCurrent(tx: Db, id: string) {
       debt.is_stopped,
   )
   if (moved !== undefined)
-    throw wrongState(`${moved.reference} has changed since the draft. Cancel this run and draft another one.`)
+    throw wrongState(
+      sentence('{reference} has changed since the draft. Cancel this run and draft another one.', {
+        reference: moved.reference,
+      }),
+    )
   return debts
 }
 

@@ -94,7 +94,10 @@ export async function payeesOf(deps: BillingDeps, references: readonly string[])
   const asked = await listUnpaid(deps.db, { limit: rowsMax, references })
   const unknown = references.find((each) => !asked.some(({ reference }) => reference === each))
   if (unknown !== undefined)
-    throw new Refusal('not_found', `${unknown} is no bill or payout that waits for payment.`)
+    throw new Refusal(
+      'not_found',
+      sentence('{reference} is no bill or payout that waits for payment.', { reference: unknown }),
+    )
   // In a transaction of its own: the node is asked after it, and whatever becomes of the run, credit is used first.
   if (await isNetting(deps))
     await transaction(deps.db, async (tx) => {

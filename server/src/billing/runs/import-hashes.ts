@@ -5,6 +5,7 @@ import { transactionHashSchema } from '@tollgate/contract/debts.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { RunHashReport } from '@tollgate/contract/payment-runs.ts'
+import { sentence, told } from '@tollgate/contract/sentences.ts'
 import { changed, execute, row, type Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -73,7 +74,10 @@ async function takeLine(
     if (!hash.success) throw new Refusal('invalid', 'A transaction hash has 64 hexadecimal digits.')
     const found = await findLine(tx, runId, reference)
     if (amount !== undefined && amount !== '' && parseMicro(amount) !== BigInt(found.amount_micro))
-      throw new Refusal('invalid', `The file says ${amount} USDT, which is not the amount of this line.`)
+      throw new Refusal(
+        'invalid',
+        sentence('The file says {amount} USDT, which is not the amount of this line.', { amount }),
+      )
     await refuseOwnAccount(tx, [{ userId: found.user_id, address: found.address }], by.actor)
     if (deps.tron === undefined) await bookByWord(tx, deps, { runId, lineId: found.id, hash: hash.data, by })
     else {
@@ -84,7 +88,7 @@ async function takeLine(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     await execute(tx, 'rollback to savepoint line')
-    return { ...report, outcome: 'refused', message: error.message }
+    return { ...report, outcome: 'refused', ...told(error.words ?? error.message) }
   }
 }
 
@@ -137,7 +141,7 @@ async function bookByWord(
     const debt = debtId && (await lockDebt(tx, debtId))
     const dueMicro = BigInt(debt?.due_micro ?? 0)
     if (debtId === undefined || debt === undefined || dueMicro === 0n)
-      throw new Refusal('wrong_state', `${reference} is paid already.`)
+      throw new Refusal('wrong_state', sentence('{reference} is paid already.', { reference }))
     const paymentId = await insertPayment(tx, {
       userId: debt.user_id,
       amountMicro: dueMicro,

@@ -1,6 +1,7 @@
 // Reads the hashes of a payment run: CSV with columns in any order, among them `reference` and `transaction_hash`.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { runDebtsMax } from '@tollgate/contract/payment-runs.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { tableBounds } from '../../platform/tables/bounds.ts'
 import { placesOf } from '../../platform/tables/columns.ts'
 import { readCsvRows } from '../../platform/tables/read-rows.ts'
@@ -26,7 +27,7 @@ export interface HashLine {
   readonly amount: string | undefined
 }
 
-const invalid = (message: string) => new Refusal('invalid', message, { fields: { data: message } })
+const invalid = (message: Words) => new Refusal('invalid', message, { fields: { data: message } })
 
 /** Throws Refusal as {@link TableReader.open} does, and invalid for a file without such columns. */
 export async function readHashes(
@@ -43,7 +44,7 @@ function toHashLines([first, ...lines]: readonly FileRow[]): HashLine[] {
     skipsOthers: true,
   })
   if (lines.length === 0) throw invalid('There is no line below the header.')
-  if (lines.length > linesMax) throw invalid(`At most ${linesMax} lines at once.`)
+  if (lines.length > linesMax) throw invalid(sentence('At most {count} lines at once.', { count: linesMax }))
   return lines.map(({ line, cells }) => ({
     line,
     reference: cells[places.reference] ?? '',

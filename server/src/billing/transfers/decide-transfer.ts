@@ -1,6 +1,7 @@
 // What people say of a transfer that nothing asked for: which debts of one client it paid, or why it pays none. Above the
 // limit a second person agrees. Who is wrong here loses the house's money: a thief would explain his transfer away.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor, Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -128,7 +129,8 @@ async function lockDebts(tx: Db, references: readonly string[]): Promise<LockedD
   for (const reference of references.toSorted()) {
     const debtId = parseReference(reference)
     const debt = debtId && (await lockDebt(tx, debtId))
-    if (debt === undefined) throw new Refusal('not_found', `There is no bill or payout ${reference}.`)
+    if (debt === undefined)
+      throw new Refusal('not_found', sentence('There is no bill or payout {reference}.', { reference }))
     found.set(reference, { reference, userId: debt.user_id, dueMicro: BigInt(debt.due_micro) })
   }
   return references.flatMap((reference) => found.get(reference) ?? [])
@@ -170,7 +172,12 @@ export async function decideTransfer(
     const isAccepted = action === 'accept'
     if (isAccepted) {
       const acts = debts.map(({ userId }) => ({ userId, address: transfer.to }))
-      await checkSecondPerson(tx, { requestedBy: pending.requested_by, what: 'it' }, acts, by.actor)
+      await checkSecondPerson(
+        tx,
+        { requestedBy: pending.requested_by, asked: 'You asked for it. A second person must agree to it.' },
+        acts,
+        by.actor,
+      )
       if (kind === 'match') await book(tx, deps, transfer, { debts, reason: pending.reason }, by)
     }
     await endDecision(tx, pending.id, {

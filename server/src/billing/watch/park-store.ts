@@ -21,10 +21,12 @@ export async function listParks(db: Db): Promise<ParkRow[]> {
 }
 
 /** Why the account is parked; undefined when it is not. */
-export async function findPark(db: Db, userId: number): Promise<string | undefined> {
-  return (
-    await row<{ reason: string }>(db, sql`select reason from parked_accounts where user_id = ${userId}`)
-  )?.reason
+export async function findPark(db: Db, userId: number): Promise<readonly Sentence[] | undefined> {
+  const found = await row<{ reason: string; words: readonly Sentence[] | null }>(
+    db,
+    sql`select reason, words from parked_accounts where user_id = ${userId}`,
+  )
+  return found && (found.words ?? [quote(found.reason)])
 }
 
 /** Parks an account. False when it is parked already, or does not exist. */

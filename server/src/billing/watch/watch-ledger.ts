@@ -85,10 +85,13 @@ async function record(tx: Db, deps: BillingDeps, action: string, userId: number,
 
 /** Throws Refusal wrong_state when the account is parked. */
 export async function refuseParked(tx: Db, userId: number): Promise<void> {
-  const reason = await findPark(tx, userId)
-  if (reason !== undefined)
-    throw new Refusal(
-      'wrong_state',
-      `Payments to this account are stopped, because its ledger does not balance or a period of it is not closed. ${reason} Tell an administrator.`,
-    )
+  const words = await findPark(tx, userId)
+  if (words !== undefined)
+    throw new Refusal('wrong_state', [
+      sentence(
+        'Payments to this account are stopped, because its ledger does not balance or a period of it is not closed.',
+      ),
+      ...words,
+      sentence('Tell an administrator.'),
+    ])
 }
