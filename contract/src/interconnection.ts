@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { orderSchema, pageQuery, wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
 import { schemaMessage } from './schema-messages.ts'
-import { sentence } from './sentences.ts'
+import { sentence, sentenceSchema } from './sentences.ts'
 
 export const linkKinds = ['connection', 'endpoint'] as const
 export type LinkKind = (typeof linkKinds)[number]
@@ -21,6 +21,8 @@ const activitySchema = z.object({
   /** What happened, such as 'Connected'. */
   title: z.string(),
   detail: z.string(),
+  /** What the detail is made of, when it has values in it. */
+  detailWords: z.array(sentenceSchema).optional(),
   tone: z.enum(activityTones),
   /** The username of the person who did it; empty when the gateway did. */
   by: z.string(),

@@ -1,6 +1,7 @@
 // The activity log: events of connections and endpoints, and what people did to them.
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Activity, activityTones, LinkKind } from '@tollgate/contract/interconnection.ts'
+import { inEnglish, quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { sql } from 'kysely'
 import { csvOfList, type CsvColumn } from '../../platform/formats/csv.ts'
 import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
@@ -104,37 +105,40 @@ export function exportActivity(db: Db, kind: LinkKind | undefined): StreamReply 
 }
 
 type Tone = (typeof activityTones)[number]
-type TitleAndTone = readonly [title: string, tone: Tone]
+type TitleAndTone = readonly [title: Sentence, tone: Tone]
 
 // Title and tone of each event. Spec §8: error code 14 means invalid password; its text comes with the event.
 const titles: Readonly<Record<string, TitleAndTone>> = {
-  connected: ['Connected', 'ok'],
-  connecting: ['Connecting', 'info'],
-  lost: ['Connection lost', 'warn'],
-  failed: ['Connection failed', 'bad'],
-  disconnected: ['Disconnected', 'idle'],
-  failing: ['Deliveries fail', 'bad'],
-  recovered: ['Deliveries succeed again', 'ok'],
-  switched_off: ['Switched off', 'bad'],
-  'connection.create': ['Connection added', 'info'],
-  'connection.edit': ['Connection changed', 'info'],
-  'connection.delete': ['Connection deleted', 'idle'],
-  'connection.connect': ['Connect ordered', 'info'],
-  'connection.disconnect': ['Disconnect ordered', 'info'],
-  'connection.restart': ['Restart ordered', 'info'],
-  'connection.send': ['Test SMS sent', 'info'],
-  'connection.test': ['Tested', 'info'],
-  'endpoint.create': ['Endpoint added', 'info'],
-  'endpoint.update': ['Endpoint changed', 'info'],
-  'endpoint.delete': ['Endpoint deleted', 'idle'],
-  'endpoint.test': ['Tested', 'info'],
-  'endpoint.replay': ['Deliveries replayed', 'info'],
-  'endpoint.rotate_secret': ['Signing secret renewed', 'info'],
+  connected: [sentence('Connected'), 'ok'],
+  connecting: [sentence('Connecting'), 'info'],
+  lost: [sentence('Connection lost'), 'warn'],
+  failed: [sentence('Connection failed'), 'bad'],
+  disconnected: [sentence('Disconnected'), 'idle'],
+  failing: [sentence('Deliveries fail'), 'bad'],
+  recovered: [sentence('Deliveries succeed again'), 'ok'],
+  switched_off: [sentence('Switched off'), 'bad'],
+  'connection.create': [sentence('Connection added'), 'info'],
+  'connection.edit': [sentence('Connection changed'), 'info'],
+  'connection.delete': [sentence('Connection deleted'), 'idle'],
+  'connection.connect': [sentence('Connect ordered'), 'info'],
+  'connection.disconnect': [sentence('Disconnect ordered'), 'info'],
+  'connection.restart': [sentence('Restart ordered'), 'info'],
+  'connection.send': [sentence('Test SMS sent'), 'info'],
+  'connection.test': [sentence('Tested'), 'info'],
+  'endpoint.create': [sentence('Endpoint added'), 'info'],
+  'endpoint.update': [sentence('Endpoint changed'), 'info'],
+  'endpoint.delete': [sentence('Endpoint deleted'), 'idle'],
+  'endpoint.test': [sentence('Tested'), 'info'],
+  'endpoint.replay': [sentence('Deliveries replayed'), 'info'],
+  'endpoint.rotate_secret': [sentence('Signing secret renewed'), 'info'],
 }
+
+const passed = sentence('Test Successful')
+const failed = sentence('Test Failed')
 
 function toActivity(row: ActivityRow): Activity {
   const { key, at, kind, objectId, name, event, errorCode, by } = row
-  const [title, tone] = titles[event] ?? [event, 'idle']
+  const [title, tone] = titles[event] ?? [quote(event), 'idle']
   const isTest = event.endsWith('.test')
   const isPassed = row.detail === 'true'
   return {
@@ -143,15 +147,25 @@ function toActivity(row: ActivityRow): Activity {
     kind,
     objectId,
     name,
-    title: isTest ? (isPassed ? 'Test Successful' : 'Test Failed') : title,
-    detail: isTest ? '' : detailOf(row, errorCode),
+    title: inEnglish(isTest ? (isPassed ? passed : failed) : title),
+    ...(isTest ? { detail: '' } : detailOf(row, errorCode)),
     tone: isTest ? (isPassed ? 'ok' : 'bad') : tone,
     by,
   }
 }
 
-function detailOf({ event, detail }: ActivityRow, errorCode: number | null): string {
-  if (event === 'endpoint.replay') return `${detail} deliveries`
-  if (errorCode === null) return detail
-  return `Error Code ${errorCode}: ${detail === '' ? statusText(errorCode) : detail}`
+function detailOf(
+  { event, detail }: ActivityRow,
+  errorCode: number | null,
+): Pick<Activity, 'detail' | 'detailWords'> {
+  const words = wordsOf(event, detail, errorCode)
+  return words === undefined ? { detail } : { detail: inEnglish(words), detailWords: [words] }
+}
+
+function wordsOf(event: string, detail: string, errorCode: number | null): Sentence | undefined {
+  if (event === 'endpoint.replay')
+    return detail === '1' ? sentence('1 delivery') : sentence('{count} deliveries', { count: Number(detail) })
+  if (errorCode === null) return undefined
+  const text = { text: detail === '' ? statusText(errorCode) : detail }
+  return sentence('Error Code {code}: {text}', { code: String(errorCode), text })
 }

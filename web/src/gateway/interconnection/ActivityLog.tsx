@@ -3,6 +3,7 @@ import { interconnectionRoutes, type Activity } from '@tollgate/contract/interco
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { formatInstant } from '../../format/dates.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Lamp, toneLamps } from '../../ui/Lamp.tsx'
@@ -77,7 +78,8 @@ export function ActivityLog({ url }: { url: UrlState<InterconnectionSearch> }) {
   )
 }
 
-function ActivityItem({ event: { at, name, title, detail, tone, by } }: { event: Activity }) {
+function ActivityItem({ event }: { event: Activity }) {
+  const { at, name, title, detail, detailWords, tone, by } = event
   return (
     <li className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-0.5 px-4 py-2 sm:grid-cols-[10rem_12rem_1fr_auto]">
       <time dateTime={at} className="font-mono text-xs whitespace-nowrap text-ink-3">
@@ -87,9 +89,9 @@ function ActivityItem({ event: { at, name, title, detail, tone, by } }: { event:
       <span className="min-w-0 max-sm:col-span-2">
         <span className="inline-flex items-center gap-1.5">
           <Lamp shape={toneLamps[tone]} tone={tone} />
-          {title}
+          {t(title)}
         </span>
-        {detail !== '' && <span className="text-ink-3"> · {detail}</span>}
+        {detail !== '' && <span className="text-ink-3"> · {formatWords(detailWords ?? detail)}</span>}
       </span>
       {by !== '' && <span className="text-ink-3 max-sm:col-span-2">{t('by {by}', { by })}</span>}
     </li>
