@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { reasonSchema } from './debts.ts'
 import { idParams, idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from './fields.ts'
 import { routes } from './route.ts'
+import { sentenceSchema } from './sentences.ts'
 import { holdActions, holdStatuses } from './vocabulary.ts'
 
 /** A record of a hold, or the one that it repeats. */
@@ -25,6 +26,7 @@ const holdSchema = z.object({
   rule: z.string(),
   /** Why it is held, in one sentence. */
   explanation: z.string(),
+  explanationWords: z.array(sentenceSchema),
   /** How certain the rule is, 0 to 100; from 60 the record is held. */
   score: z.int(),
   amountUsd: z.string(),

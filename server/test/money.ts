@@ -2,6 +2,7 @@
 // (the last two with a price of their own), a clock that obeys, and records as ingest leaves them.
 import { sql } from 'kysely'
 import type { HttpMethod } from '@tollgate/contract/route.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { createTestAudit } from './audit.ts'
 import { createBilling, refuseOwnAccount, type Billing, type BillingOptions } from '../src/billing/index.ts'
 import { createIntegrity, type Integrity } from '../src/integrity/index.ts'
@@ -206,7 +207,11 @@ function openEgress() {
 }
 
 /** Why {@link holdNew} holds. */
-export const holdCause = { rule: 'duplicate', explanation: 'The same message came before.', score: 60 }
+export const holdCause = {
+  rule: 'duplicate',
+  explanation: sentence('The same message came on {at}.', { at: { at: '2026-11-19T08:30:00.000Z' } }),
+  score: 60,
+}
 
 /** The newest record, as `traffic` wrote it. */
 export async function newestRecord(db: Db): Promise<RecordKey> {

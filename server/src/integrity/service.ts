@@ -2,7 +2,7 @@
 // is a ledger entry of its own.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { sentence } from '@tollgate/contract/sentences.ts'
+import { englishOf, sentence } from '@tollgate/contract/sentences.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Ledger, LedgerLine } from '../ledger/index.ts'
@@ -58,7 +58,14 @@ export async function holdRecord(
   await changeRecords(tx, [key], { isHeld: true })
   const id = await insertHold(tx, record, cause)
   const { userId, cycleId, settlement, amountMicro } = record
-  const line = { userId, cycleId, settlement, kind: 'hold', reference: id, reason: cause.explanation }
+  const line = {
+    userId,
+    cycleId,
+    settlement,
+    kind: 'hold',
+    reference: id,
+    reason: englishOf(cause.explanation),
+  }
   if (amountMicro > 0n)
     await ledger.post(tx, [
       { ...line, account: 'payable', amountMicro: -amountMicro },

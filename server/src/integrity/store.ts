@@ -1,5 +1,6 @@
 // SQL on holds and the records in them.
 import { sql } from 'kysely'
+import { englishOf, sentencesOf, type Words } from '@tollgate/contract/sentences.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { RecordKey } from '../records/index.ts'
@@ -78,7 +79,7 @@ export interface HoldCause {
   /** The check that found it. */
   readonly rule: string
   /** Why it is held, in one sentence for whoever reviews it. */
-  readonly explanation: string
+  readonly explanation: Words
   readonly score: number
 }
 
@@ -94,8 +95,9 @@ export async function insertHold(
   const made = await row<{ id: string }>(
     tx,
     sql`with made as (
-          insert into holds (user_id, number_id, rule, explanation, score, amount_micro, record_count, created_at)
-          values (${first.userId}, ${first.numberId}, ${cause.rule}, ${cause.explanation}, ${cause.score},
+          insert into holds (user_id, number_id, rule, explanation, words, score, amount_micro, record_count, created_at)
+          values (${first.userId}, ${first.numberId}, ${cause.rule}, ${englishOf(cause.explanation)},
+            ${JSON.stringify(sentencesOf(cause.explanation))}::jsonb, ${cause.score},
             ${sumMicro}, ${records.length}, clock_timestamp()) returning id
         )
         insert into hold_records (record_id, record_created_at, hold_id, cycle_id, settlement, amount_micro)

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { HoldRecord, Hold, holdSorts } from '@tollgate/contract/integrity.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { quote, type Sentence } from '@tollgate/contract/sentences.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/lists/cursor.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../platform/formats/csv.ts'
@@ -18,6 +19,8 @@ interface HoldRow {
   readonly number: string
   readonly rule: string
   readonly explanation: string
+  /** Null for a hold from before they were kept. */
+  readonly words: readonly Sentence[] | null
   readonly score: number
   readonly amount_micro: string
   readonly status: HoldStatus
@@ -71,7 +74,7 @@ export async function listHolds(
   ])
   const found = await rows<HoldRow & { sort_key: string }>(
     db,
-    sql`select h.id, h.user_id, u.username, n.number, h.rule, h.explanation, h.score, h.amount_micro, h.status,
+    sql`select h.id, h.user_id, u.username, n.number, h.rule, h.explanation, h.words, h.score, h.amount_micro, h.status,
           h.asked_action, a.username as asked_by, h.asked_at, h.asked_reason, d.username as decided_by, h.decided_at,
           h.decision_reason, h.created_at, ${set.key} as sort_key
         from holds h join users u on u.id = h.user_id join numbers n on n.id = h.number_id
@@ -172,6 +175,7 @@ function toHold(hold: HoldRow, evidence: Evidence | undefined): Hold {
     number: hold.number,
     rule: hold.rule,
     explanation: hold.explanation,
+    explanationWords: [...(hold.words ?? [quote(hold.explanation)])],
     score: hold.score,
     amountUsd: formatMicro(BigInt(hold.amount_micro), 2),
     messageIds: records.map(({ messageId }) => messageId),

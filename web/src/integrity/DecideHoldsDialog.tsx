@@ -7,6 +7,7 @@ import { SaveDialog } from '../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
+import { formatSentences } from '../format/sentences.ts'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../money/queries.ts'
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
@@ -96,7 +97,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
     >
       {holds.length === 1 && only !== undefined && (
         <Notice tone="warn" title={t('Why it is held')}>
-          {only.explanation}
+          {formatSentences(only.explanationWords)}
           {only.asked && (
             <p className="pt-1">
               {t('{by} asks to {value} it: {reason}', {

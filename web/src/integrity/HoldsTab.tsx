@@ -8,6 +8,7 @@ import { useApiPages } from '../api/use-api.ts'
 import { formatDateTime, formatDay, formatSecond } from '../format/dates.ts'
 import { formatCount, formatUsdt } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
+import { formatSentences } from '../format/sentences.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
@@ -169,8 +170,10 @@ function holdColumns(
     {
       id: 'why',
       header: t('Why'),
-      cell: ({ explanation }) => (
-        <span className="block max-w-80 whitespace-normal sm:min-w-44">{explanation}</span>
+      cell: ({ explanationWords }) => (
+        <span className="block max-w-80 whitespace-normal sm:min-w-44">
+          {formatSentences(explanationWords)}
+        </span>
       ),
     },
     { id: 'status', header: t('Status'), sortBy: 'status', cell: (hold) => <HoldState hold={hold} /> },

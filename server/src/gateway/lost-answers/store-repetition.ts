@@ -1,4 +1,5 @@
 // Stores a message that repeats one whose answer was lost. In one transaction it is marked and held from billing.
+import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { Db } from '../../platform/db.ts'
@@ -111,17 +112,14 @@ async function isOriginalStored({
   return result === timedOut ? undefined : result
 }
 
-/** dd/mm/yyyy and the time in UTC, as in the console. */
-function displayTime(ms: number): string {
-  const [day = '', time = ''] = new Date(ms).toISOString().slice(0, 19).split('T')
-  return `${day.split('-').toReversed().join('/')} ${time} UTC`
-}
-
 // A score of 60 or more holds a record. The repetition is certain; a person decides whether it is a second message.
 const duplicateScore = 60
 
 const holdCauseOf = ({ createdAtMs }: LostAnswer) => ({
   rule: 'duplicate',
-  explanation: `The same message came on ${displayTime(createdAtMs)}, and its answer may not have reached the sender, who may have sent it again.`,
+  explanation: sentence(
+    'The same message came on {at}, and its answer may not have reached the sender, who may have sent it again.',
+    { at: { at: new Date(createdAtMs).toISOString() } },
+  ),
   score: duplicateScore,
 })
