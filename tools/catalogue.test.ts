@@ -26,7 +26,9 @@ function englishIn(called: string, text: string): string[] {
 const textsOf = (called: string, paths: readonly string[]) =>
   paths.flatMap((path) => englishIn(called, readFileSync(join(root, path), 'utf8')))
 // What the server says, and the console in the language of its reader.
-const said = new Set(textsOf('sentence', sourcesIn('contract/src', 'server/src')))
+const said = new Set(
+  ['sentence', 'spoken'].flatMap((called) => textsOf(called, sourcesIn('contract/src', 'server/src'))),
+)
 const english = new Set([
   ...textsOf('t', sources),
   ...said,

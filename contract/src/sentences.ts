@@ -99,3 +99,6 @@ function valueInEnglish(value: SentenceValue): string {
   const [day = '', clock = ''] = ('time' in value ? value.time : value.at).slice(0, 16).split('T')
   return 'time' in value ? `${clock} UTC` : `${day} ${clock} UTC`
 }
+
+/** A text without values that the console says in the language of its reader: it is its own key in the catalogues. */
+export const spoken = (english: string): string => english

@@ -151,6 +151,10 @@ export type StockOffer = (typeof stockOffers)[number]
 export const registrationModes = ['open', 'approval', 'closed'] as const
 export type RegistrationMode = (typeof registrationModes)[number]
 
+/** A setting that is on or off. */
+export const switchStates = ['on', 'off'] as const
+export type SwitchState = (typeof switchStates)[number]
+
 /** Whether endpoints are delivered to at all. */
 export const endpointDeliveryStates = ['on', 'paused'] as const
 

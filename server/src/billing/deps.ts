@@ -1,4 +1,5 @@
 // What the slice is built from, and what its functions work with.
+import type { SwitchState } from '@tollgate/contract/vocabulary.ts'
 import type { RawBuilder } from 'kysely'
 import type { Audit } from '../audit/index.ts'
 import type { Ledger } from '../ledger/index.ts'
@@ -55,8 +56,6 @@ export interface TronSettings {
   readonly apiKey: string | undefined
   readonly usdtContract: string
 }
-
-export type SwitchState = 'on' | 'off'
 
 export interface BillingSettings {
   readonly payableAfterDays: Setting<number>

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { sentence, spoken } from '@tollgate/contract/sentences.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
-import { sentence } from '@tollgate/contract/sentences.ts'
+import { switchStates, type SwitchState } from '@tollgate/contract/vocabulary.ts'
 import type { Settings } from '../users/index.ts'
-import type { BillingSettings, SwitchState } from './deps.ts'
+import type { BillingSettings } from './deps.ts'
 import { definePaperSettings } from './papers/paper-settings.ts'
 
 const wholeSchema = (max: number) =>
@@ -12,8 +13,6 @@ const wholeSchema = (max: number) =>
     .regex(/^\d{1,4}$/, 'Enter a whole number')
     .transform(Number)
     .refine((value) => value <= max, `At most ${max}`)
-
-const switchStates = ['on', 'off'] as const
 
 const amountSchema = z
   .string()
@@ -24,14 +23,16 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
   return {
     payableAfterDays: settings.define<number>({
       key: 'payable_after_days',
-      description: 'Days between the close of a billing period and the day it may be paid',
+      description: spoken('Days between the close of a billing period and the day it may be paid'),
       fallback: 0,
       schema: wholeSchema(365),
       isAsStrict: (before, days) => days >= before,
     }),
     closeBehindMax: settings.define<number>({
       key: 'close_behind_max',
-      description: 'Billing periods that may be due at once and close by themselves; more wait for an admin',
+      description: spoken(
+        'Billing periods that may be due at once and close by themselves; more wait for an admin',
+      ),
       // One: the gateway may stand still over a Monday. A clock that has gone wrong makes many due at once.
       fallback: 1,
       schema: wholeSchema(52).refine(
@@ -41,7 +42,7 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
     }),
     addressWaitHours: settings.define<number>({
       key: 'address_wait_hours',
-      description: 'Hours before a changed USDT address is used; the first one is used at once',
+      description: spoken('Hours before a changed USDT address is used; the first one is used at once'),
       // A thief with a stolen session would change the address. The client has three days to notice.
       fallback: 72,
       schema: wholeSchema(720),
@@ -49,7 +50,7 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
     }),
     secondPersonAboveMicro: settings.define<bigint>({
       key: 'second_person_above',
-      description: 'USDT that one person may move in 24 hours; above it a second person must approve',
+      description: spoken('USDT that one person may move in 24 hours; above it a second person must approve'),
       fallback: 100_000_000n,
       schema: amountSchema,
       write: (micro) => formatMicro(micro),
@@ -57,27 +58,32 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
     }),
     runMinimumMicro: settings.define<bigint>({
       key: 'run_minimum',
-      description: 'USDT below which a payment run leaves a transfer for a later run; 0 pays everything',
+      description: spoken(
+        'USDT below which a payment run leaves a transfer for a later run; 0 pays everything',
+      ),
       fallback: 0n,
       schema: amountSchema,
       write: (micro) => formatMicro(micro),
     }),
     runBundling: settings.define<SwitchState>({
       key: 'run_bundling',
-      description:
+      description: spoken(
         'on: a payment run pays all debts of a client by one transfer, where a TRON node is configured',
+      ),
       fallback: 'on',
       schema: z.enum(switchStates, schemaMessage(sentence('Choose on or off'))),
     }),
     runNetting: settings.define<SwitchState>({
       key: 'run_netting',
-      description: "on: a payment run first sets a client's credit off against what it is owed",
+      description: spoken("on: a payment run first sets a client's credit off against what it is owed"),
       fallback: 'on',
       schema: z.enum(switchStates, schemaMessage(sentence('Choose on or off'))),
     }),
     overdueAfterDays: settings.define<number>({
       key: 'overdue_after_days',
-      description: 'Days after which a debt that may be paid is overdue; staff are reminded once a week',
+      description: spoken(
+        'Days after which a debt that may be paid is overdue; staff are reminded once a week',
+      ),
       fallback: 7,
       schema: wholeSchema(365),
     }),

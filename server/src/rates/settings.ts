@@ -1,6 +1,7 @@
 // Settings of the API contract that slices above this one read.
 import { z } from 'zod'
 import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
+import { spoken } from '@tollgate/contract/sentences.ts'
 import { integrityModes, type IntegrityMode } from '@tollgate/contract/vocabulary.ts'
 import type { Setting, Settings } from '../users/index.ts'
 import { addressBytes } from './tron-address.ts'
@@ -25,7 +26,7 @@ export function defineSharedSettings(settings: Settings): SharedSettings {
   return {
     treasuryAddresses: settings.define<string[]>({
       key: 'treasury_addresses',
-      description: 'TRC20 addresses that payments to clients are made from, with commas between them',
+      description: spoken('TRC20 addresses that payments to clients are made from, with commas between them'),
       fallback: [],
       schema: treasuryAddressesSchema,
       write: (addresses) => addresses.join(','),

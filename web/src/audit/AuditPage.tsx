@@ -91,7 +91,7 @@ export function AuditPage() {
           dateFrom: (value) => t('from {value}', { value }),
           dateTo: (value) => t('to {value}', { value }),
         })}
-        placeholder={t('Search by person or object...')}
+        placeholder={t('Person or object')}
       >
         <SelectField
           label={t('Action')}

@@ -6,13 +6,14 @@ import { ApiError } from '../api/api-error.ts'
 import { useApiForm } from '../api/use-api-form.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod } from '../format/dates.ts'
-import { formatCount } from '../format/money.ts'
+import { formatAmountFigure, formatCount } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { NumberField, SelectField } from '../ui/Field.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
+import { signedFigure } from './adjustments/SignedAmount.tsx'
 
 const formSchema = z.object({ rate: rateInputSchema, periodsBack: z.string() })
 const periods = [
@@ -90,8 +91,6 @@ function isTooFarBack(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_found'
 }
 
-const signed = (amount: string) => (amount.startsWith('-') ? `−${amount.slice(1)}` : `+${amount}`)
-
 function WhatIfResult({ outcome }: { outcome: WhatIf }) {
   const { clients, clientCount } = outcome
   if (clientCount === 0)
@@ -113,13 +112,13 @@ function WhatIfResult({ outcome }: { outcome: WhatIf }) {
             smsCount: formatCount(outcome.smsCount),
             clientCount: formatCount(clientCount),
             value: clientCount === 1 ? t('client') : t('clients'),
-            before: outcome.before,
+            before: formatAmountFigure(outcome.before),
             rate: outcome.rate,
-            after: outcome.after,
+            after: formatAmountFigure(outcome.after),
           },
         )}{' '}
         <strong>
-          {signed(outcome.difference)} {t('USDT')}
+          {signedFigure(outcome.difference)} {t('USDT')}
         </strong>
         .
       </p>
@@ -138,9 +137,9 @@ function WhatIfResult({ outcome }: { outcome: WhatIf }) {
             <tr key={client.userId}>
               <td className="py-1">{client.userName}</td>
               <td className="py-1 text-end">{formatCount(client.smsCount)}</td>
-              <td className="py-1 text-end">{client.before}</td>
-              <td className="py-1 text-end">{client.after}</td>
-              <td className="py-1 text-end font-medium">{signed(client.difference)}</td>
+              <td className="py-1 text-end">{formatAmountFigure(client.before)}</td>
+              <td className="py-1 text-end">{formatAmountFigure(client.after)}</td>
+              <td className="py-1 text-end font-medium">{signedFigure(client.difference)}</td>
             </tr>
           ))}
         </tbody>

@@ -9,7 +9,7 @@ import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
 import { useTodayActivity, useHeldNumbers, useStats } from './queries.ts'
 import { useStatusPolls, type StatusPoll } from './status-polls.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
-import { t } from '../language/t.ts'
+import { leftToRight, t } from '../language/t.ts'
 import { wordLocale } from '../language/reader.ts'
 
 type RunningState = 'online' | 'offline' | 'unknown'
@@ -178,8 +178,7 @@ function Comparison({ today, lastWeek, now }: { today: number; lastWeek: number;
   return (
     <>
       <span className={change > 0 ? 'font-medium text-ok-ink' : undefined}>
-        {change < 0 ? '−' : '+'}
-        {share}
+        {leftToRight(`${change < 0 ? '−' : '+'}${share}`)}
       </span>{' '}
       {t('on last {day}', { day })}
     </>

@@ -4,7 +4,7 @@ import { formatDay, formatUtcHour } from '../format/dates.ts'
 import { formatCount, formatShare, formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { statusLook } from '../ui/status.ts'
-import { t } from '../language/t.ts'
+import { leftToRight, t } from '../language/t.ts'
 import type { Measure } from './analytics-search.ts'
 
 export const dimensionWords: Record<AnalyticsDimension, string> = {
@@ -77,5 +77,5 @@ export const heightFormats: Record<Measure, (height: number) => string> = {
 export function changeOf(now: number, before: number | undefined): string {
   if (before === undefined || before === 0) return unknownFigure
   const share = (now - before) / before
-  return `${share < 0 ? '−' : '+'}${formatShare(Math.abs(share))}`
+  return leftToRight(`${share < 0 ? '−' : '+'}${formatShare(Math.abs(share))}`)
 }

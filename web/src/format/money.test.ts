@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { leftToRight, setCatalogue } from '../language/t.ts'
 import {
   formatAmountFigure,
   formatCostPerSms,
@@ -19,6 +20,21 @@ test.each([
 ])('a bill of %s reads %s: two decimals, never rounded up', (amount, text) =>
   expect(formatShekels(amount)).toBe(text),
 )
+
+test('between words from right to left a sign stays before its figure', () => {
+  setCatalogue({}, 'rtl')
+  expect([formatShekels('-1.5'), formatAmountFigure('-1.5'), leftToRight('+1.50')]).toEqual([
+    '\u2066−₪1.50\u2069',
+    '\u2066−1.50\u2069',
+    '\u2066+1.50\u2069',
+  ])
+  setCatalogue({})
+  expect([formatShekels('-1.5'), formatAmountFigure('-1.5'), leftToRight('+1.50')]).toEqual([
+    '−₪1.50',
+    '−1.50',
+    '+1.50',
+  ])
+})
 
 test.each([
   ['0.05', '0.050 USD'],

@@ -1,6 +1,7 @@
 // Formats of money and counts. Visual language §13: never rounded up, never two currencies in one figure.
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { figureSeparators } from '../language/reader.ts'
+import { leftToRight } from '../language/t.ts'
 
 /** Shown instead of an unknown figure. */
 export const unknownFigure = '–'
@@ -23,7 +24,8 @@ function writeMicro(micro: bigint, decimalsMin: number, decimalsMax: number): st
   const digits = (micro < 0n ? -micro : micro).toString().padStart(7, '0')
   const fraction = digits.slice(-6).slice(0, decimalsMax).replace(/0+$/, '').padEnd(decimalsMin, '0')
   const whole = grouped(digits.slice(0, -6))
-  return `${micro < 0n ? '−' : ''}${whole}${fraction === '' ? '' : `${figureSeparators().decimal}${fraction}`}`
+  const figure = `${whole}${fraction === '' ? '' : `${figureSeparators().decimal}${fraction}`}`
+  return micro < 0n ? leftToRight(`−${figure}`) : figure
 }
 
 function isBeyondCents(micro: bigint): boolean {
@@ -38,7 +40,7 @@ function amountDigits(micro: bigint): string {
 export function formatShekels(amount: string | undefined): string {
   const micro = amount === undefined ? undefined : parseMicro(amount)
   if (micro === undefined) return unknownFigure
-  return micro < 0n ? `−₪${writeMicro(-micro, 2, 2)}` : `₪${writeMicro(micro, 2, 2)}`
+  return micro < 0n ? leftToRight(`−₪${writeMicro(-micro, 2, 2)}`) : `₪${writeMicro(micro, 2, 2)}`
 }
 
 /** A rate, three decimals and up to six if needed: "0.05" → "0.050 USD". */

@@ -18,6 +18,8 @@ const settings = [
   setting('global_sms_rate', '0.05'),
   setting('registration', 'open'),
   setting('treasury_addresses', ''),
+  setting('number_stock', 'off'),
+  setting('run_netting', 'on'),
 ]
 const omar: UserRate = {
   id: 7,
@@ -216,6 +218,14 @@ test('other settings are chosen or typed, and a refused value stays with its rea
     },
   })
   const addresses = await screen.findByLabelText('treasury addresses')
+  const choicesOf = (name: string) =>
+    within(screen.getByLabelText(name))
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent)
+  expect([choicesOf('number stock'), choicesOf('run netting')]).toEqual([
+    ['off', 'request', 'take'],
+    ['on', 'off'],
+  ])
   expect(isDisabled(screen.getByRole('button', { name: 'Save treasury addresses' }))).toBe(true)
   await userEvent.type(addresses, 'T123')
   await userEvent.click(screen.getByRole('button', { name: 'Save treasury addresses' }))

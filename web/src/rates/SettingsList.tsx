@@ -3,6 +3,8 @@ import {
   endpointDeliveryStates,
   registrationModes,
   secondFactorRules,
+  stockOffers,
+  switchStates,
 } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
@@ -22,6 +24,10 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   registration: registrationModes,
   endpoint_deliveries: endpointDeliveryStates,
   second_factor: secondFactorRules,
+  number_stock: stockOffers,
+  audit_head_mail: switchStates,
+  run_bundling: switchStates,
+  run_netting: switchStates,
 }
 
 // No rule reads this setting yet, so nobody is shown a switch without an effect.

@@ -25,6 +25,7 @@ import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 import type { settingsSearch } from './search.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { urlSort } from '../url-state.ts'
+import { roleWord } from '../users/role-word.ts'
 import { t } from '../language/t.ts'
 
 interface UserRateAction {
@@ -52,7 +53,7 @@ function userRateColumns(
         </span>
       ),
     },
-    { id: 'role', header: t('Role'), sortBy: 'role', card: 'fact', cell: (user) => user.role },
+    { id: 'role', header: t('Role'), sortBy: 'role', card: 'fact', cell: (user) => roleWord(user.role) },
     {
       id: 'rate',
       header: t('Current Rate'),

@@ -1,7 +1,7 @@
 // What clients may do with numbers in stock.
 import { z } from 'zod'
 import { chooseOneOf, schemaMessage } from '@tollgate/contract/schema-messages.ts'
-import { sentence } from '@tollgate/contract/sentences.ts'
+import { sentence, spoken } from '@tollgate/contract/sentences.ts'
 import { stockOffers, type StockOffer } from '@tollgate/contract/vocabulary.ts'
 import type { Settings } from '../../users/index.ts'
 import type { NumbersDeps } from '../deps.ts'
@@ -19,7 +19,7 @@ export function defineStockSettings(
   })
   const takesPerDay = settings.define<number>({
     key: 'stock_takes_per_day',
-    description: 'How many numbers one client may take in 24 hours, where number_stock is take',
+    description: spoken('How many numbers one client may take in 24 hours, where number_stock is take'),
     fallback: 10,
     schema: z
       .string()

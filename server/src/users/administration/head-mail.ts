@@ -2,11 +2,10 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
+import { switchStates, type SwitchState } from '@tollgate/contract/vocabulary.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Settings } from '../settings/settings.ts'
-
-const choices = ['on', 'off'] as const
 
 /**
  * Declares the setting `audit_head_mail` and returns the function that queues the mails in the transaction that publishes
@@ -16,11 +15,11 @@ export function createHeadMail(
   settings: Settings,
   mail: Pick<Mail, 'enqueue'> | undefined,
 ): (tx: Db, line: string, at: Date) => Promise<void> {
-  const setting = settings.define<(typeof choices)[number]>({
+  const setting = settings.define<SwitchState>({
     key: 'audit_head_mail',
     description: 'Whether admins get the signed head of the audit log by mail each day: on or off.',
     fallback: 'on',
-    schema: z.enum(choices, chooseOneOf(choices)),
+    schema: z.enum(switchStates, chooseOneOf(switchStates)),
   })
   return async (tx, line, at) => {
     if (mail === undefined || (await setting.get(tx)) === 'off') return

@@ -1,8 +1,8 @@
 // Settings that can change while the gateway runs: typed values with defaults, stored as text in one table.
 import { z } from 'zod'
+import { labelled, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { faultOf, schemaMessage } from '@tollgate/contract/schema-messages.ts'
-import { labelled, sentence, type Words } from '@tollgate/contract/sentences.ts'
 import type { SettingChangeAction } from '@tollgate/contract/vocabulary.ts'
 import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
@@ -199,8 +199,9 @@ export function createSettings(parts: SettingsParts): Settings {
 function defineWait(settings: Pick<Settings, 'define'>): Setting<number> {
   return settings.define<number>({
     key: 'setting_wait_hours',
-    description:
+    description: spoken(
       'Hours before a change that loosens the rules for payments begins, once a second admin has approved it',
+    ),
     fallback: 24,
     schema: z
       .string()

@@ -1,7 +1,7 @@
 // Who may sign up, and how many: the two settings, and the warning at the start.
 import { z } from 'zod'
 import { chooseOneOf, schemaMessage } from '@tollgate/contract/schema-messages.ts'
-import { sentence } from '@tollgate/contract/sentences.ts'
+import { sentence, spoken } from '@tollgate/contract/sentences.ts'
 import { registrationModes, type RegistrationMode } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { isLoopback } from '../../platform/addresses/network-of.ts'
@@ -23,7 +23,7 @@ export function defineRegistration(settings: Settings): RegistrationSettings {
     }),
     registrationsPerHour: settings.define<number>({
       key: 'registrations_per_hour',
-      description: 'New accounts that people of one network may make for themselves in an hour',
+      description: spoken('New accounts that people of one network may make for themselves in an hour'),
       fallback: 30,
       schema: z
         .string()

@@ -1,6 +1,6 @@
 import { formatAmountFigure } from '../../format/money.ts'
 import { classNames } from '../../ui/class-names.ts'
-import { t } from '../../language/t.ts'
+import { leftToRight, t } from '../../language/t.ts'
 
 /** A credit or a debit: "+1.50 USDT", "−1.50 USDT". */
 export function SignedAmount({ value }: { value: string }) {
@@ -14,5 +14,5 @@ export function SignedAmount({ value }: { value: string }) {
 
 /** With a sign; the minus is as wide as the plus. */
 export function signedFigure(value: string): string {
-  return value.startsWith('-') ? `−${formatAmountFigure(value.slice(1))}` : `+${formatAmountFigure(value)}`
+  return value.startsWith('-') ? formatAmountFigure(value) : leftToRight(`+${formatAmountFigure(value)}`)
 }

@@ -9,9 +9,9 @@ type Age = 'days7' | 'days14' | 'days30' | 'older'
 type AgedAmounts = Readonly<Record<Age, string>>
 
 const ages: readonly (readonly [Age, string])[] = [
-  ['days7', '0 to 7 days'],
-  ['days14', '8 to 14 days'],
-  ['days30', '15 to 30 days'],
+  ['days7', t('0 to 7 days')],
+  ['days14', t('8 to 14 days')],
+  ['days30', t('15 to 30 days')],
   ['older', t('Over 30 days')],
 ]
 

@@ -73,8 +73,7 @@ function What({ movement, isStaff }: { readonly movement: Movement; readonly isS
 
 /** Leads to the bill, or for staff to the list of payouts. */
 function DebtLink({ movement, isStaff }: { readonly movement: Movement; readonly isStaff: boolean }) {
-  const words = debtOf(movement).replace('bill ', '')
-  if (movement.periodId === null) return words
+  if (movement.periodId === null) return debtOf(movement)
   // The type belongs to the other page's schema; the router only knows that a search is an object.
   const search = isStaff ? { open: movement.periodId } : { tab: 'billing', open: movement.periodId }
   return (
@@ -84,7 +83,7 @@ function DebtLink({ movement, isStaff }: { readonly movement: Movement; readonly
       aria-label={t('Open {movement}', { movement: debtOf(movement) })}
       className={linkClass}
     >
-      {words}
+      #{movement.periodId}
     </Link>
   )
 }

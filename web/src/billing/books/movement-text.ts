@@ -26,8 +26,8 @@ const positive = (amount: string) => amount.replace(/^-/, '')
 
 /** The debt that a movement is about: 'bill #3-17', 'payout #5', or '' for none. */
 export function debtOf({ periodId, payoutId }: Movement): string {
-  if (periodId !== null) return `bill #${periodId}`
-  return payoutId === null ? '' : `payout #${payoutId}`
+  if (periodId !== null) return t('bill #{id}', { id: periodId })
+  return payoutId === null ? '' : t('payout #{id}', { id: payoutId })
 }
 
 /** One line that says what a movement did, where its label and amount do not. */
@@ -44,11 +44,10 @@ export function describeMovement(movement: Movement): string {
   if (type === 'credit_used')
     return t('{creditAmount} of the credit', { creditAmount: formatUsdt(positive(creditAmount)) })
   if (type === 'adjustment' || type === 'refusal' || type === 'carry') {
-    const change = unbilledAmount.startsWith('-') ? 'less' : 'more'
-    const effect = t('{unbilledAmount} {change} in the next bill', {
-      unbilledAmount: formatUsdt(positive(unbilledAmount)),
-      change,
-    })
+    const change = { unbilledAmount: formatUsdt(positive(unbilledAmount)) }
+    const effect = unbilledAmount.startsWith('-')
+      ? t('{unbilledAmount} less in the next bill', change)
+      : t('{unbilledAmount} more in the next bill', change)
     return note === '' ? effect : `${note}: ${effect}`
   }
   if (type === 'set_off') return t('against what the client owed')

@@ -33,7 +33,7 @@ export function PapersTab() {
       <MoneyList
         url={url}
         names={{ search: 'paperText', status: 'paper', sort: 'paperSort', order: 'paperOrder' }}
-        placeholder={t('Search by number, user or legal name...')}
+        placeholder={t('Number, user or legal name')}
         statuses={paperKinds}
         statusTitle={t('Kind')}
         statusLabel={kindLabel}

@@ -13,7 +13,7 @@ import { t } from '../../language/t.ts'
 /** How people name it. */
 export const debtName = (debt: Payable): string =>
   debt.kind === 'bill'
-    ? `bill ${debt.reference}`
+    ? t('bill {reference}', { reference: debt.reference })
     : t('payout of {number}', { number: formatPhone(debt.number) })
 
 // Nothing can be done about one that is looked up.

@@ -1,6 +1,6 @@
 // Stacked bars over time: legend with figures, one tooltip for pointer and arrow keys, and a table.
 import { useState, type ReactNode } from 'react'
-import { formatCount } from '../../format/money.ts'
+import { formatCount, formatShare } from '../../format/money.ts'
 import { classNames } from '../class-names.ts'
 import { FigureTable, TableToggle } from './FigureTable.tsx'
 import { axisSteps } from './scale.ts'
@@ -101,9 +101,9 @@ function Legend(props: BarChartProps & { isTable: boolean; onToggle: () => void 
               <dd className="text-lg font-semibold">
                 {format(totals[index] ?? 0)}
                 {all > 0 && (
-                  <bdi className="ps-1.5 text-xs font-normal text-ink-3">
-                    {(Math.floor(((totals[index] ?? 0) / all) * 10_000) / 100).toFixed(2)} %
-                  </bdi>
+                  <span className="ps-1.5 text-xs font-normal text-ink-3">
+                    <bdi>{formatShare((totals[index] ?? 0) / all)}</bdi>
+                  </span>
                 )}
               </dd>
             </div>
