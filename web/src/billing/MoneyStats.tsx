@@ -15,6 +15,7 @@ export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
   // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (amount: string | undefined) =>
     data === undefined && !error ? undefined : formatAmountFigure(amount)
+  const unknown = error ? t('not known') : undefined
   return (
     <StatStrip
       label={t('Money')}
@@ -23,19 +24,19 @@ export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
           label: t('Ready for Payment'),
           figure: figure(data?.ready.amount),
           unit: t('USDT'),
-          note: data ? readyNote(data.ready, now) : t('not known'),
+          note: data ? readyNote(data.ready, now) : unknown,
         },
         {
           label: t('Open cycle, in bills'),
           figure: figure(data?.open.amount),
           unit: t('USDT'),
-          note: data ? openNote(data.open, now) : t('not known'),
+          note: data ? openNote(data.open, now) : unknown,
         },
         {
           label: t('Paid, last 30 days'),
           figure: figure(data?.paid.amount),
           unit: t('USDT'),
-          note: data ? paidNote(data.paid) : t('not known'),
+          note: data ? paidNote(data.paid) : unknown,
         },
         {
           label: t('Held back'),
@@ -45,7 +46,7 @@ export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
             ? data.held.smsCount === 0
               ? t('nothing under review')
               : t('{smsCount} SMS under review', { smsCount: formatCount(data.held.smsCount) })
-            : t('not known'),
+            : unknown,
         },
       ]}
     />

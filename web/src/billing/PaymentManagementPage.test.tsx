@@ -43,6 +43,13 @@ async function giveHash(hash: string) {
 const markAsPaid = () =>
   screen.findByRole('button', { name: 'Mark as Paid client3, 09/11/2026 – 16/11/2026' })
 
+test('figures that are on their way are not said to be unknown', async () => {
+  open({ 'GET /api/billing/summary': () => new Promise(() => undefined) })
+  await markAsPaid()
+  expect(screen.queryByText('not known')).toBeNull()
+  expect(screen.getByRole('region', { name: 'Money' }).querySelectorAll('[data-skeleton]')).toHaveLength(8)
+})
+
 test('the strip and the bills say what is to be paid; Mark as Paid stands only where it can be done', async () => {
   const { requests } = open({
     'GET /api/billing/all-periods': [

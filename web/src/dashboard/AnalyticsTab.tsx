@@ -1,7 +1,7 @@
 import { analyticsRoutes } from '@tollgate/contract/analytics.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod, toDayInput } from '../format/dates.ts'
-import { formatCount, formatShare } from '../format/money.ts'
+import { formatCount, formatShare, unknownFigure } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { trafficPath } from '../paths.ts'
 import { useLivePaths } from '../records/queries.ts'
@@ -99,20 +99,22 @@ function PeriodFigures({ state, days }: { readonly state: AnalyticsState; readon
     const total = report.data?.total
     const beforeTotal = earlier && before.data?.total
     const url = trafficPath(recordFiltersOf(state, days, []))
+    const figure = total ? figureOf(measure, total) : report.isError ? unknownFigure : undefined
+    const change = beforeTotal && total && changeOf(heightOf(measure, total), heightOf(measure, beforeTotal))
     return {
       label: measureWords[measure],
-      figure: total ? (
-        <RecordsLink url={url} label={t('SMS records of {at}', { at: periodName(days) })}>
-          {figureOf(measure, total)}
-        </RecordsLink>
-      ) : report.isError ? (
-        '–'
-      ) : undefined,
+      figure:
+        figure === undefined || figure === unknownFigure ? (
+          figure
+        ) : (
+          <RecordsLink url={url} label={t('SMS records of {at}', { at: periodName(days) })}>
+            {figure}
+          </RecordsLink>
+        ),
       note:
         total && earlier && beforeTotal ? (
           <>
-            {measure !== 'success' &&
-              `${changeOf(heightOf(measure, total), heightOf(measure, beforeTotal))} `}
+            {measure !== 'success' && change !== unknownFigure && `${change} `}
             <RecordsLink
               url={trafficPath(recordFiltersOf(state, earlier, []))}
               label={t('SMS records of {at}', { at: periodName(earlier) })}

@@ -7,7 +7,7 @@ export interface Stat {
   /** The formatted figure; undefined while it is loading. */
   readonly figure: ReactNode
   readonly unit?: string
-  /** One line of explanation. */
+  /** One line of explanation; undefined keeps its place while the figure is loading. */
   readonly note?: ReactNode
   /** A small graph at the right. */
   readonly graph?: ReactNode
@@ -34,8 +34,15 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
               )}
             </dd>
             {/* A link of the note is as high as WCAG 2.5.8 wants a target, because the figure above may be one too. */}
-            {stat.note !== undefined && (
+            {stat.note !== undefined ? (
               <dd className="text-ink-3 [&_a]:inline-block [&_a]:leading-6">{stat.note}</dd>
+            ) : (
+              'note' in stat &&
+              stat.figure === undefined && (
+                <dd>
+                  <Skeleton className="my-1 w-24" />
+                </dd>
+              )
             )}
           </dl>
           {stat.graph !== undefined && (

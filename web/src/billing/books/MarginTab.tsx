@@ -1,7 +1,6 @@
 import { marginRoutes, type MarginRow } from '@tollgate/contract/margin.ts'
 import { marginViews } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
-import { messageOf } from '../../api/api-error.ts'
 import { failureOf } from '../../api/FetchFailure.tsx'
 import { urlOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/use-api.ts'
@@ -55,11 +54,6 @@ export function MarginTab() {
           onChange={(event) => url.set({ by: event.target.value as typeof by })}
         />
       </FilterBar>
-      {margin.error && !data && (
-        <Notice tone="bad" title={t('Failed to fetch the margin')}>
-          {messageOf(margin.error)}
-        </Notice>
-      )}
       {data && data.totals.unpricedCount > 0 && (
         <Notice
           tone="warn"

@@ -35,7 +35,7 @@ export function PayableStats({
           // An unknown figure is a dash, not a zero and not an endless skeleton.
           figure: data === undefined && !error ? undefined : formatAmountFigure(data && amount),
           unit: t('USDT'),
-          note: data === undefined ? t('not known') : debtsText(count),
+          note: data ? debtsText(count) : error ? t('not known') : undefined,
         }
       })}
     />
@@ -44,7 +44,7 @@ export function PayableStats({
 
 const debtsText = (count: number) =>
   count === 0
-    ? 'none'
+    ? t('none')
     : count === 1
       ? t('1 bill or payout')
       : t('{count} bills and payouts', { count: formatCount(count) })

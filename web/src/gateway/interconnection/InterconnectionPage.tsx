@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { paths } from '../../paths.ts'
 import { refetchPaths } from '../../api/use-api.ts'
 import { formatCount, unknownFigure } from '../../format/money.ts'
-import { Button, buttonClass } from '../../ui/Button.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TabSkeleton } from '../../ui/States.tsx'
@@ -38,14 +38,13 @@ export function InterconnectionPage() {
         title={t('Interconnection API')}
         actions={
           <>
-            <Link to={paths.cdrFiles} className={buttonClass()}>
-              {t('CDR files')}
-            </Link>
+            <CdrFilesLink className="max-sm:hidden" />
             <RefreshButton />
           </>
         }
       >
         {t('SMPP connections to outside gateways, and the addresses that records are delivered to')}
+        <CdrFilesLink className="ms-1 sm:hidden" />
       </PageHeader>
       <StatStrip label={t('Interconnection')} stats={[smpp, api, throughput, success]} />
       <Tabs
@@ -160,4 +159,13 @@ function endpointStats(endpoints: readonly Endpoint[] | undefined) {
 
 function meanOf(endpoints: readonly Endpoint[]): number {
   return endpoints.reduce((sum, { successRate }) => sum + successRate, 0) / endpoints.length
+}
+
+/** On a phone it stands in the line below the title, where it has room. */
+function CdrFilesLink({ className }: { readonly className: string }) {
+  return (
+    <Link to={paths.cdrFiles} className={`px-1 text-accent-ink underline underline-offset-2 ${className}`}>
+      {t('CDR files')}
+    </Link>
+  )
 }
