@@ -1,6 +1,6 @@
 // Analytics: what came in a period, by one or two dimensions, from counters.
 import { z } from 'zod'
-import { sentence, type Words } from '@tollgate/contract/sentences.ts'
+import { sentence, type Words } from './sentences.ts'
 import { daySchema, idSchema, lineSchema, okSchema } from './fields.ts'
 import { recordFilters } from './records.ts'
 import { routes } from './route.ts'
