@@ -17,14 +17,15 @@ function withSeparators(figure: string): string {
 }
 
 /**
- * Writes micro-units with at least `decimalsMin` decimals and at most `decimalsMax`, with the reader's separators.
+ * Writes micro-units with at least `decimalsMin` decimals and at most `decimalsMax`, with the reader's separators, and the
+ * sign of the currency before the digits.
  * Digits beyond `decimalsMax` are cut, never rounded up.
  */
-function writeMicro(micro: bigint, decimalsMin: number, decimalsMax: number): string {
+function writeMicro(micro: bigint, decimalsMin: number, decimalsMax: number, sign = ''): string {
   const digits = (micro < 0n ? -micro : micro).toString().padStart(7, '0')
   const fraction = digits.slice(-6).slice(0, decimalsMax).replace(/0+$/, '').padEnd(decimalsMin, '0')
   const whole = grouped(digits.slice(0, -6))
-  const figure = `${whole}${fraction === '' ? '' : `${figureSeparators().decimal}${fraction}`}`
+  const figure = `${sign}${whole}${fraction === '' ? '' : `${figureSeparators().decimal}${fraction}`}`
   return micro < 0n ? leftToRight(`−${figure}`) : figure
 }
 
@@ -39,8 +40,7 @@ function amountDigits(micro: bigint): string {
 /** A tariff or bill in shekels: "1.5" → "₪1.50". Gives "–" for anything that is not a decimal string. */
 export function formatShekels(amount: string | undefined): string {
   const micro = amount === undefined ? undefined : parseMicro(amount)
-  if (micro === undefined) return unknownFigure
-  return micro < 0n ? leftToRight(`−₪${writeMicro(-micro, 2, 2)}`) : `₪${writeMicro(micro, 2, 2)}`
+  return micro === undefined ? unknownFigure : writeMicro(micro, 2, 2, '₪')
 }
 
 /** A rate, three decimals and up to six if needed: "0.05" → "0.050 USD". */

@@ -28,11 +28,10 @@ export function t(english: string, values?: Readonly<Record<string, Value>>): st
 }
 
 /** LRI and PDI keep a sign before its figure, where words run from right to left: "+1.50", never "1.50+". */
-export function leftToRight(figure: string): string {
-  return isRightToLeft ? `\u2066${figure}\u2069` : figure
-}
+export const leftToRight = (figure: string): string => within('\u2066', figure)
 
 /** FSI and PDI keep the order of a value's own characters: +44 909 would turn round between words from right to left. */
-function isolated(value: string): string {
-  return isRightToLeft && value !== '' ? `\u2068${value}\u2069` : value
-}
+const isolated = (value: string): string => within('\u2068', value)
+
+const within = (start: string, text: string): string =>
+  isRightToLeft && text !== '' ? `${start}${text}\u2069` : text

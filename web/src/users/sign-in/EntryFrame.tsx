@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../../ui/Logo.tsx'
-import { SignInPicture } from './GatePicture.tsx'
+import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ThemeSwitch } from '../../ui/ThemeSwitch.tsx'
 import { t } from '../../language/t.ts'
+
+// Decoration: the form does not wait for it.
+const SignInPicture = lazyComponent(() => import('./GatePicture.tsx'), 'SignInPicture')
 
 interface EntryFrameProps {
   readonly title: string
