@@ -23,6 +23,7 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>
 /** What entries are about. */
 export const auditedTypes = [
   'adjustment',
+  'alert_rule',
   'audit_entry',
   'billing_period',
   'bind',
@@ -37,6 +38,7 @@ export const auditedTypes = [
   'key',
   'legal_entity',
   'number',
+  'number_import',
   'number_request',
   'payment',
   'payment_run',
@@ -48,8 +50,10 @@ export const auditedTypes = [
   'setting',
   'supplier',
   'transfer',
+  'trouble',
   'user',
 ] as const
+export type AuditedType = (typeof auditedTypes)[number]
 
 const auditFilters = z.object({
   search: searchSchema.optional(),

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { AuditEntry } from '@tollgate/contract/audit.ts'
+import type { AuditedType, AuditEntry } from '@tollgate/contract/audit.ts'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
 import { paths } from '../paths.ts'
 import { Pairs } from '../ui/Card.tsx'
@@ -44,9 +44,42 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
 ]
 
+const objectWords: Readonly<Record<string, string>> = {
+  adjustment: t('adjustment'),
+  alert_rule: t('alert rule'),
+  audit_entry: t('audit entry'),
+  billing_period: t('billing period'),
+  bind: t('bind'),
+  book_setup: t('book setup'),
+  cdr_schedule: t('cdr schedule'),
+  connection: t('connection'),
+  cycle: t('cycle'),
+  day_rates: t('day rates'),
+  endpoint: t('endpoint'),
+  flight: t('flight'),
+  hold: t('hold'),
+  key: t('key'),
+  legal_entity: t('legal entity'),
+  number: t('number'),
+  number_import: t('number import'),
+  number_request: t('number request'),
+  payment: t('payment'),
+  payment_run: t('payment run'),
+  payout: t('payout'),
+  provider: t('provider'),
+  range: t('range'),
+  rate: t('rate'),
+  record: t('record'),
+  setting: t('setting'),
+  supplier: t('supplier'),
+  transfer: t('transfer'),
+  trouble: t('trouble'),
+  user: t('user'),
+} satisfies Record<AuditedType, string>
+
 /** The type of the changed object in plain words: 'number request' for number_request. */
 export function objectWord(objectType: string): string {
-  return objectType.replaceAll('_', ' ')
+  return objectWords[objectType] ?? objectType.replaceAll('_', ' ')
 }
 
 /** One entry with each field before and after it; that of a change of many rows leads to all entries of it. */
