@@ -4,6 +4,7 @@ import { exportColumnsSchema } from './export-columns.ts'
 import { chosenRowsMax, daySchema, hourSchema, pageQuery, searchSchema, wholeNumber } from './fields.ts'
 import { parseMicro } from './money.ts'
 import { routes } from './route.ts'
+import { sentenceSchema } from './sentences.ts'
 import {
   activityStatuses,
   clientReports,
@@ -118,6 +119,8 @@ export const timelineStepSchema = z.object({
   ]),
   title: z.string(),
   detail: z.string(),
+  /** What the detail is made of. */
+  detailWords: z.array(sentenceSchema),
   status: z.enum(['ok', 'info', 'warn', 'bad', 'idle']),
 })
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { openTestEndpoints, recordStatus } from '../../test/endpoints.ts'
 import { eventually } from '../../test/eventually.ts'
 import { isSigned, openReceiver } from '../../test/receiver.ts'
@@ -222,8 +223,8 @@ test('a record’s timeline shows its deliveries to staff and to its client, and
     deliverySteps(db, { id: recordId, createdAt: new Date(createdAtMs) }, { userId, role })
   for (const steps of [await seenBy(1, 'user'), await seenBy(9, 'support')])
     expect(steps).toMatchObject([
-      { step: 'handed_on', detail: 'Endpoint CRM' },
-      { step: 'refused', title: 'Not taken', status: 'bad' },
+      { step: 'handed_on', detail: sentence('Endpoint {name}', { name: 'CRM' }) },
+      { step: 'refused', title: sentence('Not taken'), status: 'bad' },
     ])
   expect(await seenBy(2, 'user')).toEqual([])
 })

@@ -1,7 +1,8 @@
 // The deliveries of a record to endpoints, as steps of its timeline.
 import { sql } from 'kysely'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { rows } from '../platform/db.ts'
-import type { LaterSteps, TimelineStep } from '../records/index.ts'
+import { triesWords, type LaterSteps, type TimelineStep } from '../records/index.ts'
 
 interface DeliveryStepRow {
   readonly name: string
@@ -33,22 +34,31 @@ function stepsOf(delivery: DeliveryStepRow): TimelineStep[] {
   const begun: TimelineStep = {
     at: delivery.created_at.toISOString(),
     step: 'handed_on',
-    title: type === 'record.updated' ? 'Update handed on' : 'Handed on',
-    detail: `Endpoint ${name}`,
+    title: type === 'record.updated' ? sentence('Update handed on') : sentence('Handed on'),
+    detail: sentence('Endpoint {name}', { name }),
     status: 'info',
   }
   if (last === null) return [begun]
-  const tries = attempts === 1 ? '1 try' : `${attempts} tries`
   const isTaken = status === 'delivered'
   return [
     begun,
     {
       at: last.toISOString(),
       step: isTaken ? 'taken' : 'refused',
-      title: isTaken ? 'Taken' : status === 'failed' ? 'Not taken' : 'Not taken yet',
+      title: isTaken
+        ? sentence('Taken')
+        : status === 'failed'
+          ? sentence('Not taken')
+          : sentence('Not taken yet'),
       detail: isTaken
-        ? `Endpoint ${name} answered ${delivery.response_status ?? ''}, ${tries}`
-        : `Endpoint ${name}, ${tries}: ${delivery.error}`,
+        ? [
+            sentence('Endpoint {name} answered {status},', {
+              name,
+              status: String(delivery.response_status ?? ''),
+            }),
+            ...triesWords(attempts),
+          ]
+        : [sentence('Endpoint {name},', { name }), ...triesWords(attempts, delivery.error)],
       status: isTaken ? 'ok' : status === 'failed' ? 'bad' : 'warn',
     },
   ]

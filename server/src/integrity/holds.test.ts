@@ -1,6 +1,7 @@
 // Holds on a real ledger: what is held leaves what is payable, comes back by a release, and is given up by a refusal.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { holdCause, newestRecord, openTestBilling } from '../../test/money.ts'
 import { row, rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -207,9 +208,9 @@ test('the list shows each held record beside the one it repeats, and finds them 
   expect((await call(4, 'GET', '/api/holds?search=nobody')).body).toEqual([])
   const record = { id: key.recordId, createdAt: new Date(key.createdAtMs) }
   const [own] = await holdSteps(db, record, { userId: 2, role: 'user' })
-  expect(own?.title).toBe('Held for review')
+  expect(own?.title).toEqual(sentence('Held for review'))
   // What made it suspicious would teach how not to be.
-  expect(own?.detail).not.toContain('same message')
+  expect(JSON.stringify(own?.detail)).not.toContain('same message')
   expect(await holdSteps(db, record, { userId: 1, role: 'user' })).toEqual([])
   await decide(4, id, 'confirm')
   const steps = await holdSteps(db, record, { userId: 4, role: 'support' })

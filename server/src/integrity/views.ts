@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { HoldRecord, Hold, holdSorts } from '@tollgate/contract/integrity.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { quote, type Sentence } from '@tollgate/contract/sentences.ts'
+import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../platform/lists/cursor.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../platform/formats/csv.ts'
@@ -175,7 +175,7 @@ function toHold(hold: HoldRow, evidence: Evidence | undefined): Hold {
     number: hold.number,
     rule: hold.rule,
     explanation: hold.explanation,
-    explanationWords: [...(hold.words ?? [quote(hold.explanation)])],
+    explanationWords: wordsOf(hold),
     score: hold.score,
     amountUsd: formatMicro(BigInt(hold.amount_micro), 2),
     messageIds: records.map(({ messageId }) => messageId),
@@ -220,15 +220,19 @@ export const holdSteps: LaterSteps = async (db, record, viewer) => {
 function heldStep(hold: StepRow, isStaff: boolean): TimelineStep {
   const original =
     hold.original_id === null || hold.original_at === null
-      ? ''
-      : ` It repeats ${messageIdOf({ createdAtMs: hold.original_at.getTime(), recordId: Number(hold.original_id) })}.`
+      ? []
+      : [
+          sentence('It repeats {id}.', {
+            id: messageIdOf({ createdAtMs: hold.original_at.getTime(), recordId: Number(hold.original_id) }),
+          }),
+        ]
   return {
     at: hold.created_at.toISOString(),
     step: 'held',
-    title: 'Held for review',
+    title: sentence('Held for review'),
     detail: isStaff
-      ? `${hold.explanation}${original}`
-      : 'Its amount is not in the bill until somebody has looked at it',
+      ? [...wordsOf(hold), ...original]
+      : sentence('Its amount is not in the bill until somebody has looked at it'),
     status: 'warn',
   }
 }
@@ -236,14 +240,18 @@ function heldStep(hold: StepRow, isStaff: boolean): TimelineStep {
 function decidedStep(hold: StepRow, isStaff: boolean): TimelineStep[] {
   if (hold.status === 'open' || hold.decided_at === null) return []
   const isReleased = hold.status === 'released'
-  const by = isStaff ? ` ${hold.decided_by ?? 'System'}: ${hold.decision_reason}` : ''
+  const by = isStaff ? [quote(`${hold.decided_by ?? 'System'}: ${hold.decision_reason}`)] : []
   return [
     {
       at: hold.decided_at.toISOString(),
       step: isReleased ? 'released' : 'withheld',
-      title: isReleased ? 'Released' : 'Refused after review',
-      detail: isReleased ? `Its amount counts.${by}` : `It is not paid.${by}`,
+      title: isReleased ? sentence('Released') : sentence('Refused after review'),
+      detail: [isReleased ? sentence('Its amount counts.') : sentence('It is not paid.'), ...by],
       status: isReleased ? 'ok' : 'bad',
     },
   ]
 }
+
+const wordsOf = ({ words, explanation }: Pick<HoldRow, 'words' | 'explanation'>): Sentence[] => [
+  ...(words ?? [quote(explanation)]),
+]

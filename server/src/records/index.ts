@@ -19,7 +19,7 @@ export { readUnowned, readUnownedSince, type UnownedRecord } from './read/unowne
 export { changeRecords } from './change/store.ts'
 export { messageIdOf, parseMessageId, type RecordKey } from './message-id.ts'
 export { createRecordReads, type RecordReads } from './create-record-reads.ts'
-export type { LaterSteps, TimelineStep } from './read/get-record.ts'
+export { triesWords, type LaterSteps, type TimelineStep } from './read/get-record.ts'
 export {
   comparePositions,
   parsePosition,

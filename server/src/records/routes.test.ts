@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { openTestApi } from '../../test/api.ts'
 import { readParquet } from '../../test/parquet.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../../test/harness.ts'
@@ -33,8 +34,8 @@ async function openReads() {
         // After the commit, which has the machine's time.
         at: new Date(record.createdAt.getTime() + 2 * 86_400_000).toISOString(),
         step: 'taken',
-        title: 'Taken',
-        detail: 'client',
+        title: sentence('Taken'),
+        detail: sentence('client'),
         status: 'ok',
       },
     ],

@@ -3,6 +3,8 @@ import type { Sentence, SentenceValue, Words } from '@tollgate/contract/sentence
 import { t } from '../language/t.ts'
 import { formatAmountFigure, formatCount } from './money.ts'
 
+export type { Sentence }
+
 type WriteTime = (instant: string) => string
 
 // The sign-in page has no times, and so not their formats: dates.ts brings them when it is loaded.

@@ -18,8 +18,8 @@ const detail: RecordDetail = {
   sent: null,
   longMessage: null,
   timeline: [
-    { at, step: 'received', title: 'Received', detail: 'Test message from Simulator', status: 'ok' },
-    { at, step: 'handed_on', title: 'Taken by the endpoint', detail: '200', status: 'ok' },
+    { at, step: 'received', title: 'Received', detail: '', detailWords: [], status: 'ok' },
+    { at, step: 'handed_on', title: 'Handed on', detail: '', detailWords: [], status: 'ok' },
   ],
 }
 const send = async () => userEvent.click(await screen.findByRole('button', { name: 'Send' }))

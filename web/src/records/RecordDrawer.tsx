@@ -201,7 +201,7 @@ function RecordFacts({ record }: { record: RecordDetail }) {
           {record.flags.map((flag) => (
             <li key={flag} className="flex gap-1.5">
               <Lamp shape="ring" tone="warn" className="mt-1 shrink-0" />
-              <span className="min-w-0 break-words">{flag}</span>
+              <span className="min-w-0 break-words">{t(flag)}</span>
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { RecordDetail, SmsRecord } from '@tollgate/contract/records.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'
@@ -23,10 +24,18 @@ const detail: RecordDetail = {
       at: '2026-11-19T14:31:57.482Z',
       step: 'received',
       title: 'Received',
-      detail: 'submit_sm',
+      detail: 'submit_sm from bind acme',
+      detailWords: [sentence('submit_sm from bind {name}', { name: 'acme' })],
       status: 'ok',
     },
-    { at: '2026-11-19T14:31:57.491Z', step: 'committed', title: 'Committed', detail: '', status: 'ok' },
+    {
+      at: '2026-11-19T14:31:57.491Z',
+      step: 'committed',
+      title: 'Committed',
+      detail: '',
+      detailWords: [],
+      status: 'ok',
+    },
   ],
 }
 

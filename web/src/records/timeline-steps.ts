@@ -1,8 +1,10 @@
 // The timeline of a record.
 import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDuration, formatMillisecond } from '../format/dates.ts'
+import { formatSentences } from '../format/sentences.ts'
 import { toneLamps } from '../ui/Lamp.tsx'
 import type { TimelineEntry } from '../ui/Timeline.tsx'
+import { t } from '../language/t.ts'
 
 type RecordStep = RecordDetail['timeline'][number]
 
@@ -21,14 +23,14 @@ export function spanOf(timeline: readonly RecordStep[]): string | undefined {
 
 /** The last step and every failed step have a lamp. Visual language §8. */
 export function timelineSteps(timeline: readonly RecordStep[]): readonly TimelineEntry[] {
-  return timeline.map(({ at, title, detail, status }, index) => {
+  return timeline.map(({ at, title, detailWords, status }, index) => {
     const before = timeline[index - 1]
     const hasLamp = index === timeline.length - 1 || status === 'bad' || status === 'warn'
     return {
       id: `${index}`,
       time: formatMillisecond(at),
-      title,
-      ...(detail !== '' && { detail }),
+      title: t(title),
+      detail: formatSentences(detailWords),
       ...(before && { since: `+${formatSpan(Date.parse(at) - Date.parse(before.at))}` }),
       ...(hasLamp && { lamp: { shape: toneLamps[status], tone: status } }),
     }

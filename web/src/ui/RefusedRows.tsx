@@ -1,6 +1,5 @@
-import type { Sentence } from '@tollgate/contract/sentences.ts'
 import { formatCount } from '../format/money.ts'
-import { formatWords } from '../format/sentences.ts'
+import { formatWords, type Sentence } from '../format/sentences.ts'
 import { Dialog } from './Dialog.tsx'
 import { t } from '../language/t.ts'
 

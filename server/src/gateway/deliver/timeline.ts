@@ -1,7 +1,8 @@
 // The steps of a record's timeline over SMPP: its delivery to the client, and the receipt to its supplier.
 import { sql } from 'kysely'
+import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { rows } from '../../platform/db.ts'
-import type { LaterSteps, TimelineStep } from '../../records/index.ts'
+import { triesWords, type LaterSteps, type TimelineStep } from '../../records/index.ts'
 
 interface DeliveryStepRow {
   readonly kind: 'record' | 'receipt'
@@ -32,20 +33,31 @@ export const bindSteps: LaterSteps = async (db, record, viewer) => {
   return found.map(stepOf)
 }
 
-function stepOf({ kind, status, attempts, error, at, username }: DeliveryStepRow): TimelineStep {
+function stepOf(delivery: DeliveryStepRow): TimelineStep {
+  const { kind, status, at } = delivery
   const isDelivered = status === 'delivered'
-  const tries = attempts === 1 ? '1 try' : `${attempts} tries`
-  const what = kind === 'record' ? `SMPP bind of ${username}` : `Receipt to ${username}`
   return {
     at: at.toISOString(),
     step: kind === 'receipt' ? 'reported' : isDelivered ? 'taken' : 'refused',
     title: titles[kind][status],
-    detail: attempts === 0 ? what : isDelivered ? `${what}, ${tries}` : `${what}, ${tries}: ${error}`,
+    detail: detailOf(delivery),
     status: isDelivered ? 'ok' : status === 'failed' ? 'bad' : 'warn',
   }
 }
 
+function detailOf({ kind, status, attempts, error, username: name }: DeliveryStepRow): readonly Sentence[] {
+  const isRecord = kind === 'record'
+  if (attempts === 0)
+    return [isRecord ? sentence('SMPP bind of {name}', { name }) : sentence('Receipt to {name}', { name })]
+  const to = isRecord ? sentence('SMPP bind of {name},', { name }) : sentence('Receipt to {name},', { name })
+  return [to, ...triesWords(attempts, status === 'delivered' ? undefined : error)]
+}
+
 const titles = {
-  record: { pending: 'Not taken yet', delivered: 'Taken', failed: 'Not taken' },
-  receipt: { pending: 'Receipt waits', delivered: 'Receipt taken', failed: 'Receipt not taken' },
+  record: { pending: sentence('Not taken yet'), delivered: sentence('Taken'), failed: sentence('Not taken') },
+  receipt: {
+    pending: sentence('Receipt waits'),
+    delivered: sentence('Receipt taken'),
+    failed: sentence('Receipt not taken'),
+  },
 } as const

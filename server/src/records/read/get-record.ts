@@ -4,6 +4,14 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { RecordDetail, timelineStepSchema } from '@tollgate/contract/records.ts'
+import {
+  englishOf,
+  inEnglish,
+  quote,
+  sentence,
+  sentencesOf,
+  type Sentence,
+} from '@tollgate/contract/sentences.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import { row, type Db } from '../../platform/db.ts'
@@ -18,7 +26,13 @@ import { viewRecord } from './record-view.ts'
 import { viewSent } from './sent-view.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'
 
-export type TimelineStep = z.infer<typeof timelineStepSchema>
+type StepReply = z.infer<typeof timelineStepSchema>
+
+/** What happened to a record, with its title and what there is to say about it. */
+export interface TimelineStep extends Pick<StepReply, 'at' | 'step' | 'status'> {
+  readonly title: Sentence
+  readonly detail: Sentence | readonly Sentence[]
+}
 
 /** A record's key, for the slices that add steps to its timeline. */
 interface TimelineKey {
@@ -28,6 +42,12 @@ interface TimelineKey {
 
 /** Gives what happened to a record after its commit (deliveries, receipts, holds), in any order. */
 export type LaterSteps = (db: Db, record: TimelineKey, viewer: Viewer) => Promise<readonly TimelineStep[]>
+
+/** How often a delivery was tried, and why it did not succeed. */
+export function triesWords(count: number, error?: string): readonly Sentence[] {
+  if (error === undefined) return [count === 1 ? sentence('1 try') : sentence('{count} tries', { count })]
+  return [count === 1 ? sentence('1 try:') : sentence('{count} tries:', { count }), quote(error)]
+}
 
 export interface MessageReadingDeps {
   readonly db: Db
@@ -87,7 +107,7 @@ export async function getRecord(
     flags: flagWords(found.flags),
     sent: (raw && viewSent(raw)) ?? null,
     longMessage: (message && viewLongMessage(message)) ?? null,
-    timeline: steps.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+    timeline: steps.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(toReply),
   }
 }
 
@@ -163,6 +183,10 @@ type RecordParts = Pick<
   'phoneNumber' | 'client' | 'range' | 'gateway' | 'source' | 'bill' | 'amountUsd'
 >
 
+function toReply({ title, detail, ...step }: TimelineStep): StepReply {
+  return { ...step, title: inEnglish(title), detail: englishOf(detail), detailWords: sentencesOf(detail) }
+}
+
 function ownSteps(
   found: DetailRow,
   batch: BatchRow | undefined,
@@ -170,44 +194,51 @@ function ownSteps(
   viewer: Viewer,
 ): TimelineStep[] {
   const received = found.created_at.toISOString()
+  const unusual = flagWords(found.flags)
   const priced = (batch?.priced_at ?? found.created_at).toISOString()
   const stored = (batch?.stored_at ?? found.created_at).toISOString()
   return [
     {
       at: received,
       step: 'received',
-      title: view.source === 'provider' ? 'Sent, by the provider’s clock' : 'Received',
-      detail: `${sourceWords[view.source]} ${view.gateway}`,
+      title: view.source === 'provider' ? sentence('Sent, by the provider’s clock') : sentence('Received'),
+      detail: sourceWords(view.source, view.gateway),
       status: 'ok',
     },
     {
       at: priced,
       step: 'decoded',
-      title: 'Decoded',
-      detail: flagWords(found.flags).join(' ') || 'Nothing unusual',
-      status: flagWords(found.flags).length === 0 ? 'ok' : 'warn',
+      title: sentence('Decoded'),
+      detail: unusual.length === 0 ? sentence('Nothing unusual') : unusual.map(quote),
+      status: unusual.length === 0 ? 'ok' : 'warn',
     },
     matchedStep(found, view, priced),
     pricedStep(found, view, priced),
     {
       at: stored,
       step: 'committed',
-      title: 'Committed, then acknowledged',
+      title: sentence('Committed, then acknowledged'),
       detail:
         viewer.role === 'user' || seesMasked(viewer) || batch === undefined
-          ? 'Stored with its price before the answer left'
-          : `Batch ${batch.id}, ${batch.size} ${batch.size === 1 ? 'record' : 'records'} in one transaction`,
+          ? sentence('Stored with its price before the answer left')
+          : batchWords(batch),
       status: 'ok',
     },
   ]
 }
 
-const sourceWords = {
-  smpp: 'submit_sm from bind',
-  connection: 'deliver_sm over connection',
-  provider: 'Record of provider',
-  api: 'Test message from',
-} as const
+function sourceWords(source: RecordParts['source'], name: string): Sentence {
+  if (source === 'smpp') return sentence('submit_sm from bind {name}', { name })
+  if (source === 'connection') return sentence('deliver_sm over connection {name}', { name })
+  if (source === 'provider') return sentence('Record of provider {name}', { name })
+  return sentence('Test message from {name}', { name })
+}
+
+function batchWords({ id, size }: BatchRow): Sentence {
+  return size === 1
+    ? sentence('Batch {id}, 1 record in one transaction', { id: String(id) })
+    : sentence('Batch {id}, {count} records in one transaction', { id: String(id), count: size })
+}
 
 /** dd/mm/yyyy in UTC, as the console writes days. */
 function dayOf(at: Date): string {
@@ -216,47 +247,61 @@ function dayOf(at: Date): string {
 }
 
 function matchedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
-  const range = view.range === '' ? '' : `range ${view.range}, `
-  const since = found.held_from === null ? '' : ` since ${dayOf(found.held_from)}`
-  const holder = found.client_id === null ? 'held by nobody' : `held by ${view.client}${since}`
+  const { range, client } = view
+  const holder =
+    found.client_id === null
+      ? sentence('held by nobody')
+      : found.held_from === null
+        ? sentence('held by {client}', { client })
+        : sentence('held by {client} since {day}', { client, day: dayOf(found.held_from) })
   return {
     at,
     step: 'number_matched',
-    title: 'Number matched',
-    detail: `${range}${holder}`,
+    title: sentence('Number matched'),
+    detail: range === '' ? holder : [sentence('range {range},', { range }), holder],
     status: found.client_id === null ? 'info' : 'ok',
   }
 }
 
-const scopeWords = {
-  number: 'the number’s own price',
-  user: 'the client’s rate',
-  global: 'the global rate',
-} as const
+function priceWords(scope: 'number' | 'user' | 'global', rate: string, day: string | undefined): Sentence {
+  if (day === undefined) {
+    if (scope === 'number') return sentence('{rate} USD, the number’s own price', { rate })
+    if (scope === 'user') return sentence('{rate} USD, the client’s rate', { rate })
+    return sentence('{rate} USD, the global rate', { rate })
+  }
+  if (scope === 'number') return sentence('{rate} USD, the number’s own price since {day}', { rate, day })
+  if (scope === 'user') return sentence('{rate} USD, the client’s rate since {day}', { rate, day })
+  return sentence('{rate} USD, the global rate since {day}', { rate, day })
+}
 
-const uncharged = (flags: number) => ((flags & recordFlags.test) === 0 ? 'An acknowledgement' : 'A test')
+/** How many SMS it counts as, where that is not 1. */
+function countWords({ sms_count: count, flags }: DetailRow): readonly Sentence[] {
+  if (count === 1) return []
+  if (count > 1) return [sentence('Counts as {count} SMS ·', { count })]
+  return (flags & recordFlags.test) === 0
+    ? [sentence('An acknowledgement counts as no SMS ·')]
+    : [sentence('A test counts as no SMS ·')]
+}
 
 function pricedStep(found: DetailRow, view: RecordParts, at: string): TimelineStep {
-  const count = found.sms_count
-  const smsWords = count === 0 ? `${uncharged(found.flags)} counts as no SMS · ` : `Counts as ${count} SMS · `
-  const tariff = `${count === 1 ? '' : smsWords}₪${formatMicro(parseMicro(view.bill) ?? 0n, 2)} tariff`
+  const step = { at, step: 'priced', title: sentence('Priced') } as const
+  const tariff = `₪${formatMicro(parseMicro(view.bill) ?? 0n, 2)}`
   if (found.rate_scope === null || found.rate_micro === null)
     return {
-      at,
-      step: 'priced',
-      title: 'Priced',
-      detail: `${tariff} · earns nobody anything`,
+      ...step,
+      detail: [...countWords(found), sentence('{tariff} tariff · earns nobody anything', { tariff })],
       status: 'info',
     }
   const rate = formatMicro(BigInt(found.rate_micro), 3)
   // The first rate has always been in force, so its date would say nothing.
-  const hasStart = found.rate_from !== null && found.rate_from.getTime() > 0
-  const since = hasStart && found.rate_from !== null ? ` since ${dayOf(found.rate_from)}` : ''
+  const start = found.rate_from !== null && found.rate_from.getTime() > 0 ? found.rate_from : undefined
   return {
-    at,
-    step: 'priced',
-    title: 'Priced',
-    detail: `${tariff} · ${rate} USD, ${scopeWords[found.rate_scope]}${since}`,
+    ...step,
+    detail: [
+      ...countWords(found),
+      sentence('{tariff} tariff ·', { tariff }),
+      priceWords(found.rate_scope, rate, start && dayOf(start)),
+    ],
     status: 'ok',
   }
 }
