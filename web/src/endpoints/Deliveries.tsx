@@ -157,8 +157,8 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
 
 /** 'answered 204, 1 try', 'The address answered 503, 1 try. Next try 19/11/2026 14:32:20'. */
 function describeDelivery({ attempts, responseStatus, error, nextAttempt }: Delivery): string {
-  const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
   if (attempts === 0) return t('not tried yet')
-  const came = error === '' ? `answered ${responseStatus ?? ''}` : t(error).replace(/\.$/, '')
+  const tries = attempts === 1 ? t('1 try') : t('{attempts} tries', { attempts })
+  const came = error === '' ? t('answered {responseStatus}', { responseStatus }) : t(error).replace(/\.$/, '')
   return `${came}, ${tries}${nextAttempt === null ? '' : t('. Next try {at}', { at: formatInstant(nextAttempt) })}`
 }

@@ -15,8 +15,10 @@ export const reasonLabels: Readonly<Record<DeadLetterReason, string>> = {
 /** Spec §2: the poll interval in minutes. "5 minutes"; a fraction also in seconds: "0.5 minutes (30 s)". */
 export function formatPollInterval(pollIntervalMs: number): string {
   const minutes = Math.round(pollIntervalMs / 600) / 100
-  const words = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
-  return pollIntervalMs % 60_000 === 0 ? words : `${words} (${pollIntervalMs / 1_000} s)`
+  const words = minutes === 1 ? t('1 minute') : t('{minutes} minutes', { minutes })
+  return pollIntervalMs % 60_000 === 0
+    ? words
+    : t('{words} ({seconds} s)', { words, seconds: pollIntervalMs / 1_000 })
 }
 
 /** Spec §2: the uptime in hours and minutes. */

@@ -72,7 +72,7 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps
         {...fieldOf(form, 'pricePerSms')}
       />
       <TextField label={t('Operator')} {...fieldOf(form, 'operator')} />
-      <TextField label={t('Country Code')} {...fieldOf(form, 'countryCode')} />
+      <TextField label={t('Country Code')} isMono {...fieldOf(form, 'countryCode')} />
     </SaveDialog>
   )
 }

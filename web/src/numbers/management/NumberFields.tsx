@@ -48,6 +48,7 @@ export function NumberFields({ form }: { form: NumberForm }) {
       />
       <TextField
         label={t('Country Code')}
+        isMono
         inputMode="tel"
         placeholder="+44"
         {...fieldOf(form, 'countryCode')}
