@@ -143,6 +143,21 @@ test('the signed head is there to be copied, with the fingerprint of its key', a
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
+test('the place of the signed head is kept while it is on its way; a failure says why', async () => {
+  let answer: (state: unknown) => void = () => undefined
+  const waiting = new Promise((resolve) => {
+    answer = resolve
+  })
+  const { container } = renderApp(<AuditPage />, {
+    answers: { ...answers, 'GET /api/audit/state': () => waiting },
+  })
+  await screen.findAllByText('user.suspend')
+  expect(container.querySelectorAll('[data-skeleton]')).toHaveLength(1)
+  answer(refusal(403, { code: 'forbidden', message: 'This is for admins.' }))
+  expect(await screen.findByText('Failed to check the audit log')).toBeDefined()
+  expect(screen.getByText('This is for admins.')).toBeDefined()
+})
+
 test('before anything was published or checked the page says so', async () => {
   const nothing = { ...whole, checkedAt: null, checkedCount: 0, head: null }
   renderApp(<AuditPage />, { answers: { ...answers, 'GET /api/audit/state': nothing } })

@@ -8,6 +8,7 @@ import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import { FetchFailure } from '../api/FetchFailure.tsx'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
@@ -15,6 +16,7 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
+import { Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
 
@@ -22,8 +24,15 @@ const refetchIntervalMs = 30_000
 
 /** The result of the log's check, and the signed head that somebody should keep elsewhere. */
 export function AuditProof() {
-  const { data } = useApiQuery(auditRoutes.getAuditState, {}, { refetchIntervalMs })
-  if (data === undefined) return null
+  const state = useApiQuery(auditRoutes.getAuditState, {}, { refetchIntervalMs })
+  const { data } = state
+  if (data === undefined)
+    return state.error ? (
+      <FetchFailure of={state} title={t('Failed to check the audit log')} />
+    ) : (
+      // As high as the card, so that the list below stays where it is.
+      <Skeleton className="mb-4 h-60 max-w-4xl rounded-lg" />
+    )
   return (
     <div className="mb-4 space-y-4">
       {data.broken !== null && <BreakNotice broken={data.broken} />}
