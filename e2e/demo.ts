@@ -28,6 +28,7 @@ export const test = base.extend<object, { demo: DemoGateway }>({
       })
       await gateway.stop()
     },
-    { scope: 'worker', timeout: 120_000 },
+    // Its history takes a quarter of a minute of a processor of its own.
+    { scope: 'worker', timeout: 300_000 },
   ],
 })

@@ -230,6 +230,6 @@ export const test = base.extend<
       await gateway.stop()
       await request.dispose()
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
 })
