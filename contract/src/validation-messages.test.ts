@@ -3,6 +3,9 @@ import { z } from 'zod'
 import { requestsRoutes } from './number-requests.ts'
 import { numbersRoutes, premiumNumberInputSchema } from './numbers.ts'
 import { ratesRoutes } from './rates.ts'
+import { faultOf } from './schema-messages.ts'
+import { sentence } from './sentences.ts'
+import { allowedCidrsSchema } from './smpp-profile.ts'
 
 const messageOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues[0]?.message
 
@@ -34,4 +37,16 @@ test('of alternatives the message of the filled one is used', () => {
 
 test('the message of a schema itself is kept', () => {
   expect(messageOf(z.string('Write something'), 5)).toBe('Write something')
+})
+
+test('a message with values is found again as a sentence', () => {
+  const issueOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error!.issues[0]!
+  expect(faultOf(issueOf(z.string().max(3), 'four'))).toEqual(
+    sentence('At most {count} characters', { count: 3 }),
+  )
+  expect(faultOf(issueOf(z.array(z.string()).min(1), []))).toEqual(sentence('At least 1 entry'))
+  expect(faultOf(issueOf(allowedCidrsSchema, ['house']))).toEqual(
+    sentence('“{bad}” is no network: enter one such as 192.0.2.0/24 or 2001:db8::/32', { bad: 'house' }),
+  )
+  expect(faultOf(issueOf(z.string('Write something'), 5))).toBe('Write something')
 })
