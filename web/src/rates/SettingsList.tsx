@@ -82,7 +82,10 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
         }}
       >
         <div className="min-w-0 sm:max-lg:col-span-2">
-          <p className="font-medium first-letter:uppercase">{label}</p>
+          {/* The name is English in every language, and stands where the page begins. */}
+          <p className="font-medium first-letter:uppercase">
+            <bdi>{label}</bdi>
+          </p>
           <p className="text-ink-3">{t(setting.description)}</p>
           <p className="text-xs text-ink-3">
             {setting.updatedAt === ''

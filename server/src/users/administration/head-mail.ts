@@ -1,6 +1,7 @@
 // Mails the published head of the audit log to the admins. With a kept mail anybody can prove that the log was rewritten.
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { spoken } from '@tollgate/contract/sentences.ts'
 import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { switchStates, type SwitchState } from '@tollgate/contract/vocabulary.ts'
 import type { Mail } from '../../mail/index.ts'
@@ -17,7 +18,7 @@ export function createHeadMail(
 ): (tx: Db, line: string, at: Date) => Promise<void> {
   const setting = settings.define<SwitchState>({
     key: 'audit_head_mail',
-    description: 'Whether admins get the signed head of the audit log by mail each day: on or off.',
+    description: spoken('Whether admins get the signed head of the audit log by mail each day: on or off.'),
     fallback: 'on',
     schema: z.enum(switchStates, chooseOneOf(switchStates)),
   })

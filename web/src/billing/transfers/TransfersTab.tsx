@@ -10,6 +10,7 @@ import { useUser } from '../../api/session.tsx'
 import { useApiPages } from '../../api/use-api.ts'
 import { MoneyList } from '../../money/MoneyList.tsx'
 import { moneyPollMs } from '../../money/queries.ts'
+import { Card } from '../../ui/Card.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import { statusLook } from '../../ui/status.ts'
 import { useUrlState } from '../../url-state.ts'
@@ -29,9 +30,13 @@ interface TransfersTabProps {
 export function TransfersTab({ reader }: TransfersTabProps) {
   if (reader.data?.isConfigured === false)
     return (
-      <EmptyState title={t('No TRON node is set')}>
-        {t('With TRON_API_URL the gateway reads what leaves the treasury, and compares it with the ledger.')}
-      </EmptyState>
+      <Card>
+        <EmptyState title={t('No TRON node is set')}>
+          {t(
+            'With TRON_API_URL the gateway reads what leaves the treasury, and compares it with the ledger.',
+          )}
+        </EmptyState>
+      </Card>
     )
   return (
     <div className="space-y-4">

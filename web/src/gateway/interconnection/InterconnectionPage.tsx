@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { paths } from '../../paths.ts'
 import { refetchPaths } from '../../api/use-api.ts'
 import { formatCount, unknownFigure } from '../../format/money.ts'
-import { Button } from '../../ui/Button.tsx'
+import { Button, buttonClass } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TabSkeleton } from '../../ui/States.tsx'
@@ -38,13 +38,13 @@ export function InterconnectionPage() {
         title={t('Interconnection API')}
         actions={
           <>
-            <CdrFilesLink className="max-sm:hidden" />
+            <CdrFilesLink className={`${buttonClass()} max-sm:hidden`} />
             <RefreshButton />
           </>
         }
       >
         {t('SMPP connections to outside gateways, and the addresses that records are delivered to')}
-        <CdrFilesLink className="ms-1 sm:hidden" />
+        <CdrFilesLink className="ms-1 px-1 text-accent-ink underline underline-offset-2 sm:hidden" />
       </PageHeader>
       <StatStrip label={t('Interconnection')} stats={[smpp, api, throughput, success]} />
       <Tabs
@@ -164,7 +164,7 @@ function meanOf(endpoints: readonly Endpoint[]): number {
 /** On a phone it stands in the line below the title, where it has room. */
 function CdrFilesLink({ className }: { readonly className: string }) {
   return (
-    <Link to={paths.cdrFiles} className={`px-1 text-accent-ink underline underline-offset-2 ${className}`}>
+    <Link to={paths.cdrFiles} className={className}>
       {t('CDR files')}
     </Link>
   )
