@@ -34,6 +34,7 @@ const faultsByStatus: Readonly<Record<number, string>> = {
   72: 'time',
   73: 'output',
 }
+
 export class ReaderProcess {
   readonly #bounds: TableBounds
   readonly #child: ChildProcess
