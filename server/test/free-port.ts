@@ -1,19 +1,32 @@
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 
-const given = new Set<number>()
+/**
+ * From here on, and below where Linux takes the ports of outgoing connections (32768): those could take a port of a program
+ * that is down for a moment, before it starts again.
+ */
+const lowestPort = 10_000
+const portCount = 22_000
 
-/** A port that nobody uses now, and another one each time: the system may offer the same one twice. */
+/** So many ports in a row belong to one process, so that tests beside each other choose different ones. */
+const portsPerProcess = 100
+
+let next = (process.pid * portsPerProcess) % portCount
+
+/** A port that nobody uses now, and another one each time. It stays free for a program that stops and starts again. */
 export async function freePort(): Promise<number> {
   for (;;) {
+    const port = lowestPort + next
+    next = (next + 1) % portCount
     const server = createServer()
-    await new Promise<void>((resolve, reject) => {
-      server.on('error', reject)
-      server.listen(0, '127.0.0.1', resolve)
+    const isFree = await new Promise<boolean>((resolve, reject) => {
+      server.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRINUSE') resolve(false)
+        else reject(error)
+      })
+      server.listen(port, '127.0.0.1', () => resolve(true))
     })
-    const { port } = server.address() as AddressInfo
+    if (!isFree) continue
     await new Promise((resolve) => server.close(resolve))
-    if (given.has(port)) continue
-    given.add(port)
     return port
   }
 }
