@@ -18,7 +18,21 @@ export type ReadQuery = readonly [name: string, ask: (round: number) => Promise<
 export async function readQueries(around: ReadDeps, admin: Call): Promise<ReadQuery[]> {
   const [senders, largeClients] = [await sampleSenders(around.db, 100), await clientsWithMost(around.db, 20)]
   const messageIds = await sampleMessageIds(around.db, 100)
-  return [...listsOf(around, senders, largeClients), ...figuresOf(around), ...searchesOf(admin, messageIds)]
+  return [
+    ...listsOf(around, senders, largeClients),
+    ...figuresOf(around),
+    ...analyticsOf(around, admin),
+    ...searchesOf(admin, messageIds),
+  ]
+}
+
+/** What Analytics asks for its last 30 days, over HTTP. */
+function analyticsOf(around: ReadDeps, admin: Call): ReadQuery[] {
+  const [dateFrom, dateTo] = [dayAgo(around, 29), dayAgo(around, 0)]
+  return (['day', 'range', 'client', 'number'] as const).map((by) => [
+    `analytics, 30 days by ${by}`,
+    () => admin('GET', `/api/analytics?dateFrom=${dateFrom}&dateTo=${dateTo}&by=${by}`),
+  ])
 }
 
 /** What Ctrl K asks, as the console asks it: over HTTP, of the gateway that takes the messages. */
