@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '@tollgate/server/platform/clock.ts'
 import type { Database } from '@tollgate/server/platform/db.ts'
 import { NumberDirectory } from '@tollgate/server/numbers/index.ts'
@@ -103,10 +104,15 @@ async function withTestbed<T>(
   }
 }
 
-async function measure({ found }: ReadsTestbed, [name, ask]: ReadQuery, roundFrom: number): Promise<void> {
+async function measure(
+  { found }: ReadsTestbed,
+  [name, ask, pauseMs]: ReadQuery,
+  roundFrom: number,
+): Promise<void> {
   const { timesMs, counts } = found.get(name) ?? { timesMs: [], counts: [] }
   found.set(name, { timesMs, counts })
   for (let round = roundFrom; round < roundFrom + roundsEach; round += 1) {
+    if (pauseMs !== undefined) await sleep(pauseMs)
     const begun = performance.now()
     const answer = await ask(round)
     timesMs.push(performance.now() - begun)
@@ -162,7 +168,7 @@ async function pagesAreBack({ pool }: Database): Promise<void> {
       "select from pg_stat_activity where backend_type = 'autoprewarm worker'",
     )
     if (rowCount === 0) return
-    await new Promise((settle) => setTimeout(settle, 200))
+    await sleep(200)
   }
 }
 
@@ -188,7 +194,7 @@ async function offer(traffic: LoadOptions | undefined): Promise<{ stop(): Promis
     () => (isOver = true),
     () => (isOver = true),
   )
-  await new Promise((settle) => setTimeout(settle, 2_000))
+  await sleep(2_000)
   return {
     async stop() {
       if (isOver) throw new Error('The traffic ended before the last query')

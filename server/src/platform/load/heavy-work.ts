@@ -116,15 +116,25 @@ export class HeavyWork {
   #place(person: string, leave: () => void): HeavySlot {
     let isFirst = true
     let hasEnded = false
+    let resting = Promise.resolve()
     const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+      await resting
       await this.#takeTurn(person, isFirst)
       isFirst = false
+      let tookMs = 0
       try {
         // The caller left while it waited, so nobody reads this message.
         if (hasEnded) throw new Refusal('too_many', 'The call has ended.')
-        return await this.#piece(work)
+        await this.#pace.next()
+        const startedAtMs = performance.now()
+        try {
+          return await work()
+        } finally {
+          tookMs = performance.now() - startedAtMs
+        }
       } finally {
-        this.#giveTurn(person)
+        // The result does not wait for the rest; the next piece does.
+        resting = this.#rest(tookMs).then(() => this.#giveTurn(person))
       }
     }
     return {
@@ -139,15 +149,9 @@ export class HeavyWork {
     }
   }
 
-  async #piece<T>(work: () => Promise<T>): Promise<T> {
-    await this.#pace.next()
-    const startedAtMs = performance.now()
-    try {
-      return await work()
-    } finally {
-      const restMs = Math.min(restMostMs, this.#pace.restMs(performance.now() - startedAtMs))
-      if (restMs >= 1) await sleep(restMs)
-    }
+  async #rest(tookMs: number): Promise<void> {
+    const restMs = Math.min(restMostMs, this.#pace.restMs(tookMs))
+    if (restMs >= 1) await sleep(restMs)
   }
 
   async *#parts<T>(

@@ -4,7 +4,14 @@ import type { Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
 import type { Recurring } from '../../platform/work/recurring.ts'
 import { allOf, rowTests } from '../query/condition.ts'
-import { BatchFollower, follow, recordsOfBatches, type FollowStep, type LogBatch } from '../log/follower.ts'
+import {
+  BatchFollower,
+  follow,
+  recordsOfBatches,
+  stepBatchesMax,
+  type FollowStep,
+  type LogBatch,
+} from '../log/follower.ts'
 
 // A step of this size takes about 200 ms.
 const stepRecords = 20_000
@@ -21,7 +28,7 @@ interface NumberDaysOptions {
 export class NumberDays {
   readonly #follower: BatchFollower
   readonly #following: Recurring
-  #lastCount = 0
+  #lastRecords = 0
 
   constructor({ db, ...options }: NumberDaysOptions) {
     this.#follower = new BatchFollower({
@@ -32,7 +39,7 @@ export class NumberDays {
       recordsMax: stepRecords,
       recordsMin: 1,
       work: async (tx, batches) => {
-        this.#lastCount = batches.reduce((sum, batch) => sum + batch.record_count, 0)
+        this.#lastRecords = batches.reduce((sum, batch) => sum + batch.record_count, 0)
         return addBatches(tx, batches)
       },
     })
@@ -57,9 +64,12 @@ export class NumberDays {
   }
 
   async #follow(): Promise<FollowStep> {
-    const hadWork = (await this.step()) > 0
-    // Few records at a time cost more than many: what is behind is read from the records meanwhile.
-    return { hadWork, isMore: hadWork && this.#lastCount >= stepRecords / 2, pauseMs }
+    const batchCount = await this.step()
+    const hadWork = batchCount > 0
+    // Few records at a time cost more than many: what is behind is read from the records meanwhile. A step of many small
+    // batches was not short of work either.
+    const isMore = hadWork && (this.#lastRecords >= stepRecords / 2 || batchCount >= stepBatchesMax / 2)
+    return { hadWork, isMore, pauseMs }
   }
 }
 

@@ -58,7 +58,8 @@ export interface BatchFollowerOptions {
   readonly work: (tx: Db, batches: readonly LogBatch[]) => Promise<LogBatch | undefined>
 }
 
-const batchesMax = 1_024
+/** A step takes at most so many batches, however few records they have. */
+export const stepBatchesMax = 1_024
 // Batches without work are read again until there are so many, which costs less than to save a position for each.
 const passedAtOnce = 256
 
@@ -80,7 +81,7 @@ export class BatchFollower {
     // The plan of the range is kept in the function; a batch id is a whole number, so the next one begins at + 1.
     this.#text = `
       select b.xid::text, b.id, b.record_count, b.record_flags, b.created_from::text as from, b.created_to::text as to
-      from ${options.positionTable} p cross join lateral log_batches(p.xid, p.batch + 1, log_horizon(), ${batchesMax}) b`
+      from ${options.positionTable} p cross join lateral log_batches(p.xid, p.batch + 1, log_horizon(), ${stepBatchesMax}) b`
   }
 
   /** Takes the next batches; gives how many are done, 0 at the end of the log. */
