@@ -1,5 +1,5 @@
 // Files of a schedule: whole, in order, each record once, whatever fails on the way.
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -21,6 +21,7 @@ const { db, folder, call, add, store, start, stop, endPeriod, hurry, files, deli
 afterEach(async () => {
   await stop()
   await sql`delete from cdr_schedules`.execute(db)
+  await rm(join(folder, 'out'), { recursive: true, force: true })
 })
 
 const inFolder = (path: string) => (name: string) => readFileSync(join(folder, path, name))

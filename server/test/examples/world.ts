@@ -1,5 +1,6 @@
 // A gateway in which the example of every call can be made: people, numbers, and bills and payouts of a closed cycle. The
 // things that one call changes are made for that call alone.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll } from 'vitest'
 import { keyScopes, roles, type Role } from '@tollgate/contract/vocabulary.ts'
@@ -92,16 +93,22 @@ export async function openExamplesWorld() {
 }
 
 function callsOf(baseUrl: string) {
-  /** Calls as this person or key, with this cookie, or as nobody. */
-  const ask = (who: string, method: string, path: string, body?: unknown): Promise<Response> =>
-    fetch(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        ...(who === '' || who.startsWith('sid=') ? { cookie: who } : { authorization: `Bearer ${who}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+  /** Calls as this person or key, with this cookie, or as nobody; again when it called too often. */
+  const ask = async (who: string, method: string, path: string, body?: unknown): Promise<Response> => {
+    for (;;) {
+      const answer = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          ...(who === '' || who.startsWith('sid=') ? { cookie: who } : { authorization: `Bearer ${who}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      if (answer.status !== 429) return answer
+      await answer.body?.cancel()
+      await sleep(1_000 * Number(answer.headers.get('retry-after')))
+    }
+  }
   /** Makes a call that prepares another one; throws when it is refused. */
   async function done<T = { id: string }>(
     who: string,

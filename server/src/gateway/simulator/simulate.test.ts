@@ -80,7 +80,7 @@ test('a test message is stored and handed on as any other, and earns nobody anyt
   expect(await readUnowned(db, span, 10)).toEqual([])
   const audited = await row<{ after: object }>(
     db,
-    sql`select after from audit_entries where action = 'message.simulate' order by id limit 1`,
+    sql`select after from audit_entries where action = 'message.simulate' order by id desc offset 1 limit 1`,
   )
   expect(audited?.after).toEqual({ from: '+447700900318', to: own })
 })
