@@ -106,10 +106,10 @@ type Call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unk
 /** What becomes of the files. */
 export function cdrFilesOf(db: Db, call: Call) {
   return {
-    /** As if the hour or day of all schedules ended now. */
+    /** As if the hour or day of all schedules ended now: at the next whole millisecond, after all that is stored. */
     endPeriod: () =>
       sql`update cdr_schedules set period_from = least(period_from, clock_timestamp() - interval '1 second'),
-        period_to = clock_timestamp()`.execute(db),
+        period_to = date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond'`.execute(db),
     /** Nothing waits for its next attempt. */
     hurry: () => sql`update cdr_files set next_attempt_at = clock_timestamp()`.execute(db),
     files: async (id: string): Promise<CdrFile[]> =>
