@@ -13,6 +13,8 @@ const { db } = await openTestDatabase()
 const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
 const ingest = await makeIngest(db)
 afterAll(() => ingest.stop())
+// The one of `messageTo`: the others that tests make have ids of their own.
+await ingest.gatewayId('smpp', 'usual')
 const held = numbers[0]!
 const nobodys = numbers.at(-1)!
 
