@@ -85,7 +85,7 @@ test('Back, a link and the end of the tab ask before they drop what was typed', 
   ]
   for (const leave of leaves) {
     await leave()
-    await asked.getByRole('button', { name: 'Keep editing' }).click()
+    await asked.getByRole('button', { name: 'Stay' }).click()
     await expect(asked).toHaveCount(0)
     await expect(page).toHaveURL(/\/admin-settings/)
     await expect(rate).toHaveValue('0.07')
@@ -103,6 +103,6 @@ test('Back, a link and the end of the tab ask before they drop what was typed', 
   await page.getByRole('button', { name: 'Add Number' }).first().click()
   await page.getByRole('dialog').getByLabel('Description').fill('typed')
   await page.evaluate(() => history.forward())
-  await asked.getByRole('button', { name: 'Keep editing' }).click()
+  await asked.getByRole('button', { name: 'Stay' }).click()
   await expect(page.getByRole('dialog').getByLabel('Description')).toHaveValue('typed')
 })

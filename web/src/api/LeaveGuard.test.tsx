@@ -39,7 +39,7 @@ test('a link to another page or tab asks before it drops what was typed, and can
   for (const name of ['Other page', 'Other tab']) {
     await follow(name)
     await screen.findByRole('alertdialog', { name: 'Leave without saving?' })
-    await answer('Keep editing')
+    await answer('Stay')
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     expect(address()).toBe('/form?open=7')
   }
@@ -70,7 +70,7 @@ test('a dialog around such a form asks before it closes', async () => {
   renderApp(<Account />)
   await userEvent.type(await screen.findByLabelText('Name'), 'key')
   await answer('Close it')
-  await screen.findByText('Discard what you typed?')
+  await screen.findByText('Leave without saving?')
   await answer('Discard')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })

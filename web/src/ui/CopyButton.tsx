@@ -14,9 +14,11 @@ interface CopyButtonProps {
   readonly words?: CopyMessage
   /** Shows the label Copy beside the icon. */
   readonly hasLabel?: boolean
+  /** Called when it is in the clipboard. */
+  readonly onCopied?: () => void
 }
 
-export function CopyButton({ value, what, words, hasLabel = false }: CopyButtonProps) {
+export function CopyButton({ value, what, words, hasLabel = false, onCopied }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
@@ -26,12 +28,12 @@ export function CopyButton({ value, what, words, hasLabel = false }: CopyButtonP
   const copy = async () => {
     const text = typeof value === 'string' ? value : await value()
     if (text === undefined) return
-    setCopied(
-      await copyText(
-        text,
-        words ?? { title: t('Copied to clipboard'), text: t('{what} copied successfully', { what }) },
-      ),
+    const isDone = await copyText(
+      text,
+      words ?? { title: t('Copied to clipboard'), text: t('{what} copied successfully', { what }) },
     )
+    setCopied(isDone)
+    if (isDone) onCopied?.()
   }
   const icon = isCopied ? Check : Copy
   const label = t('Copy {what}', { what })

@@ -65,14 +65,14 @@ export function Dialog({
     setAsking(false)
     onClose()
   }
-  const keepEditing = () => {
+  const stay = () => {
     if (askedFrom.current instanceof HTMLElement) askedFrom.current.focus()
     setAsking(false)
   }
   // While it asks, a second Esc takes the first one back. Only the button discards what was typed.
   const close = () => {
     if (!loses()) return leave()
-    if (isAsking) return keepEditing()
+    if (isAsking) return stay()
     askedFrom.current = document.activeElement
     setAsking(true)
   }
@@ -84,9 +84,9 @@ export function Dialog({
       <footer className="flex flex-wrap items-center justify-end gap-2 rounded-b-xl border-t border-line bg-surface-2 px-5 py-3.5 max-sm:rounded-none max-sm:pb-[max(0.875rem,env(safe-area-inset-bottom))]">
         {isAsking ? (
           <div role="alert" className="flex grow flex-wrap items-center justify-end gap-2">
-            <span className="me-auto font-medium max-sm:basis-full">{t('Discard what you typed?')}</span>
-            <Button autoFocus onClick={keepEditing}>
-              {t('Keep editing')}
+            <span className="me-auto font-medium max-sm:basis-full">{t('Leave without saving?')}</span>
+            <Button autoFocus onClick={stay}>
+              {t('Stay')}
             </Button>
             <Button tone="danger" onClick={leave}>
               {t('Discard')}

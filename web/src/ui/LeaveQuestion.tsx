@@ -6,18 +6,18 @@ interface LeaveQuestionProps {
   readonly onLeave: () => void
 }
 
-/** Asks before what was typed is dropped. */
+/** Asks before what is not saved is dropped. */
 export function LeaveQuestion({ onStay, onLeave }: LeaveQuestionProps) {
   return (
     <ConfirmDialog
       isOpen
       onClose={onStay}
       title={t('Leave without saving?')}
-      cancelLabel={t('Keep editing')}
+      cancelLabel={t('Stay')}
       confirmLabel={t('Discard')}
       onConfirm={onLeave}
     >
-      {t('What you typed here is not saved yet.')}
+      {t('Something here is not saved yet.')}
     </ConfirmDialog>
   )
 }

@@ -34,10 +34,10 @@ test('Esc asks first when something was typed', async () => {
   const onClose = openDialog(true)
   await userEvent.keyboard('{Escape}')
   expect(onClose).not.toHaveBeenCalled()
-  await userEvent.click(screen.getByRole('button', { name: 'Keep editing' }))
-  expect(screen.queryByText('Discard what you typed?')).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Stay' }))
+  expect(screen.queryByText('Leave without saving?')).toBeNull()
   await userEvent.keyboard('{Escape}{Escape}')
-  expect(screen.queryByText('Discard what you typed?')).toBeNull()
+  expect(screen.queryByText('Leave without saving?')).toBeNull()
   expect(onClose).not.toHaveBeenCalled()
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
   await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
@@ -73,8 +73,8 @@ test('a form asks by itself when something is typed, not for what was put back, 
   expect(onClose).toHaveBeenCalledOnce()
   await userEvent.click(screen.getByLabelText('On'))
   await userEvent.keyboard('{Escape}')
-  expect(screen.getByText('Discard what you typed?')).toBeDefined()
-  await userEvent.click(screen.getByRole('button', { name: 'Keep editing' }))
+  expect(screen.getByText('Leave without saving?')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Stay' }))
   await userEvent.click(screen.getByLabelText('On'))
   await userEvent.type(screen.getByLabelText('Name'), '!')
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }))
@@ -260,14 +260,14 @@ test.each([undefined, { word: '+44 909', label: 'Type the number' }])(
   },
 )
 
-test('the question about what was typed starts at Keep editing, which leads back to the field', async () => {
+test('the question about what was typed starts at Stay, which leads back to the field', async () => {
   render(
     <Dialog isOpen onClose={() => {}} title="Add User" isDirty>
       <TextField label="Username" />
     </Dialog>,
   )
   await userEvent.keyboard('{Escape}')
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Keep editing' }))
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Stay' }))
   await userEvent.keyboard('{Enter}')
   expect(document.activeElement).toBe(screen.getByLabelText('Username'))
 })

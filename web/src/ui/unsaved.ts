@@ -1,4 +1,4 @@
-// What was typed and is not saved yet. Forms tell of it; the shell asks before a page is left that has any, and a dialog
+// What was typed, or is shown once, and is not saved yet. Forms tell of it; the shell asks before a page is left that has any, and a dialog
 // before it closes.
 import { useEffect, useEffectEvent, useSyncExternalStore, type RefObject } from 'react'
 

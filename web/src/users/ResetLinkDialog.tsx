@@ -7,9 +7,8 @@ import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
-import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Notice } from '../ui/Notice.tsx'
+import { SecretNotice } from '../ui/SecretNotice.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
@@ -64,7 +63,7 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
           )}
         </p>
         <SaveFailure error={create.error ?? approve.error} title={failure} />
-        {path !== undefined && <NewLink path={path} username={user.username} />}
+        {path !== undefined && <NewLink key={path} path={path} username={user.username} />}
         {links.error ? (
           <FetchFailure of={links} title={t('Failed to fetch the links')} />
         ) : !links.data ? (
@@ -94,18 +93,14 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
 function NewLink({ path, username }: { path: string; username: string }) {
   const link = `${window.location.origin}${path}`
   return (
-    <Notice tone="ok" title={t('Copy the link now: it is not shown again')} isAlert>
+    <SecretNotice title={t('Copy the link now: it is not shown again')} value={link} what={t('link')}>
       <p>
         {t(
           'Hand it to {username} in a way that nobody else can read: whoever opens it first owns the account.',
           { username },
         )}
       </p>
-      <span className="flex items-center gap-1 pt-1 font-mono break-all">
-        {link}
-        <CopyButton value={link} what={t('link')} />
-      </span>
-    </Notice>
+    </SecretNotice>
   )
 }
 

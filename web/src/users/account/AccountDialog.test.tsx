@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderApp } from '../../testing/render.tsx'
 import { AccountDialog } from './AccountDialog.tsx'
 
@@ -13,7 +13,7 @@ test('another tab drops what was typed in this one only after a question', async
   await userEvent.type(await screen.findByLabelText('Name'), 'Reports')
   await choose('Password')
   await screen.findByRole('alertdialog', { name: 'Leave without saving?' })
-  await answer('Keep editing')
+  await answer('Stay')
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   expect((screen.getByLabelText('Name') as HTMLInputElement).value).toBe('Reports')
   await choose('Password')
@@ -23,4 +23,38 @@ test('another tab drops what was typed in this one only after a question', async
   await userEvent.type(screen.getByLabelText('New password'), 'staple')
   await choose('API keys')
   expect(((await screen.findByLabelText('Name')) as HTMLInputElement).value).toBe('')
+})
+
+test('a new key is dropped only after a question, until it is copied', async () => {
+  const key = {
+    id: '1',
+    name: 'Reports',
+    scopes: ['records:read'],
+    prefix: 'tgk_abc',
+    createdAt: '2026-03-04T12:00:00Z',
+  }
+  const onClose = vi.fn()
+  renderApp(<AccountDialog onClose={onClose} />, {
+    answers: {
+      'GET /api/keys': [],
+      'POST /api/keys': {
+        ...key,
+        lastUsedAt: null,
+        lastUsedAddress: null,
+        lastUsedBy: null,
+        key: 'tgk_abcdef',
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('tab', { name: 'API keys' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Create key' }))
+  await screen.findByText('tgk_abcdef')
+  await userEvent.keyboard('{Escape}')
+  await screen.findByText('Leave without saving?')
+  await userEvent.click(screen.getByRole('button', { name: 'Stay' }))
+  expect(onClose).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByRole('button', { name: 'Copy API key' }))
+  await screen.findByText('API key copied successfully')
+  await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
+  expect(onClose).toHaveBeenCalledTimes(1)
 })

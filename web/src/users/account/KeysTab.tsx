@@ -6,10 +6,9 @@ import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { CopyButton } from '../../ui/CopyButton.tsx'
 import { TextField } from '../../ui/Field.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { PageForm } from '../../ui/PageForm.tsx'
+import { SecretNotice } from '../../ui/SecretNotice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { KeyList, scopeLabels } from '../KeyList.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
@@ -51,12 +50,12 @@ function CreateKey() {
     <PageForm onSubmit={(event) => void submit(event)} className="space-y-4">
       <SaveFailure error={create.error} title={t('Failed to create the API key')} />
       {create.data && (
-        <Notice tone="ok" title={t('Copy the key now: it is not shown again')} isAlert>
-          <span className="flex items-center gap-1 pt-1 font-mono break-all">
-            {create.data.key}
-            <CopyButton value={create.data.key} what={t('API key')} />
-          </span>
-        </Notice>
+        <SecretNotice
+          key={create.data.key}
+          title={t('Copy the key now: it is not shown again')}
+          value={create.data.key}
+          what={t('API key')}
+        />
       )}
       <TextField
         label={t('Name')}

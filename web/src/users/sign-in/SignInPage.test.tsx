@@ -112,7 +112,7 @@ test('a sign-up that was begun is dropped for the sign-in, or for another page, 
   await userEvent.type(await screen.findByLabelText('First Name'), 'Ada')
   await choose('Sign In')
   await screen.findByRole('alertdialog', { name: 'Leave without saving?' })
-  await answer('Keep editing')
+  await answer('Stay')
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
   expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'Register' }))
   expect((screen.getByLabelText('First Name') as HTMLInputElement).value).toBe('Ada')

@@ -3,6 +3,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
+import { useShownOnce } from '../../../ui/use-shown-once.ts'
 import { t } from '../../../language/t.ts'
 
 interface RecoveryCodesProps {
@@ -13,15 +14,20 @@ interface RecoveryCodesProps {
   readonly onDone: () => void
 }
 
-/** Ten recovery codes, shown only once. */
+/** Ten recovery codes, shown only once: leaving them asks until they are saved. */
 export function RecoveryCodes({ codes, username, doneLabel, onDone }: RecoveryCodesProps) {
   const text =
     t('Tollgate recovery codes of {username}\nEach signs in once.\n\n{value}', {
       username,
       value: codes.join('\n'),
     }) + '\n'
+  const { box, onSaved } = useShownOnce<HTMLDivElement>()
+  const save = () => {
+    saveFile('tollgate-recovery-codes.txt', new Blob([text], { type: 'text/plain' }))
+    onSaved()
+  }
   return (
-    <div className="space-y-4">
+    <div ref={box} className="space-y-4">
       <Notice tone="warn" title={t('Save your recovery codes now: they are not shown again')}>
         {t('Each of them signs you in once when your device is gone. Keep them where your device is not.')}
       </Notice>
@@ -34,12 +40,8 @@ export function RecoveryCodes({ codes, username, doneLabel, onDone }: RecoveryCo
         ))}
       </ul>
       <div className="flex flex-wrap items-center gap-2">
-        <CopyButton value={codes.join('\n')} what={t('recovery codes')} hasLabel />
-        <Button
-          size="sm"
-          icon={Download}
-          onClick={() => saveFile('tollgate-recovery-codes.txt', new Blob([text], { type: 'text/plain' }))}
-        >
+        <CopyButton value={codes.join('\n')} what={t('recovery codes')} hasLabel onCopied={onSaved} />
+        <Button size="sm" icon={Download} onClick={save}>
           {t('Download')}
         </Button>
         <Button tone="primary" onClick={onDone} className="ms-auto">

@@ -1,9 +1,10 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import type { SecondFactor } from '@tollgate/contract/second-factor.ts'
 import { refusal, type ApiStubs } from '../../../testing/api-stub.ts'
 import { renderApp } from '../../../testing/render.tsx'
+import { hasUnsaved } from '../../../ui/unsaved.ts'
 import { SecondFactorTab } from './SecondFactorTab.tsx'
 
 const none: SecondFactor = {
@@ -36,6 +37,10 @@ test('setting an app up shows the secret, takes a code, and shows the recovery c
   await userEvent.click(screen.getByRole('button', { name: 'Confirm' }))
   expect(await screen.findByText('aaaa-bbbb-cccc-dddd')).toBeDefined()
   expect(requests.findLast(({ method }) => method === 'PUT')?.body).toEqual({ code: '123456' })
+  // Leaving asks until they are copied.
+  expect(hasUnsaved('page')).toBe(true)
+  await userEvent.click(screen.getByRole('button', { name: 'Copy recovery codes' }))
+  await waitFor(() => expect(hasUnsaved('page')).toBe(false))
   await userEvent.click(screen.getByRole('button', { name: 'I have saved them' }))
   expect(await screen.findByRole('region', { name: 'Authenticator app' })).toBeDefined()
   expect(screen.queryByText('aaaa-bbbb-cccc-dddd')).toBeNull()
