@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
@@ -7,26 +9,44 @@ import { createServer } from 'node:net'
 const lowestPort = 10_000
 const portCount = 22_000
 
-/** So many ports in a row belong to one process, so that tests beside each other choose different ones. */
-const portsPerProcess = 100
+let next = Math.floor(Math.random() * portCount)
 
-let next = (process.pid * portsPerProcess) % portCount
-
-/** A port that nobody uses now, and another one each time. It stays free for a program that stops and starts again. */
+/**
+ * A port that nobody uses now, and another one each time, also in other processes. It stays free for a program that stops
+ * and starts again, as long as this process lives.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowestPort + next
     next = (next + 1) % portCount
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve, reject) => {
-      server.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EADDRINUSE') resolve(false)
-        else reject(error)
-      })
-      server.listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!isFree) continue
-    await new Promise((resolve) => server.close(resolve))
-    return port
+    if ((await isClaimed(port)) && (await isFree(port))) return port
+  }
+}
+
+/** Takes the UDP port of the same number, which nothing else here uses, until this process ends: one process can. */
+async function isClaimed(port: number): Promise<boolean> {
+  const claim = createSocket('udp4')
+  claim.bind({ port, address: '127.0.0.1', exclusive: true })
+  if (!(await beginsOn(claim))) return false
+  claim.unref()
+  return true
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  if (!(await beginsOn(server))) return false
+  server.close()
+  await once(server, 'close')
+  return true
+}
+
+/** Whether it begins to listen; false when another has the port. */
+async function beginsOn(socket: NodeJS.EventEmitter): Promise<boolean> {
+  try {
+    await once(socket, 'listening')
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return false
   }
 }

@@ -60,7 +60,7 @@ export function Dialog({
   const loses = () =>
     isDirty ??
     (onSubmit === undefined ? hasUnsavedWithin(bodyBox.current) : action !== undefined && typed.isTyped())
-  useUnsaved({ place: 'dialog', element: bodyBox, isTyped: () => isOpen && loses() })
+  useUnsaved({ place: 'dialog', element: bodyBox, isUnsaved: () => isOpen && loses() })
   const leave = () => {
     setAsking(false)
     onClose()

@@ -11,6 +11,6 @@ interface PageFormProps extends Omit<ComponentProps<'form'>, 'ref'> {
 export function PageForm({ isDirty, ...form }: PageFormProps) {
   const typed = useTyped()
   const element = useRef<HTMLFormElement>(null)
-  useUnsaved({ place: 'page', element, isTyped: () => isDirty ?? typed.isTyped() })
+  useUnsaved({ place: 'page', element, isUnsaved: () => isDirty ?? typed.isTyped() })
   return <form ref={element} noValidate {...typed.handlers} {...form} />
 }

@@ -1,12 +1,12 @@
-// What was typed, or is shown once, and is not saved yet. Forms tell of it; the shell asks before a page is left that has any, and a dialog
-// before it closes.
+// What was typed, or is shown only once, and is not saved yet. Forms tell of it; the shell asks before a page is left that
+// has any, and a dialog before it closes.
 import { useEffect, useEffectEvent, useSyncExternalStore, type RefObject } from 'react'
 
 interface Unsaved {
   /** Links below a dialog cannot be followed, so only Back leaves it. */
   readonly place: 'page' | 'dialog'
   readonly element: RefObject<Element | null>
-  readonly isTyped: () => boolean
+  readonly isUnsaved: () => boolean
 }
 
 const forms = new Set<Unsaved>()
@@ -22,10 +22,10 @@ const notify = () => {
 }
 
 /** Says for a form, as long as it is shown, whether leaving it loses something. */
-export function useUnsaved({ place, element, isTyped }: Unsaved): void {
-  const ask = useEffectEvent(isTyped)
+export function useUnsaved({ place, element, isUnsaved }: Unsaved): void {
+  const ask = useEffectEvent(isUnsaved)
   useEffect(() => {
-    const form: Unsaved = { place, element, isTyped: () => ask() }
+    const form: Unsaved = { place, element, isUnsaved: () => ask() }
     forms.add(form)
     notify()
     return () => {
@@ -38,13 +38,13 @@ export function useUnsaved({ place, element, isTyped }: Unsaved): void {
 /** Whether any form is shown. */
 export const useHasForms = (): boolean => useSyncExternalStore(subscribe, () => forms.size > 0)
 
-/** Whether something that was typed in a form at this place is not saved yet. */
+/** Whether something at this place is not saved yet. */
 export const hasUnsaved = (place: Unsaved['place']): boolean =>
-  [...forms].some((form) => form.place === place && form.isTyped())
+  [...forms].some((form) => form.place === place && form.isUnsaved())
 
 /** As {@link hasUnsaved}, for the forms within an element. */
 export const hasUnsavedWithin = (container: Element | null): boolean =>
   [...forms].some(
-    ({ place, element, isTyped }) =>
-      place === 'page' && container?.contains(element.current) === true && isTyped(),
+    ({ place, element, isUnsaved }) =>
+      place === 'page' && container?.contains(element.current) === true && isUnsaved(),
   )
