@@ -46,10 +46,11 @@ interface KeyListProps {
     >,
     'route' | 'call' | 'refetch'
   >
+  readonly onWithdrawn?: (id: string) => void
 }
 
 /** API keys: what each may do, when and by what it was last used, and a button that withdraws it. */
-export function KeyList({ keys, withdrawal }: KeyListProps) {
+export function KeyList({ keys, withdrawal, onWithdrawn }: KeyListProps) {
   const [deleting, setDeleting] = useState<ApiKey>()
   if (keys.length === 0) return <EmptyState title={t('No API keys yet')} />
   return (
@@ -78,6 +79,10 @@ export function KeyList({ keys, withdrawal }: KeyListProps) {
       {deleting && (
         <ConfirmMutation
           onClose={() => setDeleting(undefined)}
+          onDone={() => {
+            onWithdrawn?.(deleting.id)
+            setDeleting(undefined)
+          }}
           title={t('Delete {deleting}?', { deleting: nameOf(deleting) })}
           {...withdrawal(deleting.id)}
           success={t('API key deleted')}

@@ -1,5 +1,6 @@
 // Account recovery for another person: makes one-time links and lists earlier ones.
 import { passwordResetRoutes, type ResetLink } from '@tollgate/contract/password-resets.ts'
+import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import { useUser } from '../api/session.tsx'
@@ -18,16 +19,21 @@ interface ResetLinkDialogProps {
   readonly onClose: () => void
 }
 
+type NewResetLink = RouteAnswer<typeof passwordResetRoutes.createResetLink>
+
 export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
   const viewer = useUser()
   const params = { id: user.id }
   const links = useApiQuery(passwordResetRoutes.listResetLinks, { params })
-  const [path, setPath] = useState<string>()
+  const [made, setMade] = useState<NewResetLink>()
   const refetch = [passwordResetRoutes.listResetLinks.path]
-  const onSuccess = (made: { readonly path: string | null }) => setPath(made.path ?? undefined)
+  const onSuccess = (link: NewResetLink) => setMade(link)
   const failure = t('Failed to make the link')
   const create = useApiMutation(passwordResetRoutes.createResetLink, { refetch, failure, onSuccess })
   const approve = useApiMutation(passwordResetRoutes.approveResetLink, { refetch, failure, onSuccess })
+  // Nobody needs to copy a link that was taken back or used.
+  const state = links.data?.find(({ id }) => id === made?.id)?.state
+  const path = state === undefined || isAlive(state) ? made?.path : undefined
   const mayMake = viewer.role === 'admin' && viewer.id !== user.id
   return (
     <Dialog
@@ -63,7 +69,7 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
           )}
         </p>
         <SaveFailure error={create.error ?? approve.error} title={failure} />
-        {path !== undefined && <NewLink key={path} path={path} username={user.username} />}
+        {path && <NewLink key={path} path={path} username={user.username} />}
         {links.error ? (
           <FetchFailure of={links} title={t('Failed to fetch the links')} />
         ) : !links.data ? (
@@ -104,6 +110,8 @@ function NewLink({ path, username }: { path: string; username: string }) {
   )
 }
 
+const isAlive = (state: ResetLink['state']): boolean => state === 'waiting' || state === 'open'
+
 const linkStateLabels: Record<ResetLink['state'], string> = {
   waiting: t('Waits for a second admin'),
   open: t('Can be used'),
@@ -127,7 +135,6 @@ function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: 
     success: t('Link taken back'),
     failure: t('Failed to take the link back'),
   })
-  const isAlive = link.state === 'waiting' || link.state === 'open'
   const who =
     link.way === 'mail'
       ? t('Mailed on request')
@@ -143,13 +150,13 @@ function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: 
         <p className="text-xs text-ink-3">
           {who}, {formatDateTime(link.requestedAt)}
         </p>
-        {isAlive && (
+        {isAlive(link.state) && (
           <p className="text-xs text-ink-3">
             {t('Until {expiresAt}', { expiresAt: formatDateTime(link.expiresAt) })}
           </p>
         )}
       </div>
-      {isAlive && (
+      {isAlive(link.state) && (
         <span className="inline-flex gap-2">
           {link.state === 'waiting' && mayApprove && (
             <Button size="sm" isBusy={isApproving} busyLabel={t('Approving...')} onClick={onApprove}>

@@ -25,25 +25,23 @@ test('another tab drops what was typed in this one only after a question', async
   expect(((await screen.findByLabelText('Name')) as HTMLInputElement).value).toBe('')
 })
 
+const key = {
+  id: '1',
+  name: 'Reports',
+  scopes: ['records:read'],
+  prefix: 'tgk_abc',
+  createdAt: '2026-03-04T12:00:00Z',
+  lastUsedAt: null,
+  lastUsedAddress: null,
+  lastUsedBy: null,
+}
+
 test('a new key is dropped only after a question, until it is copied', async () => {
-  const key = {
-    id: '1',
-    name: 'Reports',
-    scopes: ['records:read'],
-    prefix: 'tgk_abc',
-    createdAt: '2026-03-04T12:00:00Z',
-  }
   const onClose = vi.fn()
   renderApp(<AccountDialog onClose={onClose} />, {
     answers: {
       'GET /api/keys': [],
-      'POST /api/keys': {
-        ...key,
-        lastUsedAt: null,
-        lastUsedAddress: null,
-        lastUsedBy: null,
-        key: 'tgk_abcdef',
-      },
+      'POST /api/keys': { ...key, key: 'tgk_abcdef' },
     },
   })
   await userEvent.click(await screen.findByRole('tab', { name: 'API keys' }))
@@ -55,6 +53,33 @@ test('a new key is dropped only after a question, until it is copied', async () 
   expect(onClose).not.toHaveBeenCalled()
   await userEvent.click(screen.getByRole('button', { name: 'Copy API key' }))
   await screen.findByText('API key copied successfully')
+  await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
+  expect(onClose).toHaveBeenCalledTimes(1)
+})
+
+test('a new key that is deleted is shown no more, and nothing asks about it', async () => {
+  let keys: readonly object[] = []
+  const onClose = vi.fn()
+  renderApp(<AccountDialog onClose={onClose} />, {
+    answers: {
+      'GET /api/keys': () => keys,
+      'POST /api/keys': () => {
+        keys = [key]
+        return { ...key, key: 'tgk_abcdef' }
+      },
+      'DELETE /api/keys/1': () => {
+        keys = []
+        return {}
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('tab', { name: 'API keys' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Create key' }))
+  await screen.findByText('tgk_abcdef')
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete Reports' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete' }))
+  await screen.findByText('No API keys yet')
+  expect(screen.queryByText('tgk_abcdef')).toBeNull()
   await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
   expect(onClose).toHaveBeenCalledTimes(1)
 })

@@ -1,6 +1,8 @@
 // API keys: created, shown once, deleted.
+import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { usersRoutes } from '@tollgate/contract/users.ts'
 import { keyScopes } from '@tollgate/contract/vocabulary.ts'
+import { useState } from 'react'
 import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
@@ -14,19 +16,24 @@ import { KeyList, scopeLabels } from '../KeyList.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { t } from '../../language/t.ts'
 
+type CreatedKey = RouteAnswer<typeof usersRoutes.createKey>
+
 const keyPaths = [usersRoutes.listKeys.path]
 
 export function KeysTab() {
   const keys = useApiQuery(usersRoutes.listKeys)
+  const [created, setCreated] = useState<CreatedKey>()
   return (
     <div className="space-y-5">
-      <CreateKey />
+      <CreateKey created={created} onCreated={setCreated} />
       {keys.error ? (
         <FetchFailure of={keys} title={t('Failed to fetch API keys')} />
       ) : keys.data ? (
         <KeyList
           keys={keys.data}
           withdrawal={(id) => ({ route: usersRoutes.deleteKey, call: { params: { id } }, refetch: keyPaths })}
+          // Nobody needs to copy a key that is deleted.
+          onWithdrawn={(id) => setCreated((shown) => (shown?.id === id ? undefined : shown))}
         />
       ) : (
         <Skeleton className="h-24" />
@@ -35,12 +42,20 @@ export function KeysTab() {
   )
 }
 
-function CreateKey() {
+interface CreateKeyProps {
+  readonly created: CreatedKey | undefined
+  readonly onCreated: (key: CreatedKey) => void
+}
+
+function CreateKey({ created, onCreated }: CreateKeyProps) {
   const form = useApiForm(usersRoutes.createKey.body, { name: '', scopes: ['records:read'] })
   const create = useApiMutation(usersRoutes.createKey, {
     refetch: keyPaths,
     failure: t('Failed to create the API key'),
-    onSuccess: () => form.reset(),
+    onSuccess: (key) => {
+      form.reset()
+      onCreated(key)
+    },
   })
   const { errors } = form.formState
   const submit = form.handleSubmit((body) =>
@@ -49,11 +64,11 @@ function CreateKey() {
   return (
     <PageForm onSubmit={(event) => void submit(event)} className="space-y-4">
       <SaveFailure error={create.error} title={t('Failed to create the API key')} />
-      {create.data && (
+      {created && (
         <SecretNotice
-          key={create.data.key}
+          key={created.id}
           title={t('Copy the key now: it is not shown again')}
-          value={create.data.key}
+          value={created.key}
           what={t('API key')}
         />
       )}

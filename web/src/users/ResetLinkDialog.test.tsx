@@ -1,0 +1,44 @@
+import { screen, waitFor } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import type { ResetLink } from '@tollgate/contract/password-resets.ts'
+import { expect, test, vi } from 'vitest'
+import { admin, renderApp } from '../testing/render.tsx'
+import { ResetLinkDialog } from './ResetLinkDialog.tsx'
+
+const link: ResetLink = {
+  id: 4,
+  way: 'admin',
+  state: 'open',
+  requestedBy: 'admin',
+  requestedAt: '2026-03-04T12:00:00Z',
+  approvedBy: '',
+  expiresAt: '2026-03-05T12:00:00Z',
+}
+
+test('a new link that is taken back is shown no more, and nothing asks about it', async () => {
+  let links: readonly ResetLink[] = []
+  const onClose = vi.fn()
+  renderApp(
+    <ResetLinkDialog user={{ ...admin, id: 7, username: 'client7', role: 'user' }} onClose={onClose} />,
+    {
+      answers: {
+        'GET /api/users/7/reset-links': () => links,
+        'POST /api/users/7/reset-links': () => {
+          links = [link]
+          return { ...link, path: '/reset#secret' }
+        },
+        'DELETE /api/users/7/reset-links/4': () => {
+          links = [{ ...link, state: 'revoked' }]
+          return links[0]
+        },
+      },
+    },
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Create link' }))
+  await screen.findByText(/#secret/)
+  await userEvent.click(await screen.findByRole('button', { name: 'Take back' }))
+  await screen.findByText('Taken back')
+  await waitFor(() => expect(screen.queryByText(/#secret/)).toBeNull())
+  await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
+  expect(onClose).toHaveBeenCalledTimes(1)
+})
