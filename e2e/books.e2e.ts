@@ -113,7 +113,7 @@ test('a purchase price gives the messages of its range a margin, and no others',
   await signInAsAdmin(page, gateway, `/books?tab=margin&from=${today}&to=2099-12-31`)
   // The numbers of the test are in no range.
   expect(number).not.toMatch(/^4490987910/)
-  await expect(page.getByText(/SMS have no purchase price/)).toBeVisible()
+  await expect(page.getByText(/in no margin; clients earned/)).toBeVisible()
   await page.getByRole('button', { name: 'Add Price' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add Price' })
   await dialog.getByLabel('Range').fill('No such range')

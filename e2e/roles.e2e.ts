@@ -14,6 +14,8 @@ interface Screen {
   readonly entry?: string
   /** The specification's text for a role without access. */
   readonly denied?: string
+  /** Instead, for a role that can give the access. */
+  readonly deniedToManagers?: string
 }
 
 const screens: readonly Screen[] = [
@@ -61,6 +63,7 @@ const screens: readonly Screen[] = [
     heading: 'SMPP Traffic',
     roles: [],
     denied: 'Your account has no SMPP access. Ask support for it.',
+    deniedToManagers: 'Your account has no SMPP access. Switch it on in Users Management.',
   },
   { path: '/number-stock', heading: 'Number Stock', roles: clients },
 ]
@@ -81,7 +84,7 @@ for (const role of everyone) {
     const word = role.charAt(0).toUpperCase() + role.slice(1)
     await expect(page.getByText(`Logged in as: ${word}`)).toBeVisible()
     const typed = screens.find(({ entry, roles }) => entry === undefined || !roles.includes(role))?.path
-    for (const { path, heading, roles, entry, denied } of screens) {
+    for (const { path, heading, roles, entry, denied, deniedToManagers } of screens) {
       const isAllowed = roles.includes(role)
       // Pages with an entry are opened by the sidebar, the others by their address: one as it is typed, the rest inside the
       // console.
@@ -93,7 +96,8 @@ for (const role of everyone) {
         page.getByRole('heading', { level: 1, name: isAllowed ? heading : 'Access Denied', exact: true }),
       ).toBeVisible()
       await expect(page.getByRole('alert')).toHaveCount(0)
-      if (!isAllowed && denied !== undefined) await expect(page.getByText(denied)).toBeVisible()
+      const why = (staff.includes(role) ? deniedToManagers : undefined) ?? denied
+      if (!isAllowed && why !== undefined) await expect(page.getByText(why)).toBeVisible()
       if (isAllowed && entry !== undefined)
         await expect(entries.and(page.locator('[aria-current="page"]'))).toHaveText(new RegExp(`^${entry}`))
     }

@@ -154,6 +154,7 @@ export const pages: readonly ConsolePage[] = [
     permission: 'signedIn',
     needsSmppAccess: true,
     denied: t('Your account has no SMPP access. Ask support for it.'),
+    deniedToManagers: t('Your account has no SMPP access. Switch it on in Users Management.'),
     component: SmppTrafficPage,
   },
   {

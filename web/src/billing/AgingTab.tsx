@@ -2,12 +2,11 @@ import { paymentRunRoutes, type Aging } from '@tollgate/contract/payment-runs.ts
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
-import { formatCount, formatUsdt } from '../format/money.ts'
+import { formatAmountFigure, formatCount, formatUsdt } from '../format/money.ts'
 import { Amount } from '../money/cells.tsx'
 import { moneyPollMs } from '../money/queries.ts'
-import { Notice } from '../ui/Notice.tsx'
 import { EmptyState } from '../ui/States.tsx'
-import { StatStrip } from '../ui/StatStrip.tsx'
+import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { agedColumns, agedStats } from './books/aged.tsx'
@@ -22,21 +21,7 @@ export function AgingTab() {
   if (aging.error && !data) return <FetchFailure of={aging} title={t('Failed to fetch the aging')} />
   return (
     <div className="space-y-4">
-      {data !== undefined && data.overdue.count > 0 && (
-        <Notice tone="warn" title={t('{amount} are overdue', { amount: formatUsdt(data.overdue.amount) })}>
-          {t(
-            '{value} could have been paid for more than {afterDays} days. Staff are reminded by mail once a week.',
-            {
-              value:
-                data.overdue.count === 1
-                  ? t('1 debt')
-                  : t('{count} debts', { count: formatCount(data.overdue.count) }),
-              afterDays: data.overdue.afterDays,
-            },
-          )}
-        </Notice>
-      )}
-      <StatStrip label={t('Owed by age')} stats={agedStats(data?.totals)} />
+      <StatStrip label={t('Owed by age')} stats={[...agedStats(data?.totals), overdueStat(data?.overdue)]} />
       <DataTable<AgedClient>
         label={t('Aging')}
         columns={columns}
@@ -58,6 +43,28 @@ export function AgingTab() {
   )
 }
 
+const debts = (count: number) =>
+  count === 1 ? t('1 debt') : t('{count} debts', { count: formatCount(count) })
+
+/** Debts that could have been paid long ago. It has its place while it loads, so that nothing moves. */
+function overdueStat(overdue: Aging['overdue'] | undefined): Stat {
+  if (overdue === undefined)
+    return { label: t('Overdue'), figure: undefined, unit: t('USDT'), note: undefined }
+  const { count, amount, afterDays } = overdue
+  return {
+    label: t('Overdue'),
+    figure: <span className={count > 0 ? 'text-warn-ink' : ''}>{formatAmountFigure(amount)}</span>,
+    unit: t('USDT'),
+    note:
+      count === 0
+        ? t('nothing payable for over {afterDays} days', { afterDays })
+        : t('{debts}, payable for over {afterDays} days; mailed to staff weekly', {
+            debts: debts(count),
+            afterDays,
+          }),
+  }
+}
+
 const columns: readonly Column<AgedClient>[] = [
   {
     id: 'user',
@@ -69,7 +76,7 @@ const columns: readonly Column<AgedClient>[] = [
       <span className="block">
         {userName}
         <span className="block text-xs font-normal text-ink-3">
-          {debtCount === 1 ? t('1 debt') : t('{debtCount} debts', { debtCount: formatCount(debtCount) })}
+          {debts(debtCount)}
           {!hasAddress && <span className="text-warn-ink"> {t('· no address yet')}</span>}
         </span>
       </span>

@@ -1,6 +1,6 @@
 // The state of the SMPP server and of the collection of records, with buttons that check it now.
 import { connectionsRoutes, type Connection, type ConnectionTest } from '@tollgate/contract/connections.ts'
-import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
+import { gatewayRoutes, type SmppStatus } from '@tollgate/contract/gateway.ts'
 import { Activity, PlugZap } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'
@@ -85,39 +85,21 @@ function ConnectionCheck() {
       setTesting(false)
     }
   }
-  if (!status.data)
-    return status.error ? (
+  if (!status.data && status.error)
+    return (
       <Card>
         <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       </Card>
-    ) : (
-      <Skeleton className="h-64 w-full rounded-lg" />
     )
-  const { server, outbound } = status.data
   return (
     <Card title={t('SMPP Connection Test')}>
       <div className="space-y-4">
-        <Notice
-          tone={outbound.failing ? 'bad' : 'ok'}
-          title={
-            outbound.failing ? t('An outbound connection is failing') : t('No outbound connection is failing')
-          }
-        >
-          {server.running ? t('The SMPP server takes binds.') : t('The SMPP server is not running.')}
-        </Notice>
-        <Pairs
-          items={[
-            {
-              label: t('Local server'),
-              value: server.running
-                ? t('Port {port} open', { port: server.port })
-                : t('Port {port} closed', { port: server.port }),
-            },
-            { label: t('Running since'), value: server.startedAt ? formatInstant(server.startedAt) : '–' },
-            { label: t('Peers bound'), value: formatCount(server.connections) },
-            { label: t('Links out'), value: linksOut(outbound.connections) },
-          ]}
-        />
+        {status.data ? (
+          <LinksNotice status={status.data} />
+        ) : (
+          <Skeleton className="h-[4.125rem] w-full rounded-lg" />
+        )}
+        <LinkPairs status={status.data} />
         <div className="flex flex-wrap gap-2">
           <Button icon={Activity} isBusy={status.isFetching} onClick={() => void checkStatus()}>
             {t('Check Gateway Status')}
@@ -126,6 +108,7 @@ function ConnectionCheck() {
             icon={PlugZap}
             isBusy={isTesting}
             busyLabel={t('Testing...')}
+            isDisabled={connections.isPending}
             onClick={() => void testAll()}
           >
             {t('Test Server Connection')}
@@ -136,6 +119,46 @@ function ConnectionCheck() {
         ))}
       </div>
     </Card>
+  )
+}
+
+/** Loading, it is as high as its notice. */
+function LinksNotice({ status: { server, outbound } }: { status: SmppStatus }) {
+  return (
+    <Notice
+      tone={outbound.failing ? 'bad' : 'ok'}
+      title={
+        outbound.failing ? t('An outbound connection is failing') : t('No outbound connection is failing')
+      }
+    >
+      {server.running ? t('The SMPP server takes binds.') : t('The SMPP server is not running.')}
+    </Notice>
+  )
+}
+
+const waiting = <Skeleton className="w-24" />
+
+function LinkPairs({ status }: { status: SmppStatus | undefined }) {
+  const shown = (valueOf: (status: SmppStatus) => string) => (status ? valueOf(status) : waiting)
+  return (
+    <Pairs
+      items={[
+        {
+          label: t('Local server'),
+          value: shown(({ server }) =>
+            server.running
+              ? t('Port {port} open', { port: server.port })
+              : t('Port {port} closed', { port: server.port }),
+          ),
+        },
+        {
+          label: t('Running since'),
+          value: shown(({ server }) => (server.startedAt ? formatInstant(server.startedAt) : '–')),
+        },
+        { label: t('Peers bound'), value: shown(({ server }) => formatCount(server.connections)) },
+        { label: t('Links out'), value: shown(({ outbound }) => linksOut(outbound.connections)) },
+      ]}
+    />
   )
 }
 
@@ -150,30 +173,33 @@ function linksOut(connections: readonly { readonly status: string }[]): string {
 function CollectionStatus() {
   const status = useSmppStatus()
   const { data } = status
-  if (!data)
-    return status.error ? (
+  if (!data && status.error)
+    return (
       <Card title={t('Premium SMS Collection Status')}>
         <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       </Card>
-    ) : (
-      <Skeleton className="h-64 w-full rounded-lg" />
     )
-  const { cdr, server } = data
+  const shown = (valueOf: (cdr: SmppStatus['cdr']) => string) => (data ? valueOf(data.cdr) : waiting)
   const ms = (value: number | null) =>
     value === null ? t('No traffic in the last minute') : `${value.toFixed(1)} ms`
   return (
     <Card
       title={t('Premium SMS Collection Status')}
-      aside={<StatusBadge kind="account" status={server.running ? 'active' : 'inactive'} />}
+      {...(data && {
+        aside: <StatusBadge kind="account" status={data.server.running ? 'active' : 'inactive'} />,
+      })}
     >
       <Pairs
         items={[
-          { label: t('Premium SMS'), value: formatCount(cdr.records) },
-          { label: t('IPRN numbers'), value: formatCount(cdr.numbers) },
-          { label: t('Assigned numbers'), value: formatCount(cdr.assigned) },
-          { label: t('Accepted'), value: `${(cdr.messagesPerSecond ?? 0).toFixed(2)} msg/s` },
-          { label: t('Receipt to answer, median'), value: ms(cdr.acceptP50Ms) },
-          { label: t('Receipt to answer, 99 %'), value: ms(cdr.acceptP99Ms) },
+          { label: t('Premium SMS'), value: shown(({ records }) => formatCount(records)) },
+          { label: t('IPRN numbers'), value: shown(({ numbers }) => formatCount(numbers)) },
+          { label: t('Assigned numbers'), value: shown(({ assigned }) => formatCount(assigned)) },
+          {
+            label: t('Accepted'),
+            value: shown(({ messagesPerSecond }) => `${(messagesPerSecond ?? 0).toFixed(2)} msg/s`),
+          },
+          { label: t('Receipt to answer, median'), value: shown(({ acceptP50Ms }) => ms(acceptP50Ms)) },
+          { label: t('Receipt to answer, 99 %'), value: shown(({ acceptP99Ms }) => ms(acceptP99Ms)) },
           { label: t('Saving'), value: t('Each message, before it is answered') },
         ]}
       />

@@ -27,6 +27,8 @@ const traffic: ConsolePage = {
   title: 'SMPP Traffic',
   permission: 'signedIn',
   needsSmppAccess: true,
+  denied: 'Ask support.',
+  deniedToManagers: 'Switch it on in Users Management.',
   component,
 }
 
@@ -115,6 +117,14 @@ test("a page that a role lacks shows 'Access Denied' with the specification's se
   expect(screen.getByText("You don't have permission to access user management.")).toBeDefined()
   expect(screen.queryByText('Sample')).toBeNull()
   expect(document.title).toBe('Access Denied · Tollgate')
+})
+
+test('who manages users is not sent to support for SMPP access', async () => {
+  const { unmount } = renderApp(<PageFrame page={traffic} />, { user: { ...admin, role: 'user' } })
+  expect(await screen.findByText('Ask support.')).toBeDefined()
+  unmount()
+  renderApp(<PageFrame page={traffic} />)
+  expect(await screen.findByText('Switch it on in Users Management.')).toBeDefined()
 })
 
 test('a permitted page is drawn under its title', async () => {

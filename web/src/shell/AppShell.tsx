@@ -9,6 +9,7 @@ import { reauthentication, signInAgain, useIsWaiting } from '../api/waiting-call
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
+import { FactorAdvice } from '../users/sign-in/FactorAdvice.tsx'
 import { FailedSignIns } from '../users/sign-in/FailedSignIns.tsx'
 import { useCatchUp } from './use-catch-up.ts'
 import { useShortcuts } from './shortcuts.ts'
@@ -23,7 +24,6 @@ const PhoneMenu = lazyComponent(() => import('./PhoneMenu.tsx'), 'PhoneMenu')
 const CommandPalette = lazyComponent(() => import('./CommandPalette.tsx'), 'CommandPalette')
 const ShortcutSheet = lazyComponent(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet')
 const AccountDialog = lazyComponent(() => import('../users/account/AccountDialog.tsx'), 'AccountDialog')
-const FactorAdvice = lazyComponent(() => import('../users/sign-in/FactorAdvice.tsx'), 'FactorAdvice')
 const ReauthenticateDialog = lazyComponent(
   () => import('../users/sign-in/ReauthenticateDialog.tsx'),
   'ReauthenticateDialog',
@@ -88,9 +88,9 @@ export function AppShell() {
         data-stale={staleSince !== undefined || undefined}
         className="min-w-0 grow px-7 py-5.5 outline-none max-lg:px-5 max-sm:px-4 max-sm:pt-0"
       >
-        <div className="mx-auto max-w-[90rem] space-y-4">
-          {/* On a phone below the menu button, which stands above everything. */}
-          <div className="space-y-4 empty:hidden max-sm:pt-14">
+        {/* On a phone the page's header comes first, beside the menu button; without one, the notices leave it its room. */}
+        <div className="mx-auto max-w-[90rem] space-y-4 max-sm:flex max-sm:flex-col">
+          <div className="space-y-4 empty:hidden max-sm:[&:not(:has(~header))]:pt-18">
             {staleSince !== undefined && <StaleNotice since={staleSince} />}
             <FailedSignIns />
             {!hasSecondFactor && <FactorAdvice onSetUp={() => setOver('factor')} />}

@@ -1,3 +1,4 @@
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { useUser } from '../api/session.tsx'
 import { DeniedState, Skeleton } from '../ui/States.tsx'
 import { mayOpen, type ConsolePage } from './console-page.ts'
@@ -6,12 +7,17 @@ import { t } from '../language/t.ts'
 
 /** A page behind its permission, with its title. A role without it sees 'Access Denied' and fetches nothing. */
 export function PageFrame({ page }: { page: ConsolePage }) {
-  const isAllowed = mayOpen(useUser(), page)
+  const user = useUser()
+  const isAllowed = mayOpen(user, page)
   useTitle(isAllowed ? page.title : t('Access Denied'))
   const Component = page.component
   if (!isAllowed)
     return (
-      <DeniedState isPage>{page.denied ?? t("You don't have permission to access this page.")}</DeniedState>
+      <DeniedState isPage>
+        {(isPermitted(user.role, 'userManagement') ? page.deniedToManagers : undefined) ??
+          page.denied ??
+          t("You don't have permission to access this page.")}
+      </DeniedState>
     )
   return <Component waiting={<PageSkeleton title={page.title} />} />
 }

@@ -94,7 +94,6 @@ function accountColumns(onOpen: (userId: number) => void): readonly Column<Liste
     {
       id: 'oldest',
       header: t('Oldest'),
-      card: 'fact',
       cell: ({ oldestAt }) =>
         oldestAt === null ? <span className="text-ink-3">–</span> : formatDay(oldestAt),
     },

@@ -1,4 +1,5 @@
 import { marginRoutes, type MarginRow } from '@tollgate/contract/margin.ts'
+import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { marginViews } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { failureOf } from '../../api/FetchFailure.tsx'
@@ -9,9 +10,8 @@ import { Amount } from '../../money/cells.tsx'
 import { ExportCsv } from '../../ui/ExportCsv.tsx'
 import { DateField, SelectField } from '../../ui/Field.tsx'
 import { FilterBar } from '../../ui/FilterBar.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { EmptyState } from '../../ui/States.tsx'
-import { StatStrip } from '../../ui/StatStrip.tsx'
+import { StatStrip, type Stat } from '../../ui/StatStrip.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useUrlState } from '../../url-state.ts'
@@ -54,18 +54,6 @@ export function MarginTab() {
           onChange={(event) => url.set({ by: event.target.value as typeof by })}
         />
       </FilterBar>
-      {data && data.totals.unpricedCount > 0 && (
-        <Notice
-          tone="warn"
-          title={t('{unpricedCount} SMS have no purchase price', {
-            unpricedCount: formatCount(data.totals.unpricedCount),
-          })}
-        >
-          {t('Clients earned {unpricedCost} by them. They are in no margin.', {
-            unpricedCost: formatUsdt(data.totals.unpricedCost),
-          })}
-        </Notice>
-      )}
       <StatStrip
         label={t('Margin')}
         stats={[
@@ -93,6 +81,7 @@ export function MarginTab() {
             figure: shown(data && formatCount(data.totals.smsCount)),
             note: t('with a purchase price'),
           },
+          unpricedStat(data?.totals, margin.error !== null),
         ]}
       />
       <DataTable<MarginRow>
@@ -110,6 +99,23 @@ export function MarginTab() {
     </div>
   )
 }
+
+/** SMS that count in no margin. It has its place while it loads, so that nothing moves. */
+function unpricedStat(totals: Margin['totals'] | undefined, hasFailed: boolean): Stat {
+  const label = t('Without a price')
+  if (!totals) return { label, figure: hasFailed ? unknownFigure : undefined, note: undefined }
+  const { unpricedCount, unpricedCost } = totals
+  return {
+    label,
+    figure: <span className={unpricedCount > 0 ? 'text-warn-ink' : ''}>{formatCount(unpricedCount)}</span>,
+    note:
+      unpricedCount === 0
+        ? t('every SMS has one')
+        : t('in no margin; clients earned {unpricedCost}', { unpricedCost: formatUsdt(unpricedCost) }),
+  }
+}
+
+type Margin = RouteAnswer<typeof marginRoutes.getMargin>
 
 const figureOf = (amount: string | null) => (amount === null ? unknownFigure : formatAmountFigure(amount))
 

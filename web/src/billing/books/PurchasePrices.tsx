@@ -47,7 +47,7 @@ export function PurchasePrices() {
 const columns: readonly Column<PurchasePrice>[] = [
   { id: 'range', header: t('Range'), isSubject: true, card: 'title', cell: ({ range }) => range },
   { id: 'supplier', header: t('Supplier'), cell: ({ supplier }) => supplier },
-  { id: 'from', header: t('From'), card: 'fact', cell: ({ startsOn }) => formatDay(startsOn) },
+  { id: 'from', header: t('Valid from'), card: 'fact', cell: ({ startsOn }) => formatDay(startsOn) },
   {
     id: 'price',
     header: t('Price per message'),

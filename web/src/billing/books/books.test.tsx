@@ -77,6 +77,7 @@ test('an account says what its balance is made of, and each movement what it did
       { ...movement, id: '8', ...credited },
       { ...movement, id: '9', ...corrected },
       { ...movement, id: '10', type: 'payment', amount: '-50.00', receivedAmount: '60.00' },
+      { ...movement, id: '11', type: 'payment', periodId: null, payoutId: '5' },
     ],
   })
   expect(await screen.findByText('50.00 USDT billed, less a credit of 10.00 USDT')).toBeDefined()
@@ -87,6 +88,7 @@ test('an account says what its balance is made of, and each movement what it did
   expect(screen.getByText('10.00 USDT of the credit')).toBeDefined()
   expect(screen.getByText('dispute: 1.50 USDT less in the next bill')).toBeDefined()
   expect(screen.getByText('60.00 USDT received')).toBeDefined()
+  expect(screen.getByText(/^Payment of payout #5/)).toBeDefined()
 })
 
 test('backwards days are named and not asked for', async () => {

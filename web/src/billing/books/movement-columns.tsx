@@ -7,7 +7,7 @@ import { paths } from '../../paths.ts'
 import type { Column } from '../../ui/table/column.ts'
 import { SignedAmount } from '../adjustments/SignedAmount.tsx'
 import { TransactionHash } from '../payments/TransactionHash.tsx'
-import { debtOf, describeMovement, movementLabels } from './movement-text.ts'
+import { debtOf, describeMovement, isPayoutPaid, movementLabels } from './movement-text.ts'
 import { t } from '../../language/t.ts'
 
 const linkClass = 'text-accent-ink underline underline-offset-2'
@@ -56,10 +56,12 @@ export function movementColumns(isStaff: boolean): readonly Column<Movement>[] {
 
 function What({ movement, isStaff }: { readonly movement: Movement; readonly isStaff: boolean }) {
   const text = describeMovement(movement)
-  const debt = debtOf(movement)
+  const debt = isPayoutPaid(movement) ? '' : debtOf(movement)
   return (
     <span className="block max-w-120 whitespace-normal sm:min-w-60">
-      {movementLabels[movement.type]}
+      {isPayoutPaid(movement)
+        ? t('Payment of payout #{id}', { id: movement.payoutId })
+        : movementLabels[movement.type]}
       {debt !== '' && (
         <span className="font-normal">
           {' '}

@@ -30,6 +30,10 @@ export function debtOf({ periodId, payoutId }: Movement): string {
   return payoutId === null ? '' : t('payout #{id}', { id: payoutId })
 }
 
+/** A payment of a payout: in languages with one word for both, its own phrase. */
+export const isPayoutPaid = ({ type, periodId, payoutId }: Movement): boolean =>
+  type === 'payment' && periodId === null && payoutId !== null
+
 /** One line that says what a movement did, where its label and amount do not. */
 export function describeMovement(movement: Movement): string {
   const { type, amount, receivedAmount, creditAmount, unbilledAmount, note } = movement

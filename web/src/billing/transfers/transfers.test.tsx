@@ -116,7 +116,8 @@ test('the aging shows who waits, and what is overdue', async () => {
     },
     'aging',
   )
-  expect(await screen.findByText('20.00 USDT are overdue')).toBeDefined()
+  expect(await screen.findByText('Overdue')).toBeDefined()
+  expect(await screen.findByText('1 debt, payable for over 7 days; mailed to staff weekly')).toBeDefined()
   const row = screen.getByText('client3').closest('tr')
   expect(row?.textContent).toContain('no address yet')
   expect(row?.textContent).toContain('21.00 USDT')

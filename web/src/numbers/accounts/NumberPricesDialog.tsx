@@ -48,7 +48,7 @@ function PriceTable({ prices }: { prices: readonly NumberPrice[] }) {
     <table className="w-full">
       <thead>
         <tr className="text-start text-xs text-ink-3">
-          <th className="pb-2 font-medium">{t('From')}</th>
+          <th className="pb-2 font-medium">{t('Valid from')}</th>
           <th className="pb-2 font-medium">{t('Set by')}</th>
           <th className="pb-2 text-end font-medium">{t('USD per SMS')}</th>
         </tr>

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { AccountNumber } from '@tollgate/contract/numbers.ts'
+import type { User } from '@tollgate/contract/users.ts'
 import { expect, test, vi } from 'vitest'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { PremiumNumbersPage } from './PremiumNumbersPage.tsx'
@@ -33,6 +34,7 @@ function open(answers = {}, user = admin, url = '/numbers') {
     answers: {
       'GET /api/numbers': [named, bare],
       'GET /api/numbers/summary': { count: 12, active: 9, premium: 7 },
+      'GET /api/number-stock/terms': { offer: 'take', takesLeft: 3, countries: [] },
       ...answers,
     },
   })
@@ -46,6 +48,18 @@ test('a number without an account number is labelled by its row, and the foot ha
   expect(screen.getByText('ACC-20417').closest('tr')!.textContent).toContain('Toll-Free')
   const foot = screen.getByText('Total').parentElement!.parentElement!
   await waitFor(() => expect(foot.textContent).toContain('Total12Active9Premium7'))
+})
+
+test('numbers in stock are linked only while they are offered', async () => {
+  const terms = { offer: 'off', takesLeft: 0, countries: [] }
+  const client: User = { ...admin, role: 'user' }
+  const { requests, unmount } = open({ 'GET /api/number-stock/terms': terms }, client)
+  await waitFor(() => expect(requests.some(({ path }) => path === '/api/number-stock/terms')).toBe(true))
+  await screen.findByText('ACC-20417')
+  expect(screen.queryByRole('link', { name: 'Number Stock' })).toBeNull()
+  unmount()
+  open({ 'GET /api/number-stock/terms': { ...terms, offer: 'request' } }, client)
+  expect(await screen.findAllByRole('link', { name: 'Number Stock' })).not.toEqual([])
 })
 
 test('the type filter is sent, and chosen rows are copied whole', async () => {
@@ -78,7 +92,7 @@ test('what a number earns stands beside it, with its history and what comes next
   const dialog = await screen.findByRole('dialog', { name: 'What +44 909 879 0142 earns' })
   const lines = await within(dialog).findAllByRole('row')
   expect(lines.map(({ textContent }) => textContent)).toEqual([
-    'FromSet byUSD per SMS',
+    'Valid fromSet byUSD per SMS',
     "01/01/2999 | 00:00 Tuecomes nextThe number's own price0.060 USD",
     '01/11/2026 | 00:00 SunnowThe global rate0.050 USD',
   ])

@@ -1,3 +1,4 @@
+import { stockRoutes } from '@tollgate/contract/number-stock.ts'
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import { Link } from '@tanstack/react-router'
 import { isPermitted, numberTypes } from '@tollgate/contract/vocabulary.ts'
@@ -143,7 +144,10 @@ export function PremiumNumbersPage() {
   )
 }
 
+/** Nothing while numbers in stock are not offered. */
 function StockLink({ className }: { readonly className: string }) {
+  const terms = useApiQuery(stockRoutes.getStockTerms)
+  if (terms.data === undefined || terms.data.offer === 'off') return null
   return (
     <Link to={paths.numberStock} className={`px-1 text-accent-ink underline underline-offset-2 ${className}`}>
       {t('Number Stock')}

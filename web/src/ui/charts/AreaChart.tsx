@@ -36,7 +36,7 @@ export function AreaChart({ label, points, heightPx = 72, cutAt }: AreaChartProp
         {...handlers}
         className="relative rounded-sm"
       >
-        <svg width={width} height={heightPx} aria-hidden="true" className="block max-w-full">
+        <svg width={width} height={heightPx} aria-hidden="true" className="chart block max-w-full">
           <path d={`M0 ${heightPx}L${line}L${width} ${heightPx}z`} opacity="0.16" className="fill-chart-1" />
           <path
             d={`M${line}`}
@@ -79,7 +79,7 @@ export function AreaChart({ label, points, heightPx = 72, cutAt }: AreaChartProp
           {shown && `${shown.time}: ${shown.words}`}
         </p>
       </div>
-      <div aria-hidden="true" className="flex justify-between pt-1 text-2xs text-ink-3">
+      <div aria-hidden="true" className="chart flex justify-between pt-1 text-2xs text-ink-3">
         <span>{points[0]?.time}</span>
         <span>{points.at(-1)?.time}</span>
       </div>

@@ -153,7 +153,7 @@ function Plot({ label, series, bars, compareLabel, heightPx = 232, format = form
       {...handlers}
       className={classNames('relative rounded-sm', shown?.onOpen !== undefined && 'cursor-pointer')}
     >
-      <svg width={width} height={heightPx} aria-hidden="true" className="block max-w-full">
+      <svg width={width} height={heightPx} aria-hidden="true" className="chart block max-w-full">
         {steps.map((step) => (
           <g key={step}>
             <line x1={left} x2={width} y1={yOf(step)} y2={yOf(step)} className="stroke-chart-grid" />

@@ -28,7 +28,7 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 export function WeekStrip({ label, days, heightPx = 112 }: WeekStripProps) {
   const max = Math.max(1, ...days.flatMap((day) => day.hours))
   return (
-    <ol aria-label={label} className="grid auto-cols-fr grid-flow-col">
+    <ol aria-label={label} className="chart grid auto-cols-fr grid-flow-col">
       {days.map((day) => (
         <li
           key={day.date}

@@ -18,28 +18,25 @@ export function FailedSignIns() {
   if (!failures || failures.lastAt === seenAt) return null
   const { count, lastAt, lastAddress } = failures
   return (
-    // On a phone the menu's button stands above it.
-    <div className="max-sm:pt-14">
-      <Notice
-        tone="warn"
-        title={
-          count === 1
-            ? t('A failed sign-in since your last one')
-            : t('{count} failed sign-ins since your last one', { count })
-        }
-      >
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-          <p>
-            {t(
-              'The last came from {lastAddress}, {lastAt}. If it was not you, look at Sessions in your account and change your password.',
-              { lastAddress, lastAt: formatDateTime(lastAt) },
-            )}
-          </p>
-          <Button size="sm" onClick={() => setSeenAt(lastAt)}>
-            {t('Understood')}
-          </Button>
-        </div>
-      </Notice>
-    </div>
+    <Notice
+      tone="warn"
+      title={
+        count === 1
+          ? t('A failed sign-in since your last one')
+          : t('{count} failed sign-ins since your last one', { count })
+      }
+    >
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <p>
+          {t(
+            'The last came from {lastAddress}, {lastAt}. If it was not you, look at Sessions in your account and change your password.',
+            { lastAddress, lastAt: formatDateTime(lastAt) },
+          )}
+        </p>
+        <Button size="sm" onClick={() => setSeenAt(lastAt)}>
+          {t('Understood')}
+        </Button>
+      </div>
+    </Notice>
   )
 }
