@@ -3,6 +3,7 @@
 // of `children`.
 import { parseArgs } from 'node:util'
 import { probe, type ProbeOptions } from '@tollgate/server/test/probe.ts'
+import { measureAfterFlood } from './after-flood.ts'
 import { measureAgainst } from './against.ts'
 import { serveNpm, serveOurs } from './accept-only.ts'
 import { closeForEver } from './close-races.ts'
@@ -91,6 +92,11 @@ const sections: Readonly<Record<string, Section>> = {
     title: 'CDR files',
     isStandard: false,
     measure: ({ sizes }) => measureCdrFiles(sizes.at(-1) ?? 0),
+  },
+  'after-flood': {
+    title: 'After a flood',
+    isStandard: false,
+    measure: ({ sizes, seconds = 10 }) => measureAfterFlood(sizes.at(-1) ?? 0, seconds),
   },
   against: {
     title: 'Ingest against another build',

@@ -6,19 +6,12 @@ import type { Database } from '@tollgate/server/platform/db.ts'
 import { residentMb, startGateway } from '@tollgate/server/test/children.ts'
 import { fillRecords } from '@tollgate/server/test/fill.ts'
 import { benchPassword, signInAsAdmin, type Call } from '@tollgate/server/test/operator.ts'
+import { untilFollowersRest } from './followers.ts'
 import { onNewServer } from './on-server.ts'
 
 const formats = ['csv', 'parquet'] as const
 const days = 60
 const batchRecords = 100
-const followerTables = [
-  'record_search_position',
-  'record_line_position',
-  'record_number_position',
-  'long_message_position',
-]
-// The followers of the log, that have all these records to read, too, rest when none has moved for so long.
-const restMs = 20_000
 const lookEveryMs = 50
 
 interface CdrFileFacts {
@@ -54,18 +47,6 @@ export async function measureCdrFiles(records: number): Promise<string> {
       ...lines,
     ].join('\n')
   })
-}
-
-async function untilFollowersRest(database: Database): Promise<void> {
-  const rows = followerTables.map((table) => `select row_to_json(p)::text as row from ${table} p`)
-  let last = ''
-  for (;;) {
-    const { rows: positions } = await database.pool.query(rows.join(' union all '))
-    const now = JSON.stringify(positions)
-    if (now === last) return
-    last = now
-    await sleep(restMs)
-  }
 }
 
 interface Stand {
