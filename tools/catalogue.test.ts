@@ -34,6 +34,14 @@ const english = new Set([
   ...said,
   ...sourcesIn('contract/src', 'server/src').filter(isSpoken).flatMap(spokenIn),
 ])
+
+test('each template of a kept text is in use', () => {
+  const kept = new Set(textsOf('spoken', ['contract/src/kept-texts.ts']))
+  const used = new Set(textsOf('keptText', sourcesIn('server/src')))
+  expect(kept.size).toBeGreaterThan(20)
+  expect([...kept].filter((text) => !used.has(text))).toEqual([])
+})
+
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).toSorted()
 
 test.each(['he'])(

@@ -101,4 +101,4 @@ function valueInEnglish(value: SentenceValue): string {
 }
 
 /** A text without values that the console says in the language of its reader: it is its own key in the catalogues. */
-export const spoken = (english: string): string => english
+export const spoken = <const Text extends string>(english: Text): Text => english

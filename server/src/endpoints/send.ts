@@ -1,4 +1,5 @@
 // One signed request to one endpoint, and what the response means.
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { Egress, OutgoingAnswer } from '../platform/security/egress.ts'
 import { readRetryAfter } from '../platform/formats/retry-after.ts'
 import { readRefusal, type RefusalAnswer } from './refusal-answer.ts'
@@ -134,8 +135,8 @@ function readResponse(answer: OutgoingAnswer): Omit<WebhookResult, 'startedAt' |
     error: isDelivered
       ? ''
       : isRedirect
-        ? `The address answered ${status}: redirects are not followed.`
-        : `The address answered ${status}.`,
+        ? keptText('The address answered {status}: redirects are not followed.', { status: String(status) })
+        : keptText('The address answered {status}.', { status: String(status) }),
     retryAfterMs: isDelivered ? undefined : readRetryAfter(headers.get('retry-after'), Date.now()),
     refusal: isDelivered ? undefined : readRefusal(answer),
   }

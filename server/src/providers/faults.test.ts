@@ -85,7 +85,7 @@ const faults: [string, ProviderFault, RegExp][] = [
   ['sends another shape', { body: '{"data": []}' }, /no list at “records”/],
   ['sends a list in place of an object', { body: '[]' }, /no list at “records”/],
   ['nests deeply', { body: deep }, /nested deeper/],
-  ['sends a million empty objects', { body: many }, /more than 1000000 objects/],
+  ['sends a million empty objects', { body: many }, /more than 1,000,000 objects/],
   ['sends a cursor that is none', { body: '{"records":[],"nextCursor":{"a":1}}' }, /cursor is not a text/],
   [
     'redirects',

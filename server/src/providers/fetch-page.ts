@@ -1,5 +1,6 @@
 // One request to a provider, through the guard for outgoing calls, and what the response means.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { OutsideFault, type Egress, type OutgoingAnswer } from '../platform/security/egress.ts'
 import { readRetryAfter } from '../platform/formats/retry-after.ts'
@@ -146,9 +147,11 @@ function refuseBadStatus({ status, headers }: OutgoingAnswer, { cursor }: Provid
 }
 
 function statusMessage(status: number): string {
-  if (status >= 300 && status < 400) return `The provider answered ${status}: redirects are not followed.`
+  const code = String(status)
+  if (status >= 300 && status < 400)
+    return keptText('The provider answered {status}: redirects are not followed.', { status: code })
   if (status === 401 || status === 403)
-    return `The provider answered ${status}: it does not accept the credentials.`
+    return keptText('The provider answered {status}: it does not accept the credentials.', { status: code })
   if (status === 429) return 'The provider answered 429: it is asked too often.'
-  return `The provider answered ${status} instead of 200.`
+  return keptText('The provider answered {status} instead of 200.', { status: code })
 }

@@ -1,4 +1,5 @@
 // Reads a provider's response as a page of rows.
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { parseJsonInPieces } from '../platform/formats/json-in-pieces.ts'
 import { measureJson, type JsonLimits } from '../platform/security/json-shape.ts'
 import { ProviderFault } from './faults.ts'
@@ -13,8 +14,8 @@ export interface ProviderPage {
 // 50 MB of real rows have a tenth of these containers; this many objects take about 100 MB.
 const limits: JsonLimits = { depth: 32, containers: 1_000_000 }
 const limitMessages = {
-  depth: `The answer is nested deeper than ${limits.depth} levels.`,
-  containers: `The answer has more than ${limits.containers} objects and lists.`,
+  depth: keptText('The answer is nested deeper than {count} levels.', { count: limits.depth }),
+  containers: keptText('The answer has more than {count} objects and lists.', { count: limits.containers }),
 } as const
 const cursorLengthMax = 4_000
 
@@ -26,7 +27,7 @@ export async function readPage(body: Buffer, paths: Paths): Promise<ProviderPage
     throw new ProviderFault(
       paths.records === undefined
         ? 'The answer is not a list.'
-        : `The answer has no list at “${paths.records.join('.')}”.`,
+        : keptText('The answer has no list at “{path}”.', { path: paths.records.join('.') }),
     )
   return { rows, nextCursor: readCursor(valueAt(value, paths.nextCursor)), byteCount: body.length }
 }
@@ -57,6 +58,8 @@ function readCursor(value: unknown): string | null {
   if (value === undefined || value === null || value === '' || value === false) return null
   const text = typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
   if (text === undefined || text.length > cursorLengthMax || text.includes('\0'))
-    throw new ProviderFault(`The next cursor is not a text of at most ${cursorLengthMax} characters.`)
+    throw new ProviderFault(
+      keptText('The next cursor is not a text of at most {count} characters.', { count: cursorLengthMax }),
+    )
   return text
 }

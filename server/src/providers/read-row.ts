@@ -1,6 +1,7 @@
 // Reads one row of a provider's response: its key, its message, or what is wrong with it.
 import { hash as digest } from 'node:crypto'
 import { readNumber } from '@tollgate/contract/fields.ts'
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import { canonicalJson } from '../platform/formats/canonical-json.ts'
 import { valueAt, type Paths } from './mapping.ts'
@@ -65,13 +66,22 @@ function readContent(raw: unknown, paths: Paths, nowMs: number): RowMessage | Ro
   const createdAtMs = checkedTime(valueAt(raw, paths.timestamp), nowMs)
   if (typeof createdAtMs !== 'number') return createdAtMs
   if (!isId(valueAt(raw, paths.id)))
-    return fault('bad_field', `Its id is not a text or number of at most ${idLengthMax} characters.`)
+    return fault(
+      'bad_field',
+      keptText('Its id is not a text or number of at most {count} characters.', { count: idLengthMax }),
+    )
   const sender = textOf(valueAt(raw, paths.sender))?.trim()
   if (sender === undefined || sender.length > sourceAddressLengthMax || /\p{Cc}/u.test(sender))
-    return fault('bad_field', `Its sender is not a line of at most ${sourceAddressLengthMax} characters.`)
+    return fault(
+      'bad_field',
+      keptText('Its sender is not a line of at most {count} characters.', { count: sourceAddressLengthMax }),
+    )
   const text = textOf(valueAt(raw, paths.text))
   if (text === undefined || text.length > textLengthMax)
-    return fault('bad_field', `Its text is not a text of at most ${textLengthMax} characters.`)
+    return fault(
+      'bad_field',
+      keptText('Its text is not a text of at most {count} characters.', { count: textLengthMax }),
+    )
   return { createdAtMs, digits, sender, text, noReport: reportCode(valueAt(raw, paths.status)) }
 }
 

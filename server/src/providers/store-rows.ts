@@ -1,5 +1,6 @@
 // Stores a provider's rows as records, once each, in the caller's transaction. A known row may bring a new report. A row
 // that cannot become a record waits as a dead letter.
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
 import { isFinalState } from '@tollgate/smpp/values/message-state.ts'
 import type { Db } from '../platform/db.ts'
@@ -162,7 +163,10 @@ async function keepFaults(
   if (changed.length === 0) return
   if (!isReplay && (await hasDeadLetters(tx, providerId, deadLettersMax)))
     throw new ProviderFault(
-      `${deadLettersMax} rows wait because they could not become records. Replay or dismiss them first; nothing is lost.`,
+      keptText(
+        '{count} rows wait because they could not become records. Replay or dismiss them first; nothing is lost.',
+        { count: deadLettersMax },
+      ),
     )
   await upsertDeadLetters(
     tx,
@@ -202,7 +206,7 @@ function toDeadLetter(
     ...(isTooLarge
       ? {
           reason: 'too_large',
-          explanation: `${fault.explanation} It is too large to be kept.`,
+          explanation: keptText('{reason} It is too large to be kept.', { reason: fault.explanation }),
           sealedRow: null,
         }
       : {

@@ -15,6 +15,7 @@ import {
   terms,
 } from '../testing/money.ts'
 import { stubFeed } from '../testing/feed.ts'
+import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { PaymentPage } from './PaymentPage.tsx'
 
@@ -235,6 +236,17 @@ test('a line of releases names each SMS, in the drawer and in print', async () =
   for (const { id } of messages)
     expect(document.querySelector('[data-print-sheet]')?.textContent).toContain(id)
   window.dispatchEvent(new Event('afterprint'))
+})
+
+test('a line of releases is said in the language of the reader', async () => {
+  await readHebrew()
+  const reason = 'Released after review: 1,200 SMS of earlier periods'
+  const released = { ...line, number: '', kind: 'adjustment', rate: '', smsCount: 0, amount: '0.50', reason }
+  open('/payment?tab=billing&open=4-12', {
+    'GET /api/billing/periods/4-12/lines': [line, { ...released, recordsUrl: '', messages: [] }],
+  })
+  const shown = await screen.findByText(/שוחררו לאחר בדיקה/)
+  expect(plainText(shown)).toBe('שוחררו לאחר בדיקה: 1,200 SMS מתקופות קודמות')
 })
 
 test('without bills the history says so; without an address the last bill says why it cannot be paid', async () => {

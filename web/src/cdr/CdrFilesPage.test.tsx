@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { CdrFile, CdrSchedule } from '@tollgate/contract/cdr.ts'
 import { expect, test } from 'vitest'
 import { refusal, sent } from '../testing/api-stub.ts'
+import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { renderApp, support } from '../testing/render.tsx'
 import { CdrFilesPage } from './CdrFilesPage.tsx'
 
@@ -128,4 +129,19 @@ test('what is wrong with the destination stands at its field', async () => {
   within(dialog).getByText('Enter the name of the bucket')
   expect(within(dialog).getByLabelText('Region').getAttribute('aria-invalid')).not.toBe('true')
   expect(within(dialog).getByLabelText('Secret access key').getAttribute('aria-invalid')).toBe('true')
+})
+
+test('why a schedule fails is said in the language of the reader, with the values of the fault', async () => {
+  await readHebrew()
+  const error =
+    'The storage answered 403 AccessDenied for the bucket cdr.files. The key may not write there: permit it s3:PutObject for this bucket and folder.'
+  const failing = { ...schedule, failing: schedule.failing && { ...schedule.failing, error } }
+  renderApp(<CdrFilesPage />, {
+    user: support,
+    answers: { 'GET /api/cdr-schedules': { canUseFolders: false, schedules: [failing] } },
+  })
+  const shown = await screen.findByText(/AccessDenied/)
+  expect(plainText(shown)).toContain(
+    'האחסון ענה 403 AccessDenied עבור הדלי cdr.files. המפתח אינו רשאי לכתוב שם: יש להתיר לו s3:PutObject עבור דלי ותיקייה אלה.',
+  )
 })

@@ -22,6 +22,7 @@ import {
   scheduleLook,
   useCdrSchedules,
 } from './queries.ts'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 const CdrScheduleDialog = lazyComponent(() => import('./CdrScheduleDialog.tsx'), 'CdrScheduleDialog')
@@ -147,7 +148,7 @@ function ScheduleState({ schedule }: { schedule: CdrSchedule }) {
       <Badge {...look}>{label}</Badge>
       {schedule.failing !== null && (
         <span className="line-clamp-2 max-w-64 max-sm:hidden text-xs font-normal whitespace-normal text-bad-ink sm:min-w-40">
-          {t(schedule.failing.error)}
+          {formatWords(schedule.failing.error)}
         </span>
       )}
     </span>

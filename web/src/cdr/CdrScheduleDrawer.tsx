@@ -24,6 +24,7 @@ import {
   scheduleLook,
   useCdrTest,
 } from './queries.ts'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 interface CdrScheduleDrawerProps {
@@ -68,7 +69,8 @@ export function CdrScheduleDrawer({ schedule, onClose, onEdit }: CdrScheduleDraw
             tone="bad"
             title={t('Not delivered since {since}', { since: formatInstant(failing.since) })}
           >
-            {t(failing.error)} {t('Next attempt: {at}.', { at: formatInstant(failing.nextAttemptAt) })}
+            {formatWords(failing.error)}{' '}
+            {t('Next attempt: {at}.', { at: formatInstant(failing.nextAttemptAt) })}
           </Notice>
         )}
         <Pairs
@@ -154,7 +156,7 @@ function ScheduleButtons({ schedule }: { schedule: CdrSchedule }) {
           tone={test.data.success ? 'ok' : 'bad'}
           title={test.data.success ? t('The destination takes files') : t('The test failed')}
         >
-          {t(test.data.error ?? '')}
+          {formatWords(test.data.error ?? '')}
         </Notice>
       )}
     </div>
@@ -217,7 +219,7 @@ function FileItem({ file, schedule }: { file: CdrFile; schedule: CdrSchedule }) 
           {t('SHA-256')} <LongValue value={sha256} short={`${sha256.slice(0, 12)}…`} what={t('SHA-256')} />
         </p>
       )}
-      {error !== '' && <p className="text-bad-ink">{t(error)}</p>}
+      {error !== '' && <p className="text-bad-ink">{formatWords(error)}</p>}
       <Button
         size="sm"
         icon={Send}

@@ -18,6 +18,7 @@ import { DeliveryDetails } from './DeliveryDetails.tsx'
 import { useEndpointCalls } from './endpoint-calls.tsx'
 import { endpointPaths } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 const filters = [
@@ -159,6 +160,7 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
 function describeDelivery({ attempts, responseStatus, error, nextAttempt }: Delivery): string {
   if (attempts === 0) return t('not tried yet')
   const tries = attempts === 1 ? t('1 try') : t('{attempts} tries', { attempts })
-  const came = error === '' ? t('answered {responseStatus}', { responseStatus }) : t(error).replace(/\.$/, '')
+  const came =
+    error === '' ? t('answered {responseStatus}', { responseStatus }) : formatWords(error).replace(/\.$/, '')
   return `${came}, ${tries}${nextAttempt === null ? '' : t('. Next try {at}', { at: formatInstant(nextAttempt) })}`
 }

@@ -7,6 +7,7 @@ import { CopyButton } from '../ui/CopyButton.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useEndpointCalls } from './endpoint-calls.tsx'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 interface NamedValue {
@@ -57,7 +58,7 @@ function Attempt({ attempt }: { attempt: EndpointAttempt }) {
           {formatInstant(at)} ·{' '}
           {error === ''
             ? t('Answered {responseStatus}.', { responseStatus: responseStatus ?? '' })
-            : t(error)}{' '}
+            : formatWords(error)}{' '}
           <span className="text-ink-3">{t('{durationMs} ms', { durationMs })}</span>
         </span>
       </p>

@@ -19,6 +19,7 @@ import { useEndpointCalls, useIsOwn } from './endpoint-calls.tsx'
 import { eventLabels } from './event-labels.ts'
 import { endpointPaths, useEndpointTest } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 interface EndpointDrawerProps {
@@ -83,7 +84,7 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
   const isOwn = useIsOwn()
   return (
     <div className="space-y-3">
-      {statusReason !== '' && <Notice tone="bad" title={t(statusReason)} />}
+      {statusReason !== '' && <Notice tone="bad" title={formatWords(statusReason)} />}
       {failingSince !== null && statusReason === '' && (
         <Notice
           tone="bad"

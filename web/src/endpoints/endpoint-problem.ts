@@ -1,10 +1,11 @@
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { formatDuration } from '../format/dates.ts'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 /** The problem of an endpoint: why it was switched off, or how long it has been failing. Empty without a problem. */
 export function endpointProblem({ status, statusReason, failingSince }: Endpoint, now: number): string {
-  if (statusReason !== '') return t(statusReason)
+  if (statusReason !== '') return formatWords(statusReason)
   if (failingSince === null || status === 'inactive') return ''
   return t('Has taken nothing for {value}', { value: formatDuration(now - new Date(failingSince).getTime()) })
 }

@@ -8,6 +8,7 @@ import {
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { showToast } from '../ui/toasts.ts'
 import { useEndpointCalls } from './endpoint-calls.tsx'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 const refetchIntervalMs = 5_000
@@ -39,7 +40,9 @@ export function useEndpointTest() {
 export function describeEndpointTest({ success, error, responseStatus, durationMs }: EndpointTest): string {
   return success
     ? t('Answered {responseStatus} in {durationMs} ms.', { responseStatus: responseStatus ?? '', durationMs })
-    : (error ?? t('Connection test failed'))
+    : error === undefined
+      ? t('Connection test failed')
+      : formatWords(error)
 }
 
 export function toastEndpointTest(endpoint: Endpoint, test: EndpointTest): void {

@@ -2,6 +2,7 @@
 import type { Connection } from '@tollgate/contract/connections.ts'
 import { formatDuration } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 // SMPP 3.4 §5.1.3: the command statuses of a bind that was refused for its credentials.
@@ -18,8 +19,8 @@ export function connectionBadge({ status, lastErrorCode }: Connection): string {
 export function connectionError({ status, lastErrorCode, lastError }: Connection): string {
   if (status === 'connected' || lastError === '') return ''
   return lastErrorCode === null
-    ? t(lastError)
-    : t('Error Code {code}: {text}', { code: lastErrorCode, text: t(lastError) })
+    ? formatWords(lastError)
+    : t('Error Code {code}: {text}', { code: lastErrorCode, text: formatWords(lastError) })
 }
 
 /** What happens next: 'The system keeps retrying in the background. Next try in 24 s.' */

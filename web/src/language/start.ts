@@ -1,11 +1,12 @@
 import type { Language } from '@tollgate/contract/preferences.ts'
+import type * as hebrew from './he.ts'
 import { setReaderFormats } from './reader.ts'
-import { setCatalogue, type Catalogue } from './t.ts'
+import { setCatalogue } from './t.ts'
 import type { FirstChoices } from './choices.ts'
 
 // English needs none: its words are the keys.
-const catalogues: Readonly<Partial<Record<Language, () => Promise<{ default: Catalogue }>>>> = {
-  he: () => import('./he.json'),
+const catalogues: Readonly<Partial<Record<Language, () => Promise<typeof hebrew>>>> = {
+  he: () => import('./he.ts'),
 }
 
 const rightToLeft: readonly Language[] = ['he']
@@ -24,7 +25,7 @@ export async function startLanguage({ language, timeZone, numberFormat }: FirstC
   setReaderFormats({ timeZone, numberFormat })
   const words = await catalogues[language]?.().catch(() => undefined)
   if (words === undefined) return
-  setCatalogue(words.default, directionOf(language))
+  setCatalogue(words.catalogue, directionOf(language), words.keptSentence)
   document.documentElement.lang = language
   document.documentElement.dir = directionOf(language)
 }

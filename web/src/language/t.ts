@@ -1,4 +1,5 @@
 // What the console says, in the language of its reader. English is the key, so that the code reads as the screen does.
+import type { Sentence } from '@tollgate/contract/sentences.ts'
 
 /** From the English words to those of another language. */
 export type Catalogue = Readonly<Record<string, string>>
@@ -8,9 +9,17 @@ type Value = string | number | boolean | null | undefined
 let catalogue: Catalogue = {}
 let isRightToLeft = false
 
+/** The sentence that a text was made of which was kept in English; readers of English need none. */
+export let keptSentence: (text: string) => Sentence | undefined = () => undefined
+
 /** Sets the words of another language, before any part of the console is loaded: constants look their words up at once. */
-export function setCatalogue(words: Catalogue, direction: 'ltr' | 'rtl' = 'ltr'): void {
+export function setCatalogue(
+  words: Catalogue,
+  direction: 'ltr' | 'rtl' = 'ltr',
+  findKept: typeof keptSentence = () => undefined,
+): void {
   catalogue = words
+  keptSentence = findKept
   isRightToLeft = direction === 'rtl'
 }
 

@@ -25,6 +25,7 @@ import { reasonLabels } from './labels.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 const reasonOptions = [
@@ -157,7 +158,7 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
     <li className="space-y-2 px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <div className="min-w-0 flex-1">
-          <p className="font-medium">{t(letter.explanation)}</p>
+          <p className="font-medium">{formatWords(letter.explanation)}</p>
           <p className="text-ink-3">
             <span className="font-mono break-all">
               {letter.number === '' ? t('no number') : letter.number}

@@ -19,6 +19,7 @@ import { TextField } from '../ui/Field.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import type { ProviderForm } from './ProviderFields.tsx'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 const labels: Record<MappingName, string> = {
@@ -126,7 +127,7 @@ function PreviewResult({ preview }: { preview: ProviderPreview }) {
     return (
       <Notice
         tone="bad"
-        title={preview.error === undefined ? t('The provider did not answer') : t(preview.error)}
+        title={preview.error === undefined ? t('The provider did not answer') : formatWords(preview.error)}
         isAlert
       >
         {preview.paths.length > 0 &&
@@ -177,7 +178,7 @@ function PreviewRow({ row }: { row: ProviderPreview['rows'][number] }) {
           })}
         </span>
       ) : (
-        <span className="text-bad-ink">{t(row.fault)}</span>
+        <span className="text-bad-ink">{formatWords(row.fault)}</span>
       )}
       <span className="ms-auto font-mono text-xs break-all text-ink-3">
         {row.id === '' ? t('no id') : row.id}

@@ -18,6 +18,7 @@ import { ProviderDialog } from './ProviderDialog.tsx'
 import { providerPaths } from './queries.ts'
 import { formatPollInterval } from './labels.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
 interface ProviderCardProps {
@@ -87,7 +88,7 @@ function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () =>
   return (
     <>
       {status === 'error' && (
-        <Notice tone="bad" title={lastError === '' ? t('The last poll failed') : t(lastError)}>
+        <Notice tone="bad" title={lastError === '' ? t('The last poll failed') : formatWords(lastError)}>
           {t('{value} Nothing is lost meanwhile.', {
             value:
               waitMs > 0
@@ -124,6 +125,9 @@ function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () =>
   )
 }
 
+const failureOf = ({ error }: { readonly error?: string | undefined }): string =>
+  error === undefined ? t('Connection test failed') : formatWords(error)
+
 /** Spec §8: 'Test Failed' with the error or 'Connection test failed'. */
 function toastProviderTest(
   name: string,
@@ -138,7 +142,7 @@ function toastProviderTest(
         value: test.rowCount === 1 ? t('row') : t('rows'),
       }),
     })
-  else showToast({ tone: 'bad', title: t('Test Failed'), text: test.error ?? t('Connection test failed') })
+  else showToast({ tone: 'bad', title: t('Test Failed'), text: failureOf(test) })
 }
 
 function ProviderButtons({ provider }: { provider: Provider }) {
@@ -199,7 +203,7 @@ function ProviderButtons({ provider }: { provider: Provider }) {
                 rowCount: formatCount(test.data.rowCount ?? 0),
                 durationMs: test.data.durationMs,
               })
-            : (test.data.error ?? t('Connection test failed'))}
+            : failureOf(test.data)}
         </Notice>
       )}
     </div>

@@ -4,6 +4,7 @@
 //   credit note of messages     billed ─► held, in the bill's cycle; the decision on the hold moves it on
 //   void                        billed (the bill's cycle) ─► payable (the open cycle), whose bill contains it anew
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { AmendmentKind } from '@tollgate/contract/vocabulary.ts'
@@ -114,13 +115,12 @@ const voiding: AmendmentRule = {
     await changeDebt(tx, debtIdOf(bill), { reducedMicro: dueMicro })
     await setVoid(tx, bill)
     const { id: openCycleId } = await deps.ledger.holdOpenCycle(tx)
-    const why = amendment.client_reason === '' ? '' : `: ${amendment.client_reason}`
     const line = {
       userId: bill.userId,
       settlement: settlementCode('bill'),
       reference: idOf(bill),
       actorId: by.actor.userId,
-      reason: `Bill #${idOf(bill)} was voided and made anew${why}`,
+      reason: voidText(idOf(bill), amendment.client_reason),
     }
     await deps.ledger.post(tx, [
       { ...line, cycleId: bill.cycleId, account: 'billed', amountMicro: -dueMicro, kind: 'void' },
@@ -223,3 +223,9 @@ const rules: Readonly<Record<AmendmentKind, AmendmentRule>> = {
 
 /** What this kind of amendment requires and does. */
 export const amendmentKindOf = (kind: AmendmentKind): AmendmentRule => rules[kind]
+
+function voidText(bill: string, note: string): string {
+  return note === ''
+    ? keptText('Bill #{bill} was voided and made anew', { bill })
+    : keptText('Bill #{bill} was voided and made anew: {note}', { bill, note })
+}

@@ -1,7 +1,9 @@
 // The lines of a period that are not messages, one for each reason.
 import { sql } from 'kysely'
 import type { PeriodLine } from '@tollgate/contract/billing.ts'
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
+import { spoken } from '@tollgate/contract/sentences.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { correctionUrl } from '../rules.ts'
 import { decidedRecords, heldRecords, type HeldRecord } from './held-records.ts'
@@ -18,7 +20,7 @@ interface EntryRow {
 const reasonTexts: Record<EntryRow['kind'], (entry: EntryRow, releasedCount: number) => string> = {
   adjustment: ({ reason }) => reason ?? '',
   release: (_, releasedCount) => releasedText(releasedCount),
-  carry: ({ reason }) => reason ?? 'Carried over from the period before',
+  carry: ({ reason }) => reason ?? spoken('Carried over from the period before'),
 }
 
 /**
@@ -65,8 +67,16 @@ export async function adjustmentLines(
   const reviewed = [
     // Released records that are all worth 0 have no ledger entry.
     ...(isPaid ? [] : reviewLine(releasedText(released.length), released, userId)),
-    ...reviewLine(`Refused after review: ${refused.length} SMS, not paid`, refused, userId),
-    ...reviewLine(`Held for review: ${held.length} SMS, in no bill until released`, held, userId),
+    ...reviewLine(
+      keptText('Refused after review: {count} SMS, not paid', { count: refused.length }),
+      refused,
+      userId,
+    ),
+    ...reviewLine(
+      keptText('Held for review: {count} SMS, in no bill until released', { count: held.length }),
+      held,
+      userId,
+    ),
   ]
   if (remainder === undefined) return [...lines, ...reviewed]
   const unexplained = found.reduce((left, entry) => left - BigInt(entry.amount_micro), remainder.amountMicro)
@@ -74,7 +84,8 @@ export async function adjustmentLines(
   return [...lines, { ...lineOf('Adjustment', unexplained, null), smsCount: remainder.smsCount }, ...reviewed]
 }
 
-const releasedText = (count: number) => `Released after review: ${count} SMS of earlier periods`
+const releasedText = (count: number) =>
+  keptText('Released after review: {count} SMS of earlier periods', { count })
 
 /** A line of 0.00 that lists records, so that the client finds each message somewhere. */
 function reviewLine(reason: string, records: readonly HeldRecord[], userId: number): PeriodLine[] {

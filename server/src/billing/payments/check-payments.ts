@@ -1,4 +1,5 @@
 // Checks payments against the chain, again and again until there is a clear answer.
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -79,7 +80,10 @@ async function progressNote(
   payment: PaymentRow,
 ): Promise<string> {
   const block = await findUnsettledBlock(egress, tron, payment.transaction_hash ?? '')
-  if (block !== undefined) return `Seen on chain in block ${block}; waiting until it cannot be undone.`
+  if (block !== undefined)
+    return keptText('Seen on chain in block {block}; waiting until it cannot be undone.', {
+      block: String(block),
+    })
   if (payment.replaced_with !== null) return 'Its hash was replaced. It is still looked up.'
   return createdBefore(payment, clock, askPersonAfterMs)
     ? 'Not found for 24 hours. Check the hash, and reject the payment if it is wrong.'

@@ -1,4 +1,5 @@
 // Whether a transaction pays a bill or payout. Only the logs of USDT's own contract count, never names or call data.
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { TransactionReceipt } from './tron-node.ts'
@@ -74,7 +75,10 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
   if (sum !== expected.dueMicro)
     return {
       verification: sum < expected.dueMicro ? 'underpaid' : 'overpaid',
-      note: `The transfer is of ${formatMicro(sum, 2)} USDT instead of ${formatMicro(expected.dueMicro, 2)}.`,
+      note: keptText('The transfer is of {amount} USDT instead of {due}.', {
+        amount: formatMicro(sum, 2),
+        due: formatMicro(expected.dueMicro, 2),
+      }),
       transfers: own,
     }
   return expected.from.length > 0

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { AwsV4Signer } from 'aws4fetch'
 import type { CdrDestination } from '@tollgate/contract/cdr.ts'
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import {
   EgressRefused,
   OutsideFault,
@@ -114,8 +115,17 @@ export function requireDone({ status, body }: OutgoingAnswer, { bucket }: S3Targ
   const isRefusal = status < 200 || status > 299 || body.subarray(0, 500).includes('<Error>')
   if (!isRefusal) return
   const code = codeIn(body)
-  const cure = code === undefined ? undefined : cures[code]
-  throw new DeliveryFault(
-    `The storage answered ${status}${code === undefined ? '' : ` ${code}`} for the bucket ${bucket}.${cure === undefined ? '' : ` ${cure}`}`,
-  )
+  throw new DeliveryFault(answerText({ status: String(status), bucket }, code))
+}
+
+function answerText(answer: { readonly status: string; readonly bucket: string }, code?: string): string {
+  if (code === undefined) return keptText('The storage answered {status} for the bucket {bucket}.', answer)
+  const cure = cures[code]
+  return cure === undefined
+    ? keptText('The storage answered {status} {code} for the bucket {bucket}.', { ...answer, code })
+    : keptText('The storage answered {status} {code} for the bucket {bucket}. {cure}', {
+        ...answer,
+        code,
+        cure,
+      })
 }

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import ssh, { type SFTPWrapper } from 'ssh2'
 import type { CdrDestination } from '@tollgate/contract/cdr.ts'
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { EgressRefused, OutsideFault, type Egress } from '../../platform/security/egress.ts'
 import { DeliveryFault, HostKeyFault, type DestinationSession, type Upload } from './destination.ts'
 
@@ -99,8 +100,14 @@ function signIn(client: ssh.Client, socket: Socket, to: Sftp, secret: string): P
 function hostKeyFault({ hostKey }: Sftp, shown: string): HostKeyFault {
   return new HostKeyFault(
     hostKey === ''
-      ? `The server shows the host key ${shown}. Compare it with what its operator says, then enter it in the schedule.`
-      : `The server shows another host key, ${shown}. Nothing was sent. Ask its operator before you enter the new one.`,
+      ? keptText(
+          'The server shows the host key {hostKey}. Compare it with what its operator says, then enter it in the schedule.',
+          { hostKey: shown },
+        )
+      : keptText(
+          'The server shows another host key, {hostKey}. Nothing was sent. Ask its operator before you enter the new one.',
+          { hostKey: shown },
+        ),
     shown,
   )
 }
@@ -108,7 +115,9 @@ function hostKeyFault({ hostKey }: Sftp, shown: string): HostKeyFault {
 function signInFault(error: Error & { level?: string }, { signIn: by }: Sftp): DeliveryFault {
   const text =
     error.level === 'client-authentication'
-      ? `The server refuses the user name or the ${by === 'key' ? 'private key' : 'password'}.`
+      ? by === 'key'
+        ? 'The server refuses the user name or the private key.'
+        : 'The server refuses the user name or the password.'
       : error.level === 'client-timeout'
         ? 'The server did not answer in time.'
         : 'The server cannot be reached, or does not speak SSH. Check host and port.'
@@ -169,7 +178,10 @@ async function send(
     )
     timer.refresh()
     const { size } = await call<ssh.Stats>((done) => sftp.stat(part, done))
-    if (size !== file.sizeBytes) throw new DeliveryFault(`Only ${size} of ${file.sizeBytes} bytes arrived.`)
+    if (size !== file.sizeBytes)
+      throw new DeliveryFault(
+        keptText('Only {size} of {count} bytes arrived.', { size, count: file.sizeBytes }),
+      )
   } finally {
     clearTimeout(timer)
   }
@@ -207,10 +219,12 @@ const reasons: Readonly<Record<number, string>> = {
 
 function asFault(error: unknown, { path }: Sftp): unknown {
   const code = (error as { code?: unknown } | undefined)?.code
-  const reason = typeof code === 'number' ? reasons[code] : undefined
   if (error instanceof DeliveryFault) return error
+  const reason = (typeof code === 'number' ? reasons[code] : undefined) ?? 'The server broke off.'
   return new DeliveryFault(
-    `${reason ?? 'The server broke off.'} Folder: ${path === '' ? 'the one it opens' : path}.`,
+    path === ''
+      ? keptText('{reason} Folder: the one it opens.', { reason })
+      : keptText('{reason} Folder: {path}.', { reason, path }),
     { cause: error },
   )
 }

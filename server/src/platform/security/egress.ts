@@ -4,6 +4,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { callbackify } from 'node:util'
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { Agent, request, type Dispatcher } from 'undici'
 import { plainAddress } from '../addresses/network-of.ts'
 
@@ -208,7 +209,9 @@ async function readBody(body: AsyncIterable<unknown>, call: OutgoingCall): Promi
     size += bytes.length
     // Leaving the loop destroys the body, which closes the connection.
     if (size > call.limitBytes)
-      throw new OutsideFault(`The answer is larger than ${Math.round(call.limitBytes / 1024)} KiB.`)
+      throw new OutsideFault(
+        keptText('The answer is larger than {count} KiB.', { count: Math.round(call.limitBytes / 1024) }),
+      )
     chunks.push(bytes)
     const wait = call.onSize?.(size)
     if (wait !== undefined) await wait

@@ -32,6 +32,7 @@ import { PdfLink, PrintButton, SignedLink } from './Statement.tsx'
 import { CheckNote, TransactionHash } from '../payments/TransactionHash.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { zoneName } from '../../language/reader.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
 
 interface BillDrawerProps {
@@ -282,7 +283,9 @@ function BillLines({ bill }: { bill: BillingPeriod }) {
 }
 
 /** The reason of an adjustment, and its date. */
-function AdjustmentWords({ line: { reason, at, recordsUrl } }: { line: PeriodLine }) {
+function AdjustmentWords({ line }: { line: PeriodLine }) {
+  const { at, recordsUrl } = line
+  const reason = formatWords(line.reason)
   return (
     <span className="block max-w-80 break-words">
       {recordsUrl === '' ? (

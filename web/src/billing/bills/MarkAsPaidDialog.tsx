@@ -11,6 +11,7 @@ import { HashField } from '../payments/HashField.tsx'
 import { PayTo } from '../payments/PayTo.tsx'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
+import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
 
 const formSchema = z.object({ transactionHash: transactionHashSchema })
@@ -55,7 +56,7 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
         >
           {bill.verificationNote === ''
             ? t('Give the hash of the transfer that pays it.')
-            : t(bill.verificationNote)}
+            : formatWords(bill.verificationNote)}
         </Notice>
       )}
       {terms.data?.isCheckedOnChain === false && (

@@ -18,6 +18,7 @@ import { statusLook } from '../../ui/status.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { zoneName } from '../../language/reader.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
 
 /** Downloads the statement. */
@@ -104,9 +105,11 @@ function Printing({ bill, lines, onDone }: PrintingProps) {
 }
 
 function adjustmentWords({ kind, reason, at }: PeriodLine): string {
-  if (kind === 'review') return reason
+  if (kind === 'review') return formatWords(reason)
   const words =
-    reason === '' || reason === 'Adjustment' ? t('Adjustment') : t('Adjustment: {reason}', { reason })
+    reason === '' || reason === 'Adjustment'
+      ? t('Adjustment')
+      : t('Adjustment: {reason}', { reason: formatWords(reason) })
   return at === null ? words : `${words} (${formatDateTime(at)})`
 }
 

@@ -5,6 +5,7 @@ import { StatusWord } from '../../ui/Badge.tsx'
 import { LongValue } from '../../ui/LongValue.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import { useTerms } from '../../money/queries.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
 
 interface TransactionHashProps {
@@ -56,7 +57,7 @@ export function CheckNote({ verification, note }: { verification: PaymentVerific
   return (
     <span className="inline-flex flex-col items-end gap-0.5">
       <StatusWord kind="paymentCheck" status={verification} />
-      {note !== '' && <span className="text-xs text-ink-3">{t(note)}</span>}
+      {note !== '' && <span className="text-xs text-ink-3">{formatWords(note)}</span>}
     </span>
   )
 }

@@ -7,6 +7,7 @@ import { Menu } from '../../ui/Menu.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { AddressCell, Amount } from '../../money/cells.tsx'
 import { TransactionHash } from './TransactionHash.tsx'
+import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
 
 export type PaymentAction = 'decide' | 'replaceHash'
@@ -161,7 +162,7 @@ function PaymentState({ payment }: { payment: Payment }) {
   return (
     <span
       className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5"
-      title={t(payment.verificationNote)}
+      title={formatWords(payment.verificationNote)}
     >
       <StatusBadge kind="payment" status={payment.status} />
       {payment.proposal !== null && (

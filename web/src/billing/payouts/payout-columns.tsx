@@ -3,7 +3,7 @@ import { Gavel } from 'lucide-react'
 import { formatDay } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
-import { formatSentences } from '../../format/sentences.ts'
+import { formatSentences, formatWords } from '../../format/sentences.ts'
 import { AddressCell, DebtAmount } from '../../money/cells.tsx'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { formatBillingPeriod } from '../bill-text.ts'
@@ -110,7 +110,10 @@ export function payoutColumns({ viewer, onAction }: PayoutColumnsProps): readonl
 
 function PayoutState({ payout }: { payout: Payout }) {
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5" title={t(payout.verificationNote)}>
+    <span
+      className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5"
+      title={formatWords(payout.verificationNote)}
+    >
       <StatusBadge kind="payout" status={payout.payoutStatus} />
       {payout.parkedWords !== undefined && (
         <span className="text-xs text-bad-ink" title={formatSentences(payout.parkedWords)}>

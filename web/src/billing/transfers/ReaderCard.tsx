@@ -6,6 +6,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Card, Pairs } from '../../ui/Card.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
 
 /** Whether wallet and ledger agree, and how far each wallet is read. */
@@ -58,7 +59,7 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
                   </span>
                 ) : (
                   <span className="text-bad-ink">
-                    {t('{fault} For', { fault: t(wallet.fault) })}{' '}
+                    {t('{fault} For', { fault: formatWords(wallet.fault) })}{' '}
                     {wallet.failingSince === null
                       ? '–'
                       : formatDuration(now - Date.parse(wallet.failingSince))}

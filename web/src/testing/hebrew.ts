@@ -1,0 +1,20 @@
+// The console as a reader of Hebrew has it. Constants of modules stay English: they were looked up before.
+import { onTestFinished } from 'vitest'
+import { readChoices } from '../language/choices.ts'
+import { startLanguage } from '../language/start.ts'
+import { setCatalogue } from '../language/t.ts'
+
+/** Sets Hebrew for the rest of the test. */
+export async function readHebrew(): Promise<void> {
+  const { documentElement } = document
+  const { lang, dir } = documentElement
+  onTestFinished(() => {
+    setCatalogue({})
+    Object.assign(documentElement, { lang, dir })
+  })
+  await startLanguage({ ...readChoices(), language: 'he' })
+}
+
+/** What stands there without the characters that isolate values. */
+export const plainText = (element: Element): string =>
+  (element.textContent ?? '').replace(/[\u2066-\u2069]/g, '')
