@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { orderSchema, pageQuery, wholeNumber } from './fields.ts'
 import { routes } from './route.ts'
 import { schemaMessage } from './schema-messages.ts'
-import { sentence, sentenceSchema } from './sentences.ts'
+import { detailFields, sentence } from './sentences.ts'
 
 export const linkKinds = ['connection', 'endpoint'] as const
 export type LinkKind = (typeof linkKinds)[number]
@@ -20,9 +20,7 @@ const activitySchema = z.object({
   name: z.string(),
   /** What happened, such as 'Connected'. */
   title: z.string(),
-  detail: z.string(),
-  /** What the detail is made of, when it has values in it. */
-  detailWords: z.array(sentenceSchema).optional(),
+  ...detailFields,
   tone: z.enum(activityTones),
   /** The username of the person who did it; empty when the gateway did. */
   by: z.string(),
@@ -58,7 +56,7 @@ const linkHealthSchema = z.object({
       kind: z.enum(['gateway', ...linkKinds]),
       name: z.string(),
       state: z.enum(healthStates),
-      detail: z.string(),
+      ...detailFields,
     }),
   ),
 })

@@ -25,6 +25,9 @@ export type Sentence = z.infer<typeof sentenceSchema>
 /** A text of an answer; `words` when it has values in it. */
 export const toldFields = { message: z.string(), words: z.array(sentenceSchema).optional() }
 
+/** The same for a text that is called the detail. */
+export const detailFields = { detail: z.string(), detailWords: z.array(sentenceSchema).optional() }
+
 type PlacesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlacesIn<Rest>
   : never
@@ -66,6 +69,13 @@ export function told(words: Words): { message: string; words?: Sentence[] } {
   return typeof words === 'string'
     ? { message: words }
     : { message: englishOf(words), words: sentencesOf(words) }
+}
+
+/** The same for an answer whose text is its `detail`. */
+export function detailed(words: Words): { detail: string; detailWords?: Sentence[] } {
+  return typeof words === 'string'
+    ? { detail: words }
+    : { detail: englishOf(words), detailWords: sentencesOf(words) }
 }
 
 /** A fault of a field as a sentence of its own. One with values stays English in it. */

@@ -1,6 +1,7 @@
 // Test Server Connection: connects to this node's own SMPP port as a peer would, without an account.
 import { connect } from 'node:net'
 import type { ServerTest } from '@tollgate/contract/gateway.ts'
+import { englishOf, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import { TestSteps } from './test-steps.ts'
 
 const timeoutMs = 5_000
@@ -12,19 +13,19 @@ const headerOctets = 16
 export async function probeServer(host: string, port: number): Promise<ServerTest> {
   const steps = new TestSteps()
   const target = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  const error = await new Promise<string>((resolve) => {
+  const fault = await new Promise<Words>((resolve) => {
     const socket = connect({ host: target, port })
     socket.setTimeout(timeoutMs, () => end('The SMPP server does not answer.'))
     socket.on('error', () =>
       end(
         steps.list.length === 0
-          ? `Nothing listens on port ${port}.`
+          ? sentence('Nothing listens on port {port}.', { port: String(port) })
           : 'The SMPP server closed the connection.',
       ),
     )
     socket.on('close', () => end('The SMPP server closed the connection.'))
     socket.on('connect', () => {
-      steps.add('TCP', `Port ${port} open`)
+      steps.add('TCP', sentence('Port {port} open', { port: String(port) }))
       socket.write(enquireLink)
     })
     let received = Buffer.alloc(0)
@@ -32,15 +33,15 @@ export async function probeServer(host: string, port: number): Promise<ServerTes
       received = Buffer.concat([received, chunk])
       if (received.length < headerOctets) return
       const isAnswer = received.readUInt32BE(4) >= 0x80000000 && received.readUInt32BE(12) === 1
-      if (isAnswer) steps.add('SMPP', 'Answers as an SMPP server')
+      if (isAnswer) steps.add('SMPP', spoken('Answers as an SMPP server'))
       end(isAnswer ? '' : 'What answers on the port is not SMPP.')
     })
-    function end(text: string) {
+    function end(words: Words) {
       socket.destroy()
-      resolve(text)
+      resolve(words)
     }
   })
-  if (error === '') return { success: true, port, steps: steps.list }
-  steps.add(steps.list.length === 0 ? 'TCP' : 'SMPP', error, false)
-  return { success: false, error, port, steps: steps.list }
+  if (fault === '') return { success: true, port, steps: steps.list }
+  steps.add(steps.list.length === 0 ? 'TCP' : 'SMPP', fault, false)
+  return { success: false, error: englishOf(fault), port, steps: steps.list }
 }

@@ -14,7 +14,7 @@ import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { useConnections } from './queries.ts'
-import { TestResult } from './TestResult.tsx'
+import { TestResult, testFailure } from './TestResult.tsx'
 import { useSmppStatus } from './smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
@@ -77,7 +77,7 @@ function ConnectionCheck() {
         text:
           failed.length === 0
             ? t('{count} tested, all answer.', { count: formatCount(outcomes.length) })
-            : failed.map(({ name, test }) => `${name}: ${test.error ?? ''}`).join('; '),
+            : failed.map(({ name, test }) => `${name}: ${testFailure(test)}`).join('; '),
       })
     } catch (error) {
       showToast({ tone: 'bad', title: t('Failed to test the connections'), text: messageOf(error) })

@@ -1,9 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { Connection } from '@tollgate/contract/connections.ts'
+import { detailed, sentence } from '@tollgate/contract/sentences.ts'
 import { expect, test } from 'vitest'
+import { t } from '../language/t.ts'
 import { refusal } from '../testing/api-stub.ts'
 import { failingLink } from '../testing/connections.ts'
+import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { SmppControlPage } from './SmppControlPage.tsx'
 
@@ -131,6 +134,43 @@ test('Connections shows why a link fails; nothing can be sent over it, and a fai
   await user.click(screen.getByRole('button', { name: 'Restart' }))
   await waitFor(() =>
     expect(shown.requests.map(({ path }) => path)).toContain('/api/smpp-connections/7/restart'),
+  )
+})
+
+test('the steps of a test are said in the language of the reader', async () => {
+  await readHebrew()
+  renderApp(<SmppControlPage />, {
+    url: '/smpp-control?tab=connections',
+    answers: {
+      ...answers,
+      'POST /api/smpp-connections/7/test': {
+        success: false,
+        error: 'Error Code 14: Invalid Password',
+        errorCode: 14,
+        durationMs: 80,
+        steps: [
+          {
+            step: 'Address',
+            ...detailed(sentence('{host} is {address}', { host: 'smsc.example.com', address: '192.0.2.7' })),
+            isOk: true,
+            durationMs: 1.2,
+          },
+          {
+            step: 'SMPP bind',
+            ...detailed(
+              sentence('Error Code {code}: {text}', { code: '14', text: { text: 'Invalid Password' } }),
+            ),
+            isOk: false,
+            durationMs: 78,
+          },
+        ],
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: t('Test Connection') }))
+  const alert = (await screen.findByText('כתובת')).closest('[role=alert]')
+  expect(plainText(alert as Element)).toMatch(
+    /קוד שגיאה 14: סיסמה שגויה.*smsc\.example\.com הוא 192\.0\.2\.7/,
   )
 })
 

@@ -1,5 +1,6 @@
 // The result of a test, with each of its steps.
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
+import { formatWords } from '../format/sentences.ts'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { t } from '../language/t.ts'
@@ -10,17 +11,22 @@ interface TestResultProps {
   readonly test: Pick<ConnectionTest, 'success' | 'error' | 'steps'>
 }
 
+/** Why it failed, as its last step says. */
+export function testFailure({ error = '', steps }: TestResultProps['test']): string {
+  return formatWords(steps.find(({ isOk }) => !isOk)?.detailWords ?? error)
+}
+
 export function TestResult({ name = '', test }: TestResultProps) {
   const word = test.success ? t('Test Successful') : t('Test Failed')
   return (
     <Notice tone={test.success ? 'ok' : 'bad'} title={name === '' ? word : `${name}: ${word}`} isAlert>
-      {test.error !== undefined && <p>{test.error}</p>}
+      {test.error !== undefined && <p>{testFailure(test)}</p>}
       <ol className="mt-1 space-y-0.5">
-        {test.steps.map(({ step, detail, isOk, durationMs }) => (
+        {test.steps.map(({ step, detail, detailWords, isOk, durationMs }) => (
           <li key={step} className="flex flex-wrap items-center gap-x-2">
             <Lamp shape={isOk ? 'check' : 'x'} tone={isOk ? 'ok' : 'bad'} />
-            <span className="font-medium">{step}</span>
-            {isOk && <span className="min-w-0 break-words">{detail}</span>}
+            <span className="font-medium">{t(step)}</span>
+            {isOk && <span className="min-w-0 break-words">{formatWords(detailWords ?? detail)}</span>}
             <span className="ms-auto font-mono text-xs">
               {t('{value} ms', { value: durationMs.toFixed(1) })}
             </span>

@@ -1,8 +1,9 @@
 // Connections that should be up and are not, as troubles.
 import { sql } from 'kysely'
-import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import { sentence, sentencesOf, type Sentence } from '@tollgate/contract/sentences.ts'
 import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
+import { connectionFault } from './messages.ts'
 import { viewConnections, type ConnectionView } from './views.ts'
 
 // One attempt that fails is mended by the next one.
@@ -44,7 +45,7 @@ function toTrouble(connection: ConnectionView, since: Date | undefined): FoundTr
   return {
     ...troubleTexts({
       name,
-      what: [tries, faultOf(connection)],
+      what: [tries, ...faultOf(connection)],
       advice:
         lastErrorCode === null
           ? sentence('Test the connection: it shows the step that fails.')
@@ -61,7 +62,8 @@ function toTrouble(connection: ConnectionView, since: Date | undefined): FoundTr
   }
 }
 
-function faultOf({ lastErrorCode: code, lastError: text }: ConnectionView): Sentence {
-  if (code !== null) return sentence('Error Code {code}: {text}', { code: String(code), text: { text } })
-  return text === '' ? sentence('The other side does not answer.') : quote(text)
+function faultOf({ lastErrorCode: code, lastError: text }: ConnectionView): Sentence[] {
+  return code === null && text === ''
+    ? [sentence('The other side does not answer.')]
+    : sentencesOf(connectionFault(code, text))
 }

@@ -1,4 +1,5 @@
 // Texts for people: why a link is not connected.
+import { sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import { commandStatus, statusText } from '@tollgate/smpp/values/command-status.ts'
 
 interface LinkFailure {
@@ -9,9 +10,9 @@ interface LinkFailure {
 
 // Spec §2: error code 14 reads 'Invalid Password'.
 const bindRefusals: Readonly<Record<number, string>> = {
-  [commandStatus.ESME_RBINDFAIL]: 'Bind Failed',
-  [commandStatus.ESME_RINVPASWD]: 'Invalid Password',
-  [commandStatus.ESME_RINVSYSID]: 'Invalid System ID',
+  [commandStatus.ESME_RBINDFAIL]: spoken('Bind Failed'),
+  [commandStatus.ESME_RINVPASWD]: spoken('Invalid Password'),
+  [commandStatus.ESME_RINVSYSID]: spoken('Invalid System ID'),
 }
 
 const details: readonly (readonly [RegExp, string])[] = [
@@ -37,4 +38,9 @@ export function linkFailureOf(detail: string, status: number | undefined): LinkF
   if (status !== undefined) return { code: status, text: bindRefusals[status] ?? statusText(status) }
   const known = details.find(([pattern]) => pattern.test(detail))
   return { code: null, text: known?.[1] ?? 'The gateway cannot be reached.' }
+}
+
+/** The same as it is shown: with the code, if there is one. */
+export function connectionFault(code: number | null, text: string): Words {
+  return code === null ? text : sentence('Error Code {code}: {text}', { code: String(code), text: { text } })
 }

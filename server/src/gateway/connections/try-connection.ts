@@ -1,13 +1,14 @@
 // The console's Test: binds once with the stored credentials, apart from the link itself, and unbinds again. It reports
 // each step with its duration.
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
+import { englishOf, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import { connect, type ClientOptions, type ConnectOutcome } from '@tollgate/smpp/net/client.ts'
 import { EgressRefused, OutsideFault } from '../../platform/security/egress.ts'
 import { bindOptions } from './bind-options.ts'
 import type { ConnectionsDeps } from './deps.ts'
 import type { ConnectionRow } from './store.ts'
 import { TestSteps } from '../test-steps.ts'
-import { linkFailureOf } from './messages.ts'
+import { connectionFault, linkFailureOf } from './messages.ts'
 
 const timeoutMs = 10_000
 
@@ -29,18 +30,21 @@ async function bindAndUnbind(
   connection: ConnectionRow,
   steps: TestSteps,
 ): Promise<BindResult> {
-  const failed = (step: string, fault: { error: string; errorCode?: number }) => {
-    steps.add(step, fault.error, false)
-    return { success: false, ...fault }
+  const failed = (step: string, fault: Words, code: number | null = null) => {
+    steps.add(step, fault, false)
+    return { success: false, error: englishOf(fault), ...(code !== null && { errorCode: code }) }
   }
   let options: ClientOptions
   try {
     options = await bindOptions(deps, connection)
   } catch (error) {
     if (!(error instanceof EgressRefused || error instanceof OutsideFault)) throw error
-    return failed('Address', { error: error.message })
+    return failed(spoken('Address'), error.message)
   }
-  steps.add('Address', `${connection.host} is ${options.host}`)
+  steps.add(
+    spoken('Address'),
+    sentence('{host} is {address}', { host: connection.host, address: options.host }),
+  )
   const outcome = await connect(
     {
       ...options,
@@ -49,25 +53,34 @@ async function bindAndUnbind(
         // The first PDU out is the bind: by then TCP, and TLS over it, are connected.
         onPdu: (_session, _id, direction) => {
           if (direction === 'out' && steps.list.length === 1)
-            steps.add(connection.useTls ? 'TCP and TLS' : 'TCP', `Port ${connection.port} open`)
+            steps.add(
+              connection.useTls ? spoken('TCP and TLS') : 'TCP',
+              sentence('Port {port} open', { port: String(connection.port) }),
+            )
         },
       },
     },
     AbortSignal.timeout(timeoutMs),
   )
-  if (outcome.kind !== 'bound') return failed(steps.list.length === 1 ? 'TCP' : 'Bind', toError(outcome))
+  if (outcome.kind !== 'bound') {
+    const { code, text } = failureOf(outcome)
+    return failed(steps.list.length === 1 ? 'TCP' : spoken('SMPP bind'), connectionFault(code, text), code)
+  }
   const { session, peerSystemId } = outcome
-  steps.add('Bind', `bind_${connection.bindType} taken${peerSystemId === '' ? '' : ` by ${peerSystemId}`}`)
+  const bind = `bind_${connection.bindType}`
+  steps.add(
+    spoken('SMPP bind'),
+    peerSystemId === ''
+      ? sentence('{bind} taken', { bind })
+      : sentence('{bind} taken by {peer}', { bind, peer: peerSystemId }),
+  )
   await session.unbind(1_000)
-  steps.add('Unbind', 'Session ended')
+  steps.add(spoken('SMPP unbind'), spoken('Session ended'))
   return { success: true, peerSystemId }
 }
 
-function toError(outcome: Exclude<ConnectOutcome, { kind: 'bound' }>) {
-  const isRefused = outcome.kind === 'refused'
-  const { code, text } = linkFailureOf(
-    isRefused ? '' : outcome.detail,
-    isRefused ? outcome.status : undefined,
-  )
-  return code === null ? { error: text } : { error: `Error Code ${code}: ${text}`, errorCode: code }
+function failureOf(outcome: Exclude<ConnectOutcome, { kind: 'bound' }>) {
+  return outcome.kind === 'refused'
+    ? linkFailureOf('', outcome.status)
+    : linkFailureOf(outcome.detail, undefined)
 }

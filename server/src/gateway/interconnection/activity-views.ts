@@ -1,7 +1,7 @@
 // The activity log: events of connections and endpoints, and what people did to them.
 import { statusText } from '@tollgate/smpp/values/command-status.ts'
 import type { Activity, activityTones, LinkKind } from '@tollgate/contract/interconnection.ts'
-import { inEnglish, quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import { detailed, inEnglish, quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { sql } from 'kysely'
 import { csvOfList, type CsvColumn } from '../../platform/formats/csv.ts'
 import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
@@ -158,8 +158,7 @@ function detailOf(
   { event, detail }: ActivityRow,
   errorCode: number | null,
 ): Pick<Activity, 'detail' | 'detailWords'> {
-  const words = wordsOf(event, detail, errorCode)
-  return words === undefined ? { detail } : { detail: inEnglish(words), detailWords: [words] }
+  return detailed(wordsOf(event, detail, errorCode) ?? detail)
 }
 
 function wordsOf(event: string, detail: string, errorCode: number | null): Sentence | undefined {

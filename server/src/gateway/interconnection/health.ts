@@ -1,8 +1,10 @@
 // The Health Check: the present state of everything that a message needs on its way in or out.
 import type { LinkHealth } from '@tollgate/contract/interconnection.ts'
+import { detailed, sentence, sentencesOf, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { viewDeliveryQueue, viewEndpoints } from '../../endpoints/index.ts'
 import { clusterView } from '../binds/views.ts'
+import { connectionFault } from '../connections/messages.ts'
 import { viewConnections, type ConnectionView } from '../connections/views.ts'
 
 type LinkCheck = LinkHealth['checks'][number]
@@ -26,23 +28,15 @@ export async function checkHealth(db: Db): Promise<LinkHealth> {
   ])
   const nowMs = Date.now()
   const checks: LinkCheck[] = [
-    {
-      kind: 'gateway',
-      name: 'Database',
-      state: tookMs > slowQueryMs ? 'warn' : 'ok',
-      detail: `Answered in ${tookMs} ms.`,
-    },
-    cluster.smppStartedAt === null
-      ? { kind: 'gateway', name: 'SMPP server', state: 'bad', detail: 'No node listens for peers.' }
-      : {
-          kind: 'gateway',
-          name: 'SMPP server',
-          state: 'ok',
-          detail: `Listening, ${cluster.bindCount} ${cluster.bindCount === 1 ? 'peer' : 'peers'} bound.`,
-        },
+    checked(
+      { kind: 'gateway', name: spoken('Database') },
+      tookMs > slowQueryMs ? 'warn' : 'ok',
+      sentence('Answered in {count} ms.', { count: tookMs }),
+    ),
+    smppCheck(cluster),
     deliveryCheck(queue, endpoints.length > 0, nowMs),
     ...connections.map((connection) => connectionCheck(connection, nowMs)),
-    ...endpoints.map((endpoint) => endpointCheck(endpoint, nowMs)),
+    ...endpoints.map(endpointCheck),
   ]
   const worst = checks.reduce((max, { state }) => Math.max(max, rank[state]), 0)
   return {
@@ -52,59 +46,86 @@ export async function checkHealth(db: Db): Promise<LinkHealth> {
   }
 }
 
+type Checked = Pick<LinkCheck, 'kind' | 'name'>
+
+function checked(what: Checked, state: LinkCheck['state'], words: Words): LinkCheck {
+  return { ...what, state, ...detailed(words) }
+}
+
+function smppCheck({ smppStartedAt, bindCount: count }: Awaited<ReturnType<typeof clusterView>>): LinkCheck {
+  const what: Checked = { kind: 'gateway', name: spoken('SMPP server') }
+  if (smppStartedAt === null) return checked(what, 'bad', 'No node listens for peers.')
+  const words =
+    count === 1 ? 'Listening, 1 peer bound.' : sentence('Listening, {count} peers bound.', { count })
+  return checked(what, 'ok', words)
+}
+
 type DeliveryQueue = Awaited<ReturnType<typeof viewDeliveryQueue>>
 
 function deliveryCheck(queue: DeliveryQueue, hasEndpoints: boolean, nowMs: number): LinkCheck {
-  const check = { kind: 'gateway', name: 'Deliveries' } as const
-  if (!hasEndpoints) return { ...check, state: 'idle', detail: 'There is no endpoint to deliver to.' }
-  if (!queue.isDelivering) return { ...check, state: 'warn', detail: `Paused; ${queue.waitingCount} wait.` }
-  if (!queue.isOwned) return { ...check, state: 'bad', detail: 'No node sends deliveries.' }
+  const what: Checked = { kind: 'gateway', name: spoken('Deliveries') }
+  const { waitingCount: count } = queue
+  if (!hasEndpoints) return checked(what, 'idle', 'There is no endpoint to deliver to.')
+  if (!queue.isDelivering) return checked(what, 'warn', sentence('Paused; {count} wait.', { count }))
+  if (!queue.isOwned) return checked(what, 'bad', 'No node sends deliveries.')
   const lateMs = queue.oldestDueAt === null ? 0 : nowMs - queue.oldestDueAt.getTime()
-  return lateMs > queueMaxMs
-    ? {
-        ...check,
-        state: 'warn',
-        detail: `${queue.waitingCount} wait, the oldest for ${Math.round(lateMs / 1000)} s: more comes than is taken.`,
-      }
-    : { ...check, state: 'ok', detail: `${queue.waitingCount} wait.` }
+  if (lateMs <= queueMaxMs) return checked(what, 'ok', sentence('{count} wait.', { count }))
+  return checked(
+    what,
+    'warn',
+    sentence('{count} wait, the oldest for {seconds} s: more comes than is taken.', {
+      count,
+      seconds: Math.round(lateMs / 1000),
+    }),
+  )
 }
 
 function connectionCheck(connection: ConnectionView, nowMs: number): LinkCheck {
-  const check = { kind: 'connection', name: connection.name } as const
+  const what: Checked = { kind: 'connection', name: connection.name }
   const { status, lastError, lastErrorCode, lastHeartbeatAt } = connection
-  const fault = lastErrorCode === null ? lastError : `Error Code ${lastErrorCode}: ${lastError}`
-  if (!connection.isWanted) return { ...check, state: 'idle', detail: 'Disconnected, and wanted so.' }
+  const fault = connectionFault(lastErrorCode, lastError)
+  if (!connection.isWanted) return checked(what, 'idle', 'Disconnected, and wanted so.')
   if (status === 'connected') {
     const silentMs = lastHeartbeatAt === null ? Infinity : nowMs - lastHeartbeatAt.getTime()
     return silentMs > heartbeatMaxMs
-      ? { ...check, state: 'warn', detail: 'Connected, but silent for more than a minute.' }
-      : { ...check, state: 'ok', detail: `Connected, heard ${Math.round(silentMs / 1000)} s ago.` }
+      ? checked(what, 'warn', 'Connected, but silent for more than a minute.')
+      : checked(
+          what,
+          'ok',
+          sentence('Connected, heard {seconds} s ago.', { seconds: Math.round(silentMs / 1000) }),
+        )
   }
-  if (status === 'error') return { ...check, state: 'bad', detail: fault }
-  return { ...check, state: 'warn', detail: fault === '' ? 'Connecting.' : `Connecting. ${fault}` }
+  if (status === 'error') return checked(what, 'bad', fault)
+  return checked(
+    what,
+    'warn',
+    fault === '' ? spoken('Connecting.') : [sentence('Connecting.'), ...sentencesOf(fault)],
+  )
 }
 
 type EndpointView = Awaited<ReturnType<typeof viewEndpoints>>[number]
 
-function endpointCheck(endpoint: EndpointView, nowMs: number): LinkCheck {
-  const check = { kind: 'endpoint', name: endpoint.name } as const
-  const { status, statusReason, failingSince, waiting } = endpoint
+function endpointCheck({
+  name,
+  status,
+  statusReason,
+  failingSince,
+  waiting,
+  lastUsed,
+}: EndpointView): LinkCheck {
+  const what: Checked = { kind: 'endpoint', name }
+  const count = waiting
   if (status === 'inactive')
     return statusReason === ''
-      ? { ...check, state: 'idle', detail: 'Inactive.' }
-      : { ...check, state: 'bad', detail: statusReason }
-  if (status === 'maintenance') return { ...check, state: 'warn', detail: `In maintenance; ${waiting} wait.` }
+      ? checked(what, 'idle', spoken('Inactive.'))
+      : checked(what, 'bad', statusReason)
+  if (status === 'maintenance')
+    return checked(what, 'warn', sentence('In maintenance; {count} wait.', { count }))
   if (failingSince !== null)
-    return {
-      ...check,
-      state: 'bad',
-      detail: `Has taken nothing for ${spanOf(nowMs - Date.parse(failingSince))}; ${waiting} wait.`,
-    }
-  return { ...check, state: 'ok', detail: endpoint.lastUsed === null ? 'Not used yet.' : `${waiting} wait.` }
-}
-
-function spanOf(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000))
-  if (seconds < 120) return `${seconds} s`
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
+    return checked(
+      what,
+      'bad',
+      sentence('Has taken nothing since {since}; {count} wait.', { since: { at: failingSince }, count }),
+    )
+  return checked(what, 'ok', lastUsed === null ? 'Not used yet.' : sentence('{count} wait.', { count }))
 }

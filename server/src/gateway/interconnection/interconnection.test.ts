@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { sentence } from '@tollgate/contract/sentences.ts'
 import { afterAll, expect, test } from 'vitest'
 import { openTestApi } from '../../../test/api.ts'
 import { openGatewayBench } from '../../../test/gateway.ts'
@@ -185,17 +186,56 @@ test('the health check shows what works, what fails and why, and calls nothing o
     .poll(async () => (await get('/health')).checks)
     .toEqual(
       expect.arrayContaining([
-        { kind: 'gateway', name: 'Database', state: 'ok', detail: expect.stringMatching(/^Answered in \d/) },
+        {
+          ...{
+            kind: 'gateway',
+            name: 'Database',
+            state: 'ok',
+            detail: expect.stringMatching(/^Answered in \d/),
+          },
+          detailWords: [sentence('Answered in {count} ms.', { count: expect.any(Number) as number })],
+        },
         {
           kind: 'gateway',
           name: 'SMPP server',
           state: 'ok',
-          detail: expect.stringMatching(/^Listening/),
+          detail: 'Listening, 0 peers bound.',
+          detailWords: [sentence('Listening, {count} peers bound.', { count: 0 })],
         },
-        { kind: 'gateway', name: 'Deliveries', state: 'ok', detail: '0 wait.' },
-        { kind: 'connection', name: 'well', state: 'ok', detail: expect.stringMatching(/^Connected, heard/) },
-        { kind: 'connection', name: 'ill', state: 'bad', detail: 'Error Code 14: Invalid Password' },
-        { kind: 'endpoint', name: 'Off', state: 'warn', detail: 'In maintenance; 0 wait.' },
+        {
+          kind: 'gateway',
+          name: 'Deliveries',
+          state: 'ok',
+          detail: '0 wait.',
+          detailWords: [sentence('{count} wait.', { count: 0 })],
+        },
+        {
+          ...{
+            kind: 'connection',
+            name: 'well',
+            state: 'ok',
+            detail: expect.stringMatching(/^Connected, heard/),
+          },
+          detailWords: [
+            sentence('Connected, heard {seconds} s ago.', { seconds: expect.any(Number) as number }),
+          ],
+        },
+        {
+          kind: 'connection',
+          name: 'ill',
+          state: 'bad',
+          detail: 'Error Code 14: Invalid Password',
+          detailWords: [
+            sentence('Error Code {code}: {text}', { code: '14', text: { text: 'Invalid Password' } }),
+          ],
+        },
+        {
+          kind: 'endpoint',
+          name: 'Off',
+          state: 'warn',
+          detail: 'In maintenance; 0 wait.',
+          detailWords: [sentence('In maintenance; {count} wait.', { count: 0 })],
+        },
       ]),
     )
   expect((await get('/health')).state).toBe('bad')
@@ -233,8 +273,8 @@ test("a connection's test tells each step of its way, and where it ended", async
   expect(stepsOf(good.steps)).toEqual([
     ['Address', true],
     ['TCP', true],
-    ['Bind', true],
-    ['Unbind', true],
+    ['SMPP bind', true],
+    ['SMPP unbind', true],
   ])
   smsc.behaviour = 'wrong-password'
   const refused = await run()
@@ -242,7 +282,7 @@ test("a connection's test tells each step of its way, and where it ended", async
   expect(stepsOf(refused.steps)).toEqual([
     ['Address', true],
     ['TCP', true],
-    ['Bind', false],
+    ['SMPP bind', false],
   ])
   const { body: nowhere } = await api.call('POST', '/api/smpp-connections', {
     cookie,

@@ -1,9 +1,12 @@
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import { detailed, sentence } from '@tollgate/contract/sentences.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { t } from '../../language/t.ts'
 import { refusal } from '../../testing/api-stub.ts'
 import { connectedLink, failingLink } from '../../testing/connections.ts'
+import { plainText, readHebrew } from '../../testing/hebrew.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { InterconnectionPage } from './InterconnectionPage.tsx'
 
@@ -198,4 +201,27 @@ test('Global Config is changed by an admin and read by support', async () => {
   await user.click(await screen.findByRole('button', { name: 'Global Config' }))
   expect(await screen.findByText('Only an admin can change these')).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+})
+
+test('the health check is said in the language of the reader', async () => {
+  await readHebrew()
+  const name = 'Database'
+  const words = sentence('Answered in {count} ms.', { count: 1_234 })
+  show('?tab=monitoring', {
+    'GET /api/interconnection/health': {
+      checkedAt: at,
+      state: 'warn',
+      checks: [
+        { kind: 'gateway', name, state: 'warn', ...detailed(words) },
+        { kind: 'endpoint', name, state: 'idle', ...detailed('Not used yet.') },
+      ],
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: t('Health Check') }))
+  const shown = within(await screen.findByRole('dialog', { name: t('Health Check') }))
+  const rows = await shown.findAllByRole('listitem')
+  expect(rows.map(plainText)).toEqual([
+    expect.stringMatching(/^מסד הנתוניםענה תוך 1,234 ms\./),
+    expect.stringMatching(/^Databaseעדיין לא בשימוש\./),
+  ])
 })

@@ -25,6 +25,7 @@ import { Skeleton } from '../../ui/States.tsx'
 import { connectionPaths } from '../queries.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
+import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
 
 export function SystemControls({ connections }: { connections: readonly Connection[] | undefined }) {
@@ -211,8 +212,12 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
                 key={`${check.kind} ${check.name}`}
                 className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2"
               >
-                <span className="w-40 shrink-0 truncate font-medium">{check.name}</span>
-                <span className="min-w-0 grow basis-48 text-ink-2">{check.detail}</span>
+                <span className="w-40 shrink-0 truncate font-medium">
+                  {check.kind === 'gateway' ? t(check.name) : check.name}
+                </span>
+                <span className="min-w-0 grow basis-48 text-ink-2">
+                  {formatWords(check.detailWords ?? check.detail)}
+                </span>
                 <HealthBadge state={check.state} />
               </li>
             ))}
