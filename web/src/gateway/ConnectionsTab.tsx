@@ -10,6 +10,7 @@ import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
@@ -28,25 +29,21 @@ type BindListItem = z.infer<typeof bindSchema>
 
 /**
  * With one connection at most, the recorder has the full width below. With more, it stands beside the long column of
- * cards.
+ * cards. The parts keep their places among the children: one that is made anew drops its call and starts another.
  */
 export function ConnectionsTab() {
   const connections = useConnections()
   const isWide = (connections.data?.length ?? 0) <= 1
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(22rem,4fr)_minmax(0,7fr)]">
-      <OutboundLinks />
-      {isWide ? (
-        <>
-          <InboundBinds />
-          <Recorder isWide />
-        </>
-      ) : (
-        <div className="space-y-4">
-          <InboundBinds />
-          <Recorder isWide={false} />
-        </div>
+    <div
+      className={classNames(
+        'grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(22rem,4fr)_minmax(0,7fr)]',
+        !isWide && 'xl:grid-rows-[auto_1fr] xl:*:first:row-span-2',
       )}
+    >
+      <OutboundLinks />
+      <InboundBinds />
+      <Recorder isWide={isWide} />
     </div>
   )
 }
@@ -55,7 +52,9 @@ export function ConnectionsTab() {
 function Recorder({ isWide }: { isWide: boolean }) {
   const connections = useConnections()
   const binds = useBinds()
-  if (connections.data === undefined || binds.data === undefined) return null
+  // The first link is a connection, if there is any.
+  if (connections.data === undefined || (connections.data.length === 0 && binds.data === undefined))
+    return null
   const isFailing = ({ status }: { status: string }) => (status === 'error' ? 0 : 1)
   const out = connections.data
     .toSorted((a, b) => isFailing(a) - isFailing(b))
@@ -64,12 +63,12 @@ function Recorder({ isWide }: { isWide: boolean }) {
       label: t('{name}, our connection', { name }),
     }))
   // All binds of an account are recorded together.
-  const accounts = new Map(binds.data.map(({ userId, systemId }) => [userId, systemId]))
+  const accounts = new Map((binds.data ?? []).map(({ userId, systemId }) => [userId, systemId]))
   const bound = [...accounts].map(([userId, systemId]): FlightLink => ({
     value: `bind-${userId}`,
     label: t('{systemId}, bound here', { systemId }),
   }))
-  return <FlightRecorder links={[...out, ...bound]} isWide={isWide} />
+  return <FlightRecorder links={[...out, ...bound]} isComplete={binds.data !== undefined} isWide={isWide} />
 }
 
 function OutboundLinks() {
@@ -197,6 +196,7 @@ function InboundBinds() {
         )
       }
       storageName="binds"
+      loadingRows={2}
       under={<ThroughputChart />}
       columns={columns}
       rows={binds.data}

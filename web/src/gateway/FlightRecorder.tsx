@@ -44,12 +44,14 @@ export function FlightButton({ link, name }: { readonly link: string; readonly n
 
 interface FlightRecorderProps {
   readonly links: readonly FlightLink[]
+  /** Whether these are all links, so that another one is not connected. */
+  readonly isComplete?: boolean
   /** Whether the recorder has the width of the page. Then the chosen PDU stands beside the list. */
   readonly isWide?: boolean
 }
 
 /** Records the link in the address, or the first link without one. */
-export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
+export function FlightRecorder({ links, isComplete = true, isWide = true }: FlightRecorderProps) {
   const url = useUrlState(smppControlSearch)
   const { flight } = url.state
   const headingId = useId()
@@ -59,7 +61,10 @@ export function FlightRecorder({ links, isWide = true }: FlightRecorderProps) {
       : // A bind that left: what it did just before is what one wants to see.
         [
           ...links,
-          { value: flight, label: nameOfRefused(flight) ?? t('{flight}, not connected', { flight }) },
+          {
+            value: flight,
+            label: nameOfRefused(flight) ?? (isComplete ? t('{flight}, not connected', { flight }) : '…'),
+          },
         ]
   const link = flight === '' ? options[0]?.value : flight
   return (

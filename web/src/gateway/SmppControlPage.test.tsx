@@ -174,6 +174,21 @@ test('the steps of a test are said in the language of the reader', async () => {
   )
 })
 
+test('slow binds are asked for once, and the recorder does not wait for them', async () => {
+  const { requests } = renderApp(<SmppControlPage />, {
+    url: '/smpp-control?tab=connections',
+    answers: {
+      ...answers,
+      'GET /api/smpp-connections': [failing, { ...failing, id: '8', name: 'iprn-west' }],
+      'GET /api/smpp/binds': () => new Promise(() => undefined),
+    },
+  })
+  await screen.findByText('iprn-west')
+  const askedFor = (path: string) => requests.filter((request) => request.path === path)
+  await waitFor(() => expect(askedFor('/api/smpp/flights/connection-7')).toHaveLength(1))
+  expect(askedFor('/api/smpp/binds')).toHaveLength(1)
+})
+
 test('a link is added with the defaults of the specification; a taken name stands at its field', async () => {
   const user = userEvent.setup()
   const shown = renderApp(<SmppControlPage />, {

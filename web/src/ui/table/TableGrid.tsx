@@ -30,7 +30,7 @@ function rowPx(density: Density, hasTwoLines: boolean): number {
 
 /** The table on wide screens: sticky head, scrolling inside the card, fixed columns of checkboxes and subject. */
 export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
-  const { label, model, rows, selection, failure, loadingLabel, density } = props
+  const { label, model, rows, selection, failure, loadingLabel, loadingRows = 8, density } = props
   const scroller = useRef<HTMLDivElement>(null)
   const fit = useFit({ columns: model.shown, rows: model.rows, scroller })
   const columnCount = fit.shown.length + (selection ? 1 : 0)
@@ -59,7 +59,12 @@ export function TableGrid<Row extends object>(props: TableGridProps<Row>) {
         <TableHead {...props} fit={fit} />
         <tbody>
           {isLoading && (
-            <SkeletonRows columns={fit.shown} isSelectable={selection !== undefined} label={loadingLabel} />
+            <SkeletonRows
+              columns={fit.shown}
+              isSelectable={selection !== undefined}
+              label={loadingLabel}
+              count={loadingRows}
+            />
           )}
           <EmptyRow {...props} columnCount={columnCount} />
           <Spacer columnCount={columnCount} heightPx={drawn.beforePx} />
@@ -314,12 +319,13 @@ interface SkeletonRowsProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly isSelectable: boolean
   readonly label: ReactNode
+  readonly count: number
 }
 
-function SkeletonRows<Row>({ columns, isSelectable, label }: SkeletonRowsProps<Row>) {
+function SkeletonRows<Row>({ columns, isSelectable, label, count }: SkeletonRowsProps<Row>) {
   return (
     <>
-      {Array.from({ length: 8 }, (_, index) => (
+      {Array.from({ length: count }, (_, index) => (
         <tr key={index}>
           {isSelectable && (
             <td className="h-(--row) border-b border-line ps-4">

@@ -87,6 +87,8 @@ export interface DataTableProps<Row> {
   readonly failure?: ReactNode
   /** Announced while loading: 'Loading SMS records...'. */
   readonly loadingLabel?: string
+  /** How many rows are drawn while it loads, so that what stands below moves little; 8 by default. */
+  readonly loadingRows?: number
   readonly sort?: TableSort
   readonly onSort?: (sort: TableSort) => void
   readonly more?: LoadMore
