@@ -33,9 +33,16 @@ export function AgingTab() {
         {...(data &&
           data.clients.length > 0 && {
             foot: (
-              <p>
-                {t('Owed in all')} <b>{formatUsdt(data.totals.total)}</b>
-              </p>
+              <>
+                <p>
+                  {t('Owed in all')} <b>{formatUsdt(data.totals.total)}</b>
+                </p>
+                {data.overdue.count > 0 && (
+                  <p className="text-ink-3">
+                    {t('Staff are reminded of what is overdue by mail once a week.')}
+                  </p>
+                )}
+              </>
             ),
           })}
       />
@@ -57,8 +64,8 @@ function overdueStat(overdue: Aging['overdue'] | undefined): Stat {
     unit: t('USDT'),
     note:
       count === 0
-        ? t('nothing payable for over {afterDays} days', { afterDays })
-        : t('{debts}, payable for over {afterDays} days; mailed to staff weekly', {
+        ? t('none for over {afterDays} days', { afterDays })
+        : t('{debts}, for over {afterDays} days', {
             debts: debts(count),
             afterDays,
           }),

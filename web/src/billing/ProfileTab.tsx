@@ -32,6 +32,7 @@ const formSchema = profileInputSchema.superRefine(async ({ usdtAddress }, contex
 
 export function ProfileTab() {
   const profile = useApiQuery(profileRoutes.getProfile)
+  const terms = useTerms()
   if (profile.error && profile.data === undefined)
     return (
       <Card>
@@ -42,7 +43,7 @@ export function ProfileTab() {
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <div className="space-y-4">
         <Card title={t('Payment Profile')}>
-          {profile.data ? (
+          {profile.data && !terms.isPending ? (
             <ProfileForm
               // The form starts again from the saved values, also when they were saved elsewhere.
               key={JSON.stringify(profile.data)}
@@ -53,7 +54,7 @@ export function ProfileTab() {
               role="status"
               aria-label={t('Loading payment profile...')}
               aria-busy="true"
-              className="space-y-5 py-2"
+              className="min-h-100 space-y-5 py-2 max-sm:min-h-123"
             >
               <Skeleton className="h-8 w-full" />
               <Skeleton className="h-8 w-full" />

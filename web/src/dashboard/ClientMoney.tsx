@@ -73,9 +73,9 @@ export function ClientMoney({ now }: { now: number }) {
           },
         ]}
       />
-      {week.data && (
-        <p className="px-1 text-ink-3">
-          <CycleSplit week={week.data} />
+      {week.error === null && (
+        <p className="min-h-5 px-1 text-ink-3 max-sm:min-h-10">
+          {week.data && <CycleSplit week={week.data} />}
         </p>
       )}
     </div>

@@ -42,7 +42,9 @@ export function DashboardPage() {
         {t('{now} · all times {zoneName}', { now: formatLongDay(now), zoneName: zoneName() })}
       </PageHeader>
       {!hasNoSteps && role !== 'test' && <FirstSteps isStaff={role !== 'user'} onEnd={endSteps} />}
-      {role === 'user' && <ClientMoney now={now} waiting={<Skeleton className="h-24 w-full rounded-lg" />} />}
+      {role === 'user' && (
+        <ClientMoney now={now} waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
+      )}
       <GatewayStats now={now} />
       <Tabs
         label={t('Dashboard')}

@@ -5,6 +5,7 @@ import { formatSecond } from '../format/dates.ts'
 import { unknownFigure } from '../format/money.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Card } from '../ui/Card.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { Skeleton } from '../ui/States.tsx'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
@@ -13,6 +14,7 @@ import { t } from '../language/t.ts'
 /** Spec §2: the SMPP server and its port, CDR collection, and outbound connections. */
 export function GatewayHealth() {
   const status = useSmppStatus()
+  const isStaff = useSession().may('interconnectionApi')
   const { data } = status
   return (
     <Card
@@ -26,7 +28,7 @@ export function GatewayHealth() {
       ) : status.error ? (
         <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       ) : (
-        <Skeleton className="h-40 w-full" />
+        <Skeleton className={classNames('w-full', isStaff ? 'h-79.5' : 'h-40')} />
       )}
     </Card>
   )

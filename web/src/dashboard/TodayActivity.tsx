@@ -59,7 +59,7 @@ export function TodayActivity({ now }: { now: number }) {
       ) : activity.error ? (
         <FetchFailure of={activity} title={t('Failed to fetch stats')} />
       ) : (
-        <Skeleton className="h-64 w-full" />
+        <Skeleton className="h-72 w-full max-sm:h-[25rem]" />
       )}
     </Card>
   )

@@ -111,7 +111,7 @@ function unpricedStat(totals: Margin['totals'] | undefined, hasFailed: boolean):
     note:
       unpricedCount === 0
         ? t('every SMS has one')
-        : t('in no margin; clients earned {unpricedCost}', { unpricedCost: formatUsdt(unpricedCost) }),
+        : t('clients earned {unpricedCost}', { unpricedCost: formatUsdt(unpricedCost) }),
   }
 }
 

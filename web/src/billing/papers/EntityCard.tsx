@@ -26,7 +26,7 @@ export function EntityCard() {
       {entity.data ? (
         <EntityForm key={entity.data.version} entity={entity.data} />
       ) : (
-        <Skeleton className="h-8 w-full" />
+        <Skeleton className="h-104 w-full max-sm:h-148" />
       )}
     </Card>
   )

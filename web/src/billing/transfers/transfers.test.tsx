@@ -117,7 +117,7 @@ test('the aging shows who waits, and what is overdue', async () => {
     'aging',
   )
   expect(await screen.findByText('Overdue')).toBeDefined()
-  expect(await screen.findByText('1 debt, payable for over 7 days; mailed to staff weekly')).toBeDefined()
+  expect(await screen.findByText('1 debt, for over 7 days')).toBeDefined()
   const row = screen.getByText('client3').closest('tr')
   expect(row?.textContent).toContain('no address yet')
   expect(row?.textContent).toContain('21.00 USDT')
