@@ -45,6 +45,7 @@ import { yieldingPace, type HeavyPace } from './platform/load/heavy-work.ts'
 import { startJobs, type Jobs } from './platform/work/jobs.ts'
 import type { Logger } from './platform/log.ts'
 import { IdleWindows } from './platform/load/idle-windows.ts'
+import { Overload } from './platform/load/overload.ts'
 import { createSecrets, type Secrets } from './platform/security/secrets.ts'
 import { createSigner } from './platform/security/signing.ts'
 import type { Storage } from './platform/database/storage.ts'
@@ -113,7 +114,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const audit = createAudit({ ...both, clock, secrets, log, pause: () => idleWindows.next() })
   const mail = config.smtp && createMail({ db, clock, log, secrets, smtp: config.smtp })
   const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
-  const isBusy = () => ingest.recentPerSecond() > busyPerSecond
+  const overload = new Overload({ isBusy: () => ingest.recentPerSecond() > busyPerSecond })
   const announce: Endpoints['announce'] = (tx, events) => ways.endpoints.announce(tx, events)
   const tables = createTableReader()
   const numbers = createNumbers({
@@ -130,12 +131,12 @@ async function buildSlices(surroundings: ComposeOptions) {
     idleWindows,
     ...defineStockSettings(users.settings),
   })
-  const reads = buildReads(surroundings, { audit, mail, secrets, users, numbers, isBusy, onFault })
+  const reads = buildReads(surroundings, { audit, mail, secrets, users, numbers, overload, onFault })
   const rates = createRates({ db, audit, settings: users.settings, refuseOwnAccount })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const parts = { audit, secrets, egress: createEgress(config.egressAllow), users }
   const { hasDelivery, ...ways } = buildWaysOut(surroundings, parts)
-  const pace = yieldingPace(idleWindows, isBusy)
+  const pace = yieldingPace(idleWindows, overload)
   const cdr = createCdr({ ...both, ...config, ...parts, clock, log, peerMessageIds, pace })
   const pricing = await loadPricing(db, idleWindows)
   const ingest = createIngest({
@@ -148,7 +149,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     openCycle: () => ledger.ensureOpenCycle(),
     hasDelivery,
   })
-  const money = { ...parts, mail, tables, ledger, rates, isBusy, announce }
+  const money = { ...parts, mail, tables, ledger, rates, overload, announce }
   const billing = buildBilling(surroundings, money)
   const integrity = createIntegrity({
     ...both,
@@ -173,7 +174,7 @@ interface ReadsParts {
   readonly secrets: Secrets
   readonly users: Users
   readonly numbers: Pick<ReturnType<typeof createNumbers>, 'directory'>
-  readonly isBusy: () => boolean
+  readonly overload: Overload
   readonly onFault: (error: unknown) => void
 }
 
@@ -305,7 +306,7 @@ interface BillingSurroundings {
   readonly users: Users
   readonly rates: Rates
   readonly egress: Egress
-  readonly isBusy: () => boolean
+  readonly overload: Overload
   readonly announce: Endpoints['announce']
 }
 

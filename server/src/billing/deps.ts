@@ -1,4 +1,5 @@
 // What the slice is built from, and what its functions work with.
+import type { Overload } from '../platform/load/overload.ts'
 import type { SwitchState } from '@tollgate/contract/vocabulary.ts'
 import type { RawBuilder } from 'kysely'
 import type { Audit } from '../audit/index.ts'
@@ -39,8 +40,8 @@ export interface BillingOptions {
    * (jsonb) of each. By default nobody is told.
    */
   readonly announce?: ((tx: Db, events: RawBuilder<unknown>) => Promise<void>) | undefined
-  /** Whether message traffic is high just now; `false` by default. */
-  readonly isBusy?: (() => boolean) | undefined
+  /** Makes background work wait for messages; without it nothing waits. */
+  readonly overload?: Overload | undefined
   /** The console's address, for links in mails; undefined: mails name the console's pages without a link. */
   readonly consoleUrl: string | undefined
 }

@@ -4,7 +4,6 @@ import { LedgerChecker } from '../ledger/index.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
-import { Overload } from '../platform/load/overload.ts'
 import { forgetOldKeys } from '../platform/http/idempotency.ts'
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/work/jobs.ts'
@@ -100,7 +99,6 @@ export function createBilling(options: BillingOptions): Billing {
   const checker = new LedgerChecker(deps.db)
   const gauges = new MoneyGauges(deps.db)
   const gate = new CloseGate(deps)
-  const overload = new Overload({ isBusy: deps.isBusy ?? (() => false) })
   return {
     routes: [
       ...bindBillingRoutes.map((bind) => bindOn(deps, bind)),
@@ -118,7 +116,11 @@ export function createBilling(options: BillingOptions): Billing {
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },
       { name: 'close-left-out', everyMs: 60_000, run: () => closeLeftOut(deps) },
-      { name: 'sum-lines', everyMs: 5_000, run: (signal) => sumLines(deps.db, { signal, overload }) },
+      {
+        name: 'sum-lines',
+        everyMs: 5_000,
+        run: (signal) => sumLines(deps.db, { signal, overload: deps.overload }),
+      },
       { name: 'check-payments', everyMs: 1_000, run: () => checkPayments(deps) },
       { name: 'read-treasury', everyMs: 5_000, run: (signal) => readAndMatch(deps, signal) },
       { name: 'prove-wallet', everyMs: 30_000, run: (signal) => proveWallet(deps, signal) },

@@ -8,6 +8,7 @@ import { isSigned, openReceiver } from '../../test/receiver.ts'
 import { testSecrets } from '../records/ingest/testing/traffic.ts'
 import { LongMessageJoiner } from '../records/long-messages/long-message-joiner.ts'
 import { deliverMessages } from './index.ts'
+import { Overload } from '../platform/load/overload.ts'
 
 const { db, numbers, add, longSms, clear, deliveries, hurry, stopNode, startNext } = await openTestEndpoints()
 const joiner = new LongMessageJoiner({
@@ -15,7 +16,7 @@ const joiner = new LongMessageJoiner({
   secrets: testSecrets,
   waitMs: async () => 600_000,
   onEnded: deliverMessages,
-  isBusy: () => false,
+  overload: new Overload({ isBusy: () => false }),
   onFault: (error) => expect.unreachable(String(error)),
 })
 

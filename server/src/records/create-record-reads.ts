@@ -18,6 +18,7 @@ import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-message
 import type { LaterSteps } from './read/get-record.ts'
 import type { ReadPeerIds } from './read/export-columns.ts'
 import { bindAnalyticsRoutes, bindRecordsRoutes, bindSuppliersRoutes, bindUnownedRoutes } from './routes.ts'
+import { Overload } from '../platform/load/overload.ts'
 import { SearchIndexer } from './search/index.ts'
 
 export interface RecordReadsDeps {
@@ -43,8 +44,8 @@ export interface RecordReadsDeps {
   readonly messageWaitMs?: LongMessageJoinerOptions['waitMs']
   /** Does what follows from the end of long messages, in the transaction that ends them; nothing by default. */
   readonly onMessagesEnded?: LongMessageJoinerOptions['onEnded']
-  /** Whether there is so much traffic now that background work should wait; never by default. */
-  readonly isBusy?: () => boolean
+  /** Makes background work wait for messages; never by default. */
+  readonly overload?: Overload
   readonly onFault: (error: Error) => void
 }
 
@@ -73,13 +74,13 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
   const feed = new LiveFeed<Actor>({ db, currentActor: deps.currentActor, onFault })
   const polls = new EventPolls(db)
   const channel = new StateChannel({ db, onEvent: (event) => feed.send(event), onFault })
-  const isBusy = deps.isBusy ?? (() => false)
-  const indexer = new SearchIndexer({ db, onFault, isBusy })
-  const numberDays = new NumberDays({ db, onFault, isBusy })
+  const overload = deps.overload ?? new Overload({ isBusy: () => false })
+  const indexer = new SearchIndexer({ db, onFault, overload })
+  const numberDays = new NumberDays({ db, onFault, overload })
   const joiner = new LongMessageJoiner({
     db,
     secrets,
-    isBusy,
+    overload,
     onFault,
     waitMs: deps.messageWaitMs ?? (async () => messageWaitStandardMs),
     async onEnded(tx, ended) {

@@ -27,11 +27,11 @@ export async function sumLines(db: Db, { signal, overload }: SumLinesOptions = {
     work: addBatches,
   })
   while (signal?.aborted !== true && overload?.shouldWait() !== true) {
-    const begun = performance.now()
-    if ((await follower.step()) === 0) return
+    const step = () => follower.step()
+    const { found, restMs } = overload ? await overload.turn(step) : { found: await step(), restMs: 0 }
+    if (found === 0) return
     // The signal ends the pause early.
-    if (overload)
-      await sleep(overload.restMs(performance.now() - begun), undefined, { signal }).catch(() => undefined)
+    if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined)
   }
 }
 

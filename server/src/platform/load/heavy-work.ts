@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { Overload } from './overload.ts'
+import type { Overload } from './overload.ts'
 import type { IdleWindows } from './idle-windows.ts'
 import { registry } from '../metrics.ts'
 import { add, PersonPlaces, WaitingLine, type NoPlace, type PlaceLimits } from './person-places.ts'
@@ -30,8 +30,7 @@ export interface HeavyPace {
 const restFactor = 3
 
 /** Begins in idle windows of the messages, and rests while there are any. */
-export function yieldingPace(idleWindows: IdleWindows, isBusy: () => boolean): HeavyPace {
-  const overload = new Overload({ isBusy })
+export function yieldingPace(idleWindows: IdleWindows, overload: Pick<Overload, 'restMs'>): HeavyPace {
   return {
     next: () => idleWindows.next(),
     restMs: (tookMs) => (idleWindows.isQuiet() ? 0 : Math.max(restFactor * tookMs, overload.restMs(tookMs))),

@@ -30,6 +30,31 @@ test('an overload that nobody looked at for a while counts as a new one', () => 
   expect(overload.shouldWait()).toBe(true)
 })
 
+test('steps take turns, also after one that failed, and each rests for its own time alone', async () => {
+  const { state, overload } = watch()
+  const order: string[] = []
+  const step = (name: string, tookMs: number) => async () => {
+    order.push(`${name} begins`)
+    await Promise.resolve()
+    state.nowMs += tookMs
+    order.push(`${name} ends`)
+    return name
+  }
+  const turns = [
+    overload.turn(step('one', 100)),
+    overload.turn(async () => {
+      throw new Error('broken')
+    }),
+    overload.turn(step('two', 30)),
+  ]
+  expect(await Promise.allSettled(turns)).toMatchObject([
+    { value: { found: 'one', restMs: 100 } },
+    { reason: new Error('broken') },
+    { value: { found: 'two', restMs: 30 } },
+  ])
+  expect(order).toEqual(['one begins', 'one ends', 'two begins', 'two ends'])
+})
+
 test('work rests as long as it took, and nine times as long during an overload', () => {
   const { state, overload } = watch()
   expect(overload.restMs(100)).toBe(100)

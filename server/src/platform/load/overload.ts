@@ -1,5 +1,6 @@
 // Messages come first: work that can wait pauses while there is too much traffic. It does not pause for ever, because
-// unfinished work costs more the longer it is left.
+// unfinished work costs more the longer it is left. Its steps take turns, because each keeps a processor of the database
+// busy: behind a flood, two at once would leave none for the messages' commits on a small machine.
 
 export interface OverloadOptions {
   /** Whether there is more traffic now than can be stored. */
@@ -21,6 +22,7 @@ export class Overload {
   readonly #nowMs: () => number
   #sinceMs: number | undefined
   #checkedAtMs = 0
+  #lastTurn: Promise<unknown> = Promise.resolve()
 
   constructor({ isBusy, patienceMs = 30_000, nowMs = () => performance.now() }: OverloadOptions) {
     this.#isBusy = isBusy
@@ -36,6 +38,17 @@ export class Overload {
     if (!this.#isBusy()) this.#sinceMs = undefined
     else if (this.#sinceMs === undefined || isForgotten) this.#sinceMs = nowMs
     return this.#sinceMs !== undefined && nowMs - this.#sinceMs < this.#patienceMs
+  }
+
+  /** Does a step when no other step is at work; gives what it found, and how long to rest after it. */
+  turn<T>(step: () => Promise<T>): Promise<{ readonly found: T; readonly restMs: number }> {
+    const turn = this.#lastTurn.then(async () => {
+      const startedMs = this.#nowMs()
+      const found = await step()
+      return { found, restMs: this.restMs(this.#nowMs() - startedMs) }
+    })
+    this.#lastTurn = turn.catch(() => undefined)
+    return turn
   }
 
   /** How long to rest after a step that took `tookMs`: as long again, during an overload nine times as long. */

@@ -18,6 +18,7 @@ import type { Viewer } from '../read/viewer.ts'
 import { analyse } from './analyse.ts'
 import { NumberDays } from './number-days.ts'
 import { movePartHours } from '../retention/part-days.ts'
+import { Overload } from '../../platform/load/overload.ts'
 
 const { db, pool } = await openTestDatabase()
 const now = new Date('2026-03-04T12:20:00Z')
@@ -26,7 +27,11 @@ const deps = { db, numbers, clock: fixedClock(now.toISOString()) }
 const staff: Viewer = { userId: 0, role: 'admin' }
 const client: Viewer = { userId: 1, role: 'user' }
 const tester: Viewer = { userId: 1, role: 'test' }
-const numberDays = new NumberDays({ db, isBusy: () => false, onFault: () => undefined })
+const numberDays = new NumberDays({
+  db,
+  overload: new Overload({ isBusy: () => false }),
+  onFault: () => undefined,
+})
 const month = { dateFrom: '2026-02-10', dateTo: '2026-03-04' }
 const lastDays = { dateFrom: '2026-02-28', dateTo: '2026-03-04' }
 

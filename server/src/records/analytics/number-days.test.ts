@@ -4,6 +4,7 @@ import { fillRecords } from '../../../test/fill.ts'
 import { openTestDatabase } from '../../../test/harness.ts'
 import { rows } from '../../platform/db.ts'
 import { NumberDays } from './number-days.ts'
+import { Overload } from '../../platform/load/overload.ts'
 
 const { db, pool } = await openTestDatabase()
 
@@ -26,7 +27,11 @@ test('a follower that is behind does not pause between steps, however small the 
   await sql`truncate record_number_days, record_number_weeks`.execute(db)
   await sql`update record_number_position set xid = '0', batch = 0`.execute(db)
   const faults: Error[] = []
-  const numberDays = new NumberDays({ db, isBusy: () => false, onFault: (error) => faults.push(error) })
+  const numberDays = new NumberDays({
+    db,
+    overload: new Overload({ isBusy: () => false }),
+    onFault: (error) => faults.push(error),
+  })
   numberDays.start()
   try {
     // Two pauses are 10 s.

@@ -1,7 +1,7 @@
 // Counts records by day and number, behind ingest: a follower of the log, in steps.
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db.ts'
-import { Overload } from '../../platform/load/overload.ts'
+import type { Overload } from '../../platform/load/overload.ts'
 import type { Recurring } from '../../platform/work/recurring.ts'
 import { allOf, rowTests } from '../query/condition.ts'
 import {
@@ -19,8 +19,8 @@ const pauseMs = 5_000
 
 interface NumberDaysOptions {
   readonly db: Db
-  /** Whether there is so much traffic now that this should wait. */
-  readonly isBusy: () => boolean
+  /** Shared with the other followers. */
+  readonly overload: Overload
   readonly onFault: (error: Error) => void
 }
 
@@ -43,10 +43,7 @@ export class NumberDays {
         return addBatches(tx, batches)
       },
     })
-    this.#following = follow(() => this.#follow(), {
-      overload: new Overload(options),
-      onFault: options.onFault,
-    })
+    this.#following = follow(() => this.#follow(), options)
   }
 
   start(): void {

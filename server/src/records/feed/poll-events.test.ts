@@ -10,6 +10,7 @@ import { LongMessageJoiner } from '../long-messages/long-message-joiner.ts'
 import type { Viewer } from '../read/viewer.ts'
 import { eventContents } from './event-contents.ts'
 import { EventPolls } from './poll-events.ts'
+import { Overload } from '../../platform/load/overload.ts'
 
 async function openPolls() {
   const { db } = await openTestDatabase()
@@ -33,7 +34,7 @@ async function openPolls() {
     secrets: testSecrets,
     waitMs: async () => 0,
     onEnded: async () => undefined,
-    isBusy: () => false,
+    overload: new Overload({ isBusy: () => false }),
     onFault,
   })
   const send = async (

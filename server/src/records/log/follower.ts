@@ -212,7 +212,7 @@ function laterOf(position: LogPosition, other: LogPosition | undefined): LogPosi
 }
 
 export interface FollowOptions {
-  /** Makes the follower wait while there is too much traffic, and rest after its work. */
+  /** Makes the follower wait while there is too much traffic, take turns with others, and rest after its work. */
   readonly overload?: Overload | undefined
   readonly onFault: (error: Error) => void
   /** See {@link Recurring}. */
@@ -234,11 +234,10 @@ export function follow(step: () => Promise<FollowStep>, options: FollowOptions):
     onFault: (error) => onFault(error instanceof Error ? error : new Error(String(error))),
     async run() {
       if (overload?.shouldWait() === true) return { pauseMs: idleMs }
-      const startedMs = performance.now()
-      const { hadWork, isMore, pauseMs } = await step()
+      const { found, restMs } = overload ? await overload.turn(step) : { found: await step(), restMs: 0 }
+      const { hadWork, isMore, pauseMs } = found
       const idlePauseMs = pace.pauseMs(hadWork || isMore)
-      if (!isMore) return { pauseMs: pauseMs ?? idlePauseMs }
-      return { pauseMs: overload === undefined ? 0 : overload.restMs(performance.now() - startedMs) }
+      return { pauseMs: isMore ? restMs : (pauseMs ?? idlePauseMs) }
     },
   })
 }

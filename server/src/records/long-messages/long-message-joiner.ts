@@ -1,7 +1,7 @@
 // Follows the log and joins segments into long messages. The messages, what follows from their end and the position in the
 // log are written in one transaction under one lock, so each message ends exactly once, on however many nodes.
 import type { Db } from '../../platform/db.ts'
-import { Overload } from '../../platform/load/overload.ts'
+import type { Overload } from '../../platform/load/overload.ts'
 import { lock } from '../../platform/locks/locks.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -18,8 +18,8 @@ export interface LongMessageJoinerOptions {
   readonly waitMs: (db: Db) => Promise<number>
   /** Does what follows from the end of messages, in the transaction that ends them. */
   readonly onEnded: (tx: Db, ended: readonly EndedMessage[]) => Promise<void>
-  /** Whether there is so much traffic now that background work should wait. */
-  readonly isBusy: () => boolean
+  /** Shared with the other followers. */
+  readonly overload: Overload
   readonly onFault: (error: Error) => void
 }
 
@@ -46,10 +46,7 @@ export class LongMessageJoiner {
       flags: recordFlags.segment,
       work: (tx, batches) => this.#join(tx, batches),
     })
-    this.#following = follow(() => this.#step(), {
-      overload: new Overload(options),
-      onFault: options.onFault,
-    })
+    this.#following = follow(() => this.#step(), { overload: options.overload, onFault: options.onFault })
   }
 
   start(): void {

@@ -8,6 +8,7 @@ import { readBodies, type IngestMessage } from '../ingest/index.ts'
 import { recordColumns, type RecordRow } from '../query/record-row.ts'
 import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-message-joiner.ts'
 import { decodeStored, readWhole } from './read-whole.ts'
+import { Overload } from '../../platform/load/overload.ts'
 
 const { db } = await openTestDatabase({ user: 'tollgate_app', maxConnections: 6 })
 const numbers = await makeBusiness(db, { clients: 2, numbers: 12 })
@@ -49,7 +50,7 @@ function joiner(over: Partial<LongMessageJoinerOptions> = {}): LongMessageJoiner
     secrets: testSecrets,
     waitMs: async () => 600_000,
     onEnded: async () => undefined,
-    isBusy: () => false,
+    overload: new Overload({ isBusy: () => false }),
     onFault: () => undefined,
     ...over,
   })

@@ -20,6 +20,7 @@ import { throughputReader } from './throughput.ts'
 import { reportRecords, summariseRecords } from './totals.ts'
 import { reportUnowned } from './unowned-report.ts'
 import type { Viewer } from './viewer.ts'
+import { Overload } from '../../platform/load/overload.ts'
 
 const { db } = await openTestDatabase()
 // Clients 1 and 2 hold two numbers each in turn; nobody holds the last one.
@@ -102,7 +103,11 @@ async function expectLists(): Promise<void> {
 /** All that works behind ingest has done its work. */
 async function catchUp(): Promise<void> {
   await transaction(db, foldCounters)
-  const numberDays = new NumberDays({ db, isBusy: () => false, onFault: () => undefined })
+  const numberDays = new NumberDays({
+    db,
+    overload: new Overload({ isBusy: () => false }),
+    onFault: () => undefined,
+  })
   while ((await numberDays.step()) > 0);
   const builder = new BlockIndexer(db, 1)
   while ((await builder.build()) > 0);

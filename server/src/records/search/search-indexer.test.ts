@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest'
 import { fillRecords } from '../../../test/fill.ts'
 import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row } from '../../platform/db.ts'
+import { Overload } from '../../platform/load/overload.ts'
 import { bitRowBytes } from './index-blocks.ts'
 import { SearchIndexer } from './search-indexer.ts'
 import { slotCount } from './bloom-filter.ts'
@@ -22,7 +23,7 @@ function follow(isBusy: () => boolean, patienceMs: number): void {
   const onFault = (error: Error) => {
     throw error
   }
-  follower = new SearchIndexer({ db, onFault, isBusy, patienceMs })
+  follower = new SearchIndexer({ db, onFault, overload: new Overload({ isBusy, patienceMs }) })
   follower.start()
 }
 

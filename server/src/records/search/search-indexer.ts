@@ -1,7 +1,7 @@
 // Keeps the search index close behind the log. It works half of the time at most and gives way to ingest. Searches read
 // what is not indexed yet from the records themselves.
 import type { Db } from '../../platform/db.ts'
-import { Overload } from '../../platform/load/overload.ts'
+import type { Overload } from '../../platform/load/overload.ts'
 import type { Recurring } from '../../platform/work/recurring.ts'
 import { follow, type FollowStep } from '../log/follower.ts'
 import { BlockIndexer } from './index-blocks.ts'
@@ -10,10 +10,8 @@ import { IndexWarmer } from './index-warmer.ts'
 export interface SearchIndexerOptions {
   readonly db: Db
   readonly onFault: (error: Error) => void
-  /** Whether there is so much traffic now that background work should wait. */
-  readonly isBusy: () => boolean
-  /** How long an overload stops it completely; after that, searches would have too much to read in full. */
-  readonly patienceMs?: number
+  /** Shared with the other followers. */
+  readonly overload: Overload
 }
 
 export class SearchIndexer {
@@ -24,10 +22,7 @@ export class SearchIndexer {
   constructor(options: SearchIndexerOptions) {
     this.#builder = new BlockIndexer(options.db)
     this.#warmer = new IndexWarmer(options.db)
-    this.#following = follow(() => this.#step(), {
-      overload: new Overload(options),
-      onFault: options.onFault,
-    })
+    this.#following = follow(() => this.#step(), options)
   }
 
   start(): void {
