@@ -17,7 +17,6 @@ const users: ConsolePage = {
   path: '/users',
   title: 'Users Management',
   permission: 'userManagement',
-  denied: "You don't have permission to access user management.",
   component,
   loadCount: async () => () => ({ value: 3, tone: 'warn' }),
 }
@@ -27,8 +26,6 @@ const traffic: ConsolePage = {
   title: 'SMPP Traffic',
   permission: 'signedIn',
   needsSmppAccess: true,
-  denied: 'Ask support.',
-  deniedToManagers: 'Switch it on in Users Management.',
   component,
 }
 
@@ -121,10 +118,12 @@ test("a page that a role lacks shows 'Access Denied' with the specification's se
 
 test('who manages users is not sent to support for SMPP access', async () => {
   const { unmount } = renderApp(<PageFrame page={traffic} />, { user: { ...admin, role: 'user' } })
-  expect(await screen.findByText('Ask support.')).toBeDefined()
+  expect(await screen.findByText('Your account has no SMPP access. Ask support for it.')).toBeDefined()
   unmount()
   renderApp(<PageFrame page={traffic} />)
-  expect(await screen.findByText('Switch it on in Users Management.')).toBeDefined()
+  expect(
+    await screen.findByText('Your account has no SMPP access. Switch it on in Users Management.'),
+  ).toBeDefined()
 })
 
 test('a permitted page is drawn under its title', async () => {

@@ -1,24 +1,18 @@
-import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { useUser } from '../api/session.tsx'
-import { DeniedState, Skeleton } from '../ui/States.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
+import { Skeleton } from '../ui/States.tsx'
 import { mayOpen, type ConsolePage } from './console-page.ts'
 import { useTitle } from '../ui/use-title.ts'
 import { t } from '../language/t.ts'
 
+const DeniedPage = lazyComponent(() => import('./DeniedPage.tsx'), 'DeniedPage')
+
 /** A page behind its permission, with its title. A role without it sees 'Access Denied' and fetches nothing. */
 export function PageFrame({ page }: { page: ConsolePage }) {
-  const user = useUser()
-  const isAllowed = mayOpen(user, page)
+  const isAllowed = mayOpen(useUser(), page)
   useTitle(isAllowed ? page.title : t('Access Denied'))
   const Component = page.component
-  if (!isAllowed)
-    return (
-      <DeniedState isPage>
-        {(isPermitted(user.role, 'userManagement') ? page.deniedToManagers : undefined) ??
-          page.denied ??
-          t("You don't have permission to access this page.")}
-      </DeniedState>
-    )
+  if (!isAllowed) return <DeniedPage path={page.path} />
   return <Component waiting={<PageSkeleton title={page.title} />} />
 }
 

@@ -18,10 +18,6 @@ export interface ConsolePage {
   readonly permission: Permission
   /** Only for accounts that may bind. */
   readonly needsSmppAccess?: true
-  /** The text under 'Access Denied', from the specification if it has one. */
-  readonly denied?: string
-  /** Instead of `denied`, for those who manage users. */
-  readonly deniedToManagers?: string
   readonly component: LazyComponent<object>
   /** Loads the hook for the counter beside the sidebar entry: `async () => (await import(…)).useWaiting`. */
   readonly loadCount?: () => Promise<() => NavCount | undefined>
