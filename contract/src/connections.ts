@@ -6,10 +6,10 @@ import {
   numberInputSchema,
   okSchema,
   senderSchema,
-  testStepSchema,
   versionSchema,
   wholeNumber,
 } from './fields.ts'
+import { testStepSchema } from './link-checks.ts'
 import { routes } from './route.ts'
 import { schemaMessage } from './schema-messages.ts'
 import { sentence } from './sentences.ts'

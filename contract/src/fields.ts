@@ -1,6 +1,6 @@
 // Field schemas that several routes share: ids, pages, dates, telephone numbers.
 import { z } from 'zod'
-import { detailFields, toldFields } from './sentences.ts'
+import { toldFields } from './sentences.ts'
 
 /**
  * A whole number from `min` to `max`, also as digits in a URL or a form. Values that JavaScript would convert to a number
@@ -145,14 +145,6 @@ export const countryCodeSchema = z
 
 /** The version that a form was opened with; saving an older one is refused (409 stale), so it overwrites nothing. */
 export const versionSchema = wholeNumber(1, 2_147_483_647).optional()
-
-/** One step of a test, in order; the last one says where it ended. */
-export const testStepSchema = z.object({
-  step: z.string(),
-  ...detailFields,
-  isOk: z.boolean(),
-  durationMs: z.number(),
-})
 
 /** An empty answer body, `{}`, for calls that return nothing. */
 export const okSchema = z.object({})

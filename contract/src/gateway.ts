@@ -1,6 +1,7 @@
 // The SMPP gateway's own state: the server, inbound binds, connections to upstreams. Spec §3 SMPP status response; outside contract.
 import { z } from 'zod'
-import { okSchema, testStepSchema } from './fields.ts'
+import { okSchema } from './fields.ts'
+import { testStepSchema } from './link-checks.ts'
 import { routes } from './route.ts'
 import { bindTypes, connectionStatuses } from './vocabulary.ts'
 

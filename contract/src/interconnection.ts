@@ -2,9 +2,10 @@
 // Spec §2 Interconnection API, Monitoring.
 import { z } from 'zod'
 import { orderSchema, pageQuery, wholeNumber } from './fields.ts'
+import { detailFields } from './link-checks.ts'
 import { routes } from './route.ts'
 import { schemaMessage } from './schema-messages.ts'
-import { detailFields, sentence } from './sentences.ts'
+import { sentence } from './sentences.ts'
 
 export const linkKinds = ['connection', 'endpoint'] as const
 export type LinkKind = (typeof linkKinds)[number]

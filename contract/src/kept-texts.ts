@@ -42,6 +42,8 @@ const templates = [
   // Payments that were looked up on the chain.
   spoken('The transfer is of {amount} USDT instead of {due}.'),
   spoken('Seen on chain in block {block}; waiting until it cannot be undone.'),
+  // What a form says of a value before it is sent.
+  spoken('“{bad}” is no network: enter one such as 192.0.2.0/24 or 2001:db8::/32'),
   // Lines of bills.
   spoken('Released after review: {count} SMS of earlier periods'),
   spoken('Refused after review: {count} SMS, not paid'),
@@ -66,6 +68,7 @@ const places = {
   bucket: word,
   bill: word,
   note: line,
+  bad: line,
   hostKey: word,
   block: { ...word, pattern: '\\d+' },
   path: line,

@@ -7,6 +7,8 @@ const valueSchema = z.union([
   z.string(),
   /** A count. */
   z.int(),
+  /** A country by its ISO code, with a dialling code; the text is 'United Kingdom (+44)'. */
+  z.object({ text: z.string(), country: z.string(), diallingCode: z.string() }),
   /** An English text that may have a translation itself: a fault that was stored, or what another system answered. */
   z.object({ text: z.string() }),
   /** Money as a decimal string. */
@@ -24,9 +26,6 @@ export type Sentence = z.infer<typeof sentenceSchema>
 
 /** A text of an answer; `words` when it has values in it. */
 export const toldFields = { message: z.string(), words: z.array(sentenceSchema).optional() }
-
-/** The same for a text that is called the detail. */
-export const detailFields = { detail: z.string(), detailWords: z.array(sentenceSchema).optional() }
 
 type PlacesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlacesIn<Rest>
@@ -100,7 +99,8 @@ export function inEnglish(...sentences: readonly Sentence[]): string {
     .join(' ')
 }
 
-function valueInEnglish(value: SentenceValue): string {
+/** A value of the ready English text. */
+export function valueInEnglish(value: SentenceValue): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return value.toLocaleString('en')
   if ('text' in value) return value.text

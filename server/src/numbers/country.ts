@@ -5,7 +5,7 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max'
-import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
+import { sentence, type Sentence, type SentenceValue } from '@tollgate/contract/sentences.ts'
 
 const names = new Intl.DisplayNames(['en'], { type: 'region' })
 
@@ -104,9 +104,10 @@ const mainRegions: Readonly<Record<string, string>> = {
   '+358': 'FI',
 }
 
-function countryWithCode(region: string | undefined, code: string): string {
+function countryValue(region: string | undefined, code: string): SentenceValue {
   const named = region ?? mainRegions[code] ?? getCountries().find((each) => diallingCode(each) === code)
-  return named === undefined ? code : `${names.of(named) ?? named} (${code})`
+  if (named === undefined) return code
+  return { text: `${names.of(named) ?? named} (${code})`, country: named, diallingCode: code }
 }
 
 // Shorter digits can be a short code, which begins with no dialling code.
@@ -122,20 +123,20 @@ export function countryWarning(input: {
   if (number.length <= shortCodeDigitsMax || (country === '' && countryCode === '')) return undefined
   const { region, code } = originOf(number)
   if (code === '') return undefined
-  const origin = countryWithCode(region, code)
+  const origin = countryValue(region, code)
   const stated = regionsByName.get(country.toLowerCase())
   if (stated !== undefined) {
     const statedCode = diallingCode(stated)
     const isOther = statedCode !== code || (region !== undefined && region !== stated)
     if (isOther)
       return sentence('The country is {country}, but the number belongs to {origin}', {
-        country: countryWithCode(stated, statedCode),
+        country: countryValue(stated, statedCode),
         origin,
       })
   }
   if (countryCode === '' || countryCode === code) return undefined
   return sentence('The country code is that of {country}, but the number belongs to {origin}', {
-    country: countryWithCode(undefined, countryCode),
+    country: countryValue(undefined, countryCode),
     origin,
   })
 }

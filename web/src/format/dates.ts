@@ -1,7 +1,7 @@
 // Formats of times, in the reader's zone. Spec §2: dd/mm/yyyy | HH:mm with a short weekday. Billing periods are in UTC.
 import { toWallClock, wordLocale } from '../language/reader.ts'
-import { t } from '../language/t.ts'
-import { setTimeFormats } from './sentences.ts'
+import { leftToRight, t } from '../language/t.ts'
+import { setLaterFormat } from './sentences.ts'
 
 const weekdays = [t('Sun'), t('Mon'), t('Tue'), t('Wed'), t('Thu'), t('Fri'), t('Sat')] as const
 const longDay = new Intl.DateTimeFormat(wordLocale(), {
@@ -142,4 +142,10 @@ export function formatAge(instant: Instant | null | undefined, now: number): str
   return t('{age} ago', { age: age.split(' ').slice(0, 2).join(' ') })
 }
 
-setTimeFormats({ day: formatDay, time: formatMinute, at: formatDateTime })
+setLaterFormat((value) => {
+  if ('day' in value) return formatDay(value.day)
+  if ('time' in value) return formatMinute(value.time)
+  if ('at' in value) return formatDateTime(value.at)
+  const name = new Intl.DisplayNames([wordLocale()], { type: 'region' }).of(value.country)
+  return `${name ?? value.country} (${leftToRight(value.diallingCode)})`
+})

@@ -2,6 +2,7 @@ import { inEnglish, quote, sentence } from '@tollgate/contract/sentences.ts'
 import { afterEach, expect, test } from 'vitest'
 import { setReaderFormats } from '../language/reader.ts'
 import { setCatalogue } from '../language/t.ts'
+import { readHebrew } from '../testing/hebrew.ts'
 import { formatSentence, formatSentences } from './sentences.ts'
 import './dates.ts'
 
@@ -37,4 +38,15 @@ test('the template is translated, and so is a kept text that has a translation',
   setCatalogue({ '{count} wait.': 'ממתינים: {count}.', 'No answer.': 'אין תשובה.' })
   const words = [sentence('{count} wait.', { count: 2 }), quote('No answer.'), quote('HTTP 500')]
   expect(formatSentences(words)).toBe('ממתינים: 2. אין תשובה. HTTP 500')
+})
+
+test('a country has its name in the language of the reader, and its dialling code from left to right', async () => {
+  const words = sentence('The country is {country}, but the number belongs to {origin}', {
+    country: { text: 'United Kingdom (+44)', country: 'GB', diallingCode: '+44' },
+    origin: '+88213',
+  })
+  expect(formatSentence(words)).toBe(inEnglish(words))
+  expect(inEnglish(words)).toBe('The country is United Kingdom (+44), but the number belongs to +88213')
+  await readHebrew()
+  expect(formatSentence(words)).toContain('בריטניה (\u2066+44\u2069)')
 })

@@ -1,17 +1,25 @@
 // Sentences of the server in the language of the reader, with values as the reader writes them.
-import type { Sentence, SentenceValue, Words } from '@tollgate/contract/sentences.ts'
+import {
+  valueInEnglish,
+  type Sentence,
+  type SentenceValue,
+  type Words,
+} from '@tollgate/contract/sentences.ts'
 import { keptSentence, t } from '../language/t.ts'
 import { formatAmountFigure, formatCount } from './money.ts'
 
 export type { Sentence }
 
-type WriteTime = (instant: string) => string
+type LaterValue = Extract<
+  SentenceValue,
+  { country: string } | { day: string } | { time: string } | { at: string }
+>
 
-// The sign-in page has no times, and so not their formats: dates.ts brings them when it is loaded.
-let times: Readonly<Record<'day' | 'time' | 'at', WriteTime>> | undefined
+// The sign-in page has no times and no countries, and so not their formats: dates.ts brings them when it is loaded.
+let formatLater: (value: LaterValue) => string = valueInEnglish
 
-export function setTimeFormats(formats: NonNullable<typeof times>): void {
-  times = formats
+export function setLaterFormat(format: typeof formatLater): void {
+  formatLater = format
 }
 
 /** A text without values is its own key; one that was kept with values is made anew of its template. */
@@ -38,9 +46,7 @@ export function formatSentence({ template, values }: Sentence): string {
 function formatValue(value: SentenceValue): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return formatCount(value)
-  if ('text' in value) return formatText(value.text)
+  if ('text' in value && !('country' in value)) return formatText(value.text)
   if ('amount' in value) return formatAmountFigure(value.amount)
-  if ('day' in value) return times?.day(value.day) ?? value.day
-  if ('time' in value) return times?.time(value.time) ?? value.time
-  return times?.at(value.at) ?? value.at
+  return formatLater(value)
 }

@@ -1,7 +1,9 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { t } from '../language/t.ts'
 import { refusal, type ApiRequest } from '../testing/api-stub.ts'
+import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { UsersPage } from './UsersPage.tsx'
 
@@ -173,4 +175,23 @@ test('Edit is a button, the other actions are in a menu that the keyboard opens'
   await userEvent.keyboard('{Escape}')
   await userEvent.click(screen.getByRole('button', { name: 'More actions for admin' }))
   expect(await screen.findAllByRole('menuitem')).toHaveLength(3)
+})
+
+test('what is no network is said in the language of the reader', async () => {
+  await readHebrew()
+  renderApp(<UsersPage />, {
+    answers: { ...lists, 'GET /api/smpp/status': status, 'GET /api/users/7/smpp-profile': profile },
+  })
+  await userEvent.click(
+    await screen.findByRole('button', {
+      name: t('More actions for {username}', { username: 'client7' }),
+    }),
+  )
+  await userEvent.click(await screen.findByRole('menuitem', { name: t('SMPP profile') }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const networks = await dialog.findByLabelText(t('Allowed Networks'))
+  await userEvent.clear(networks)
+  await userEvent.type(networks, '192.0.2.0/33')
+  await userEvent.click(dialog.getByRole('button', { name: t('Save Changes') }))
+  expect(plainText(await dialog.findByText(/אינה רשת/))).toContain('“192.0.2.0/33” אינה רשת')
 })

@@ -187,12 +187,10 @@ test('the health check shows what works, what fails and why, and calls nothing o
     .toEqual(
       expect.arrayContaining([
         {
-          ...{
-            kind: 'gateway',
-            name: 'Database',
-            state: 'ok',
-            detail: expect.stringMatching(/^Answered in \d/),
-          },
+          kind: 'gateway',
+          name: 'Database',
+          state: 'ok',
+          detail: expect.stringMatching(/^Answered in \d/),
           detailWords: [sentence('Answered in {count} ms.', { count: expect.any(Number) as number })],
         },
         {
@@ -210,12 +208,10 @@ test('the health check shows what works, what fails and why, and calls nothing o
           detailWords: [sentence('{count} wait.', { count: 0 })],
         },
         {
-          ...{
-            kind: 'connection',
-            name: 'well',
-            state: 'ok',
-            detail: expect.stringMatching(/^Connected, heard/),
-          },
+          kind: 'connection',
+          name: 'well',
+          state: 'ok',
+          detail: expect.stringMatching(/^Connected, heard/),
           detailWords: [
             sentence('Connected, heard {seconds} s ago.', { seconds: expect.any(Number) as number }),
           ],

@@ -183,7 +183,14 @@ test('a country that is not that of the digits is told and imported', async () =
       line: 2,
       number: '449098790142',
       message: 'The country is Germany (+49), but the number belongs to United Kingdom (+44)',
-      words: [{ values: { country: 'Germany (+49)', origin: 'United Kingdom (+44)' } }],
+      words: [
+        {
+          values: {
+            country: { text: 'Germany (+49)', country: 'DE', diallingCode: '+49' },
+            origin: { text: 'United Kingdom (+44)', country: 'GB', diallingCode: '+44' },
+          },
+        },
+      ],
     },
     {
       line: 4,
