@@ -1,7 +1,8 @@
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { LiveBadge } from '../ui/LiveBadge.tsx'
-import { DeniedState, EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
+import { DeniedState } from '../ui/DeniedState.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { GallerySection } from './GallerySection.tsx'
 

@@ -2,7 +2,7 @@
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { useUser } from '../api/session.tsx'
 import { objectPaths, paths } from '../paths.ts'
-import { DeniedState } from '../ui/States.tsx'
+import { DeniedState } from '../ui/DeniedState.tsx'
 import { t } from '../language/t.ts'
 
 /** By the path of the page; from the specification, where it has one. */

@@ -1,5 +1,5 @@
-// Shown instead of content: empty, failed, denied, loading. Visual language §10.
-import { Lock, RotateCw } from 'lucide-react'
+// Shown instead of content: empty, failed, loading. Visual language §10.
+import { RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { classNames } from './class-names.ts'
@@ -69,31 +69,6 @@ export function ErrorState({ title, reason, requestId, onRetry }: ErrorStateProp
         {requestId !== undefined && (
           <span className="font-mono text-xs text-ink-3">{t('req {requestId}', { requestId })}</span>
         )}
-      </div>
-    </div>
-  )
-}
-
-interface DeniedStateProps {
-  /** The specification's text. */
-  readonly children: ReactNode
-  /** As the only heading of the page. */
-  readonly isPage?: boolean
-}
-
-export function DeniedState({ children, isPage = false }: DeniedStateProps) {
-  const Title = isPage ? 'h1' : 'p'
-  return (
-    <div
-      className={classNames(
-        'flex flex-col items-center justify-center gap-3 px-6 py-8 text-center',
-        isPage && 'min-h-[60dvh]',
-      )}
-    >
-      <Lock size={20} strokeWidth={1.6} aria-hidden="true" className="text-ink-3" />
-      <div className="max-w-80 space-y-1">
-        <Title className="text-md font-semibold">{t('Access Denied')}</Title>
-        <p className="text-balance text-ink-3">{children}</p>
       </div>
     </div>
   )
