@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { fillPath, type Route } from '@tollgate/contract/route.ts'
+import { settingNames } from '@tollgate/contract/setting-names.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
 import { openTestApi, testRefusals } from '../test/api.ts'
 import { composeOn } from '../test/composed.ts'
@@ -228,6 +229,13 @@ test('no query takes a name that its route does not know, asked over HTTP by who
       .soft([route.path, status, named])
       .toEqual([route.path, 400, expect.arrayContaining(['nobodyKnowsMe'])])
   }
+})
+
+test('every setting has a name for people, and every name is that of a setting', async () => {
+  const cookie = api.signIn({ userId: (walkerId += 1), username: 'walker', role: 'admin' })
+  const { body } = await api.call('GET', '/api/admin/settings', { cookie })
+  const keys = (body as { settingKey: string }[]).map(({ settingKey }) => settingKey)
+  expect(keys.toSorted()).toEqual(Object.keys(settingNames).toSorted())
 })
 
 test('no two routes answer at one address', () => {

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { AuditEntry, AuditState } from '@tollgate/contract/audit.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
+import { readHebrew } from '../testing/hebrew.ts'
 import { renderApp } from '../testing/render.tsx'
 import { AuditPage } from './AuditPage.tsx'
 
@@ -187,4 +188,20 @@ test('a break is shown as an alert, and acknowledged with a reason', async () =>
     brokenId: '7',
     reason: 'Restored from the backup of Monday.',
   })
+})
+
+test('a setting is named as on its page, in the language of the reader', async () => {
+  await readHebrew()
+  const changed = entry('9', {
+    action: 'setting.change',
+    objectType: 'setting',
+    objectId: 'treasury_addresses',
+  })
+  renderApp(<AuditPage />, {
+    url: '/audit-log?open=9',
+    answers: { ...answers, 'GET /api/audit': [changed], 'GET /api/audit/9': changed },
+  })
+  const drawer = await screen.findByRole('dialog')
+  expect(within(drawer).getByText(/כתובות ארנק החברה$/)).toBeDefined()
+  expect(screen.getAllByText(/כתובות ארנק החברה/)).toHaveLength(2)
 })

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { AuditedType, AuditEntry } from '@tollgate/contract/audit.ts'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
+import { settingName } from '../format/setting-name.ts'
 import { paths } from '../paths.ts'
 import { Pairs } from '../ui/Card.tsx'
 import { buttonClass } from '../ui/Button.tsx'
@@ -32,7 +33,12 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     header: t('Object'),
     cell: (entry) => (
       <>
-        {objectWord(entry.objectType)} <span className="font-mono">{entry.objectId}</span>
+        {objectWord(entry.objectType)}{' '}
+        {entry.objectType === 'setting' ? (
+          settingName(entry.objectId)
+        ) : (
+          <span className="font-mono">{entry.objectId}</span>
+        )}
       </>
     ),
   },
@@ -82,6 +88,11 @@ export function objectWord(objectType: string): string {
   return objectWords[objectType] ?? objectType.replaceAll('_', ' ')
 }
 
+/** 'number 42', 'setting registration'. */
+function objectOf({ objectType, objectId }: AuditEntry): string {
+  return `${objectWord(objectType)} ${objectType === 'setting' ? settingName(objectId) : objectId}`
+}
+
 /** One entry with each field before and after it; that of a change of many rows leads to all entries of it. */
 export function EntryView({ entry }: { entry: AuditEntry }) {
   const changeId = entry.after?.['change']
@@ -96,7 +107,7 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
         items={[
           { label: t('Who'), value: entry.actor },
           { label: t('From'), value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
-          { label: t('Object'), value: `${objectWord(entry.objectType)} ${entry.objectId}` },
+          { label: t('Object'), value: objectOf(entry) },
           { label: t('Entry'), value: <span className="font-mono">{entry.id}</span> },
         ]}
       />

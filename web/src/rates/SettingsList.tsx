@@ -10,6 +10,7 @@ import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
+import { settingName } from '../format/setting-name.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { SelectField, TextField } from '../ui/Field.tsx'
@@ -69,7 +70,7 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
     },
   })
   const options = choices[setting.settingKey]
-  const label = setting.settingKey.replaceAll('_', ' ').replace(/^smpp/, 'SMPP')
+  const label = settingName(setting.settingKey)
   const frame = { label, isLabelHidden: true, error: save.error ? messageOf(save.error) : undefined }
   return (
     <li>
@@ -82,10 +83,7 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
         }}
       >
         <div className="min-w-0 sm:max-lg:col-span-2">
-          {/* The name is English in every language, and stands where the page begins. */}
-          <p className="font-medium first-letter:uppercase">
-            <bdi>{label}</bdi>
-          </p>
+          <p className="font-medium first-letter:uppercase">{label}</p>
           <p className="text-ink-3">{t(setting.description)}</p>
           <p className="text-xs text-ink-3">
             {setting.updatedAt === ''
