@@ -27,6 +27,7 @@ import { isGone, ObjectPage, ObjectState, useObjectId, useObjectUrl } from './Ob
 import { PersonAccess } from './PersonAccess.tsx'
 import { HoldsOf, useStaffTabs } from './shared-tabs.tsx'
 import { TrafficTab } from './TrafficTab.tsx'
+import { roleWord } from '../users/role-word.ts'
 import { t } from '../language/t.ts'
 
 const SmppTraffic = lazyComponent(() => import('../gateway/own/SmppTraffic.tsx'), 'SmppTraffic')
@@ -93,7 +94,7 @@ function PersonView({ person }: { person: User }) {
 }
 
 function roleWords({ role, smppAccess }: User): string {
-  const word = role === 'user' ? 'client' : role
+  const word = role === 'user' ? t('client') : roleWord(role)
   return smppAccess ? t('{role}, with SMPP access', { role: word }) : word
 }
 
@@ -101,7 +102,7 @@ function personFacts(person: User): Pair[] {
   return [
     { label: t('Username'), value: person.username },
     { label: t('Email'), value: person.email },
-    { label: t('Role'), value: person.role },
+    { label: t('Role'), value: roleWord(person.role) },
     {
       label: t('Rate'),
       value:

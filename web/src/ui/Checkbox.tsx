@@ -67,7 +67,7 @@ export function Switch({ label, isLabelHidden = false, className, ...rest }: Swi
         {...rest}
         type="checkbox"
         role="switch"
-        className="relative h-4.5 w-7.5 shrink-0 appearance-none rounded-full bg-line-control transition-colors duration-(--fast) before:absolute before:top-0.5 before:start-0.5 before:size-3.5 before:rounded-full before:bg-surface before:transition-transform before:duration-(--fast) checked:bg-accent checked:before:translate-x-3 disabled:opacity-50 forced-colors:border"
+        className="relative h-4.5 w-7.5 shrink-0 appearance-none rounded-full bg-line-control transition-colors duration-(--fast) before:absolute before:top-0.5 before:start-0.5 before:size-3.5 before:rounded-full before:bg-surface before:transition-transform before:duration-(--fast) checked:bg-accent checked:before:translate-x-3 rtl:checked:before:-translate-x-3 disabled:opacity-50 forced-colors:border"
       />
       <span className={isLabelHidden ? 'sr-only' : undefined}>{label}</span>
     </label>

@@ -73,7 +73,7 @@ export function userColumns(actions: UserHandlers): readonly Column<User>[] {
         actions.viewer.role === 'admin' && user.id !== actions.viewer.id ? (
           <RoleMenu user={user} actions={actions} />
         ) : (
-          user.role
+          roleWord(user.role)
         ),
     },
     {
