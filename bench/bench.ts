@@ -1,7 +1,7 @@
 // `npm run bench` measures the standard sections and writes them to docs/benchmarks.md, `npm run bench -- --only NAME` one
 // section, `--help` lists sections and options. The child processes of a measurement are this program, too, under the names
 // of `children`.
-import { parseArgs } from 'node:util'
+import { runCommand, say, UsageError, wholeNumber } from '@tollgate/server/platform/process/command.ts'
 import { probe, type ProbeOptions } from '@tollgate/server/test/probe.ts'
 import { measureAfterFlood } from './after-flood.ts'
 import { measureAgainst } from './against.ts'
@@ -102,7 +102,7 @@ const sections: Readonly<Record<string, Section>> = {
     title: 'Ingest against another build',
     isStandard: false,
     measure: ({ other, rounds, seconds = 3 }) => {
-      if (other === undefined) throw new Error('--other FOLDER names the other checkout, built')
+      if (other === undefined) throw new UsageError('--other FOLDER names the other checkout, built.')
       return measureAgainst(other, rounds, seconds)
     },
   },
@@ -120,47 +120,57 @@ const help = [
   '--print writes nothing to docs/benchmarks.md; --query implies it.',
 ].join('\n')
 
-async function measure(args: readonly string[]): Promise<void> {
-  const text = (value: string) => ({ type: 'string' as const, default: value })
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      rounds: text(defaults.rounds),
-      seconds: { type: 'string' },
-      records: text(defaults.records),
-      clients: text(defaults.clients),
-      debtors: text(defaults.debtors),
-      'per-second': text(defaults['per-second']),
-      keep: { type: 'string' },
-      other: { type: 'string' },
-      query: { type: 'string' },
-      only: { type: 'string' },
-      print: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
+const text = { type: 'string' } as const
+const options = {
+  rounds: text,
+  seconds: text,
+  records: text,
+  clients: text,
+  debtors: text,
+  'per-second': text,
+  keep: text,
+  other: text,
+  query: text,
+  only: text,
+  print: { type: 'boolean' },
+} as const
+
+type Entered = Partial<Record<Exclude<keyof typeof options, 'print'>, string>> & { readonly print?: boolean }
+
+async function measure(entered: Entered): Promise<number> {
+  const { only, print = false, keep, other, query } = entered
+  const count = (name: 'rounds' | 'clients' | 'debtors' | 'per-second') =>
+    wholeNumber(name, entered[name] ?? defaults[name])
+  const sizes = (entered.records ?? defaults.records).split(',')
   const chosen = Object.entries(sections).filter(([name, { isStandard }]) =>
-    values.only === undefined ? isStandard : name === values.only,
+    only === undefined ? isStandard : name === only,
   )
-  if (values.help || chosen.length === 0) return console.log(help)
-  const options: Options = {
-    rounds: Number(values.rounds),
-    seconds: values.seconds === undefined ? undefined : Number(values.seconds),
-    sizes: values.records.split(',').map(Number),
-    clients: Number(values.clients),
-    debtors: Number(values.debtors),
-    perSecond: Number(values['per-second']),
-    keep: values.keep,
-    other: values.other,
-    query: values.query,
+  if (chosen.length === 0) throw new UsageError(`There is no section ${only}.`)
+  const settings: Options = {
+    rounds: count('rounds'),
+    seconds: entered.seconds === undefined ? undefined : secondsOf(entered.seconds),
+    sizes: sizes.map((size) => wholeNumber('records', size)),
+    clients: count('clients'),
+    debtors: count('debtors'),
+    perSecond: count('per-second'),
+    keep,
+    other,
+    query,
   }
   for (const [name, section] of chosen) {
-    const tables = await section.measure(options)
-    console.log(tables)
-    if (values.print || values.query !== undefined) continue
-    if (name === 'traffic') await writeSection('Conditions', conditions(options.rounds))
+    const tables = await section.measure(settings)
+    say(tables)
+    if (print || query !== undefined) continue
+    if (name === 'traffic') await writeSection('Conditions', conditions(settings.rounds))
     await writeSection(section.title, tables)
   }
+  return 0
+}
+
+function secondsOf(value: string): number {
+  const seconds = Number(value)
+  if (!(seconds > 0)) throw new UsageError(`--seconds takes a number above 0, not ${value}.`)
+  return seconds
 }
 
 async function readInput(): Promise<string> {
@@ -187,4 +197,14 @@ const children: Readonly<Record<string, (argument: string) => Promise<void> | vo
 
 const [, , name = '', argument = ''] = process.argv
 const runChild = children[name]
-await (runChild === undefined ? measure(process.argv.slice(2)) : runChild(argument))
+await (runChild === undefined
+  ? runCommand({
+      usage: help,
+      options,
+      async run({ values, positionals: [stray] }) {
+        if (stray !== undefined) throw new UsageError(`Unknown argument ${stray}.`)
+        return measure(values)
+      },
+      describe: ({ stack }) => stack,
+    })
+  : runChild(argument))

@@ -17,23 +17,26 @@ async function drill(...args: readonly string[]) {
   return { code, lines: stdout.trimEnd().split('\n'), stderr: stderr.trimEnd() }
 }
 
-test('without a name the command lists the drills; one that is not there has status 1', async () => {
+test('without a name the command lists the drills; one that is not there is a wrong command line', async () => {
   const { code, lines } = await drill()
   expect(code).toBe(0)
   expect(lines.join('\n')).toMatch(/^kill +kill -9/m)
-  expect((await drill('no-such-drill')).code).toBe(1)
+  expect(await drill('no-such-drill')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^There is no drill no-such-drill\.\n/),
+  })
 })
 
 test('an option that a drill does not know, or no number, ends it before it begins', async () => {
   const unknown = await drill('kill', '--round', '3')
   expect(unknown).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^kill: .*--round.* It takes --seed, .*$/),
+    code: 2,
+    stderr: expect.stringMatching(/^Unknown option '--round'\.\nnpm run drill -- kill \[--seed NUMBER\].*$/),
   })
   const noNumber = await drill('kill', '--rounds', 'three')
   expect(noNumber).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^kill: --rounds takes a whole number.*$/),
+    code: 2,
+    stderr: expect.stringMatching(/^--rounds takes a whole number, not three\.\n/),
   })
 })
 

@@ -1,51 +1,47 @@
 // Runs one drill from its command line to its verdict.
-import { parseArgs } from 'node:util'
+import { runCommand, UsageError, wholeNumber } from '../src/platform/process/command.ts'
 import type { Drill, DrillOptions, DrillVerdict } from './define.ts'
 import { seededChoices } from './random.ts'
 
-/** Options of a drill, and the seed of its choices. */
-export interface SeededOptions {
-  readonly seed: number
-  readonly options: DrillOptions
+type Entered = Readonly<Record<string, string | boolean | undefined>>
+
+/** Runs a drill as a command: `--seed 7 --rounds 100 --short`. */
+export function runDrillCommand(drill: Drill): Promise<void> {
+  const names = Object.keys(drill.options)
+  return runCommand({
+    usage: usageOf(drill),
+    options: {
+      seed: { type: 'string' },
+      short: { type: 'boolean' },
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+    },
+    async run({ values, positionals: [, stray] }) {
+      if (stray !== undefined) throw new UsageError(`A drill takes options alone, not ${stray}.`)
+      const entered: Entered = values
+      const seed = entered['seed']
+      const seeded =
+        typeof seed === 'string' ? wholeNumber('seed', seed) : Math.floor(Math.random() * 2 ** 31)
+      // Parts that a drill broke may not end by themselves.
+      process.exit(await runDrill(drill, seeded, optionsOf(drill, entered)))
+    },
+  })
 }
 
-/** Parses `--seed 7 --rounds 100 --short`. Gives a line that says what is wrong instead, such as an unknown option. */
-export function readOptions(drill: Drill, args: readonly string[]): SeededOptions | string {
-  const known = Object.keys(drill.options)
-  const all = ['seed', 'short', ...known].map((name) => `--${name}`).join(', ')
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        seed: { type: 'string' },
-        short: { type: 'boolean', default: false },
-        ...Object.fromEntries(known.map((name) => [name, { type: 'string' as const }])),
-      },
-    })
-    return optionsOf(drill, known, values as Readonly<Record<string, string | boolean | undefined>>)
-  } catch (error) {
-    const [reason] = String((error as Error).message).split('. ')
-    return `${drill.name}: ${reason}. It takes ${all}.`
-  }
+/** The name of a drill with its options and their defaults. */
+function usageOf({ name, options }: Drill): string {
+  const own = Object.entries(options).map(([option, value]) => ` [--${option} ${value}]`)
+  return `npm run drill -- ${name} [--seed NUMBER] [--short]${own.join('')}`
 }
 
-function optionsOf(
-  drill: Drill,
-  known: readonly string[],
-  entered: Readonly<Record<string, string | boolean | undefined>>,
-): SeededOptions {
-  const defaults = { ...drill.options, ...(entered['short'] === true ? drill.short : {}) }
-  const options = Object.fromEntries(
-    known.map((name) => [name, valueOf(name, entered[name], defaults[name] ?? 0)]),
+function optionsOf({ options, short }: Drill, entered: Entered): DrillOptions {
+  const defaults = { ...options, ...(entered['short'] === true ? short : {}) }
+  return Object.fromEntries(
+    Object.entries(defaults).map(([name, standard]) => {
+      const text = entered[name]
+      if (typeof text !== 'string') return [name, standard]
+      return [name, typeof standard === 'string' ? text : wholeNumber(name, text)]
+    }),
   )
-  return { seed: Number(valueOf('seed', entered['seed'], Math.floor(Math.random() * 2 ** 31))), options }
-}
-
-function valueOf(name: string, entered: string | boolean | undefined, standard: number | string) {
-  if (typeof entered !== 'string') return standard
-  if (typeof standard === 'string') return entered
-  if (!/^\d{1,10}$/.test(entered)) throw new Error(`--${name} takes a whole number, not ${entered}`)
-  return Number(entered)
 }
 
 function wordOf({ isPassed, isInTime = true }: DrillVerdict): 'PASS' | 'SLOW' | 'FAIL' {
@@ -54,7 +50,7 @@ function wordOf({ isPassed, isInTime = true }: DrillVerdict): 'PASS' | 'SLOW' | 
 }
 
 /** Runs the drill and its clean-ups, and prints the verdict; returns the exit status. */
-export async function runDrill(drill: Drill, { seed, options }: SeededOptions): Promise<0 | 1> {
+async function runDrill(drill: Drill, seed: number, options: DrillOptions): Promise<0 | 1> {
   const shown = Object.entries(options).map(([name, value]) => ` --${name} ${value}`)
   console.log(`${drill.name} --seed ${seed}${shown.join('')}`)
   const ends: (() => Promise<unknown>)[] = []

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { runCommand, UsageError } from './command.ts'
+import { runCommand, UsageError, wholeNumber } from './command.ts'
 
 const printed = { out: '', err: '' }
 const argv = process.argv
@@ -30,7 +30,7 @@ test('help prints the usage and does nothing else', async () => {
 
 test('a command line that makes no sense is answered with the usage and status 2', async () => {
   expect(await command(['--nme', 'x'])).toMatchObject({ out: '', status: 2 })
-  expect(printed.err).toMatch(/--nme.*\nUsage: …\n$/s)
+  expect(printed.err).toBe("Unknown option '--nme'.\nUsage: …\n")
   const missing = async () => Promise.reject(new UsageError('Missing: NAME.'))
   printed.err = ''
   expect(await command([], missing)).toEqual({ out: '', err: 'Missing: NAME.\nUsage: …\n', status: 2 })
@@ -40,4 +40,12 @@ test('the work decides the exit status; its failure is one line', async () => {
   expect(await command(['--name', 'x'], async () => 1)).toEqual({ out: '', err: '', status: 1 })
   const failing = async () => Promise.reject(new Error('There is no such file.'))
   expect(await command([], failing)).toEqual({ out: '', err: 'There is no such file.\n', status: 3 })
+})
+
+test('an option for a whole number takes no other one', () => {
+  expect(wholeNumber('rounds', '12')).toBe(12)
+  for (const value of ['three', '-1', '1.5', ''])
+    expect(() => wholeNumber('rounds', value)).toThrow(
+      new UsageError(`--rounds takes a whole number, not ${value}.`),
+    )
 })

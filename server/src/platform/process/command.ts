@@ -24,11 +24,13 @@ interface CommandFrame<O extends Options> {
   readonly run: (line: CommandLine<O>) => Promise<number>
   /** The exit status of a failure; 1 by default. */
   readonly failedStatus?: number
+  /** How a failure is printed; by default its message alone. Developers need to know where it happened. */
+  readonly describe?: (error: Error) => string | undefined
 }
 
 /** Runs a command and sets the exit status: 0 for --help, 2 for a command line that makes no sense, else what `run` says. */
 export async function runCommand<const O extends Options>(command: CommandFrame<O>): Promise<void> {
-  const { usage, run, failedStatus = 1 } = command
+  const { usage, run, failedStatus = 1, describe = ({ message }) => message } = command
   const options = { ...command.options, help: { type: 'boolean' } } as const
   try {
     const line = parseLine(options)
@@ -38,14 +40,26 @@ export async function runCommand<const O extends Options>(command: CommandFrame<
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : failedStatus
     if (error instanceof UsageError) complain(error.message === '' ? usage : `${error.message}\n${usage}`)
-    else complain(error instanceof Error ? error.message : String(error))
+    else complain((error instanceof Error ? describe(error) : undefined) ?? String(error))
   }
+}
+
+/** Node.js's message without its advice on quoting. */
+function reasonOf(error: unknown): string {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ')
+  return `${reason.replace(/\.$/, '')}.`
+}
+
+/** The value of an option that takes a whole number. Throws UsageError for another one. */
+export function wholeNumber(option: string, value: string): number {
+  if (!/^\d{1,10}$/.test(value)) throw new UsageError(`--${option} takes a whole number, not ${value}.`)
+  return Number(value)
 }
 
 function parseLine<O extends Options>(options: O) {
   try {
     return parseArgs({ args: process.argv.slice(2), options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    throw new UsageError(reasonOf(error))
   }
 }
