@@ -11,6 +11,8 @@ import { measureClose, measureRaces } from './close.ts'
 import { measureCdrFiles } from './cdr-files.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { measureImports } from './imports.ts'
+import { measureLiveConsole } from './live-console.ts'
+import { measurePages } from './pages.ts'
 import { measureLinks } from './links.ts'
 import { measureLists } from './lists.ts'
 import { runLoad, type LoadOptions } from './load.ts'
@@ -41,7 +43,7 @@ interface Options {
   readonly clients: number
   readonly debtors: number
   readonly perSecond: number
-  /** Folder that keeps the filled databases of `reads` and `close` for the next run. */
+  /** Folder that keeps the filled databases of `reads`, `pages`, `live-console` and `close` for the next run. */
   readonly keep: string | undefined
   /** Of `against`: the folder of another built checkout. */
   readonly other: string | undefined
@@ -70,6 +72,17 @@ const sections: Readonly<Record<string, Section>> = {
   },
   lists: { title: 'Lists', isStandard: true, measure: measureLists },
   screens: { title: 'Screens', isStandard: true, measure: measureScreens },
+  pages: {
+    title: 'Pages',
+    isStandard: false,
+    measure: ({ sizes, keep }) => measurePages({ records: sizes.at(-1) ?? 0, keep }),
+  },
+  'live-console': {
+    title: 'An open console',
+    isStandard: false,
+    measure: ({ sizes, keep, seconds = 3_600 }) =>
+      measureLiveConsole({ records: sizes.at(-1) ?? 0, keep, seconds }),
+  },
   imports: { title: 'Imports', isStandard: true, measure: measureImports },
   providers: {
     title: 'Providers',

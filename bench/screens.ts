@@ -1,7 +1,8 @@
 // Measures in a browser how long a list takes from the click on its link to its rows on the screen, and the longest frame
 // while a search is typed. Chromium shares the machine with the gateway and PostgreSQL.
-import { chromium, type Browser, type Page } from '@playwright/test'
-import { benchPassword } from '@tollgate/server/test/operator.ts'
+import type { Browser, Page } from '@playwright/test'
+import { openConsole, withBrowser } from './console.ts'
+import { admin } from './filled-gateway.ts'
 import { filledClient, withFilledLists } from './filled-lists.ts'
 import { at } from './report.ts'
 
@@ -63,18 +64,6 @@ async function openScreen(page: Page, { path, title }: Screen): Promise<number> 
   return page.evaluate<number>(`open_(${JSON.stringify(path)}, ${JSON.stringify(title)})`)
 }
 
-async function signIn(browser: Browser, url: string, username: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const page = await context.newPage()
-  await page.addInitScript(measuring)
-  await page.goto(url)
-  await page.getByLabel('Username').fill(username)
-  await page.getByRole('textbox', { name: 'Password' }).fill(benchPassword)
-  await page.getByRole('button', { name: 'Sign In' }).click()
-  await page.getByRole('link', { name: 'Dashboard' }).waitFor()
-  return page
-}
-
 async function typeSearch(page: Page, text: string): Promise<number> {
   const box = page.getByRole('main').getByRole('searchbox').first()
   await box.click()
@@ -116,7 +105,7 @@ async function measurePerson(
   const found = new Map<Screen, Times>()
   for (let round = 0; round < rounds; round += 1)
     for (const begun of screens.keys()) {
-      const page = await signIn(browser, url, username)
+      const page = await openConsole(browser, url, username, measuring)
       await visit(page, screens, begun, found)
       await page.context().close()
     }
@@ -131,22 +120,16 @@ async function measurePerson(
 
 /** Measures and gives the table of the report. */
 export function measureScreens(): Promise<string> {
-  return withFilledLists(async (url) => {
-    const browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-      args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'],
-    })
-    try {
-      return [
+  return withFilledLists((url) =>
+    withBrowser(async (browser) =>
+      [
         'From the click on a link to the rows on the screen, in Chromium on the same machine: as soon as the sidebar stands after signing in, at the first visit of the page two seconds and more after that, and at a later visit, whose rows are known. The last column is the longest time between two frames while a search is typed and answered.',
         '',
         '| list | at once: p50 ms | longest | first visit: p50 ms | longest | again: p50 ms | longest | frames while typing: longest ms |',
         '|---|---|---|---|---|---|---|---|',
-        ...(await measurePerson(browser, url, 'bench-admin', ofStaff)),
+        ...(await measurePerson(browser, url, admin, ofStaff)),
         ...(await measurePerson(browser, url, filledClient, ofClient)),
-      ].join('\n')
-    } finally {
-      await browser.close()
-    }
-  })
+      ].join('\n'),
+    ),
+  )
 }

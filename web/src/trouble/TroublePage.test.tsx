@@ -199,3 +199,18 @@ test('a rule is told in words, and changed against its version', async () => {
     kinds: ['connection'],
   })
 })
+
+test('of many troubles fifty are drawn, and fifty more on request', async () => {
+  const troubles = Array.from({ length: 120 }, (_, at) => ({
+    ...refused,
+    key: `refused_number:unknown:${at}`,
+  }))
+  renderApp(<TroublePage />, { user: support, answers: { 'GET /api/troubles': { troubles, missing: [] } } })
+  await screen.findByText('120')
+  expect(screen.getAllByRole('listitem')).toHaveLength(50)
+  await userEvent.click(screen.getByRole('button', { name: 'Show 50 more' }))
+  expect(screen.getAllByRole('listitem')).toHaveLength(100)
+  await userEvent.click(screen.getByRole('button', { name: 'Show 20 more' }))
+  expect(screen.getAllByRole('listitem')).toHaveLength(120)
+  expect(screen.queryByRole('button', { name: /^Show / })).toBeNull()
+})

@@ -5,6 +5,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { AddPremiumNumberDialog } from '../numbers/management/NumberDialogs.tsx'
+import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
@@ -101,15 +102,27 @@ interface TroubleGroupProps {
   readonly onAddNumber: (number: string) => void
 }
 
+// Hundreds of rows take the browser a second, and nobody reads them all.
+const shownAtOnce = 50
+
 function TroubleGroup({ title, troubles, onAddNumber }: TroubleGroupProps) {
+  const [shownMost, setShownMost] = useState(shownAtOnce)
   if (troubles.length === 0) return null
+  const more = troubles.length - shownMost
   return (
     <Card title={title} aside={String(troubles.length)} isFlush>
       <ul className="divide-y divide-line">
-        {troubles.map((trouble) => (
+        {troubles.slice(0, shownMost).map((trouble) => (
           <TroubleRow key={trouble.key} trouble={trouble} onAddNumber={onAddNumber} />
         ))}
       </ul>
+      {more > 0 && (
+        <p className="border-t border-line px-4 py-2">
+          <Button variant="ghost" size="sm" onClick={() => setShownMost(shownMost + shownAtOnce)}>
+            {t('Show {count} more', { count: String(Math.min(more, shownAtOnce)) })}
+          </Button>
+        </p>
+      )}
     </Card>
   )
 }
