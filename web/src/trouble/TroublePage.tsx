@@ -118,7 +118,7 @@ function TroubleGroup({ title, troubles, onAddNumber }: TroubleGroupProps) {
       </ul>
       {more > 0 && (
         <p className="border-t border-line px-4 py-2">
-          <Button variant="ghost" size="sm" onClick={() => setShownMost(shownMost + shownAtOnce)}>
+          <Button tone="ghost" size="sm" onClick={() => setShownMost(shownMost + shownAtOnce)}>
             {t('Show {count} more', { count: String(Math.min(more, shownAtOnce)) })}
           </Button>
         </p>
