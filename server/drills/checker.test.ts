@@ -53,6 +53,7 @@ const journal: Journal = {
   acknowledgedKeys: records.map(({ id }) => Number(id)),
   tries: new Map(records.map(({ id }) => [Number(id), 1])),
   unanswered: 0,
+  outOfPatience: 0,
   refused: new Map(),
 }
 

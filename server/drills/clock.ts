@@ -53,7 +53,7 @@ export const clock = defineDrill({
         ...judged.figures,
         `${options.rounds} steps`,
         `longest pause ${(pauseMs / 1_000).toFixed(1)} s`,
-        `${suppliers.journal.unanswered} left without an answer by a link that broke`,
+        suppliers.describeUnanswered(),
       ],
     }
   },

@@ -81,7 +81,7 @@ export const outage = defineDrill({
         ...judged.figures,
         `acknowledging again after ${(longestBackMs / 1_000).toFixed(1)} s at most`,
         `${[...refused.values()].reduce((sum, count) => sum + count, 0)} refused for now`,
-        `${unanswered} left without an answer by a link that broke`,
+        suppliers.describeUnanswered(),
       ],
     }
   },

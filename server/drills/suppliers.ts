@@ -14,6 +14,7 @@ import {
   unbind,
 } from '../test/wire.ts'
 import type { Random } from './random.ts'
+import { RunningClock } from './running-clock.ts'
 
 export interface SuppliersOptions {
   readonly systemId: string
@@ -29,6 +30,8 @@ export interface SuppliersOptions {
   /** The share of messages without a response that is sent again, as suppliers do that must not lose one. */
   readonly repeatShare: number
   readonly random: Random
+  /** How long a supplier waits for a response before it ends its link. */
+  readonly patienceMs?: number
 }
 
 /** What the suppliers know, independently of the database. */
@@ -40,6 +43,8 @@ export interface Journal {
   readonly tries: Map<number, number>
   /** Messages whose link broke before the response. */
   unanswered: number
+  /** Those of them whose link the supplier ended itself, because a response was late. */
+  outOfPatience: number
   /** Responses other than success, by status. */
   readonly refused: Map<number, number>
 }
@@ -48,8 +53,8 @@ const perTick = 2
 const retryFirstMs = 50
 const retryMaxMs = 400
 const busyPauseMs = 100
-// A usual response_timer of suppliers (SMPP 3.4 §7.2).
-const responseTimeoutMs = 10_000
+// A usual response_timer of suppliers (SMPP 3.4 §7.2). The time of a stalled machine does not count: nobody could read.
+const standardPatienceMs = 10_000
 
 /** The source address of a message, unique within a drill. */
 export const sourceAddressOf = (key: number): string => `99${String(key).padStart(11, '0')}`
@@ -57,6 +62,8 @@ export const sourceAddressOf = (key: number): string => `99${String(key).padStar
 interface PendingSubmit {
   readonly key: number
   readonly sentAtMs: number
+  /** By the running clock. */
+  readonly patientFromMs: number
 }
 
 export class Suppliers {
@@ -65,6 +72,7 @@ export class Suppliers {
     acknowledgedKeys: [],
     tries: new Map(),
     unanswered: 0,
+    outOfPatience: 0,
     refused: new Map(),
   }
   /** performance.now() of the last acknowledgement. */
@@ -83,6 +91,7 @@ export class Suppliers {
   #offered = 0
   #startedAtMs = 0
   #refusedAtMs = 0
+  readonly #clock = new RunningClock(performance.now())
   readonly #binding: Promise<void>[] = []
 
   /** `firstKey` separates the messages of several `Suppliers` in one drill. */
@@ -97,6 +106,11 @@ export class Suppliers {
 
   get boundCount(): number {
     return this.#links.size
+  }
+
+  /** How long the machine did not let the suppliers run while they were sending, in milliseconds. */
+  get stalledMs(): number {
+    return this.#clock.stalledMs
   }
 
   /** The key of the next new message. */
@@ -116,6 +130,7 @@ export class Suppliers {
     this.#isSending = true
     this.#startedAtMs = performance.now()
     this.#offered = 0
+    this.#clock.resume(this.#startedAtMs)
     this.restartPauses()
     this.#timer = setInterval(() => this.#tick(), perTick)
   }
@@ -144,6 +159,13 @@ export class Suppliers {
     const inFlight = [...this.#links].map((link) => link.inFlight.size)
     const refused = [...this.journal.refused].map(([status, count]) => `0x${status.toString(16)} ${count}`)
     return `senders: ${this.acknowledged} acknowledged, ${this.boundCount} bound with ${inFlight.join('+')} under way, ${this.#again.length} to repeat, refused so far: ${refused.join(', ')}`
+  }
+
+  /** What links that broke left without an answer, by whose doing, for the verdict. */
+  describeUnanswered(): string {
+    const { unanswered, outOfPatience } = this.journal
+    const stalled = (this.stalledMs / 1_000).toFixed(1)
+    return `${unanswered} left without an answer by a link that broke, ${outOfPatience} of them given up by their suppliers; the machine stalled for ${stalled} s, which are no part of their patience`
   }
 
   /** Ends all links for good. */
@@ -179,6 +201,7 @@ export class Suppliers {
     this.#links.delete(link)
     for (const { key } of link.inFlight.values()) {
       this.journal.unanswered += 1
+      if (link.isGivenUp) this.journal.outOfPatience += 1
       if (this.#options.random.chance(this.#options.repeatShare)) this.#again.push(key)
     }
   }
@@ -199,8 +222,9 @@ export class Suppliers {
   }
 
   #tick(): void {
-    const { perSecond, window } = this.#options
+    const { perSecond, window, patienceMs = standardPatienceMs } = this.#options
     const nowMs = performance.now()
+    this.#clock.turn(nowMs)
     // After a temporary error a supplier waits a moment before it repeats.
     const isResting = nowMs - this.#refusedAtMs < busyPauseMs
     const due =
@@ -209,14 +233,14 @@ export class Suppliers {
         : Math.floor(((nowMs - this.#startedAtMs) * perSecond) / 1_000) - this.#offered
     let left = due
     for (const link of this.#links) {
-      if (nowMs - link.oldestSentAtMs > responseTimeoutMs) link.end()
+      if (this.#clock.nowMs - link.patientFromMs > patienceMs) link.giveUp()
       const fair = perSecond === 0 ? window : Math.ceil(due / this.#links.size)
       const count = Math.min(fair, left, window - link.inFlight.size)
       for (let made = 0; made < count; made += 1) {
         const isRepeated = !isResting && this.#again.length > 0
         link.send(
           isRepeated ? (this.#again.shift() ?? 0) : this.#newKey(),
-          nowMs,
+          { sentAtMs: nowMs, patientFromMs: this.#clock.nowMs },
           this.#options,
           this.journal,
         )
@@ -238,15 +262,21 @@ class SupplierLink {
   readonly inFlight = new Map<number, PendingSubmit>()
   #sequence = 1
   #rest: Buffer | undefined
+  #isGivenUp = false
 
   constructor(socket: net.Socket) {
     this.#socket = socket
   }
 
-  /** performance.now() when the oldest unanswered message was sent; Infinity when there is none. */
-  get oldestSentAtMs(): number {
-    for (const { sentAtMs } of this.inFlight.values()) return sentAtMs
+  /** The running clock when the oldest unanswered message was sent; Infinity when there is none. */
+  get patientFromMs(): number {
+    for (const { patientFromMs } of this.inFlight.values()) return patientFromMs
     return Infinity
+  }
+
+  /** Whether the supplier ended it because a response was late. */
+  get isGivenUp(): boolean {
+    return this.#isGivenUp
   }
 
   /** Reads responses until the link breaks. */
@@ -260,10 +290,15 @@ class SupplierLink {
     })
   }
 
-  send(key: number, nowMs: number, { digits, random }: SuppliersOptions, { tries }: Journal): void {
+  send(
+    key: number,
+    at: Omit<PendingSubmit, 'key'>,
+    { digits, random }: SuppliersOptions,
+    { tries }: Journal,
+  ): void {
     if (this.#socket.destroyed || this.#socket.writableEnded) return
     this.#sequence += 1
-    this.inFlight.set(this.#sequence, { key, sentAtMs: nowMs })
+    this.inFlight.set(this.#sequence, { key, ...at })
     tries.set(key, (tries.get(key) ?? 0) + 1)
     // A repeated message has the same destination.
     const destination = digits[key % digits.length] ?? random.pick(digits)
@@ -272,6 +307,12 @@ class SupplierLink {
 
   end(): void {
     this.#socket.destroy()
+  }
+
+  giveUp(): void {
+    // What broke before was not given up.
+    this.#isGivenUp ||= !this.#socket.destroyed
+    this.end()
   }
 
   #read(chunk: Buffer, onResponse: OnResponse): void {
