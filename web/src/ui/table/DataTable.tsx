@@ -47,13 +47,15 @@ function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<R
 }
 
 function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
-  const { title, actions, selection, foot, under, onSort } = props
+  const { title, actions, selection, foot, under, onSort, rows } = props
+  // An empty list has no order.
+  const canSort = onSort !== undefined && rows?.length !== 0
   return (
     <div className="space-y-3">
-      {(title !== undefined || actions !== undefined || onSort) && (
+      {(title !== undefined || actions !== undefined || canSort) && (
         <div className="flex flex-wrap items-center justify-between gap-2">
           {title !== undefined && <div className="text-md font-semibold">{title}</div>}
-          <SortMenu {...props} />
+          {canSort && <SortMenu {...props} />}
           {actions}
         </div>
       )}
