@@ -1,6 +1,5 @@
 // Builds every slice and passes each what it needs. The only file that knows them all.
 import { hostname } from 'node:os'
-import { sentence } from '@tollgate/contract/sentences.ts'
 import { createAudit, type Audit } from './audit/index.ts'
 import {
   createEndpoints,
@@ -10,14 +9,12 @@ import {
   oneEvent,
   type Endpoints,
   expireDeliveries,
-  endpointTroubles,
   type IsDelivering,
 } from './endpoints/index.ts'
-import { cdrTroubles, createCdr } from './cdr/index.ts'
+import { createCdr } from './cdr/index.ts'
 import { createBilling, readRangeEarnings, refuseOwnAccount, type Billing } from './billing/index.ts'
 import {
   bindSteps,
-  connectionTroubles,
   createConnections,
   createDeliveries,
   createGateway,
@@ -25,14 +22,13 @@ import {
   createSimulator,
   defineLinkSettings,
   FlightRecorder,
-  refusedBindTroubles,
   type Deliveries,
   peerMessageIds,
 } from './gateway/index.ts'
 import { createIntegrity, holdSteps, type Integrity } from './integrity/index.ts'
 import { createLedger, type Ledger } from './ledger/index.ts'
 import { createMail, type Mail } from './mail/index.ts'
-import { createNumbers, defineStockSettings, requestTroubles, type RequestEvent } from './numbers/index.ts'
+import { createNumbers, defineStockSettings, type RequestEvent } from './numbers/index.ts'
 import { createObjects } from './objects/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/process/config.ts'
@@ -55,16 +51,15 @@ import {
   createIngest,
   createRecordReads,
   defineMessageWait,
-  refusedTroubles,
-  trafficTroubles,
   retentionJobs,
   type Ingest,
   type LaterSteps,
   type RecordReads,
 } from './records/index.ts'
-import { createProviders, providerTroubles } from './providers/index.ts'
-import { createTrouble, type Troubles, type TroubleSource } from './trouble/index.ts'
-import { accountTroubles, createUsers, type Users, type UsersParts } from './users/index.ts'
+import { createProviders } from './providers/index.ts'
+import { createTrouble, type Troubles } from './trouble/index.ts'
+import { troubleSources } from './trouble-sources.ts'
+import { createUsers, type Users, type UsersParts } from './users/index.ts'
 
 export interface ComposeOptions {
   readonly config: Config
@@ -115,7 +110,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const mail = config.smtp && createMail({ db, clock, log, secrets, smtp: config.smtp })
   const users = buildUsers(surroundings, { audit, mail, secrets, onFault })
   const overload = new Overload({ isBusy: () => ingest.recentPerSecond() > busyPerSecond })
-  const announce: Endpoints['announce'] = (tx, events) => ways.endpoints.announce(tx, events)
+  const announce: Endpoints['announce'] = (tx, events) => channels.endpoints.announce(tx, events)
   const tables = createTableReader()
   const numbers = createNumbers({
     ...both,
@@ -126,7 +121,7 @@ async function buildSlices(surroundings: ComposeOptions) {
     rangeEarnings: readRangeEarnings,
     refuseOwnAccount,
     onFault,
-    publish: (event) => tellRequest(reads, event),
+    publish: (event) => notifyRequest(reads, event),
     announce: (tx, type, request) => announce(tx, oneEvent(request.userId, type, request)),
     idleWindows,
     ...defineStockSettings(users.settings),
@@ -135,7 +130,7 @@ async function buildSlices(surroundings: ComposeOptions) {
   const rates = createRates({ db, audit, settings: users.settings, refuseOwnAccount })
   const ledger = createLedger({ db, clock, cycleSeconds: config.billingCycleSeconds })
   const parts = { audit, secrets, egress: createEgress(config.egressAllow), users }
-  const { hasDelivery, ...ways } = buildWaysOut(surroundings, parts)
+  const { hasDelivery, ...channels } = buildChannels(surroundings, parts)
   const pace = yieldingPace(idleWindows, overload)
   const cdr = createCdr({ ...both, ...config, ...parts, clock, log, peerMessageIds, pace })
   const pricing = await loadPricing(db, idleWindows)
@@ -160,12 +155,12 @@ async function buildSlices(surroundings: ComposeOptions) {
     publish: ({ userId, ...payload }) =>
       void reads.publish({ kind: 'hold', payload, audience: { userId, permission: 'holdReview' } }),
   })
-  const links = buildLinks(surroundings, { ...parts, ...ways, ingest, reads, billing, integrity })
-  const trouble = buildTrouble(surroundings, { audit, mail, reads, endpoints: ways.endpoints, billing })
+  const links = buildLinks(surroundings, { ...parts, ...channels, ingest, reads, billing, integrity })
+  const trouble = buildTrouble(surroundings, { audit, mail, reads, endpoints: channels.endpoints, billing })
   const objects = createObjects({ db, audit, findNumbers: numbers.find })
   const simulator = createSimulator({ db, audit, messages: ingest, pricing })
   const business = { objects, trouble, simulator, mail, numbers, rates, billing, integrity }
-  return { ...business, ...parts, ingest, reads, pace, cdr, ...ways, ...links }
+  return { ...business, ...parts, ingest, reads, pace, cdr, ...channels, ...links }
 }
 
 interface ReadsParts {
@@ -211,35 +206,11 @@ function buildTrouble({ config, storage, log, clock }: ComposeOptions, parts: Tr
     audit,
     mail,
     log,
-    sources: troubleSources(storage, billing),
-    tellEndpoint: (...told) => endpoints.tell(...told),
+    sources: troubleSources(storage.database.db, billing),
+    tellEndpoint: (tx, event) => endpoints.tell(tx, event),
     consoleUrl: config.publicUrl?.origin,
     onNotice: () => void reads.publish({ kind: 'notice', payload: {}, audience: { permission: 'trouble' } }),
   })
-}
-
-/** What the slices report on the page Trouble; a further one adds its own here. */
-function troubleSources({ database: { db } }: Storage, billing: Pick<Billing, 'troubles'>): TroubleSource[] {
-  return [
-    {
-      name: sentence('refused messages'),
-      kinds: ['refused_number', 'refused_traffic'],
-      find: (now) => refusedTroubles(db, now),
-    },
-    { name: sentence('refused binds'), kinds: ['refused_bind'], find: (now) => refusedBindTroubles(db, now) },
-    { name: sentence('connections'), kinds: ['connection'], find: () => connectionTroubles(db) },
-    { name: sentence('endpoints'), kinds: ['endpoint'], find: () => endpointTroubles(db) },
-    { name: sentence('CDR files'), kinds: ['cdr_file'], find: (now) => cdrTroubles(db, now) },
-    { name: sentence('providers'), kinds: ['provider'], find: (now) => providerTroubles(db, now) },
-    { name: sentence('hourly sums'), kinds: ['silence', 'burst'], find: (now) => trafficTroubles(db, now) },
-    {
-      name: sentence('money'),
-      kinds: ['parked_account', 'cycle', 'wallet', 'late_payment', 'approval'],
-      find: () => billing.troubles(),
-    },
-    { name: sentence('accounts'), kinds: ['sign_up', 'approval'], find: () => accountTroubles(db) },
-    { name: sentence('number requests'), kinds: ['number_request'], find: () => requestTroubles(db) },
-  ]
 }
 
 /** Users, with the addresses of the console (PUBLIC_URL) and of the SMPP listener. */
@@ -266,13 +237,13 @@ function consoleUrlOf({ publicUrl, host, httpPort }: Config): string | undefined
 }
 
 /** Notifies the client who made a number request, and the staff who decide on requests. */
-function tellRequest(reads: Pick<RecordReads, 'publish'>, event: RequestEvent): void {
+function notifyRequest(reads: Pick<RecordReads, 'publish'>, event: RequestEvent): void {
   const audience = { userId: event.userId, permission: 'numbersManagement' } as const
   void reads.publish({ kind: 'request', payload: event, audience })
 }
 
 /** The two channels by which a client gets its records: HTTP and its SMPP binds. Each needs to know the other's state. */
-function buildWaysOut({ storage, log }: ComposeOptions, parts: WayParts) {
+function buildChannels({ storage, log }: ComposeOptions, parts: ChannelParts) {
   const { users, ...rest } = parts
   const both = { db: storage.database.db, heavyDb: storage.heavy.db }
   const isDelivering = defineDeliverySwitch(users.settings)
@@ -296,7 +267,7 @@ function buildWaysOut({ storage, log }: ComposeOptions, parts: WayParts) {
   return { endpoints, deliveries, isDelivering, hasDelivery }
 }
 
-type WayParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
+type ChannelParts = Pick<LinkParts, 'audit' | 'secrets' | 'egress' | 'users'>
 
 interface BillingSurroundings {
   readonly audit: Audit
@@ -341,7 +312,7 @@ interface LinkParts {
   readonly deliveries: Deliveries
 }
 
-/** SMPP both ways: the listeners that peers bind to, and our own links to outside gateways; and the providers. */
+/** SMPP both channels: the listeners that peers bind to, and our own links to outside gateways; and the providers. */
 function buildLinks(surroundings: ComposeOptions, parts: LinkParts) {
   const { config, storage, log } = surroundings
   const { db } = storage.database

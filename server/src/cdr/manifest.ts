@@ -4,7 +4,7 @@ import type { DueFile, WrittenFacts } from './store.ts'
 export const manifestNameOf = (fileName: string) => `${fileName}.json`
 
 /** What programs compare with what they got. Fields may be added; `version` counts other changes. */
-export function manifestOf(file: DueFile, { tally, sizeBytes, sha256 }: WrittenFacts): string {
+export function manifestOf(file: DueFile, { summary, sizeBytes, sha256 }: WrittenFacts): string {
   const manifest = {
     version: 1,
     file: file.name,
@@ -14,9 +14,9 @@ export function manifestOf(file: DueFile, { tally, sizeBytes, sha256 }: WrittenF
     columns: file.columns.split(','),
     storedFrom: file.periodFrom.toISOString(),
     storedTo: file.periodTo.toISOString(),
-    records: tally.count,
-    firstMessageId: tally.first ?? null,
-    lastMessageId: tally.last ?? null,
+    records: summary.count,
+    firstMessageId: summary.first ?? null,
+    lastMessageId: summary.last ?? null,
     bytes: sizeBytes,
     sha256,
   }

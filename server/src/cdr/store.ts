@@ -2,7 +2,7 @@
 import type { CdrDestination, CdrFormat, CdrRhythm } from '@tollgate/contract/cdr.ts'
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import type { RangeTally } from '../records/index.ts'
+import type { RangeSummary } from '../records/index.ts'
 
 export interface ScheduleFields {
   readonly name: string
@@ -203,7 +203,7 @@ export async function waitingAmong(db: Db, ids: readonly string[]): Promise<Read
 }
 
 export interface WrittenFacts {
-  readonly tally: RangeTally
+  readonly summary: RangeSummary
   readonly sizeBytes: number
   readonly sha256: string
 }
@@ -212,9 +212,9 @@ export interface WrittenFacts {
 export async function noteWritten(
   tx: Db,
   id: string,
-  { tally, sizeBytes, sha256 }: WrittenFacts,
+  { summary, sizeBytes, sha256 }: WrittenFacts,
 ): Promise<void> {
-  await sql`update cdr_files set record_count = ${tally.count}, size_bytes = ${sizeBytes}, sha256 = ${sha256}
+  await sql`update cdr_files set record_count = ${summary.count}, size_bytes = ${sizeBytes}, sha256 = ${sha256}
     where id = ${id} and state = 'waiting'`.execute(tx)
 }
 

@@ -22,7 +22,7 @@ export async function writeFile(
 ): Promise<WrittenFile> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${file.id}.${file.format}`)
-  const { parts, tally } = writeRange(around, {
+  const { parts, summary } = writeRange(around, {
     range: { fromXid: file.fromXid, toXid: file.toXid, storedCount: Number(file.storedCount) },
     clientId: file.clientId,
     gatewayId: file.gatewayId,
@@ -32,7 +32,7 @@ export async function writeFile(
   const handle = await open(path, 'w', 0o600)
   try {
     const { sizeBytes, sha256 } = await pour(parts, handle, signal)
-    return { path, tally, sizeBytes, sha256 }
+    return { path, summary, sizeBytes, sha256 }
   } catch (error) {
     await rm(path, { force: true })
     throw (error as NodeJS.ErrnoException).code === 'ENOSPC'

@@ -39,7 +39,7 @@ export {
   type LogBatch,
 } from './log/follower.ts'
 export { RecordsGone } from './log/read-range.ts'
-export { writeRange, type RangeDeps, type RangeTally } from './read/write-range.ts'
+export { writeRange, type RangeDeps, type RangeSummary } from './read/write-range.ts'
 export { explainSearch } from './read/explain-search.ts'
 export { oldestRecordAt } from './retention/drop-records.ts'
 export { refusedTroubles } from './trouble/refused-messages.ts'

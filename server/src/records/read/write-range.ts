@@ -22,7 +22,7 @@ export interface RangeContent extends RangeFilter {
 }
 
 /** What was written so far. */
-export interface RangeTally {
+export interface RangeSummary {
   count: number
   /** The message ids of the first and the last record; undefined when there is none. */
   first: string | undefined
@@ -34,30 +34,30 @@ const restMostMs = 500
 const staff: Viewer = { userId: 0, role: 'admin' }
 
 /**
- * The bytes, in parts, and the tally that grows with them. A file of one client says what that client may see. It throws
+ * The bytes, in parts, and the summary that grows with them. A file of one client says what that client may see. It throws
  * RecordsGone on the way when a record of the range is missing.
  */
 export function writeRange(
   around: RangeDeps,
   content: RangeContent,
-): { readonly parts: AsyncGenerator<string | Buffer>; readonly tally: RangeTally } {
-  const tally: RangeTally = { count: 0, first: undefined, last: undefined }
-  const pages = cellsOf(around, content, tally)
+): { readonly parts: AsyncGenerator<string | Buffer>; readonly summary: RangeSummary } {
+  const summary: RangeSummary = { count: 0, first: undefined, last: undefined }
+  const pages = cellsOf(around, content, summary)
   const { columns, format } = content
   const parts =
     format === 'parquet' ? parquetOf(typedColumns(columns), pages) : csvOf(columns, linesOf(columns, pages))
-  return { parts, tally }
+  return { parts, summary }
 }
 
 async function* cellsOf(
   around: RangeDeps,
   { range, columns, clientId, gatewayId }: RangeContent,
-  tally: RangeTally,
+  summary: RangeSummary,
 ): AsyncGenerator<ParquetCell[][]> {
   const viewer: Viewer = clientId === null ? staff : { userId: clientId, role: 'user' }
   const rows = readRange(around.db, range, { clientId, gatewayId }, exportPageRows)
   for await (const page of paced(rows, around.pace)) {
-    count(tally, page)
+    count(summary, page)
     yield await readCells(around, viewer, columns, page)
   }
 }
@@ -69,12 +69,12 @@ async function* linesOf(
   for await (const page of pages) yield page.map((cells) => textsOf(columns, cells))
 }
 
-function count(tally: RangeTally, page: readonly NamedRow[]): void {
+function count(summary: RangeSummary, page: readonly NamedRow[]): void {
   const idOf = (row: NamedRow | undefined) =>
     row && messageIdOf({ createdAtMs: row.created_at.getTime(), recordId: Number(row.id) })
-  tally.count += page.length
-  tally.first ??= idOf(page[0])
-  tally.last = idOf(page.at(-1)) ?? tally.last
+  summary.count += page.length
+  summary.first ??= idOf(page[0])
+  summary.last = idOf(page.at(-1)) ?? summary.last
 }
 
 /** The same pages; each is read and used in its turn, with a rest after it. */
