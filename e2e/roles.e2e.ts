@@ -1,4 +1,5 @@
 // What each role sees of every page: the sidebar of the specification, the page itself, or Access Denied. Spec §2, §6.
+import type { Locator } from '@playwright/test'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { dashboard, expect, signIn, test, walkTo } from './harness.ts'
 
@@ -113,4 +114,19 @@ test('the test role finds nothing to add among its numbers, and no column of act
   await expect(page.getByText('No account numbers found.')).toBeVisible()
   await expect(page.getByRole('columnheader', { name: 'Actions' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Add Number' })).toHaveCount(0)
+})
+
+test('on a phone the title stands beside the menu, above the notices of the shell', async ({
+  page,
+  gateway,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  const { username } = await gateway.person('support')
+  await signIn(page, gateway, username)
+  await expect(page.getByText('Your account has no second factor')).toBeVisible()
+  const topOf = async (locator: Locator) => (await locator.boundingBox())?.y ?? 0
+  const title = await topOf(page.getByRole('heading', { level: 1, name: 'Dashboard' }))
+  const menu = await page.getByRole('button', { name: 'menu' }).boundingBox()
+  expect(title).toBeLessThan((menu?.y ?? 0) + (menu?.height ?? 0))
+  expect(await topOf(page.getByText('Your account has no second factor'))).toBeGreaterThan(title)
 })
