@@ -382,13 +382,16 @@ test('a fault late in the file rolls back what was added before it', async () =>
 })
 
 test('100,000 lines are imported at one go, and too many are refused', async () => {
+  // Another test would wait for the end of so many numbers: they go with a database of their own.
+  const own = await (await openTestNumbers()).person('support')
   const lines = Array.from(
     { length: 100_000 },
     (_, n) => `${449_098_000_000 + n},Line ${n},0.50,active,GB,+44`,
   )
   const data = [header, ...lines].join('\n')
-  const { status, body } = await post(data)
+  const { status, body } = await own.post(path, { data })
   expect([status, body.importedCount]).toEqual([200, 100_000])
   const extra = lines.map((_, n) => `${449_098_000_000 + n},,,,,`)
-  expect((await post([header, ...extra, '449198000000,,,,,'].join('\n'))).status).toBe(422)
+  const tooMany = [header, ...extra, '449198000000,,,,,'].join('\n')
+  expect((await own.post(path, { data: tooMany })).status).toBe(422)
 })
