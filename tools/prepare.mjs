@@ -42,9 +42,9 @@ function isForHere({ os, cpu, libc, optional }) {
 /** npm notes at the very end of an install what it put where; an install that was cut short has no such note. */
 function isInstalled() {
   if (!existsSync(join(root, 'node_modules/.package-lock.json'))) return false
-  const wanted = readJson('package-lock.json').packages
+  const locked = readJson('package-lock.json').packages
   const present = readJson('node_modules/.package-lock.json').packages
-  return Object.entries(wanted).every(
+  return Object.entries(locked).every(
     ([path, { version, link, ...rest }]) =>
       !path.startsWith('node_modules/') || link || !isForHere(rest) || present[path]?.version === version,
   )

@@ -86,8 +86,8 @@ function compare(journals: readonly Journal[], found: StoredMessages) {
   }
   const ids = journals.flatMap(({ acknowledgedIds }) => acknowledgedIds)
   const missing = ids.filter((id) => !found.byNumber.has(recordNumberOf(id)))
-  const given = new Set<string>()
-  const givenTwice = ids.filter((id) => given.size === given.add(id).size)
+  const acknowledged = new Set<string>()
+  const acknowledgedTwice = ids.filter((id) => acknowledged.size === acknowledged.add(id).size)
   const thereTwice = [...found.byNumber].filter(([, count]) => count > 1).map(([number]) => String(number))
   const counted: string[] = []
   const beyondTries: string[] = []
@@ -103,7 +103,7 @@ function compare(journals: readonly Journal[], found: StoredMessages) {
     stored: ids.length - missing.length,
     lost: example('acknowledged messages have no record', missing),
     doubled:
-      example('ids were acknowledged twice', givenTwice) +
+      example('ids were acknowledged twice', acknowledgedTwice) +
       example('records are there twice', thereTwice) +
       example('messages count twice', counted) +
       example('messages are there more often than they were sent', beyondTries) +

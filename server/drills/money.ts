@@ -238,11 +238,11 @@ async function untilLookedAt({ db, house }: Scene): Promise<void> {
 
 /** What the gateway's own check says of the ledger, once it has seen everything. */
 async function ledgerBreaches(db: Db): Promise<string[]> {
-  const asked = await row<{ at: Date }>(db, sql`select clock_timestamp() as at`)
+  const begun = await row<{ at: Date }>(db, sql`select clock_timestamp() as at`)
   let found: Awaited<ReturnType<typeof findCheck>>
   await until('a check of the ledger', async () => {
     found = await findCheck(db)
-    return found !== undefined && asked !== undefined && found.checked_at > asked.at
+    return found !== undefined && begun !== undefined && found.checked_at > begun.at
   })
   return found?.imbalance_micro === '0' && found.parked_count === 0
     ? []

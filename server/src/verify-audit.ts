@@ -45,8 +45,9 @@ async function sourceOf(file: string | undefined, dataDir: string | undefined) {
 }
 
 async function secretKey(keyFile: string | undefined, dataDir: string): Promise<string> {
-  const given = process.env['SECRET_KEY']
-  if (keyFile === undefined && given !== undefined && given !== '') return given.trim()
+  const environmentKey = process.env['SECRET_KEY']
+  if (keyFile === undefined && environmentKey !== undefined && environmentKey !== '')
+    return environmentKey.trim()
   const file = keyFile ?? join(dataDir, 'secret.key')
   if (!existsSync(file))
     throw new StartFailure(`There is no key: set SECRET_KEY, or give the gateway's key file (${file}).`)

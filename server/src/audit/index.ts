@@ -23,7 +23,7 @@ export interface Audit {
   record(tx: Db, entry: AuditRecord): Promise<void>
   readonly routes: BoundRoutes[]
   /** The jobs that check the log and publish its head; `announce` passes the head on in the same transaction. */
-  jobs(given: { readonly announce: (tx: Db, line: string, at: Date) => Promise<void> }): Job[]
+  jobs(options: { readonly announce: (tx: Db, line: string, at: Date) => Promise<void> }): Job[]
 }
 
 export interface AuditDeps {

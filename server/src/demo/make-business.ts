@@ -83,8 +83,8 @@ export async function giveTestNumbers(
 ): Promise<void> {
   const isFree = ({ holder, pricePerSms }: PlannedNumber) => holder === undefined && pricePerSms === undefined
   const free = numbers.filter(isFree).slice(0, 2)
-  const given = free.map((number) => ({ ...number, holder: 'test' }))
-  await assignNumbers(await past.as('admin'), given, userIds, heldFrom)
+  const assigned = free.map((number) => ({ ...number, holder: 'test' }))
+  await assignNumbers(await past.as('admin'), assigned, userIds, heldFrom)
 }
 
 async function assignNumbers(

@@ -46,11 +46,11 @@ export async function holdBilled(
 }
 
 async function lockAll(tx: Db, bill: BillOf, keys: readonly RecordKey[]): Promise<BilledRecord[]> {
-  const wanted = new Map(keys.map((key) => [key.recordId, key]))
-  const records = await lockBilled(tx, [...wanted.values()])
+  const requested = new Map(keys.map((key) => [key.recordId, key]))
+  const records = await lockBilled(tx, [...requested.values()])
   const isBilled = ({ userId, cycleId, settlement }: BilledRecord) =>
     userId === bill.userId && cycleId === bill.cycleId && settlement === billSettlement
-  if (records.length < wanted.size || !records.every(isBilled)) throw notInBill()
+  if (records.length < requested.size || !records.every(isBilled)) throw notInBill()
   if (records.some(({ wasHeld }) => wasHeld))
     throw new Refusal('wrong_state', 'One of these messages was held for review before. Decide on its hold.')
   return records

@@ -88,10 +88,10 @@ export interface Decision {
 export async function decideHolds(
   tx: Db,
   parts: HoldParts,
-  { ids: given, action, reason }: Decision,
+  { ids: requested, action, reason }: Decision,
   by: { readonly actor: Actor; readonly ip: string },
 ): Promise<boolean> {
-  const ids = [...new Set(given)]
+  const ids = [...new Set(requested)]
   const holds = await lockHolds(tx, ids)
   if (holds.length < ids.length) throw new Refusal('not_found', 'There is no such hold.')
   const decided = holds.find(({ status }) => status !== 'open')

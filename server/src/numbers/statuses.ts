@@ -43,8 +43,8 @@ export function statusKind<Row extends StatusRow>(of: StatusTable<Row>, deps: De
   return {
     name: `${of.noun}.status`,
     begin: changeCatalog,
-    async restore(tx, change, asked, step) {
-      const statuses = (await lockUntouched(tx, asked, of.lock)) as ReadonlyMap<Row, AccountStatus>
+    async restore(tx, change, requested, step) {
+      const statuses = (await lockUntouched(tx, requested, of.lock)) as ReadonlyMap<Row, AccountStatus>
       await setAndRecord(of, deps, tx, { change, statuses }, step)
       return [...statuses.keys()].map(({ id }) => id)
     },

@@ -24,8 +24,8 @@ const livePaths = [analyticsRoutes.analyse.path]
 /** Spec §2, Analytics: Total Messages, Unique Numbers, Active Providers; and any period by what one asks. */
 export function AnalyticsTab({ now }: { now: number }) {
   useLivePaths(livePaths)
-  const asked = useUrlState(dashboardSearch)
-  const url = { ...asked, state: { ...asked.state, ...answerable(asked.state, now) } }
+  const urlState = useUrlState(dashboardSearch)
+  const url = { ...urlState, state: { ...urlState.state, ...answerable(urlState.state, now) } }
   const { data, isError } = useStats()
   const days = daysOf(url.state, now)
   const figure = (value: number | undefined) =>

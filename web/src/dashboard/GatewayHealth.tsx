@@ -108,7 +108,7 @@ function ledgerNote({
 type OutboundLink = SmppStatus['outbound']['connections'][number]
 
 function OutboundBadge({ links }: { links: readonly OutboundLink[] }) {
-  const isAny = (wanted: OutboundLink['status']) => links.some(({ status }) => status === wanted)
+  const isAny = (expected: OutboundLink['status']) => links.some(({ status }) => status === expected)
   const status = isAny('connected') ? 'connected' : isAny('connecting') ? 'connecting' : 'disconnected'
   return <StatusBadge kind="connection" status={status} />
 }

@@ -6,19 +6,19 @@ import { hasUnsavedWithin } from './unsaved.ts'
 /** Tabs that are not in the address, so that nobody else asks before another one drops what was typed in the open one. */
 export function GuardedTabs<Value extends string>({ onChange, ...tabs }: TabsProps<Value>) {
   const box = useRef<HTMLDivElement>(null)
-  const [wanted, setWanted] = useState<Value>()
+  const [requested, setRequested] = useState<Value>()
   return (
     <div ref={box}>
       <Tabs
         {...tabs}
-        onChange={(next) => (hasUnsavedWithin(box.current) ? setWanted(next) : onChange(next))}
+        onChange={(next) => (hasUnsavedWithin(box.current) ? setRequested(next) : onChange(next))}
       />
-      {wanted !== undefined && (
+      {requested !== undefined && (
         <LeaveQuestion
-          onStay={() => setWanted(undefined)}
+          onStay={() => setRequested(undefined)}
           onLeave={() => {
-            setWanted(undefined)
-            onChange(wanted)
+            setRequested(undefined)
+            onChange(requested)
           }}
         />
       )}

@@ -18,20 +18,20 @@ const divisor = 1_000_000_000_000n
 
 /**
  * Converts one entry after the other. Each amount is what the entries of its pair of accounts come to so far, rounded,
- * less what was given before. So the sum of a pair is never off by more than half a hundredth, however many entries are
+ * less what was converted before. So the sum of a pair is never off by more than half a hundredth, however many entries are
  * smaller than that, and every entry balances because both its sides have one amount.
  */
 export class BookAmounts {
-  readonly #pairs = new Map<string, { exact: bigint; given: bigint }>()
+  readonly #pairs = new Map<string, { exact: bigint; converted: bigint }>()
 
   /** Hundredths, 0 or more. `pair` names the two accounts. */
   convert(pair: string, amountMicro: bigint, rateE8: bigint): bigint {
-    const sums = this.#pairs.get(pair) ?? { exact: 0n, given: 0n }
+    const sums = this.#pairs.get(pair) ?? { exact: 0n, converted: 0n }
     this.#pairs.set(pair, sums)
     sums.exact += amountMicro * rateE8
     const rounded = (sums.exact * 2n + divisor) / (divisor * 2n)
-    const amount = rounded - sums.given
-    sums.given = rounded
+    const amount = rounded - sums.converted
+    sums.converted = rounded
     return amount
   }
 }

@@ -91,8 +91,8 @@ export const isNetting = async ({ db, settings }: Pick<BillingDeps, 'db' | 'sett
  * payee. Throws Refusal not_found for one that is none, or is paid, and wrong_state when nothing is left to pay.
  */
 export async function payeesOf(deps: BillingDeps, references: readonly string[]): Promise<Payee[]> {
-  const asked = await listUnpaid(deps.db, { limit: rowsMax, references })
-  const unknown = references.find((each) => !asked.some(({ reference }) => reference === each))
+  const requested = await listUnpaid(deps.db, { limit: rowsMax, references })
+  const unknown = references.find((each) => !requested.some(({ reference }) => reference === each))
   if (unknown !== undefined)
     throw new Refusal(
       'not_found',
@@ -101,7 +101,7 @@ export async function payeesOf(deps: BillingDeps, references: readonly string[])
   // In a transaction of its own: the node is asked after it, and whatever becomes of the run, credit is used first.
   if (await isNetting(deps))
     await transaction(deps.db, async (tx) => {
-      const withCredit = asked.filter(({ credit_micro: micro }) => micro !== '0')
+      const withCredit = requested.filter(({ credit_micro: micro }) => micro !== '0')
       for (const userId of new Set(withCredit.map(({ user_id: id }) => id)))
         await setOffCredit(tx, deps, userId)
     })

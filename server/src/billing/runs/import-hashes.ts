@@ -33,9 +33,9 @@ interface HashImport {
  * Takes the hashes of a run in one transaction. A trial does all of it and rolls it back, and so does an import with
  * refused lines; the report names those. Throws Refusal not_found and wrong_state.
  */
-export async function importHashes(deps: BillingDeps, given: HashImport): Promise<RunHashReport> {
+export async function importHashes(deps: BillingDeps, input: HashImport): Promise<RunHashReport> {
   return transaction(deps.db, async (tx) => {
-    const run = await lockRun(tx, given.runId)
+    const run = await lockRun(tx, input.runId)
     if (run === undefined) throw new Refusal('not_found', 'There is no such payment run.')
     if (run.status !== 'exported')
       throw new Refusal('wrong_state', 'Hashes belong to a run whose file was made and that is not closed.')
@@ -43,17 +43,17 @@ export async function importHashes(deps: BillingDeps, given: HashImport): Promis
     await execute(tx, 'savepoint hashes')
     const lines: LineReport[] = []
     // Locks are taken in one order, so that two imports cannot deadlock.
-    for (const line of given.lines.toSorted((a, b) => (a.reference < b.reference ? -1 : 1)))
-      lines.push(await takeLine(tx, deps, given, line))
+    for (const line of input.lines.toSorted((a, b) => (a.reference < b.reference ? -1 : 1)))
+      lines.push(await takeLine(tx, deps, input, line))
     const refusedCount = lines.filter(({ outcome }) => outcome === 'refused').length
-    const isApplied = !given.isTrial && refusedCount === 0
+    const isApplied = !input.isTrial && refusedCount === 0
     if (isApplied)
       await deps.audit.record(tx, {
-        actor: given.by.actor,
-        ip: given.by.ip,
+        actor: input.by.actor,
+        ip: input.by.ip,
         action: 'payment_run.hashes',
         objectType: 'payment_run',
-        objectId: given.runId,
+        objectId: input.runId,
         after: { lines: lines.length },
       })
     else await execute(tx, 'rollback to savepoint hashes')

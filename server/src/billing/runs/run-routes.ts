@@ -60,8 +60,8 @@ export function bindRunRoutes(deps: BillingDeps): BoundRoutes {
     async importRunHashes({ params, query, body }, by) {
       const content = by.file?.content ?? Buffer.from(body?.data ?? '')
       const lines = await readHashes(deps.tables, content, { userId: by.actor.userId, signal: by.signal })
-      const given = { runId: params.id, lines, isTrial: query.dryRun === 'true', by }
-      return by.once(db, (tx) => importHashes({ ...deps, db: tx }, given))
+      const input = { runId: params.id, lines, isTrial: query.dryRun === 'true', by }
+      return by.once(db, (tx) => importHashes({ ...deps, db: tx }, input))
     },
     async closeRun({ params, body }, by) {
       await closeRun(deps, params.id, body.reason, by)

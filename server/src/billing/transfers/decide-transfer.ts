@@ -48,27 +48,27 @@ export function explainTransfer(deps: BillingDeps, id: string, reason: string, b
   return claim(deps, id, { kind: 'explain', references: [], reason }, by)
 }
 
-async function claim(deps: BillingDeps, id: string, given: Claim, by: Caller): Promise<void> {
+async function claim(deps: BillingDeps, id: string, input: Claim, by: Caller): Promise<void> {
   await transaction(deps.db, async (tx) => {
     // Debts before the transfer, as everybody locks them.
-    const debts = await lockDebts(tx, given.references)
+    const debts = await lockDebts(tx, input.references)
     const transfer = { id, ...(await lockLeft(tx, id)) }
     if (await hasDecision(tx, id))
       throw wrongState('Somebody has decided about this transfer, or asks for it.')
     const needsSecond =
-      given.kind === 'match'
+      input.kind === 'match'
         ? await matchNeedsSecond(tx, deps, debts, transfer, by.actor)
         : await explainNeedsSecond(tx, deps, transfer.leftMicro, by.actor)
-    if (given.kind === 'match' && !needsSecond)
-      await book(tx, deps, transfer, { debts, reason: given.reason }, by)
+    if (input.kind === 'match' && !needsSecond)
+      await book(tx, deps, transfer, { debts, reason: input.reason }, by)
     await insertDecision(tx, {
-      ...given,
+      ...input,
       transferId: id,
       by: by.actor.userId,
       isDone: !needsSecond,
       at: deps.clock.now(),
     })
-    await record(tx, deps, id, `${needsSecond ? 'ask_' : ''}${given.kind}`, given, by)
+    await record(tx, deps, id, `${needsSecond ? 'ask_' : ''}${input.kind}`, input, by)
   })
 }
 

@@ -48,9 +48,9 @@ export async function openFolder(
 /** The folder, made if it is missing. A link below the root must not lead out of it. */
 async function makeBelow(root: string, path: string): Promise<string> {
   const top = await realpath(root)
-  const wanted = join(top, path)
-  await mkdir(wanted, { recursive: true })
-  const folder = await realpath(wanted)
+  const requested = join(top, path)
+  await mkdir(requested, { recursive: true })
+  const folder = await realpath(requested)
   if (folder !== top && !folder.startsWith(top.endsWith(sep) ? top : top + sep))
     throw new DeliveryFault(
       'A link leads out of the folder that the operator permits. Choose another folder.',

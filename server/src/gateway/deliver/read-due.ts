@@ -31,8 +31,8 @@ export async function readDue(
     db,
     due.filter(({ kind }) => kind === 'receipt').map(({ key }) => key),
   )
-  const idsOf = (wanted: DeliveryKind) =>
-    due.filter(({ kind }) => kind === wanted).map(({ key }) => key.recordId)
+  const idsOf = (requested: DeliveryKind) =>
+    due.filter(({ kind }) => kind === requested).map(({ key }) => key.recordId)
   const times = await readTimes(db, idsOf('record'))
   const answered = await answeredIds(db, idsOf('receipt'))
   // Of messages that are not kept.

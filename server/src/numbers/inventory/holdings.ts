@@ -17,8 +17,8 @@ export function assignKind(deps: NumbersDeps): BulkKind<CatalogChange> {
   return {
     name: 'number.assign',
     begin: changeCatalog,
-    async restore(tx, change, asked, step) {
-      const open = await lockUntouched(tx, asked, lockNumbers)
+    async restore(tx, change, requested, step) {
+      const open = await lockUntouched(tx, requested, lockNumbers)
       const ended = await ending(deps)(tx, change, [...open.keys()], step)
       return ended.map(({ id }) => id)
     },
@@ -30,8 +30,8 @@ export function unassignKind(deps: NumbersDeps): BulkKind<CatalogChange> {
   return {
     name: 'number.unassign',
     begin: changeCatalog,
-    async restore(tx, change, asked, step) {
-      const open = [...(await lockUntouched(tx, asked, lockNumbers))].filter(([number]) =>
+    async restore(tx, change, requested, step) {
+      const open = [...(await lockUntouched(tx, requested, lockNumbers))].filter(([number]) =>
         isAvailable(number),
       )
       const restored: number[] = []
@@ -40,8 +40,8 @@ export function unassignKind(deps: NumbersDeps): BulkKind<CatalogChange> {
         // Whose account was closed meanwhile gets nothing back.
         if ((await lockClient(tx, userId))?.status !== 'active') continue
         const numbers = open.flatMap(([number, before]) => (before === holder ? [number] : []))
-        const given = await assigning(deps, userId)(tx, change, numbers, step)
-        restored.push(...given.map(({ id }) => id))
+        const assigned = await assigning(deps, userId)(tx, change, numbers, step)
+        restored.push(...assigned.map(({ id }) => id))
       }
       return restored
     },

@@ -170,9 +170,9 @@ export function requestKind(deps: NumbersDeps): BulkKind<undefined> {
   return {
     name: 'number_request.decide',
     begin: noScope,
-    async restore(tx, _, asked, { by, changeId }) {
+    async restore(tx, _, requested, { by, changeId }) {
       const restored: NumberRequest[] = []
-      for (const { id, before, mark } of asked) {
+      for (const { id, before, mark } of requested) {
         const row = await lockRequest(tx, String(id))
         if (row === undefined || markOf(row) !== mark) continue
         await reopenRequest(tx, row.id, before)

@@ -64,14 +64,14 @@ export class TarReader {
   }
 
   async #readHeader(bytes: Buffer): Promise<Buffer> {
-    const wanted = blockBytes - this.#header.length
-    this.#header = Buffer.concat([this.#header, bytes.subarray(0, wanted)])
+    const missing = blockBytes - this.#header.length
+    this.#header = Buffer.concat([this.#header, bytes.subarray(0, missing)])
     if (this.#header.length < blockBytes) return Buffer.alloc(0)
     const header = this.#header
     this.#header = Buffer.alloc(0)
     // Two blocks of zeros end an archive.
     if (header.some((byte) => byte !== 0)) await this.#beginEntry(header)
-    return bytes.subarray(wanted)
+    return bytes.subarray(missing)
   }
 
   async #beginEntry(header: Buffer): Promise<void> {

@@ -119,13 +119,13 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', ex
     properties?: Record<string, unknown>
     required?: string[]
   }
-  const given = (example ?? {}) as Record<string, unknown>
+  const values = (example ?? {}) as Record<string, unknown>
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
     schema: property,
-    ...(name in given ? { example: given[name] } : {}),
+    ...(name in values ? { example: values[name] } : {}),
   }))
 }
 

@@ -123,9 +123,9 @@ const yesOrNo = ['yes', 'no'] as const
 
 type Read = (name: string) => string | undefined
 
-function bad(name: string, value: string, wanted: string): StartFailure {
+function bad(name: string, value: string, expected: string): StartFailure {
   // JSON quoting keeps a line break in the value from making two lines of the message.
-  return new StartFailure(`${name}=${JSON.stringify(value).slice(1, -1)} is not valid: ${wanted}.`)
+  return new StartFailure(`${name}=${JSON.stringify(value).slice(1, -1)} is not valid: ${expected}.`)
 }
 
 function integer(name: string, value: string, min: number, max: number): number {
@@ -156,15 +156,15 @@ function ports(read: Read): Pick<Config, 'httpPort' | 'smppPort' | 'smppTls' | '
   const metricsText = read('METRICS_PORT')
   const metricsPort = metricsText === undefined ? undefined : port('METRICS_PORT', metricsText)
   const taken = new Map([[httpPort, 'HTTP_PORT']])
-  for (const [name, wanted] of [
+  for (const [name, listenPort] of [
     ['SMPP_PORT', smppPort],
     ['SMPP_TLS_PORT', tls?.port ?? 0],
     ['METRICS_PORT', metricsPort ?? 0],
   ] as const) {
-    const other = taken.get(wanted)
-    if (wanted !== 0 && other !== undefined)
-      throw bad(name, String(wanted), `choose another port than that of ${other}`)
-    taken.set(wanted, name)
+    const other = taken.get(listenPort)
+    if (listenPort !== 0 && other !== undefined)
+      throw bad(name, String(listenPort), `choose another port than that of ${other}`)
+    taken.set(listenPort, name)
   }
   return { httpPort, smppPort, smppTls: tls, metricsPort }
 }
@@ -182,9 +182,9 @@ function host(value: string): string {
 }
 
 function smppTls(read: Read): Config['smppTls'] {
-  const wanted = read('SMPP_TLS_PORT')
-  if (wanted === undefined) return undefined
-  const number = port('SMPP_TLS_PORT', wanted)
+  const text = read('SMPP_TLS_PORT')
+  if (text === undefined) return undefined
+  const number = port('SMPP_TLS_PORT', text)
   return { port: number, certPath: filePath(read, 'TLS_CERT'), keyPath: filePath(read, 'TLS_KEY') }
 }
 
@@ -286,8 +286,8 @@ function tronKey(value: string | undefined): string | undefined {
 }
 
 function smtp(read: Read): SmtpConfig | undefined {
-  const given = read('MAIL_FROM')
-  const from = given === undefined ? undefined : sender(given)
+  const text = read('MAIL_FROM')
+  const from = text === undefined ? undefined : sender(text)
   const url = read('SMTP_URL')
   if (url === undefined) return undefined
   const server = mailServer(url)

@@ -37,9 +37,9 @@ export function readDatabaseUrl(text: string): DatabaseUrl | undefined {
   const url = `${scheme}${credentials}${authority.split(',')[0] ?? ''}${rest}`
   if (known.length !== servers.length || !URL.canParse(url.replace('@/', '@localhost/'))) return undefined
   const parsed = new URL(url.replace('@/', '@localhost/'))
-  const wanted = parsed.searchParams.get('target_session_attrs') ?? 'any'
+  const requested = parsed.searchParams.get('target_session_attrs') ?? 'any'
   const isListed = ['host', 'port'].some((name) => parsed.searchParams.get(name)?.includes(',') === true)
-  if (isListed || !sessionKinds.includes(wanted)) return undefined
+  if (isListed || !sessionKinds.includes(requested)) return undefined
   return { servers: known, url: known.length > 1 ? withoutParameter(url, 'target_session_attrs') : url }
 }
 

@@ -24,8 +24,8 @@ export function placesOf<Name extends string>(
 ): Readonly<Record<Name, number>> {
   const known = names.join(', ')
   const found = header.map(plain)
-  const wanted = new Set(names.map(plain))
-  const isKnown = (name: string): boolean => wanted.has(plain(name))
+  const expected = new Set(names.map(plain))
+  const isKnown = (name: string): boolean => expected.has(plain(name))
   // A first line without any known name is probably no header at all.
   if (!header.some(isKnown))
     throw unreadable(
@@ -40,7 +40,7 @@ export function placesOf<Name extends string>(
       sentence("Unknown column '{column}'", { column }),
     )
   }
-  const twice = found.findIndex((name, place) => wanted.has(name) && found.indexOf(name) !== place)
+  const twice = found.findIndex((name, place) => expected.has(name) && found.indexOf(name) !== place)
   if (twice >= 0)
     throw unreadable(
       sentence("Column '{column}' is there twice. Take one of them out.", {

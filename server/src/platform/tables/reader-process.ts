@@ -46,8 +46,8 @@ export class ReaderProcess {
   /** Starts it. {@link end} must follow. */
   constructor(kind: TableKind, content: Buffer, bounds: TableBounds) {
     this.#bounds = bounds
-    const asked = JSON.stringify({ kind, byteCount: content.length, bounds })
-    this.#child = spawn(process.execPath, ['--max-semi-space-size=4', script, asked], {
+    const request = JSON.stringify({ kind, byteCount: content.length, bounds })
+    this.#child = spawn(process.execPath, ['--max-semi-space-size=4', script, request], {
       // An empty environment: no key, no database address.
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -32,12 +32,12 @@ export async function readBodies(
   recordIds: readonly number[],
   onFault?: (error: unknown) => void,
 ): Promise<Map<number, RawMessage>> {
-  const wanted = indexesByBatch(recordIds)
+  const requestedByBatch = indexesByBatch(recordIds)
   const found = new Map<number, RawMessage>()
-  for (const { id: batchId, sealedBodies } of await findEncryptedBatches(db, [...wanted.keys()])) {
+  for (const { id: batchId, sealedBodies } of await findEncryptedBatches(db, [...requestedByBatch.keys()])) {
     try {
       const bodies = secrets.decrypt(sealedBodies, encryptionContextOf(BigInt(batchId)))
-      for (const [index, raw] of readBodiesAt(bodies, wanted.get(batchId) ?? new Set()))
+      for (const [index, raw] of readBodiesAt(bodies, requestedByBatch.get(batchId) ?? new Set()))
         found.set(batchId * recordsPerBatchId + index, raw)
     } catch (error) {
       if (onFault === undefined) throw error
@@ -57,12 +57,12 @@ export async function readPeerIds(
   recordIds: readonly number[],
   onFault?: (error: unknown) => void,
 ): Promise<Map<number, PeerIds>> {
-  const wanted = indexesByBatch(recordIds)
+  const requestedByBatch = indexesByBatch(recordIds)
   const found = new Map<number, PeerIds>()
   if (recordIds.length === 0) return found
   const older: number[] = []
-  for (const { id: batchId, peerIds } of await findPeerIds(db, [...wanted.keys()])) {
-    const indexes = wanted.get(batchId) ?? new Set()
+  for (const { id: batchId, peerIds } of await findPeerIds(db, [...requestedByBatch.keys()])) {
+    const indexes = requestedByBatch.get(batchId) ?? new Set()
     if (peerIds === null) older.push(...[...indexes].map((index) => batchId * recordsPerBatchId + index))
     else
       for (const [index, ids] of readPeerIdsAt(peerIds, indexes))

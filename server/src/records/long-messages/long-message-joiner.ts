@@ -120,11 +120,11 @@ function rivals(segments: readonly Segment[], known: readonly LongMessage[]): nu
   const claims = new Map<string, number[]>()
   const claim = (place: string, recordId: number) =>
     claims.set(place, [...(claims.get(place) ?? []), recordId])
-  const wanted = new Set(segments.map((segment) => `${segment.sequence} ${keyTextOf(segment)}`))
+  const expected = new Set(segments.map((segment) => `${segment.sequence} ${keyTextOf(segment)}`))
   for (const message of known) {
     const key = keyTextOf(message)
     for (const [index, recordId] of message.recordIds.entries())
-      if (recordId !== null && wanted.has(`${index + 1} ${key}`)) claim(`${index + 1} ${key}`, recordId)
+      if (recordId !== null && expected.has(`${index + 1} ${key}`)) claim(`${index + 1} ${key}`, recordId)
   }
   for (const segment of segments) claim(`${segment.sequence} ${keyTextOf(segment)}`, segment.recordId)
   return [...claims.values()].filter((recordIds) => recordIds.length > 1).flat()

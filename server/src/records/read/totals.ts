@@ -63,15 +63,15 @@ function toSum(sum: SumRow | undefined): RecordSum {
   }
 }
 
-async function sumUp(db: Db, given: Condition, group: ReportGroup | undefined): Promise<SumRow[]> {
-  const condition = asCounted(given)
+async function sumUp(db: Db, requested: Condition, group: ReportGroup | undefined): Promise<SumRow[]> {
+  const condition = asCounted(requested)
   const needsRange = condition.rangeIds !== undefined || group === 'range'
   const needsGateway = condition.gatewayIds !== undefined || group === 'gateway'
   if (!isCounted(condition) || (needsRange && needsGateway))
-    return sumRecords(db, given, keyOf(recordKeys, group))
+    return sumRecords(db, requested, keyOf(recordKeys, group))
   const tests =
     condition.isTest === undefined
-      ? await sumRecords(db, { ...given, isTest: true }, keyOf(recordKeys, group))
+      ? await sumRecords(db, { ...requested, isTest: true }, keyOf(recordKeys, group))
       : []
   const isDated = condition.from !== undefined || condition.to !== undefined || group === 'day'
   const isEver = !isDated && !needsRange && !needsGateway

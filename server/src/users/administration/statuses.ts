@@ -22,9 +22,9 @@ export function userStatusKind(parts: EditParts): BulkKind<void> {
   return {
     name: 'user.status',
     begin: lockRoles,
-    async restore(tx, _, asked, step) {
+    async restore(tx, _, requested, step) {
       const restored: number[] = []
-      for (const { id, before, mark } of asked) {
+      for (const { id, before, mark } of requested) {
         const awaitsApproval = before === waiting
         const status = awaitsApproval ? 'inactive' : accountStatuses.find((each) => each === before)
         if (status === undefined || String((await lockById(tx, id))?.version) !== mark) continue
@@ -66,11 +66,11 @@ export function matchingUserStatus(
  */
 export async function setStatusOfChosen(
   parts: EditParts,
-  { ids: asked, status }: { readonly ids: readonly number[]; readonly status: AccountStatus },
+  { ids: requested, status }: { readonly ids: readonly number[]; readonly status: AccountStatus },
   by: Caller,
 ): Promise<{ changed: number; changeId: string | null }> {
   // Locked in one order, so that two such calls cannot deadlock.
-  const ids = [...new Set(asked)].toSorted((a, b) => a - b)
+  const ids = [...new Set(requested)].toSorted((a, b) => a - b)
   return transaction(parts.db, async (tx) => {
     await lockRoles(tx)
     return changeChosen(tx, userStatusKind(parts), by, (step) =>

@@ -60,7 +60,7 @@ interface RequestedChange {
 /** The caller has locked the settings, except for {@link Changes.list} and {@link Changes.beginDue}. */
 export interface Changes {
   list(db: Db): Promise<ReadonlyMap<string, PendingChange>>
-  requestOrApprove(tx: Db, wanted: RequestedChange, by: Person): Promise<void>
+  requestOrApprove(tx: Db, requested: RequestedChange, by: Person): Promise<void>
   decide(tx: Db, key: string, action: SettingChangeAction, by: Person): Promise<void>
   cancelWaiting(tx: Db, key: string, by: Person): Promise<void>
   beginDue(db: Db): Promise<void>
@@ -85,7 +85,7 @@ export function createChanges(parts: ChangeParts): Changes {
 
   async function request(tx: Db, { key, before, value }: RequestedChange, by: Person): Promise<void> {
     const [hours, requestedAt] = [await parts.waitHours(tx), clock.now()]
-    const after = (given: number) => new Date(requestedAt.getTime() + given * hourMs)
+    const after = (delayHours: number) => new Date(requestedAt.getTime() + delayHours * hourMs)
     await insertChange(tx, {
       key,
       value,
@@ -124,10 +124,10 @@ export function createChanges(parts: ChangeParts): Changes {
     async list(db) {
       return new Map((await pendingChanges(db)).map((change) => [change.key, toPending(change)]))
     },
-    async requestOrApprove(tx, wanted, by) {
-      const change = await findPendingChange(tx, wanted.key)
-      if (change === undefined) return request(tx, wanted, by)
-      if (change.value !== wanted.value)
+    async requestOrApprove(tx, requested, by) {
+      const change = await findPendingChange(tx, requested.key)
+      if (change === undefined) return request(tx, requested, by)
+      if (change.value !== requested.value)
         throw new Refusal(
           'wrong_state',
           change.value === ''

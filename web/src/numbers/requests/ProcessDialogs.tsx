@@ -86,10 +86,10 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()
   const process = useProcess(onClose)
-  const wanted = typed.trim() === '' ? picked : typed
+  const chosen = typed.trim() === '' ? picked : typed
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const number = numberInputSchema.safeParse(wanted)
+    const number = numberInputSchema.safeParse(chosen)
     if (!number.success) return setFault(t(number.error.issues[0]?.message ?? ''))
     setFault(undefined)
     process.mutate(
@@ -111,7 +111,7 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
       width="md"
       onSubmit={submit}
       consequence={
-        wanted === ''
+        chosen === ''
           ? t('Choose a number first.')
           : t('{userName} holds it from then on.', { userName: request.userName })
       }
@@ -119,7 +119,7 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
         <Button
           tone="primary"
           type="submit"
-          isDisabled={wanted === ''}
+          isDisabled={chosen === ''}
           isBusy={process.isPending}
           busyLabel={t('Assigning...')}
         >
