@@ -145,3 +145,26 @@ test('a user is denied', async ({ page, gateway }) => {
   await signIn(page, gateway, username, '/interconnection-api')
   await expect(page.getByText('Access Denied')).toBeVisible()
 })
+
+test('why a webhook failed is said in Hebrew, with the answer in it', async ({ page, gateway }) => {
+  const address = await startWebhookReceiver()
+  address.status = 503
+  const { id } = (await gateway.api('POST', '/api/endpoints', {
+    name: 'Hebrew CRM',
+    endpoint: address.url,
+  })) as { id: string }
+  const { username } = await gateway.person('support')
+  await signIn(page, gateway, username, '/interconnection-api?tab=endpoints')
+  await page.request.patch(`${gateway.url}/api/user/preferences`, {
+    headers: { origin: gateway.url },
+    data: { language: 'he' },
+  })
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
+  await page.getByRole('button', { name: /^בדיקת .*Hebrew CRM/ }).click()
+  await expect(page.getByText(/הכתובת ענתה \u2068503\u2069\./).first()).toBeVisible()
+  await page.getByText('Hebrew CRM', { exact: true }).first().click()
+  await expect(page.getByRole('dialog').getByText(/הכתובת ענתה \u2068503\u2069/)).toBeVisible()
+  await gateway.api('DELETE', `/api/endpoints/${id}`)
+  address.close()
+})
