@@ -3,12 +3,12 @@ import { findChromium } from './tools/chromium.mjs'
 
 const isRoot = process.getuid?.() === 0
 
-// Browsers with a gateway each: they wait as much as they work, so two cores carry three.
+// Browsers with a gateway each. In the gate the tests of servers run beside them on two cores, and end later (tools/test.mjs).
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.e2e.ts',
   globalSetup: './e2e/cluster.ts',
-  workers: 3,
+  workers: 2,
   fullyParallel: false,
   // These end what hangs, on a slow and busy machine too.
   timeout: 120_000,

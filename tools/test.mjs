@@ -81,7 +81,7 @@ async function playwright() {
     )
     return { passed: 0, failed: 1 }
   }
-  const code = await run('playwright', ['test', '--workers=2', '--reporter=list,json'], {
+  const code = await run('playwright', ['test', '--reporter=list,json'], {
     CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),
   })
