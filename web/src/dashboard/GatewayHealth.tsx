@@ -145,7 +145,7 @@ function Pace({ cdr, perSecond }: { cdr: SmppStatus['cdr']; perSecond: number })
   const cells = [
     { label: t('Accept, p50'), value: formatMs(cdr.acceptP50Ms) },
     { label: 'p99', value: formatMs(cdr.acceptP99Ms) },
-    { label: t('Now'), value: `${perSecond.toFixed(2)} msg/s` },
+    { label: t('Now'), value: t('{rate} msg/s', { rate: perSecond.toFixed(2) }) },
   ]
   return (
     <dl className="grid grid-cols-3 gap-4">

@@ -156,7 +156,7 @@ const columns: readonly Column<BindListItem>[] = [
     id: 'throughput',
     header: t('Throughput'),
     align: 'right',
-    cell: (bind) => `${bind.messagesPerSecond.toFixed(2)} msg/s`,
+    cell: (bind) => t('{rate} msg/s', { rate: bind.messagesPerSecond.toFixed(2) }),
   },
   {
     id: 'heartbeat',

@@ -196,7 +196,9 @@ function CollectionStatus() {
           { label: t('Assigned numbers'), value: shown(({ assigned }) => formatCount(assigned)) },
           {
             label: t('Accepted'),
-            value: shown(({ messagesPerSecond }) => `${(messagesPerSecond ?? 0).toFixed(2)} msg/s`),
+            value: shown(({ messagesPerSecond }) =>
+              t('{rate} msg/s', { rate: (messagesPerSecond ?? 0).toFixed(2) }),
+            ),
           },
           { label: t('Receipt to answer, median'), value: shown(({ acceptP50Ms }) => ms(acceptP50Ms)) },
           { label: t('Receipt to answer, 99 %'), value: shown(({ acceptP99Ms }) => ms(acceptP99Ms)) },

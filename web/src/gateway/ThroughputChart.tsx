@@ -89,7 +89,7 @@ function cutOf(values: readonly number[]): number | undefined {
 }
 
 function write(value: number): string {
-  return `${perSecond.format(value)} msg/s`
+  return t('{rate} msg/s', { rate: perSecond.format(value) })
 }
 
 function pointsOf({ from, stepSeconds, counts }: Throughput) {

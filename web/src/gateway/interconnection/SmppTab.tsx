@@ -21,7 +21,7 @@ import { connectionPaths, useConnectionActions, type useConnections } from '../q
 import { SendTestDialog } from '../SendTestDialog.tsx'
 import { toastConnectionTest } from '../toast-connection-test.ts'
 import { failureOf } from '../../api/FetchFailure.tsx'
-import { t } from '../../language/t.ts'
+import { leftToRight, t } from '../../language/t.ts'
 
 interface ConnectionAction {
   readonly kind: 'edit' | 'delete' | 'send'
@@ -118,7 +118,7 @@ function connectionColumns(onAction: (dialog: ConnectionAction) => void): readon
     {
       id: 'version',
       header: t('Version'),
-      cell: ({ interfaceVersion }) => `SMPP ${interfaceVersion}`,
+      cell: ({ interfaceVersion }) => leftToRight(`SMPP ${interfaceVersion}`),
     },
     {
       id: 'addresses',
@@ -131,7 +131,8 @@ function connectionColumns(onAction: (dialog: ConnectionAction) => void): readon
       id: 'throughput',
       header: t('Throughput'),
       align: 'right',
-      cell: ({ throughput }) => (throughput === 0 ? 'unlimited' : `${formatCount(throughput)} msg/s`),
+      cell: ({ throughput }) =>
+        throughput === 0 ? t('unlimited') : t('{rate} msg/s', { rate: formatCount(throughput) }),
     },
     {
       id: 'heartbeat',

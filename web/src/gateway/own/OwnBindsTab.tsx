@@ -65,7 +65,7 @@ const bindColumns: readonly Column<OwnBind>[] = [
     id: 'throughput',
     header: t('Last minute'),
     align: 'right',
-    cell: ({ messagesPerSecond }) => `${messagesPerSecond.toFixed(1)} msg/s`,
+    cell: ({ messagesPerSecond }) => t('{rate} msg/s', { rate: messagesPerSecond.toFixed(1) }),
   },
   {
     id: 'activity',

@@ -91,7 +91,7 @@ function bindStats(data: OwnBinds | undefined, hasFailed: boolean) {
     {
       label: t('Throughput'),
       figure: data ? data.messagesPerSecond.toFixed(1) : unknown,
-      unit: 'msg/s',
+      unit: t('msg/s'),
       note:
         data === undefined
           ? t('in the last minute')
