@@ -34,7 +34,7 @@ export async function recordsBehind({ pool }: Database): Promise<number> {
        from ${table} p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)`,
   )
   const { rows } = await pool.query<{ most: string }>(
-    `select max(records) as most from (${behind.join(' union all ')}) behind`,
+    `select coalesce(max(records), 0) as most from (${behind.join(' union all ')}) behind`,
   )
   return Number(rows[0]?.most ?? 0)
 }
