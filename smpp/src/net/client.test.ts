@@ -99,6 +99,26 @@ test('a refused link waits with the status of the refusal, and restart does not 
   await expect.poll(() => link!.state.kind).toBe('connected')
 })
 
+test('a restart gives up an attempt under way and begins anew with the options of now, also twice', async () => {
+  const accepted: number[] = []
+  silent = createServer(() => accepted.push(1)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const right = await options()
+  const current = { ...right, port: (silent.address() as AddressInfo).port }
+  const states: LinkState[] = []
+  link = keepConnected({ options: () => ({ ...current }), onState: (state) => states.push(state) })
+  await expect.poll(() => accepted).toHaveLength(1)
+  link.restart()
+  await expect.poll(() => accepted).toHaveLength(2)
+  current.port = right.port
+  link.restart()
+  link.restart()
+  await expect.poll(() => link!.state.kind).toBe('connected')
+  expect(states.map((state) => ('attempt' in state ? `${state.kind} ${state.attempt}` : state.kind))).toEqual(
+    ['connecting 1', 'connecting 1', 'connecting 1', 'connected'],
+  )
+})
+
 test('pauses grow from 1 s to 60 s, to 300 s for refused credentials, with full jitter', () => {
   expect(retryPauseMs(0, undefined, 1)).toBe(1_000)
   expect(retryPauseMs(3, undefined, 1)).toBe(8_000)

@@ -23,7 +23,7 @@ interface LinkOptions {
 
 export interface Link {
   readonly state: LinkState
-  /** Unbinds if bound and connects again at once, whatever pause was running. */
+  /** Unbinds if bound, gives up an attempt under way, and connects again at once, whatever pause was running. */
   restart(): void
   /** Unbinds if bound and stays away. Resolves when the socket is closed. */
   stop(timeoutMs?: number): Promise<void>
@@ -69,7 +69,8 @@ class ReconnectingLink implements Link {
   #state: LinkState = { kind: 'connecting', attempt: 1 }
   #attempt = 0
   #timer: NodeJS.Timeout | undefined
-  #abort = new AbortController()
+  /** Ends the attempt under way. */
+  #attempting = new AbortController()
   #running: Promise<void> = Promise.resolve()
   #isStopped = false
   #isRestarting = false
@@ -86,16 +87,17 @@ class ReconnectingLink implements Link {
   restart(): void {
     if (this.#isStopped) return
     this.#attempt = 0
-    if (this.#state.kind === 'connected') {
-      this.#isRestarting = true
-      void this.#state.session.unbind()
-    } else if (this.#timer !== undefined) this.#run()
+    if (this.#timer !== undefined) return this.#run()
+    this.#isRestarting = true
+    if (this.#state.kind === 'connected') void this.#state.session.unbind()
+    // Its options may be of before a change, and it may wait for an address that does not answer.
+    else this.#attempting.abort()
   }
 
   async stop(timeoutMs?: number): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#timer)
-    this.#abort.abort()
+    this.#attempting.abort()
     if (this.#state.kind === 'connected') await this.#state.session.unbind(timeoutMs)
     await this.#running
     if (this.#state.kind !== 'stopped') this.#setState({ kind: 'stopped' })
@@ -114,29 +116,36 @@ class ReconnectingLink implements Link {
 
   async #attemptOnce(): Promise<void> {
     this.#attempt += 1
+    this.#attempting = new AbortController()
     this.#setState({ kind: 'connecting', attempt: this.#attempt })
     let closed: (reason: CloseReason) => void = () => undefined
     const whenClosed = new Promise<CloseReason>((settle) => {
       closed = settle
     })
     const outcome = await this.#connect(closed)
+    if (this.#isStopped || this.#isRestarting) {
+      if (outcome.kind === 'bound') await outcome.session.unbind()
+      this.#beginAgain()
+      return
+    }
     if (outcome.kind !== 'bound') {
       const status = outcome.kind === 'refused' ? outcome.status : undefined
       this.#wait(outcome.kind === 'refused' ? 'the peer refused the bind' : outcome.detail, status)
-      return
-    }
-    if (this.#isStopped) {
-      await outcome.session.unbind()
       return
     }
     this.#setState(toConnected(outcome))
     const boundAtMs = performance.now()
     const reason = await whenClosed
     if (performance.now() - boundAtMs >= steadyAfterMs) this.#attempt = 0
-    if (this.#isRestarting && !this.#isStopped) {
-      this.#isRestarting = false
-      this.#run()
-    } else this.#wait(`${reason.cause}: ${reason.detail}`, undefined)
+    if (!this.#beginAgain()) this.#wait(`${reason.cause}: ${reason.detail}`, undefined)
+  }
+
+  /** Carries out a restart that waited for the end of an attempt or session; false when there was none. */
+  #beginAgain(): boolean {
+    if (!this.#isRestarting || this.#isStopped) return false
+    this.#isRestarting = false
+    this.#run()
+    return true
   }
 
   async #connect(closed: (reason: CloseReason) => void): Promise<ConnectOutcome> {
@@ -147,7 +156,7 @@ class ReconnectingLink implements Link {
         options.handlers?.onClosed?.(session, reason)
         closed(reason)
       }
-      return await connect({ ...options, handlers }, this.#abort.signal)
+      return await connect({ ...options, handlers }, this.#attempting.signal)
     } catch (error) {
       return { kind: 'unreachable', detail: error instanceof Error ? error.message : String(error) }
     }
