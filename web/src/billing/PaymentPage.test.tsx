@@ -17,6 +17,7 @@ import {
 import { stubFeed } from '../testing/feed.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
+import { hasUnsaved } from '../ui/unsaved.ts'
 import { PaymentPage } from './PaymentPage.tsx'
 
 const client = { ...admin, id: 12, username: 'client3', role: 'user' as const }
@@ -124,6 +125,17 @@ test('a saved change says until when it waits, and can be taken back', async () 
     usdtAddress: someAddress,
     email: '',
   })
+})
+
+test('what is saved is not asked about, also before the saved profile is read again', async () => {
+  open('/payment', { 'GET /api/user/profile': profile, 'PUT /api/user/profile': profile })
+  await userEvent.type(await screen.findByLabelText('Full Name'), ' Jr')
+  expect(hasUnsaved('page')).toBe(true)
+  await userEvent.click(screen.getByRole('button', { name: 'Save Payment Profile' }))
+  expect(await screen.findByText('Profile Updated')).toBeDefined()
+  expect(hasUnsaved('page')).toBe(false)
+  await userEvent.type(screen.getByLabelText('Full Name'), '.')
+  expect(hasUnsaved('page')).toBe(true)
 })
 
 test('a refused save is shown in the toast and in the form', async () => {

@@ -73,8 +73,9 @@ export function ProfileTab() {
   )
 }
 
-function useSaveProfile() {
+function useSaveProfile(onSuccess?: () => void) {
   return useApiMutation(profileRoutes.putProfile, {
+    ...(onSuccess && { onSuccess }),
     refetch: profilePaths,
     success: {
       title: t('Profile Updated'),
@@ -91,8 +92,9 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
     usdtAddress: profile.pendingUsdtAddress ?? profile.usdtAddress,
     email: profile.email,
   })
-  const save = useSaveProfile()
-  const { errors } = form.formState
+  // What is saved is not asked about, also before the saved values are back.
+  const save = useSaveProfile(() => form.reset(form.getValues()))
+  const { errors, isDirty } = form.formState
   const submit = form.handleSubmit((body) =>
     save.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
@@ -101,7 +103,7 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
     <div className="space-y-5 pt-1">
       {profile.usdtAddress !== '' && <AddressInForce address={profile.usdtAddress} />}
       {profile.pendingUsdtAddress !== null && <WaitingAddress profile={profile} />}
-      <PageForm onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4">
+      <PageForm isDirty={isDirty} onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4">
         {Object.keys(errors).length === 0 && <SaveFailure error={save.error} title={t('Update Failed')} />}
         <TextField
           label={t('Full Name')}

@@ -41,13 +41,16 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
       text: t('Documents that are issued from now on name it.'),
     },
     failure: t('Legal entity not saved'),
+    // What is saved is not asked about, also before the saved values are back.
+    onSuccess: () => form.reset(form.getValues()),
   })
   const submit = form.handleSubmit((body) =>
     save.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
-  const hasErrors = Object.keys(form.formState.errors).length > 0
+  const { errors, isDirty } = form.formState
+  const hasErrors = Object.keys(errors).length > 0
   return (
-    <PageForm onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4 pt-1">
+    <PageForm isDirty={isDirty} onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4 pt-1">
       <p className="text-ink-2">
         {t(
           'Your invoices are issued by us in your name (self-billing), for each closed period. By saving you agree to that. A change counts for documents that are issued from then on; those before stay as they are.',
