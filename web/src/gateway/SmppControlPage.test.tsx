@@ -100,6 +100,13 @@ test('a password that cannot be fetched stays hidden, and says why', async () =>
   expect(screen.getByText('••••••••')).toBeTruthy()
 })
 
+const refusedTest = {
+  success: false,
+  error: 'Error Code 14: Invalid Password',
+  errorCode: 14,
+  durationMs: 80,
+}
+
 test('Connections shows why a link fails; nothing can be sent over it, and a failed test says so', async () => {
   const user = userEvent.setup()
   const shown = renderApp(<SmppControlPage />, {
@@ -107,13 +114,10 @@ test('Connections shows why a link fails; nothing can be sent over it, and a fai
     answers: {
       ...answers,
       'POST /api/smpp-connections/7/test': {
-        success: false,
-        error: 'Error Code 14: Invalid Password',
-        errorCode: 14,
-        durationMs: 80,
+        ...refusedTest,
         steps: [
           { step: 'TCP', detail: 'Port 2775 open', isOk: true, durationMs: 1.2 },
-          { step: 'Bind', detail: 'Error Code 14: Invalid Password', isOk: false, durationMs: 78 },
+          { step: 'SMPP bind', detail: 'Error Code 14: Invalid Password', isOk: false, durationMs: 78 },
         ],
       },
       'POST /api/smpp-connections/7/restart': failing,
@@ -144,10 +148,7 @@ test('the steps of a test are said in the language of the reader', async () => {
     answers: {
       ...answers,
       'POST /api/smpp-connections/7/test': {
-        success: false,
-        error: 'Error Code 14: Invalid Password',
-        errorCode: 14,
-        durationMs: 80,
+        ...refusedTest,
         steps: [
           {
             step: 'Address',
