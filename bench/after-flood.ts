@@ -1,5 +1,6 @@
 // Measures what messages feel of the followers of the log, which catch up behind a flood: answer times beside them and
 // after them, at the same rate.
+import type { Database } from '@tollgate/server/platform/db.ts'
 import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
 import { makeSupplier } from '@tollgate/server/test/operator.ts'
 import { load } from './children.ts'
@@ -17,7 +18,7 @@ const behindAtLeast = 100_000
 
 /** Floods a gateway with so many messages, then sends 5,000 a second in turns of `seconds`; gives the table. */
 export async function measureAfterFlood(messages: number, seconds: number): Promise<string> {
-  const fill = async (database: Parameters<typeof recordsBehind>[0]) => {
+  const fill = async (database: Database) => {
     const digits = await seedTraffic(database.db)
     await writeLogThrough(database)
     return digits

@@ -4,7 +4,7 @@ import type { Connection } from '@tollgate/contract/connections.ts'
 import { detailed, sentence } from '@tollgate/contract/sentences.ts'
 import { expect, test } from 'vitest'
 import { t } from '../language/t.ts'
-import { refusal } from '../testing/api-stub.ts'
+import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { failingLink } from '../testing/connections.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
@@ -100,29 +100,32 @@ test('a password that cannot be fetched stays hidden, and says why', async () =>
   expect(screen.getByText('••••••••')).toBeTruthy()
 })
 
-const refusedTest = {
-  success: false,
-  error: 'Error Code 14: Invalid Password',
-  errorCode: 14,
-  durationMs: 80,
-}
-
-test('Connections shows why a link fails; nothing can be sent over it, and a failed test says so', async () => {
-  const user = userEvent.setup()
-  const shown = renderApp(<SmppControlPage />, {
+/** Shows Connections; a test of the connection is refused after these steps. */
+const openConnections = (steps: readonly object[], more: ApiStubs = {}) =>
+  renderApp(<SmppControlPage />, {
     url: '/smpp-control?tab=connections',
     answers: {
       ...answers,
       'POST /api/smpp-connections/7/test': {
-        ...refusedTest,
-        steps: [
-          { step: 'TCP', detail: 'Port 2775 open', isOk: true, durationMs: 1.2 },
-          { step: 'SMPP bind', detail: 'Error Code 14: Invalid Password', isOk: false, durationMs: 78 },
-        ],
+        success: false,
+        error: 'Error Code 14: Invalid Password',
+        errorCode: 14,
+        durationMs: 80,
+        steps,
       },
-      'POST /api/smpp-connections/7/restart': failing,
+      ...more,
     },
   })
+
+test('Connections shows why a link fails; nothing can be sent over it, and a failed test says so', async () => {
+  const user = userEvent.setup()
+  const shown = openConnections(
+    [
+      { step: 'TCP', detail: 'Port 2775 open', isOk: true, durationMs: 1.2 },
+      { step: 'SMPP bind', detail: 'Error Code 14: Invalid Password', isOk: false, durationMs: 78 },
+    ],
+    { 'POST /api/smpp-connections/7/restart': failing },
+  )
   expect(await screen.findByText('Error Code 14: Invalid Password')).toBeTruthy()
   expect(screen.getByText('Authentication Failed')).toBeTruthy()
   expect(screen.getByText('No IPRN providers connected yet')).toBeTruthy()
@@ -143,31 +146,20 @@ test('Connections shows why a link fails; nothing can be sent over it, and a fai
 
 test('the steps of a test are said in the language of the reader', async () => {
   await readHebrew()
-  renderApp(<SmppControlPage />, {
-    url: '/smpp-control?tab=connections',
-    answers: {
-      ...answers,
-      'POST /api/smpp-connections/7/test': {
-        ...refusedTest,
-        steps: [
-          {
-            step: 'Address',
-            ...detailed(sentence('{host} is {address}', { host: 'smsc.example.com', address: '192.0.2.7' })),
-            isOk: true,
-            durationMs: 1.2,
-          },
-          {
-            step: 'SMPP bind',
-            ...detailed(
-              sentence('Error Code {code}: {text}', { code: '14', text: { text: 'Invalid Password' } }),
-            ),
-            isOk: false,
-            durationMs: 78,
-          },
-        ],
-      },
+  openConnections([
+    {
+      step: 'Address',
+      ...detailed(sentence('{host} is {address}', { host: 'smsc.example.com', address: '192.0.2.7' })),
+      isOk: true,
+      durationMs: 1.2,
     },
-  })
+    {
+      step: 'SMPP bind',
+      ...detailed(sentence('Error Code {code}: {text}', { code: '14', text: { text: 'Invalid Password' } })),
+      isOk: false,
+      durationMs: 78,
+    },
+  ])
   await userEvent.click(await screen.findByRole('button', { name: t('Test Connection') }))
   const alert = (await screen.findByText('כתובת')).closest('[role=alert]')
   expect(plainText(alert as Element)).toMatch(

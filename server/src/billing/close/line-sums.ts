@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
-import type { Overload } from '../../platform/load/overload.ts'
+import { takeTurn, type Overload } from '../../platform/load/overload.ts'
 import { BatchFollower, recordsOfBatches, type LogBatch } from '../../records/index.ts'
 
 // A step of this size takes about 100 ms.
@@ -27,8 +27,7 @@ export async function sumLines(db: Db, { signal, overload }: SumLinesOptions = {
     work: addBatches,
   })
   while (signal?.aborted !== true && overload?.shouldWait() !== true) {
-    const step = () => follower.step()
-    const { found, restMs } = overload ? await overload.turn(step) : { found: await step(), restMs: 0 }
+    const { found, restMs } = await takeTurn(overload, () => follower.step())
     if (found === 0) return
     // The signal ends the pause early.
     if (restMs > 0) await sleep(restMs, undefined, { signal }).catch(() => undefined)

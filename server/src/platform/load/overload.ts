@@ -56,3 +56,11 @@ export class Overload {
     return tookMs * (this.#isBusy() ? busyRest : quietRest)
   }
 }
+
+/** A turn of `overload`; without one the step is done at once, and nothing rests. */
+export async function takeTurn<T>(
+  overload: Overload | undefined,
+  step: () => Promise<T>,
+): Promise<{ readonly found: T; readonly restMs: number }> {
+  return overload ? overload.turn(step) : { found: await step(), restMs: 0 }
+}

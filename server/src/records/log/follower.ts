@@ -2,7 +2,7 @@
 // transaction. So whatever crashes, each batch or event is worked on exactly once.
 import { sql, type RawBuilder } from 'kysely'
 import { prepared, type Db } from '../../platform/db.ts'
-import type { Overload } from '../../platform/load/overload.ts'
+import { takeTurn, type Overload } from '../../platform/load/overload.ts'
 import { tryLock, lock, type SingleLockName } from '../../platform/locks/locks.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { fencedTransaction, type Lease } from '../../platform/work/leases.ts'
@@ -234,7 +234,7 @@ export function follow(step: () => Promise<FollowStep>, options: FollowOptions):
     onFault: (error) => onFault(error instanceof Error ? error : new Error(String(error))),
     async run() {
       if (overload?.shouldWait() === true) return { pauseMs: idleMs }
-      const { found, restMs } = overload ? await overload.turn(step) : { found: await step(), restMs: 0 }
+      const { found, restMs } = await takeTurn(overload, step)
       const { hadWork, isMore, pauseMs } = found
       const idlePauseMs = pace.pauseMs(hadWork || isMore)
       return { pauseMs: isMore ? restMs : (pauseMs ?? idlePauseMs) }
