@@ -1,4 +1,4 @@
-// Margin from the counters of records by day, client and range. A message counts only where its range had a purchase price
+// Margin from the counters of records by day and range, and by client where that is asked. A message counts only where its range had a purchase price
 // on its day: nothing is guessed for the others.
 import { sql, type RawBuilder } from 'kysely'
 import type { MarginRow } from '@tollgate/contract/margin.ts'
@@ -49,16 +49,26 @@ const views: Record<MarginView, { readonly id: RawBuilder<unknown>; readonly nam
 /** Sums by range, client or supplier, those with the largest revenue first. */
 export function readSums(db: Db, { from, to, by, clientId, rangeIds }: SumsFilter): Promise<SumsRow[]> {
   const { id, name } = views[by]
-  const chosen = sql`${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`}
-    and ${rangeIds === undefined ? sql`true` : sql`range_id = any(${rangeIds}::int[])`}`
+  const ofRanges = rangeIds === undefined ? sql`true` : sql`range_id = any(${rangeIds}::int[])`
+  const chosen = sql`${clientId === undefined ? sql`true` : sql`client_id = ${clientId}`} and ${ofRanges}`
+  // Without clients, the sums of all of them are far fewer rows.
+  const kept =
+    by === 'client' || clientId !== undefined
+      ? sql`select day, client_id, range_id, record_count, amount_micro from record_days
+            where day between ${from}::date and ${to}::date and ${chosen}`
+      : sql`select day, 0 as client_id, range_id, record_count, amount_micro from record_part_day_totals
+            where day between ${from}::date and ${to}::date and ${ofRanges}
+            union all
+            select (hour at time zone 'UTC')::date, 0, range_id, record_count, amount_micro from record_part_hour_totals
+            where hour >= ${from}::date::timestamp at time zone 'UTC'
+              and hour < (${to}::date + 1)::timestamp at time zone 'UTC' and ${ofRanges}`
   return rows<SumsRow>(
     db,
     sql`with counted as materialized (
           select day, ${by === 'client' ? sql`client_id` : sql`0 as client_id`}, range_id,
             sum(record_count)::bigint as sms_count, sum(amount_micro)::bigint as cost
           from (
-            select day, client_id, range_id, record_count, amount_micro from record_days
-            where day between ${from}::date and ${to}::date and ${chosen}
+            ${kept}
             union all
             select (hour at time zone 'UTC')::date, client_id, range_id, record_count, amount_micro from record_tallies
             where (hour at time zone 'UTC')::date between ${from}::date and ${to}::date and ${chosen}
