@@ -196,6 +196,18 @@ test('a new record comes on top by itself, and the totals are read again', async
   )
 })
 
+test('a few new rows are tinted; where too many come to follow, none is', async () => {
+  open()
+  await untilLoaded()
+  feed.open()
+  const tinted = () => document.querySelectorAll('tbody tr.new-row').length
+  feed.send('record', recordAt(3))
+  await waitFor(() => expect(tinted()).toBe(1))
+  for (let minute = 4; minute < 24; minute += 1) feed.send('record', recordAt(minute))
+  await waitFor(() => expect(shownNumbers()).toHaveLength(23))
+  expect(tinted()).toBe(0)
+})
+
 test('under the pointer rows stay still: new ones wait behind a button', async () => {
   open()
   await untilLoaded()

@@ -25,6 +25,9 @@ import { mergeRows } from './merge-rows.ts'
 const batchMs = 250
 const pulseMs = 1_000
 const tintMs = 1_200
+// Where more rows than this are new at once, a tint tells none from another, and fading all of them takes most of the
+// browser's time.
+const tintedRowsMax = 12
 
 /**
  * Calls `run` after records have come or changed: first after 250 ms, then at most once a second, and less often when
@@ -86,6 +89,7 @@ interface LiveRecordsOptions {
 }
 
 const always = () => true
+const none: ReadonlySet<string> = new Set()
 
 /** The newest records of a filter, live. New rows show within a second, or wait while `isOpen` returns false. */
 export function useLiveRecords(
@@ -178,7 +182,7 @@ function useRecordBatches(take: (batch: readonly SmsRecord[]) => void): void {
   )
 }
 
-/** Ids that count as new while their highlight lasts. */
+/** Ids that count as new while their highlight lasts; none while more come than an eye can follow. */
 function useNewIds() {
   const [ids, setIds] = useState<ReadonlySet<string>>(() => new Set())
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
@@ -187,7 +191,7 @@ function useNewIds() {
     return () => current.forEach(clearTimeout)
   }, [])
   return {
-    ids,
+    ids: ids.size > tintedRowsMax ? none : ids,
     add: (more: readonly string[]) => {
       if (more.length === 0) return
       setIds((now) => new Set([...now, ...more]))
