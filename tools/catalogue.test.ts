@@ -23,12 +23,21 @@ function englishIn(called: string, text: string): string[] {
   )
 }
 
+/** What each status of SMPP means: `ESME_RBINDFAIL: [0x0d, 'Bind failed'],` and texts with the code in brackets. */
+function meaningsIn(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8')
+  return [...text.matchAll(/\[0x\w+, '(.+)'\]|`([A-Z][^`$]+) \(\$\{hex\}\)`/g)].map(
+    ([, named, other]) => named ?? other ?? '',
+  )
+}
+
 const textsOf = (called: string, paths: readonly string[]) =>
   paths.flatMap((path) => englishIn(called, readFileSync(join(root, path), 'utf8')))
-// What the server says, and the console in the language of its reader.
-const said = new Set(
-  ['sentence', 'spoken'].flatMap((called) => textsOf(called, sourcesIn('contract/src', 'server/src'))),
-)
+// What the server says, and the console in the language of its reader. Peers say it by the status of a PDU.
+const said = new Set([
+  ...['sentence', 'spoken'].flatMap((called) => textsOf(called, sourcesIn('contract/src', 'server/src'))),
+  ...meaningsIn('smpp/src/values/command-status.ts'),
+])
 const english = new Set([
   ...textsOf('t', sources),
   ...said,

@@ -62,3 +62,16 @@ test.each([
 ])('what somebody else wrote is left as it is: %s', (text) => {
   expect(keptSentence(text)).toBeUndefined()
 })
+
+test('a status of SMPP is its meaning and its code, also inside another text', () => {
+  expect(keptSentence('Invalid password (0x0E)')).toEqual({
+    template: '{meaning} ({code})',
+    values: { meaning: { text: 'Invalid password' }, code: '0x0E' },
+  })
+  const tried = keptText('{refusal}; tried {count} times', { refusal: 'Message queue full (0x14)', count: 3 })
+  expect(keptSentence(tried)?.values['refusal']).toEqual({ text: 'Message queue full (0x14)' })
+  expect(keptSentence('Refused with 0x66: Message rejected by the application (0x66)')?.values).toEqual({
+    commandStatus: '0x66',
+    refusal: { text: 'Message rejected by the application (0x66)' },
+  })
+})

@@ -25,6 +25,10 @@ const templates = [
   spoken('Its id is not a text or number of at most {count} characters.'),
   spoken('Its sender is not a line of at most {count} characters.'),
   spoken('Its text is not a text of at most {count} characters.'),
+  // What a peer refused, with the meaning of its status.
+  spoken('Refused with {commandStatus}: {refusal}'),
+  spoken('{refusal}; tried {count} times'),
+  spoken('{refusal}; the link was given up before it could go again'),
   // CDR files to S3.
   spoken('The storage answered {status} {code} for the bucket {bucket}. {cure}'),
   spoken('The storage answered {status} {code} for the bucket {bucket}.'),
@@ -70,6 +74,8 @@ const places = {
   note: line,
   bad: line,
   hostKey: word,
+  commandStatus: { ...word, pattern: '0x[0-9A-F]+' },
+  refusal: { pattern: '.+', read: (text: string): SentenceValue => ({ text }) },
   block: { ...word, pattern: '\\d+' },
   path: line,
   amount,
@@ -90,6 +96,15 @@ export function keptText<Template extends KeptTemplate>(
   return inEnglish({ template, values })
 }
 
+// SMPP 3.4 §5.1.3: what a status means, with its code, which is the same in each language: Invalid password (0x0E).
+const statusForm = /^(?<meaning>[^()]+) \((?<code>0x[0-9A-F]+)\)$/
+
+function statusSentence(text: string): Sentence | undefined {
+  const { meaning, code } = statusForm.exec(text)?.groups ?? {}
+  if (meaning === undefined || code === undefined) return undefined
+  return { template: '{meaning} ({code})', values: { meaning: { text: meaning }, code } }
+}
+
 let forms: readonly { readonly template: string; readonly form: RegExp }[] | undefined
 
 /** The sentence that a kept text was made of; undefined for any other text, which is its own key or nobody's here. */
@@ -105,7 +120,7 @@ export function keptSentence(text: string): Sentence | undefined {
         ),
       }
   }
-  return undefined
+  return statusSentence(text)
 }
 
 const placeOf = (name: string) => places[name as keyof typeof places]

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useSession, useUser } from '../api/session.tsx'
 import { formatAge } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import { formatWords } from '../format/sentences.ts'
 import { BindDetails } from '../users/BindDetails.tsx'
 import { paths } from '../paths.ts'
 import { buttonClass } from '../ui/Button.tsx'
@@ -57,10 +58,10 @@ function FailingOutbound({ outbound }: { outbound: SmppStatus['outbound'] }) {
           <li key={link.id}>
             <span className="font-medium">{link.name}</span>:{' '}
             {link.errorCode === null
-              ? link.errorText.replace(/\.$/, '')
+              ? formatWords(link.errorText).replace(/\.$/, '')
               : t('Error Code {errorCode}: {errorText}', {
                   errorCode: link.errorCode,
-                  errorText: link.errorText,
+                  errorText: formatWords(link.errorText),
                 })}
             . {formatCount(link.attempts)} {link.attempts === 1 ? t('attempt') : t('attempts')}
             {link.lastAttempt !== null &&

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useSession } from '../api/session.tsx'
 import { formatSecond } from '../format/dates.ts'
 import { unknownFigure } from '../format/money.ts'
+import { formatWords } from '../format/sentences.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Card } from '../ui/Card.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -116,11 +117,11 @@ function OutboundBadge({ links }: { links: readonly OutboundLink[] }) {
 function outboundNote({ connections }: SmppStatus['outbound'], failing: OutboundLink | undefined): string {
   if (!failing) return connections.map(({ name }) => name).join(', ')
   return failing.errorCode === null
-    ? `${failing.name} · ${failing.errorText}`
+    ? `${failing.name} · ${formatWords(failing.errorText)}`
     : t('{name} · Error Code {code}: {text}', {
         name: failing.name,
         code: failing.errorCode,
-        text: failing.errorText,
+        text: formatWords(failing.errorText),
       })
 }
 

@@ -1,6 +1,7 @@
 // Sends one message that a person typed: cuts it into segments and submits them one after the other.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { SendPace } from '@tollgate/smpp/client/send-pace.ts'
 import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
@@ -81,7 +82,10 @@ async function submitSegment(
   const givenUp = () =>
     refusal === undefined
       ? failed(null, 'The link was given up before it could be sent.')
-      : failed(refusal.status, `${refusal.text}; the link was given up before it could go again`)
+      : failed(
+          refusal.status,
+          keptText('{refusal}; the link was given up before it could go again', { refusal: refusal.text }),
+        )
   for (let tryCount = 1; ; tryCount += 1) {
     if (!(await isOver(context.pace.turn(context.signal), context.signal))) return givenUp()
     const session = context.session()
@@ -101,7 +105,12 @@ async function submitSegment(
     const text = statusText(status)
     const pauseMs = isBusy(status) ? pausesMs.shift() : undefined
     if (pauseMs === undefined)
-      return failed(status, tryCount === 1 ? text : `${text}; tried ${tryCount} times`)
+      return failed(
+        status,
+        tryCount === 1
+          ? text
+          : keptText('{refusal}; tried {count} times', { refusal: text, count: tryCount }),
+      )
     refusal = { status, text }
     await context.onWait(status, text)
     if (!(await isOver(sleep(pauseMs, undefined, { signal: context.signal }), context.signal)))

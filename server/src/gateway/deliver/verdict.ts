@@ -1,4 +1,5 @@
 // What the outcome of a deliver_sm means, and when a failed one is tried again.
+import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { SendOutcome } from '@tollgate/smpp/session/session-types.ts'
 import { commandStatus, isBusy, statusText } from '@tollgate/smpp/values/command-status.ts'
 
@@ -22,7 +23,10 @@ export function judge(outcome: SendOutcome): SendVerdict {
     case 'answered': {
       const { status } = outcome
       if (status === 0) return { kind: 'accepted' }
-      const error = `Refused with 0x${status.toString(16).padStart(2, '0').toUpperCase()}: ${statusText(status)}`
+      const error = keptText('Refused with {commandStatus}: {refusal}', {
+        commandStatus: `0x${status.toString(16).padStart(2, '0').toUpperCase()}`,
+        refusal: statusText(status),
+      })
       if (finalStatuses.has(status)) return { kind: 'failed', error }
       return { kind: 'retry', error, isBusy: isBusy(status) }
     }

@@ -220,7 +220,7 @@ function trafficTrouble(found: RefusedTrafficRow, now: Date): FoundTrouble {
 }
 
 function statusSentence({ status, count }: RefusedTrafficRow['statuses'][number]): Sentence {
-  const text = statusText(status)
+  const text = { text: statusText(status) }
   return count === 1
     ? sentence('Answered once: {status}.', { status: text })
     : sentence('Answered {count} times: {status}.', { count, status: text })

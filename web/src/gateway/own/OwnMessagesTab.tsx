@@ -6,6 +6,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { failureOf } from '../../api/FetchFailure.tsx'
 import { formatInstant } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { shorten } from '../../format/shorten.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -116,7 +117,7 @@ function Receipt({ state, at, attempts, error }: OwnMessage['receipt']) {
             : t('{attempts} tries, {at}', { attempts: formatCount(attempts), at: formatInstant(at) })}
         </span>
       )}
-      {error !== '' && <span className="block text-pretty text-ink-3">{error}</span>}
+      {error !== '' && <span className="block text-pretty text-ink-3">{formatWords(error)}</span>}
     </span>
   )
 }

@@ -18,7 +18,7 @@ export function Status(of: { readonly status: number; readonly statusText: strin
   return (
     <span className="block">
       <span className="font-mono">{hexStatus(of.status)}</span>
-      <span className="block text-pretty whitespace-normal text-ink-3">{statusWords(of)}</span>
+      <span className="block text-pretty whitespace-normal text-ink-3">{statusWords(of.statusText)}</span>
     </span>
   )
 }

@@ -1,5 +1,6 @@
-// Why messages and binds of a supplier were refused, what it can do about it, and every status in words.
+// Why messages and binds of a supplier were refused, what it can do about it.
 import type { BindRefusalReason, MessageRefusalReason } from '@tollgate/contract/vocabulary.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
 
 export interface ReasonWords {
@@ -81,45 +82,9 @@ export const bindReasons: Readonly<Record<BindRefusalReason, ReasonWords>> = {
   },
 }
 
-/** SMPP 3.4 §5.1.3: those that a submit or a bind may be answered with. */
-const statuses: Readonly<Record<number, string>> = {
-  0x01: t('Message length is invalid'),
-  0x02: t('Command length is invalid'),
-  0x04: t('Incorrect bind status for the given command'),
-  0x05: t('Already in bound state'),
-  0x06: t('Invalid priority flag'),
-  0x07: t('Invalid registered delivery flag'),
-  0x08: t('System error'),
-  0x0a: t('Invalid source address'),
-  0x0b: t('Invalid destination address'),
-  0x0d: t('Bind failed'),
-  0x0e: t('Invalid password'),
-  0x14: t('Message queue full'),
-  0x15: t('Invalid service type'),
-  0x33: t('Invalid number of destinations'),
-  0x40: t('Destination flag is invalid'),
-  0x43: t('Invalid esm_class'),
-  0x44: t('Cannot submit to distribution list'),
-  0x45: t('Submit failed'),
-  0x48: t('Invalid source address TON'),
-  0x49: t('Invalid source address NPI'),
-  0x50: t('Invalid destination address TON'),
-  0x51: t('Invalid destination address NPI'),
-  0x54: t('Invalid replace_if_present flag'),
-  0x58: t('Throttling error: allowed message limits exceeded'),
-  0x61: t('Invalid scheduled delivery time'),
-  0x62: t('Invalid message validity period'),
-  0x63: t('Predefined message invalid or not found'),
-  0xc0: t('Error in the optional part of the PDU body'),
-  0xc1: t('Optional parameter not allowed'),
-  0xc2: t('Invalid parameter length'),
-  0xc3: t('Expected optional parameter missing'),
-  0xc4: t('Invalid optional parameter value'),
-}
-
-/** What a status means; the server's words for one that is not in the table. */
-export function statusWords({ status, statusText }: { status: number; statusText: string }): string {
-  return statuses[status] ?? statusText
+/** What a status means. Its code stands beside it. */
+export function statusWords(statusText: string): string {
+  return formatWords(statusText.replace(/ \(0x[0-9A-F]+\)$/, ''))
 }
 
 /** As a PDU carries it: 0x0000000B. */
