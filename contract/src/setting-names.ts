@@ -1,5 +1,5 @@
 // What people call the settings: on their page, and wherever something is said of one.
-import { spoken } from './sentences.ts'
+import { sentence, sentencesOf, spoken, type Sentence, type Words } from './sentences.ts'
 
 /** By their keys, as in `PUT /api/admin/settings/{key}`. */
 export const settingNames: Readonly<Record<string, string>> = {
@@ -34,4 +34,9 @@ export const settingNames: Readonly<Record<string, string>> = {
   smpp_send_window: spoken('SMPP send window'),
   stock_takes_per_day: spoken('stock takes per day'),
   treasury_addresses: spoken('treasury addresses'),
+}
+
+/** Why a value of this setting is refused, after the name that people know the setting by. */
+export function settingFault(key: string, fault: Words): Sentence[] {
+  return [sentence('{setting}:', { setting: { text: settingNames[key] ?? key } }), ...sentencesOf(fault)]
 }

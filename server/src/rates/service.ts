@@ -3,7 +3,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro, rateInputSchema } from '@tollgate/contract/money.ts'
 import type { RateChange, UserRate } from '@tollgate/contract/rates.ts'
 import { faultOf } from '@tollgate/contract/schema-messages.ts'
-import { labelled } from '@tollgate/contract/sentences.ts'
+import { settingFault } from '@tollgate/contract/setting-names.ts'
 import type { Audit } from '../audit/index.ts'
 import { changeCatalog } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
@@ -72,7 +72,7 @@ export async function setGlobalRate(
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const fault = issue === undefined ? 'Not a rate' : faultOf(issue)
-    throw new Refusal('invalid', labelled('global_sms_rate', fault), { fields: { settingValue: fault } })
+    throw new Refusal('invalid', settingFault('global_sms_rate', fault), { fields: { settingValue: fault } })
   }
   const rateMicro = parseMicro(parsed.data) ?? 0n
   await transaction(db, async (tx) => {

@@ -58,7 +58,7 @@ test('an entry opens with what it changed, and J goes on to the next', async () 
 
 test('filters are sent to the server and kept in the address', async () => {
   const { requests, address } = renderApp(<AuditPage />, { url: '/audit', answers })
-  await screen.findAllByText('user.suspend')
+  await screen.findAllByText('User: suspend')
   await userEvent.selectOptions(screen.getByLabelText('Action'), 'cycle.close')
   await userEvent.type(screen.getByLabelText('Search'), 'anna')
   await expect.poll(() => address()).toContain('search=anna')
@@ -152,7 +152,7 @@ test('the place of the signed head is kept while it is on its way; a failure say
   const { container } = renderApp(<AuditPage />, {
     answers: { ...answers, 'GET /api/audit/state': () => waiting },
   })
-  await screen.findAllByText('user.suspend')
+  await screen.findAllByText('User: suspend')
   expect(container.querySelectorAll('[data-skeleton]')).toHaveLength(1)
   answer(refusal(403, { code: 'forbidden', message: 'This is for admins.' }))
   expect(await screen.findByText('Failed to check the audit log')).toBeDefined()

@@ -14,11 +14,12 @@ import { DataTable } from '../ui/table/DataTable.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { urlSelect, filterChips, quoted, urlSort, useUrlState } from '../url-state.ts'
 import { AuditProof } from './AuditProof.tsx'
-import { auditColumns, EntryView, objectWord } from './entry.tsx'
+import { auditColumns, EntryView } from './entry.tsx'
 import { auditSearch } from './search.ts'
 import { ExportCsv } from '../ui/ExportCsv.tsx'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
+import { actionName, objectWord } from './words.ts'
 
 /** Has the server recompute the hash chain, and shows the result. */
 async function verify(): Promise<void> {
@@ -84,7 +85,7 @@ export function AuditPage() {
         url={url}
         chips={filterChips(url, {
           search: quoted,
-          action: (value) => value,
+          action: actionName,
           objectType: objectWord,
           objectId: (value) => t('id {value}', { value }),
           changeId: (value) => t('change {value}', { value }),
@@ -97,7 +98,7 @@ export function AuditPage() {
           label={t('Action')}
           options={[
             { value: '', label: t('All Actions') },
-            ...(actions.data ?? []).map((value) => ({ value, label: value })),
+            ...(actions.data ?? []).map((value) => ({ value, label: actionName(value) })),
           ]}
           {...urlSelect(url, 'action')}
         />
@@ -125,7 +126,7 @@ export function AuditPage() {
         storageName="audit"
         columns={auditColumns}
         rowId={(entry) => entry.id}
-        rowLabel={(entry) => entry.action}
+        rowLabel={(entry) => actionName(entry.action)}
         {...urlSort(url)}
         openId={open}
         onOpen={(entry) => url.set({ open: entry.id }, true)}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { AuditedType, AuditEntry } from '@tollgate/contract/audit.ts'
+import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
 import { settingName } from '../format/setting-name.ts'
 import { paths } from '../paths.ts'
@@ -8,6 +8,7 @@ import { buttonClass } from '../ui/Button.tsx'
 import { DrawerHead } from '../ui/Drawer.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { t } from '../language/t.ts'
+import { actionName, objectWord } from './words.ts'
 
 /** The columns of a list of entries. */
 export const auditColumns: readonly Column<AuditEntry>[] = [
@@ -26,7 +27,7 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     isSubject: true,
     isHideable: false,
     card: 'title',
-    cell: (entry) => entry.action,
+    cell: (entry) => <span title={entry.action}>{actionName(entry.action)}</span>,
   },
   {
     id: 'object',
@@ -50,44 +51,6 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   },
 ]
 
-const objectWords: Readonly<Record<string, string>> = {
-  adjustment: t('adjustment'),
-  alert_rule: t('alert rule'),
-  audit_entry: t('audit entry'),
-  billing_period: t('billing period'),
-  bind: t('bind'),
-  book_setup: t('book setup'),
-  cdr_schedule: t('cdr schedule'),
-  connection: t('connection'),
-  cycle: t('cycle'),
-  day_rates: t('day rates'),
-  endpoint: t('endpoint'),
-  flight: t('flight'),
-  hold: t('hold'),
-  key: t('key'),
-  legal_entity: t('legal entity'),
-  number: t('number'),
-  number_import: t('number import'),
-  number_request: t('number request'),
-  payment: t('payment'),
-  payment_run: t('payment run'),
-  payout: t('payout'),
-  provider: t('provider'),
-  range: t('range'),
-  rate: t('rate'),
-  record: t('record'),
-  setting: t('setting'),
-  supplier: t('supplier'),
-  transfer: t('transfer'),
-  trouble: t('trouble'),
-  user: t('user'),
-} satisfies Record<AuditedType, string>
-
-/** The type of the changed object in plain words: 'number request' for number_request. */
-export function objectWord(objectType: string): string {
-  return objectWords[objectType] ?? objectType.replaceAll('_', ' ')
-}
-
 /** 'number 42', 'setting registration'. */
 function objectOf({ objectType, objectId }: AuditEntry): string {
   return `${objectWord(objectType)} ${objectType === 'setting' ? settingName(objectId) : objectId}`
@@ -100,13 +63,14 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
   return (
     <div className="space-y-4">
       <DrawerHead
-        subject={entry.action}
+        subject={actionName(entry.action)}
         time={`${formatDay(entry.at)} | ${formatSecond(entry.at)} ${formatWeekday(entry.at)}`}
       />
       <Pairs
         items={[
           { label: t('Who'), value: entry.actor },
           { label: t('From'), value: <span className="font-mono">{entry.ip === '' ? '–' : entry.ip}</span> },
+          { label: t('Action'), value: <span className="font-mono">{entry.action}</span> },
           { label: t('Object'), value: objectOf(entry) },
           { label: t('Entry'), value: <span className="font-mono">{entry.id}</span> },
         ]}

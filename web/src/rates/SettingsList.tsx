@@ -7,7 +7,7 @@ import {
   switchStates,
 } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
-import { messageOf } from '../api/api-error.ts'
+import { ApiError, messageOf } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { settingName } from '../format/setting-name.ts'
@@ -20,8 +20,15 @@ import { PendingChange } from './PendingChange.tsx'
 import { ratePaths } from './queries.ts'
 import { t } from '../language/t.ts'
 
+type Choice =
+  | (typeof registrationModes)[number]
+  | (typeof endpointDeliveryStates)[number]
+  | (typeof secondFactorRules)[number]
+  | (typeof stockOffers)[number]
+  | (typeof switchStates)[number]
+
 /** Settings with a fixed set of values have a select field. */
-const choices: Readonly<Record<string, readonly string[]>> = {
+const choices: Readonly<Record<string, readonly Choice[]>> = {
   registration: registrationModes,
   endpoint_deliveries: endpointDeliveryStates,
   second_factor: secondFactorRules,
@@ -30,6 +37,19 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   run_bundling: switchStates,
   run_netting: switchStates,
 }
+
+// As the descriptions of the settings name them.
+const choiceNames = {
+  open: t('open'),
+  approval: t('approval'),
+  closed: t('closed'),
+  on: t('on'),
+  off: t('off'),
+  paused: t('paused'),
+  staff: t('staff'),
+  request: t('request'),
+  take: t('take'),
+} satisfies Record<Choice, string>
 
 // No rule reads this setting yet, so nobody is shown a switch without an effect.
 const unreadKey = 'integrity_mode'
@@ -71,7 +91,7 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
   })
   const options = choices[setting.settingKey]
   const label = settingName(setting.settingKey)
-  const frame = { label, isLabelHidden: true, error: save.error ? messageOf(save.error) : undefined }
+  const frame = { label, isLabelHidden: true, error: faultOf(save.error) }
   return (
     <li>
       <PageForm
@@ -95,7 +115,7 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
           <SelectField
             {...frame}
             value={value}
-            options={options.map((option) => ({ value: option, label: option.replaceAll('_', ' ') }))}
+            options={options.map((option) => ({ value: option, label: choiceNames[option] }))}
             onChange={(event) => setValue(event.target.value)}
           />
         ) : (
@@ -118,4 +138,10 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
       </PageForm>
     </li>
   )
+}
+
+/** Of a refused value what is wrong with it: its name stands beside it. */
+function faultOf(error: unknown): string | undefined {
+  if (!error) return undefined
+  return (error instanceof ApiError ? error.fields['settingValue'] : undefined) ?? messageOf(error)
 }

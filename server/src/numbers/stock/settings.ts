@@ -19,7 +19,7 @@ export function defineStockSettings(
   })
   const takesPerDay = settings.define<number>({
     key: 'stock_takes_per_day',
-    description: spoken('How many numbers one client may take in 24 hours, where number_stock is take'),
+    description: spoken('How many numbers one client may take in 24 hours, where number stock is take'),
     fallback: 10,
     schema: z
       .string()

@@ -73,6 +73,7 @@ test('a change that is rolled back did not happen', async () => {
 test('a value that does not fit and a key nobody declared are refused', async () => {
   await expect(settings.put(db, 'payable_after_days', 'soon', by)).rejects.toMatchObject({
     code: 'invalid',
+    message: 'payable after days: Enter a number of days',
     fields: { settingValue: 'Enter a number of days' },
   })
   await expect(settings.put(db, 'nothing', '1', by)).rejects.toMatchObject({ code: 'not_found' })

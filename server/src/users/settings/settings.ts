@@ -1,6 +1,7 @@
 // Settings that can change while the gateway runs: typed values with defaults, stored as text in one table.
 import { z } from 'zod'
-import { labelled, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
+import { settingFault } from '@tollgate/contract/setting-names.ts'
+import { sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { faultOf, schemaMessage } from '@tollgate/contract/schema-messages.ts'
 import type { SettingChangeAction } from '@tollgate/contract/vocabulary.ts'
@@ -170,7 +171,7 @@ export function createSettings(parts: SettingsParts): Settings {
       const setting = find(key)
       const normalised = setting.normalise(text)
       if ('fault' in normalised)
-        throw new Refusal('invalid', labelled(key, normalised.fault), {
+        throw new Refusal('invalid', settingFault(key, normalised.fault), {
           fields: { settingValue: normalised.fault },
         })
       await lockSettings(tx)
