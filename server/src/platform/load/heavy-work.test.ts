@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from './heavy-work.ts'
 
@@ -133,16 +133,17 @@ test('the parts of a download are made one by one, as they are taken', async () 
 })
 
 test('a reader who takes no part for too long is reported, one who is slow is not', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   let stalls = 0
-  const place = await newWork({ stallMs: 60 }).enter('ada')
+  const place = await newWork({ stallMs: 60_000 }).enter('ada')
   const parts = place.parts(counted([]), () => (stalls += 1))
   for (let nth = 0; nth < 3; nth += 1) {
     await parts.next()
-    await sleep(20)
+    vi.advanceTimersByTime(59_000)
   }
   expect(stalls).toBe(0)
-  const again = place.parts(counted([]), () => (stalls += 1))
-  await again.next()
-  await expect.poll(() => stalls).toBe(1)
-  await again.return(undefined)
+  vi.advanceTimersByTime(1_000)
+  expect(stalls).toBe(1)
+  await parts.return(undefined)
 })
