@@ -8,7 +8,7 @@ import type { Logger } from '../platform/log.ts'
 import { registry } from '../platform/metrics.ts'
 import { backoffMs, jittered } from '../platform/work/backoff.ts'
 import { fencedTransaction, type Lease, type Leases } from '../platform/work/leases.ts'
-import { ownWhenFree } from '../platform/work/own-when-free.ts'
+import { LeasedWorker } from '../platform/work/leased-worker.ts'
 import { Recurring } from '../platform/work/recurring.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { RecordsGone, type RangeDeps } from '../records/index.ts'
@@ -58,46 +58,24 @@ export interface CdrWorkerParts extends DestinationDeps {
 
 type Owner = Pick<Lease, 'name' | 'token'>
 
-export class CdrWorker {
+/** {@link LeasedWorker.stop} breaks off what is under way: the next owner delivers it again. */
+export class CdrWorker extends LeasedWorker {
   readonly #parts: CdrWorkerParts
-  readonly #owning: Recurring
-  #turns: Recurring | undefined
   readonly #active = new Map<number, Promise<void>>()
   readonly #written = new Map<string, WrittenFile>()
   // Two files at once would need twice the memory and the database's time.
   readonly #writing = new Semaphore(1)
 
   constructor(parts: CdrWorkerParts) {
+    super({ leases: parts.leases, name: leaseName, onFault: parts.onFault })
     this.#parts = parts
-    const { leases, onFault } = parts
-    this.#owning = ownWhenFree({
-      leases,
-      name: leaseName,
-      own: (lease, signal) => this.#own(lease, signal),
-      onFault,
-    })
   }
 
-  start(): void {
-    this.#owning.start()
-  }
-
-  /** A file may be due now. */
-  wake(): void {
-    this.#turns?.runSoon()
-  }
-
-  /** Breaks off what is under way: the next owner delivers it again. */
-  stop(): Promise<void> {
-    return this.#owning.stop()
-  }
-
-  async #own(lease: Lease, signal: AbortSignal): Promise<void> {
+  protected override async own(lease: Lease, signal: AbortSignal): Promise<void> {
     const { folder, turnEveryMs = standardTurnMs, onFault } = this.#parts
     await rm(folder, { recursive: true, force: true })
-    this.#turns = new Recurring({ run: () => this.#turn(lease, signal), everyMs: turnEveryMs, onFault })
-    await this.#turns.runUntil(signal)
-    this.#turns = undefined
+    const turns = new Recurring({ run: () => this.#turn(lease, signal), everyMs: turnEveryMs, onFault })
+    await this.runTurns(turns, signal)
     await Promise.all(this.#active.values())
     this.#written.clear()
     await rm(folder, { recursive: true, force: true })

@@ -2,7 +2,7 @@
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Lease, Leases } from '../platform/work/leases.ts'
-import { ownWhenFree } from '../platform/work/own-when-free.ts'
+import { LeasedWorker } from '../platform/work/leased-worker.ts'
 import { Recurring } from '../platform/work/recurring.ts'
 import { within } from '../platform/work/within.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
@@ -36,39 +36,17 @@ export interface DeliveryWorkerParts {
   readonly onFault: (error: unknown) => void
 }
 
-export class DeliveryWorker {
+export class DeliveryWorker extends LeasedWorker {
   readonly #parts: DeliveryWorkerParts
-  readonly #owning: Recurring
-  /** The turns of this node, while it has the lease. */
-  #turns: Recurring | undefined
   #isDelivering = true
   #switchReadAtMs = -Infinity
 
   constructor(parts: DeliveryWorkerParts) {
+    super({ leases: parts.leases, name: leaseName, onFault: parts.onFault })
     this.#parts = parts
-    const { leases, onFault } = parts
-    this.#owning = ownWhenFree({
-      leases,
-      name: leaseName,
-      own: (lease, signal) => this.#own(lease, signal),
-      onFault,
-    })
   }
 
-  start(): void {
-    this.#owning.start()
-  }
-
-  /** Deliveries may be due now. */
-  wake(): void {
-    this.#turns?.runSoon()
-  }
-
-  stop(): Promise<void> {
-    return this.#owning.stop()
-  }
-
-  async #own(lease: Lease, signal: AbortSignal): Promise<void> {
+  protected override async own(lease: Lease, signal: AbortSignal): Promise<void> {
     const { db, egress, secrets, hasOtherChannel, onFault } = this.#parts
     const dispatcher = new DeliveryDispatcher({
       db,
@@ -79,14 +57,13 @@ export class DeliveryWorker {
       onFault,
     })
     const follower = new RecordFollower({ db, lease, hasOtherChannel })
-    this.#turns = follow(() => this.#turn(dispatcher, follower), { onFault, gatherMs })
+    const turns = follow(() => this.#turn(dispatcher, follower), { onFault, gatherMs })
     const sweeping = new Recurring({
       run: (stopping) => this.#sweep(stopping),
       everyMs: sweepEveryMs,
       onFault,
     })
-    await Promise.all([this.#turns.runUntil(signal), sweeping.runUntil(signal)])
-    this.#turns = undefined
+    await Promise.all([this.runTurns(turns, signal), sweeping.runUntil(signal)])
     await dispatcher.drain()
     // Deliveries that were accepted while we stopped are stored, so that they are not sent again.
     if (!lease.signal.aborted) await within(dispatcher.flush().catch(onFault), stopTimeoutMs)

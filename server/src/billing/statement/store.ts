@@ -169,32 +169,18 @@ export async function scanRecords(
 const isAfter = ({ clientId, createdAtMicros, id }: StoredRecord) => sql`(r.client_id, r.created_at, r.id) > (
   ${clientId}::int, 'epoch'::timestamptz + ${createdAtMicros}::bigint * interval '1 microsecond', ${id}::bigint)`
 
-const fromCells = (cells: RecordCells): StoredRecord => {
-  const [
-    clientId,
-    createdAtMicros,
-    id,
-    numberId,
-    rateId,
-    amountMicro,
-    settlement,
-    sender,
-    wasHeld,
-    smsCount,
-  ] = cells
-  return {
-    clientId,
-    createdAtMicros,
-    id,
-    numberId,
-    rateId,
-    amountMicro,
-    settlement,
-    sender,
-    wasHeld,
-    smsCount,
-  }
-}
+const fromCells = (cells: RecordCells): StoredRecord => ({
+  clientId: cells[0],
+  createdAtMicros: cells[1],
+  id: cells[2],
+  numberId: cells[3],
+  rateId: cells[4],
+  amountMicro: cells[5],
+  settlement: cells[6],
+  sender: cells[7],
+  wasHeld: cells[8],
+  smsCount: cells[9],
+})
 
 const ofClients = (cycleId: number, { from, to }: AccountSpan, bounds: RawBuilder<unknown>) =>
   sql`r.client_id between ${from} and ${to} and r.cycle_id = ${cycleId} and r.settlement in (1, 2) and ${bounds}`
