@@ -25,10 +25,14 @@ export interface CitusCluster {
   readonly ask: <Row extends pg.QueryResultRow>(text: string) => Promise<Row[]>
 }
 
-/** The programs of a PostgreSQL that has Citus: in this folder, or where distributions put them if it is empty. */
+/**
+ * The programs of a PostgreSQL that has Citus: in this folder; if it is empty, in that of CITUS_PROGRAMS or where
+ * distributions put them.
+ */
 export async function findCitusPrograms(folder: string): Promise<string | undefined> {
+  const chosen = folder === '' ? (process.env['CITUS_PROGRAMS'] ?? '') : folder
   const versions = await readdir(usualFolder).catch(() => [])
-  const folders = folder === '' ? versions.map((version) => join(usualFolder, version, 'bin')) : [folder]
+  const folders = chosen === '' ? versions.map((version) => join(usualFolder, version, 'bin')) : [chosen]
   for (const programs of folders) {
     const library = join(dirname(programs), 'lib', 'citus.so')
     if ((await stat(library).catch(() => undefined)) !== undefined) return programs

@@ -31,7 +31,7 @@ export const distributed = defineDrill({
       return {
         isPassed: true,
         figures: [
-          'SKIPPED: no PostgreSQL with Citus (lib/citus.so) was found; --programs names the folder of its programs',
+          'SKIPPED: no PostgreSQL with Citus (lib/citus.so) was found; --programs or CITUS_PROGRAMS names the folder of its programs',
         ],
       }
     const cluster = await startCitusCluster({ onEnd }, programs)
