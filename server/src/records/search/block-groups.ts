@@ -1,20 +1,20 @@
-// Clauses of 256 blocks with their bloom filters transposed: for each slot of the filter, a row of bits says which blocks
+// Groups of 256 blocks with their bloom filters transposed: for each slot of the filter, a row of bits says which blocks
 // have it set. Reading the rows of a condition's slots tells which blocks can match.
 import { sql } from 'kysely'
 import type { SqlFragment } from '../query/condition.ts'
 import { blocksPerGroup, bitRowBytes } from './index-blocks.ts'
 import { ceilMs } from './sql-times.ts'
 
-/** Alternatives of slots: a block can match if of each clause at least one slot is set. */
+/** Each clause is a list of alternative slots: a block can match if of each clause at least one slot is set. */
 type Clauses = readonly (readonly number[])[]
 
-/** Some blocks of a clause, by their index in the clause. */
+/** Some blocks of a group, by their index in the group. */
 export interface BlocksOfGroup {
   readonly groupId: string
   readonly blockNumbers: readonly number[]
 }
 
-/** A clause, whether its row has only this clause or several: its blocks that can match. */
+/** A group, whether its row has only this group or several, with its blocks that can match. */
 export interface GroupMatches extends BlocksOfGroup {
   readonly toMs: number
 }
@@ -22,10 +22,10 @@ export interface GroupMatches extends BlocksOfGroup {
 /** The columns of {@link groupColumns}; null in rows of other kinds. */
 export interface GroupColumns {
   readonly part_count: number | null
-  /** Of a row with several clauses; comma-separated. */
+  /** Of a row with several groups; comma-separated. */
   readonly part_ids: string | null
   readonly part_tos: string | null
-  /** The bit rows of the requested slots, one after another; for each slot those of all clauses side by side. */
+  /** The bit rows of the requested slots, one after another; for each slot those of all groups side by side. */
   readonly slices: Buffer | null
 }
 
@@ -37,7 +37,7 @@ interface GroupRow extends GroupColumns {
 /** The columns of {@link groupColumns} in rows of other kinds. */
 export const noGroupColumns = sql`null::int as part_count, null::text as part_ids, null::text as part_tos, null::bytea as slices`
 
-/** SQL: the columns {@link GroupColumns} of a row `s`. Each bit row is read by itself, as a separate index of the value. */
+/** SQL: the columns {@link GroupColumns} of a row `s`. Each bit row is read by itself, as a separate part of the value. */
 export function groupColumns(clauses: Clauses): SqlFragment {
   const slices = clauses
     .flat()
@@ -51,8 +51,8 @@ export function groupColumns(clauses: Clauses): SqlFragment {
 }
 
 /**
- * SQL: whether the bloom filter of a block `s` without a clause fits all clauses. One byte is cut out for each bit, so that
- * the database reads only that index of the filter.
+ * SQL: whether the bloom filter of a block `s` without a group fits all clauses. One byte is cut out for each bit, so that
+ * the database reads only that part of the filter.
  */
 export function filterTests(clauses: Clauses): SqlFragment[] {
   return clauses.map((clause) => {

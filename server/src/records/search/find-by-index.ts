@@ -181,7 +181,7 @@ interface RowTests {
   readonly rest: readonly SqlFragment[]
 }
 
-/** RowTests a page begins and how many records it has. */
+/** Where a page begins and how many records it has. */
 interface PageBounds {
   readonly after: ListPosition | undefined
   readonly limit: number

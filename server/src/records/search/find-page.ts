@@ -1,6 +1,6 @@
 // Finds a page of records, newest first. The database never scans millions of rows without a limit: each step is bounded.
 // When a short scan of the best index does not fill the page, matches are rare and the search index says where they are.
-// See docs/decisions/0020.
+// Decision 16.
 import type { Db } from '../../platform/db.ts'
 import { canUseIndex, findByIndex } from './find-by-index.ts'
 import { numbersForPostings } from './posting-lists.ts'
