@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { listPeriods } from '@tollgate/server/billing/bills/period-views.ts'
 import { row, rows, type Database, type Db } from '@tollgate/server/platform/db.ts'
-import { startGateway, type Gateway } from '@tollgate/server/test/children.ts'
+import { startGateway, type GatewayProcess } from '@tollgate/server/test/children.ts'
 import { load } from './children.ts'
 import { billsProof, debtsProof } from './close-proof.ts'
 import { raceClosers } from './close-races.ts'
@@ -168,7 +168,7 @@ function reportOf(closed: readonly Closing[], options: CloseOptions): string {
 
 async function prepareOffer(
   db: Db,
-  gateway: Gateway,
+  gateway: GatewayProcess,
   { perSecond, seconds }: CloseOptions,
 ): Promise<OfferTraffic> {
   const supplier = await makeSupplier(await signInAsAdmin(gateway.url))

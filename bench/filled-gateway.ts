@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { BlockIndexer } from '@tollgate/server/records/search/index-blocks.ts'
-import { startGateway, type Gateway } from '@tollgate/server/test/children.ts'
+import { startGateway, type GatewayProcess } from '@tollgate/server/test/children.ts'
 import { fillRecords } from '@tollgate/server/test/fill.ts'
 import { benchPassword, makeSupplier, signInAsAdmin } from '@tollgate/server/test/operator.ts'
 import type { Database } from '@tollgate/server/platform/db.ts'
@@ -17,7 +17,7 @@ export const admin = 'bench-admin'
 export const client = 'client1'
 
 export interface FilledGateway {
-  readonly gateway: Gateway
+  readonly gateway: GatewayProcess
   readonly database: Database
   /** A steady load over SMPP; what is missing is how much of it. */
   readonly traffic: Omit<LoadOptions, 'seconds' | 'perSecond'>

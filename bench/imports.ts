@@ -1,7 +1,7 @@
 // Measures an import of 100,000 numbers over HTTP, and its effect on messages that arrive at the same time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@tollgate/server/platform/db.ts'
-import { residentMb, type Gateway } from '@tollgate/server/test/children.ts'
+import { residentMb, type GatewayProcess } from '@tollgate/server/test/children.ts'
 import { load } from './children.ts'
 import { makeSupplier, type Call } from '@tollgate/server/test/operator.ts'
 import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
@@ -27,7 +27,7 @@ interface Imported {
   readonly grownMb: number
 }
 
-async function importFile(call: Call, gateway: Gateway, data: string): Promise<Imported> {
+async function importFile(call: Call, gateway: GatewayProcess, data: string): Promise<Imported> {
   const before = residentMb(gateway.pid)
   let peakMb = before
   const watch = setInterval(() => (peakMb = Math.max(peakMb, residentMb(gateway.pid))), 20)

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { row, type Db } from '@tollgate/server/platform/db.ts'
-import type { Gateway } from '@tollgate/server/test/children.ts'
+import type { GatewayProcess } from '@tollgate/server/test/children.ts'
 import { load, program, startAnswering } from './children.ts'
 import { makeSupplier, type Call } from '@tollgate/server/test/operator.ts'
 import { databaseSeconds, processSeconds } from './processor-time.ts'
@@ -50,7 +50,7 @@ async function startReceiver(): Promise<WebhookReceiver> {
 interface LinksTestbed {
   readonly db: Db
   readonly call: Call
-  readonly gateway: Gateway
+  readonly gateway: GatewayProcess
   readonly postmasterPid: number
   readonly receiver: WebhookReceiver
   offer(perSecond: number, seconds: number): Promise<number>

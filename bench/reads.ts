@@ -11,7 +11,7 @@ import type { Database } from '@tollgate/server/platform/db.ts'
 import { NumberDirectory } from '@tollgate/server/numbers/index.ts'
 import { BlockIndexer } from '@tollgate/server/records/search/index-blocks.ts'
 import { IndexWarmer } from '@tollgate/server/records/search/index-warmer.ts'
-import { startGateway, type Gateway } from '@tollgate/server/test/children.ts'
+import { startGateway, type GatewayProcess } from '@tollgate/server/test/children.ts'
 import { load } from './children.ts'
 import { fillRecords } from '@tollgate/server/test/fill.ts'
 import { benchPassword, makeSupplier, signInAsAdmin, type Call } from '@tollgate/server/test/operator.ts'
@@ -175,7 +175,7 @@ async function pagesAreBack({ pool }: Database): Promise<void> {
 /** A steady load over SMPP from a child process; undefined for none. */
 async function trafficOf(
   admin: Call,
-  gateway: Gateway,
+  gateway: GatewayProcess,
   { pool }: Database,
   perSecond: number,
 ): Promise<LoadOptions | undefined> {

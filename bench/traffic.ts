@@ -2,7 +2,7 @@
 import pg from 'pg'
 import type { Database } from '@tollgate/server/platform/db.ts'
 import { loadPricing, type Pricing } from '@tollgate/server/rates/index.ts'
-import { residentMb, type Gateway, type RunningProcess } from '@tollgate/server/test/children.ts'
+import { residentMb, type GatewayProcess, type RunningProcess } from '@tollgate/server/test/children.ts'
 import { load, startAnswering } from './children.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 import { makeSupplier } from '@tollgate/server/test/operator.ts'
@@ -51,7 +51,7 @@ interface TrafficTestbed {
   readonly copyClients: readonly pg.Client[]
   readonly pricing: Pricing
   readonly digits: readonly string[]
-  readonly gateway: Gateway
+  readonly gateway: GatewayProcess
   readonly ours: RunningProcess
   readonly npm: RunningProcess
   readonly seconds: number

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import type { Database } from '@tollgate/server/platform/db.ts'
 import { onNewServer } from './on-server.ts'
-import { startGateway, type Gateway } from '@tollgate/server/test/children.ts'
+import { startGateway, type GatewayProcess } from '@tollgate/server/test/children.ts'
 import { benchPassword, signInAsAdmin, type Call } from '@tollgate/server/test/operator.ts'
 
 export interface GatewayTestbed {
-  readonly gateway: Gateway
+  readonly gateway: GatewayProcess
   readonly database: Database
   /** PostgreSQL's main process. */
   readonly postmasterPid: number

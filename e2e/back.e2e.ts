@@ -78,31 +78,31 @@ test('Back, a link and the end of the tab ask before they drop what was typed', 
   await navigation.getByRole('link', { name: 'Admin Settings' }).click()
   const rate = page.getByLabel('New rate (USD per SMS)')
   await rate.fill('0.07')
-  const asked = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
   const leaves = [
     () => page.evaluate(() => history.back()),
     () => navigation.getByRole('link', { name: 'SMS Records' }).click(),
   ]
   for (const leave of leaves) {
     await leave()
-    await asked.getByRole('button', { name: 'Stay' }).click()
-    await expect(asked).toHaveCount(0)
+    await question.getByRole('button', { name: 'Stay' }).click()
+    await expect(question).toHaveCount(0)
     await expect(page).toHaveURL(/\/admin-settings/)
     await expect(rate).toHaveValue('0.07')
   }
-  const ending = page.waitForEvent('dialog')
+  const nextDialog = page.waitForEvent('dialog')
   await page.close({ runBeforeUnload: true })
-  const question = await ending
-  expect(question.type()).toBe('beforeunload')
-  await question.dismiss()
+  const warning = await nextDialog
+  expect(warning.type()).toBe('beforeunload')
+  await warning.dismiss()
 
   await page.evaluate(() => history.back())
-  await asked.getByRole('button', { name: 'Discard' }).click()
+  await question.getByRole('button', { name: 'Discard' }).click()
   await expect(page).toHaveURL(/\/numbers-management/)
   // A dialog too: the page below it would go away.
   await page.getByRole('button', { name: 'Add Number' }).first().click()
   await page.getByRole('dialog').getByLabel('Description').fill('typed')
   await page.evaluate(() => history.forward())
-  await asked.getByRole('button', { name: 'Stay' }).click()
+  await question.getByRole('button', { name: 'Stay' }).click()
   await expect(page.getByRole('dialog').getByLabel('Description')).toHaveValue('typed')
 })

@@ -1,7 +1,7 @@
 // A client with earnings, on a gateway with short billing cycles: the start of the tests of the money pages.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { User } from '@tollgate/contract/users.ts'
-import type { Gateway } from './harness.ts'
+import type { TestGateway } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 /** A valid address that belongs to nobody. */
@@ -11,7 +11,7 @@ export const someAddress = 'TWesWkJVJUWdjoDcp8RMq2VRhLN5KVRhTJ'
 export const shortCycles = { gatewayName: 'money', env: { BILLING_CYCLE_SECONDS: '12' } }
 
 /** Waits for the next cycle when the current one is about to end, so that all messages fall into one cycle. */
-async function awaitRoomInCycle(gateway: Gateway): Promise<void> {
+async function awaitRoomInCycle(gateway: TestGateway): Promise<void> {
   const { open } = await gateway.api<{ open: { periodEnd: string | null } }>('GET', '/api/billing/summary')
   const leftMs = Date.parse(open.periodEnd ?? '') - Date.now()
   if (leftMs < 4_000) await sleep(Math.max(0, leftMs) + 1_500)
@@ -28,7 +28,7 @@ export interface Earner {
 }
 
 /** A client with two numbers: three SMS to the first and two to the second. */
-export async function makeEarner(gateway: Gateway): Promise<Earner> {
+export async function makeEarner(gateway: TestGateway): Promise<Earner> {
   const client = await gateway.person('user')
   const [number, ownPriced] = [String((lastNumber += 1)), String((lastNumber += 1))]
   await gateway.api('POST', '/api/premium-numbers', { number, rate: '1.50' })
@@ -48,7 +48,7 @@ export async function makeEarner(gateway: Gateway): Promise<Earner> {
 
 /** Saves the client's USDT address, signed in as the client. */
 export async function saveAddress(
-  gateway: Gateway,
+  gateway: TestGateway,
   { client }: Earner,
   word: string,
   usdtAddress = someAddress,

@@ -21,7 +21,7 @@ const adminPassword = 'correct horse battery'
 export const password = 'staple-battery-horse'
 
 /** A running gateway. */
-export interface Gateway {
+export interface TestGateway {
   readonly url: string
   readonly smppPort: number
   /** The database as its owner, for what no call can do, such as letting time pass. */
@@ -120,7 +120,7 @@ export async function copyDatabase() {
 async function startGateway(
   request: APIRequestContext,
   env: Readonly<Record<string, string>>,
-): Promise<Gateway> {
+): Promise<TestGateway> {
   const database = await copyDatabase()
   const gateway = await launch({
     ADMIN_USERNAME: 'admin',
@@ -171,16 +171,16 @@ async function startGateway(
  * Signs the browser of a page in by the API, which takes the place of an earlier sign-in, and opens `path`. The sign-in
  * page has tests of its own.
  */
-export async function signIn(page: Page, gateway: Gateway, username: string, path = '/'): Promise<void> {
+export async function signIn(page: Page, gateway: TestGateway, username: string, path = '/'): Promise<void> {
   await signInWith(page, gateway, { username, password }, path)
 }
 
 /** Signs in as the first admin. */
-export async function signInAsAdmin(page: Page, gateway: Gateway, path = '/'): Promise<void> {
+export async function signInAsAdmin(page: Page, gateway: TestGateway, path = '/'): Promise<void> {
   await signInWith(page, gateway, { username: 'admin', password: adminPassword }, path)
 }
 
-async function signInWith(page: Page, { url }: Gateway, data: object, path: string): Promise<void> {
+async function signInWith(page: Page, { url }: TestGateway, data: object, path: string): Promise<void> {
   const answer = await page.request.post(`${url}/api/login`, { headers: { origin: url }, data })
   expect(answer.status(), await answer.text()).toBe(200)
   await page.goto(`${url}${path}`)
@@ -216,7 +216,7 @@ export async function chooseAction(page: Page, username: string, action: string)
 /** `test` with a gateway that several files share. So each test makes its own accounts and numbers. */
 export const test = base.extend<
   object,
-  { gateway: Gateway; gatewayName: string; env: Readonly<Record<string, string>> }
+  { gateway: TestGateway; gatewayName: string; env: Readonly<Record<string, string>> }
 >({
   // A file that gives another name gets a gateway of its own, because Playwright starts another worker for it.
   gatewayName: ['shared', { scope: 'worker', option: true }],

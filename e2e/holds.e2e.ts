@@ -1,7 +1,7 @@
 // Holds: a message that came twice is shown beside the first one, and released or refused by support.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { User } from '@tollgate/contract/users.ts'
-import { expect, signIn, test, type Gateway } from './harness.ts'
+import { expect, signIn, test, type TestGateway } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 let lastNumber = 449_098_791_400
@@ -12,7 +12,7 @@ interface Held {
 }
 
 /** A client's number with a hold: the same message was sent again because its answer was lost. */
-async function makeHold(gateway: Gateway): Promise<Held> {
+async function makeHold(gateway: TestGateway): Promise<Held> {
   const client = await gateway.person('user')
   // Sets the client's own rate, because other tests change the global one.
   await gateway.api('PUT', `/api/admin/users/${client.id}/sms-rate`, { customSmsRate: '0.05' })

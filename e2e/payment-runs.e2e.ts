@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { demoToken, openChain, type DemoChain } from '../server/src/demo/chain.ts'
 import { toAddress } from '../server/src/rates/index.ts'
 import { makeEarner, saveAddress, type Earner } from './earner.ts'
-import { test as base, expect, password, signIn, type Gateway } from './harness.ts'
+import { test as base, expect, password, signIn, type TestGateway } from './harness.ts'
 
 const test = base.extend<object, { chain: DemoChain }>({
   gatewayName: ['runs', { scope: 'worker' }],
@@ -47,7 +47,7 @@ test.beforeAll(async ({ gateway, chain }) => {
 const runs = '/payment-management?tab=runs'
 
 /** Until both clients have a bill and a payout. */
-async function awaitDebts(gateway: Gateway): Promise<void> {
+async function awaitDebts(gateway: TestGateway): Promise<void> {
   const count = async () => {
     const { lines } = await gateway.api<{ lines: { debts: unknown[] }[] }>('GET', '/api/payment-runs/draft')
     return lines.flatMap(({ debts }) => debts).length

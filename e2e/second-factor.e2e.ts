@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 import { fromBase32 } from '../server/test/base32.ts'
 import { codeOf, stepAt } from '../server/src/users/factors/totp.ts'
-import { dashboard, expect, signIn, submitSignIn, test, type Gateway } from './harness.ts'
+import { dashboard, expect, signIn, submitSignIn, test, type TestGateway } from './harness.ts'
 
 test.use({ gatewayName: 'second-factor' })
 
 /** Passkeys need a host name, and every browser resolves this one. */
-function byName(gateway: Gateway): Gateway {
+function byName(gateway: TestGateway): TestGateway {
   return { ...gateway, url: gateway.url.replace('127.0.0.1', 'localhost') }
 }
 
@@ -16,7 +16,7 @@ async function code(secret: string, offset: -1 | 0): Promise<string> {
   return codeOf(fromBase32(secret), stepAt(new Date()) + offset)
 }
 
-async function enterPassword(page: Page, { url }: Gateway, username: string): Promise<void> {
+async function enterPassword(page: Page, { url }: TestGateway, username: string): Promise<void> {
   await page.goto(`${url}/auth`)
   await submitSignIn(page, username)
 }

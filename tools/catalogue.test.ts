@@ -232,15 +232,16 @@ function pastedIn(path: string): string[] {
   const program = parseSync(path, text).program as unknown as Node
   const refusers = new Set(['Refusal', ...refusersIn(program)])
   const found: string[] = []
-  const walk = (node: Node, isTold: boolean): void => {
+  const walk = (node: Node, isMessage: boolean): void => {
     const called = calledIn(node)
     if (/^(sentence|quote|labelled)$/.test(called)) return
     const isPasted =
       (node.type === 'TemplateLiteral' && childrenOf(node).length > 1) || node['operator'] === '+'
-    if (isTold && isPasted && /['"`]/.test(text.slice(node.start, node['end'] as number)))
+    if (isMessage && isPasted && /['"`]/.test(text.slice(node.start, node['end'] as number)))
       found.push(`${path}: ${text.slice(node.start, node['end'] as number)}`)
     // The path of a field is a name.
-    for (const part of childrenOf(node)) if (part !== node['key']) walk(part, isTold || refusers.has(called))
+    for (const part of childrenOf(node))
+      if (part !== node['key']) walk(part, isMessage || refusers.has(called))
   }
   walk(program, false)
   return found

@@ -76,6 +76,19 @@ test('decisions are numbered without gaps, and the index has each with its title
     expect(read(`docs/decisions/${file}`).split('\n')[0]).toBe(`# ${number}. ${title}`)
 })
 
+test('every document that a comment in the code names is there', () => {
+  const named = sources.flatMap((path) =>
+    [...read(path).matchAll(/(?<![\w./@-])(?:[\w-]+\/)*[\w-]+\.md\b/g)].map(([document]) => ({
+      path,
+      document,
+    })),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(
+    named.filter(({ path, document }) => !isThere(document, path) && !documents.includes(`docs/${document}`)),
+  ).toEqual([])
+})
+
 test('every "decision N" in code and documents names a page', () => {
   const numbers = new Set(pages.map((path) => Number(/\d{4}/.exec(path)?.[0])))
   const named = [...documents, ...sources].flatMap((path) =>

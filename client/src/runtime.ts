@@ -112,8 +112,8 @@ async function fetchPatiently(
     const isBusy = response === undefined || response.status === 429 || response.status === 503
     if (response !== undefined && (!isBusy || turn >= tries))
       throw new TollgateError(response.status, await response.json().catch(() => ({})))
-    const askedMs = Number(response?.headers.get('retry-after') ?? 0) * 1_000
-    const waitMs = Math.min(waitMaxMs, askedMs > 0 ? askedMs : 1_000 * 2 ** (turn - 1))
+    const retryAfterMs = Number(response?.headers.get('retry-after') ?? 0) * 1_000
+    const waitMs = Math.min(waitMaxMs, retryAfterMs > 0 ? retryAfterMs : 1_000 * 2 ** (turn - 1))
     await new Promise((done) => setTimeout(done, waitMs))
   }
 }

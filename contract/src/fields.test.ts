@@ -7,19 +7,19 @@ test.each([
   [5, 5],
   ['5', 5],
   [' 100 ', 100],
-])('%j is a whole number', (given, read) => {
-  expect(connections.parse(given)).toBe(read)
+])('%j is a whole number', (input, read) => {
+  expect(connections.parse(input)).toBe(read)
 })
 
 test.each([true, false, null, [], [5], {}, '', ' ', 'ten', '1.5', 1.5, '0x10', '1e1', NaN, '٥'])(
   '%j is none',
-  (given) => {
-    expect(connections.safeParse(given).error?.issues[0]?.message).toBe('Enter a number from 1 to 100')
+  (input) => {
+    expect(connections.safeParse(input).error?.issues[0]?.message).toBe('Enter a number from 1 to 100')
   },
 )
 
-test.each([0, -1, '-1', 101, '101'])('%j is beyond the limits', (given) => {
-  expect(connections.safeParse(given).error?.issues[0]?.message).toBe('From 1 to 100')
+test.each([0, -1, '-1', 101, '101'])('%j is beyond the limits', (input) => {
+  expect(connections.safeParse(input).error?.issues[0]?.message).toBe('From 1 to 100')
 })
 
 test.each([
@@ -38,13 +38,13 @@ test.each([
   ['+39 (0)6 1234 5678', '390612345678'],
   ['(0)20 7946 0958', undefined],
   ['\u202a+44\u00a0909 879\u20110142\u202c', '449098790142'],
-])('%s as a number of ours is %s', (given, digits) => {
-  expect(readNumber(given)).toBe(digits)
-  expect(numberInputSchema.safeParse(given).data).toBe(digits)
+])('%s as a number of ours is %s', (input, digits) => {
+  expect(readNumber(input)).toBe(digits)
+  expect(numberInputSchema.safeParse(input).data).toBe(digits)
 })
 
-test.each(['4.49099E+11', '4,49E+11', '4E11'])('%s is a number that a spreadsheet has rounded', (given) => {
-  expect(numberInputSchema.safeParse(given).error?.issues[0]?.message).toContain('rounded this number')
+test.each(['4.49099E+11', '4,49E+11', '4E11'])('%s is a number that a spreadsheet has rounded', (input) => {
+  expect(numberInputSchema.safeParse(input).error?.issues[0]?.message).toContain('rounded this number')
 })
 
 test.each([
@@ -55,6 +55,6 @@ test.each([
   ['[ACME] Bank', false],
   ['[ACME] Ban', false],
   ['[ACME] Ba', true],
-])('%s as a source address is taken: %s', (given, isTaken) => {
-  expect(senderSchema.safeParse(given).success).toBe(isTaken)
+])('%s as a source address is taken: %s', (input, isTaken) => {
+  expect(senderSchema.safeParse(input).success).toBe(isTaken)
 })

@@ -1,6 +1,6 @@
 // Field schemas that several routes share: ids, pages, dates, telephone numbers.
 import { z } from 'zod'
-import { toldFields } from './sentences.ts'
+import { messageFields } from './sentences.ts'
 
 /**
  * A whole number from `min` to `max`, also as digits in a URL or a form. Values that JavaScript would convert to a number
@@ -31,7 +31,7 @@ export const idSchema = z.string().regex(/^\d{1,18}$/, 'Unknown id')
 export const userIdParams = z.object({ id: userIdSchema })
 export const idParams = z.object({ id: idSchema })
 
-/** design.md, API: default 100, at most 500; `cursor` is opaque. */
+/** Default 100, at most 500; `cursor` is opaque. */
 export const pageQuery = z.object({
   limit: wholeNumber(1, 500).default(100),
   cursor: z.string().max(500).optional(),
@@ -55,7 +55,7 @@ export const changeIdSchema = idSchema.nullable()
 export const bulkAnswerSchema = z.object({ changed: z.int(), changeId: changeIdSchema })
 
 /** Why a call on many rows did not change this one. */
-export const refusedRowSchema = z.object({ id: z.string(), ...toldFields })
+export const refusedRowSchema = z.object({ id: z.string(), ...messageFields })
 export type RefusedRow = z.infer<typeof refusedRowSchema>
 
 /** The direction of a list: by default the newest or largest first. */

@@ -1,4 +1,4 @@
-// Requests for numbers: users make them, support decides. Spec §2, §7; design.md 11.
+// Requests for numbers: users make them, support decides. Spec §2, §7.
 import { z } from 'zod'
 import {
   changeIdSchema,

@@ -20,7 +20,7 @@ import {
 } from './fields.ts'
 import { tariffInputSchema } from './money.ts'
 import { routes } from './route.ts'
-import { toldFields } from './sentences.ts'
+import { messageFields } from './sentences.ts'
 import { accountStatuses, numberTypes } from './vocabulary.ts'
 
 /** A tariff in shekels; empty leaves it to the range that contains the number. */
@@ -116,7 +116,7 @@ export const fileNameMax = 255
 const importLineSchema = z.object({
   line: z.int(),
   number: z.string(),
-  problems: z.array(z.object({ field: z.string(), ...toldFields })),
+  problems: z.array(z.object({ field: z.string(), ...messageFields })),
 })
 const importReportSchema = z.object({
   /** Lines read, the header not counted. */
@@ -132,7 +132,7 @@ const importReportSchema = z.object({
   faults: z.array(importLineSchema),
   faultCount: z.int(),
   /** Lines that are imported although their country is not that of their digits: the first 200. */
-  warnings: z.array(z.object({ line: z.int(), number: z.string(), ...toldFields })),
+  warnings: z.array(z.object({ line: z.int(), number: z.string(), ...messageFields })),
   warningCount: z.int(),
 })
 export type ImportReport = z.infer<typeof importReportSchema>

@@ -5,7 +5,7 @@ import { reasonSchema } from './debts.ts'
 import { idParams, idSchema, lineSchema, pageQuery } from './fields.ts'
 import { routes } from './route.ts'
 import { schemaMessage } from './schema-messages.ts'
-import { sentence, sentenceSchema, toldFields } from './sentences.ts'
+import { sentence, sentenceSchema, messageFields } from './sentences.ts'
 import { debtReferenceSchema } from './treasury-transfers.ts'
 import { paymentRunStatuses, runLineStates } from './vocabulary.ts'
 
@@ -107,7 +107,7 @@ const hashReportSchema = z.object({
       reference: z.string(),
       transactionHash: z.string(),
       outcome: z.enum(['paid', 'looked_up', 'refused']),
-      ...toldFields,
+      ...messageFields,
     }),
   ),
 })

@@ -16,7 +16,7 @@ import { providerAuthTypes, workerStatuses } from './vocabulary.ts'
 /** The provider that Spec §7 configures by its own call. */
 export const customProviderId = 'custom'
 
-/** Our names for the fields of a provider's answer. Outside contract, Providers. */
+/** Our names for the fields of a provider's answer. */
 export const mappingNames = [
   'records',
   'nextCursor',
@@ -31,7 +31,7 @@ export type MappingName = (typeof mappingNames)[number]
 /** For each of our names the dot path in the provider's answer; empty when it has no such field. */
 export type Mapping = Readonly<Record<MappingName, string>>
 
-/** Outside contract, Providers: the default format. */
+/** The default format. */
 export const defaultMapping: Mapping = {
   records: 'records',
   nextCursor: 'nextCursor',

@@ -15,7 +15,7 @@ export interface Route {
   readonly access: Permission | 'public'
   /**
    * Whether the caller must have signed in or confirmed who they are within the last 5 minutes; an older session gets 403
-   * `reauthenticate`. On everything that moves money, terms, secrets, roles or accounts. Outside contract, General.
+   * `reauthenticate`. On everything that moves money, terms, secrets, roles or accounts.
    */
   readonly isFresh?: true
   /** Open to a session that must first change its password or set up a second factor; every other route refuses it. */

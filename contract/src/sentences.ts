@@ -25,7 +25,7 @@ export const sentenceSchema = z.object({ template: z.string(), values: z.record(
 export type Sentence = z.infer<typeof sentenceSchema>
 
 /** A text of an answer; `words` when it has values in it. */
-export const toldFields = { message: z.string(), words: z.array(sentenceSchema).optional() }
+export const messageFields = { message: z.string(), words: z.array(sentenceSchema).optional() }
 
 type PlacesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlacesIn<Rest>
@@ -64,7 +64,7 @@ export function englishOf(words: Words): string {
 }
 
 /** A text of an answer, with its sentences when it has values in it. */
-export function told(words: Words): { message: string; words?: Sentence[] } {
+export function messageFieldsOf(words: Words): { message: string; words?: Sentence[] } {
   return typeof words === 'string'
     ? { message: words }
     : { message: englishOf(words), words: sentencesOf(words) }

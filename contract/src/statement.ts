@@ -294,15 +294,15 @@ export class StatementCheck {
     this.#end = end
     this.#compareSums()
     const { bill, payout, held, release, refusal } = this.#totals
-    for (const [name, sum, said] of [
+    for (const [name, sum, declared] of [
       ['bill', bill, end.bill],
       ['payouts', payout, end.payouts],
       ['held', held, end.held],
       ['released', release, end.released ?? '0'],
       ['refused', refusal, end.refused ?? '0'],
     ] as const)
-      if (parseMicro(said) !== sum)
-        this.#fault(`The end says ${name} ${said}, the lines come to ${formatMicro(sum, 2)}.`)
+      if (parseMicro(declared) !== sum)
+        this.#fault(`The end says ${name} ${declared}, the lines come to ${formatMicro(sum, 2)}.`)
     if (end.records !== this.#recordCount)
       this.#fault(`The end says ${end.records} records, the file has ${this.#recordCount}.`)
     if (!this.#isLost && end.chain !== this.#chain.hex) this.#fault('The head of the chain is another one.')
@@ -312,10 +312,10 @@ export class StatementCheck {
   #compareSums(): void {
     for (const key of new Set([...this.#records.keys(), ...this.#sums.keys()])) {
       const ours = this.#records.get(key) ?? { count: 0, micro: 0n }
-      const said = this.#sums.get(key) ?? { count: 0, micro: 0n }
-      if (ours.count !== said.count || ours.micro !== said.micro)
+      const declared = this.#sums.get(key) ?? { count: 0, micro: 0n }
+      if (ours.count !== declared.count || ours.micro !== declared.micro)
         this.#fault(
-          `SumEntry "${key}": the file says ${said.count} SMS and ${formatMicro(said.micro, 2)}, ` +
+          `SumEntry "${key}": the file says ${declared.count} SMS and ${formatMicro(declared.micro, 2)}, ` +
             `its records are ${ours.count} SMS and ${formatMicro(ours.micro, 2)}.`,
         )
     }

@@ -1,4 +1,4 @@
-// Messages to numbers that nobody held: what they would have earned, and where to look for the holder. design.md 7.
+// Messages to numbers that nobody held: what they would have earned, and where to look for the holder.
 import { z } from 'zod'
 import { daySchema } from './fields.ts'
 import { routes } from './route.ts'

@@ -122,7 +122,7 @@ export const registerSchema = z.object({
   role: z.enum(roles).optional(),
   smppAccess: z.boolean().optional(),
   maxConnections: maxConnectionsSchema.optional(),
-  // Known and without effect: a new account begins active and without a rate of its own (design.md 9).
+  // Known and without effect: a new account begins active and without a rate of its own.
   status: z.enum(accountStatuses).optional(),
   customSmsRate: z.string().max(40).optional(),
 })

@@ -125,7 +125,7 @@ export type InventoryStatus = (typeof inventoryStatuses)[number]
 export const requestStatuses = ['pending', 'approved', 'assigned', 'rejected', 'withdrawn'] as const
 export type RequestStatus = (typeof requestStatuses)[number]
 
-/** Which action may be taken on a number request in which state. design.md 11. */
+/** Which action may be taken on a number request in which state. */
 export const requestTransitions = {
   approve: ['pending'],
   assign: ['pending', 'approved'],

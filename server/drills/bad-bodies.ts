@@ -205,7 +205,7 @@ class BadBodyFindings {
   }
 }
 
-/** What is wrong with a response. Outside contract, General: the form of a refusal. */
+/** What is wrong with a response. The form of a refusal. */
 function faultOf(status: number, type: string, text: string): string | undefined {
   if (status >= 500) return 'a fault of ours'
   if (leak.test(text) && status >= 400) return 'a word too much'

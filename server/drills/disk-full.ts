@@ -13,7 +13,7 @@ import { startLoad } from './start-load.ts'
 
 const exec = promisify(execFile)
 const megabyte = 1024 * 1024
-/** operations.md: ready again within 10 s after the cause is removed. */
+/** Ready again within 10 s after the cause is removed. */
 const recoveryMaxMs = 10_000
 
 export const diskFull = defineDrill({

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startGateway, type Gateway } from '../test/children.ts'
+import { startGateway, type GatewayProcess } from '../test/children.ts'
 import { freePort } from '../test/free-port.ts'
 import { benchPassword } from '../test/operator.ts'
 import { findRunning } from '../src/platform/embedded/find-running.ts'
@@ -18,13 +18,13 @@ export interface EmbeddedTestbed {
   readonly smppPort: number
   readonly url: string
   /** Starts the gateway (again) and waits until it is ready. */
-  start(): Promise<Gateway>
+  start(): Promise<GatewayProcess>
   /** The address of the embedded database; undefined while it is not running. */
   address(): Promise<{ readonly host: string; readonly database: string } | undefined>
   /** Sends SIGKILL to every process of the database. A running gateway starts it again. */
   killDatabase(): Promise<void>
   /** Sends SIGKILL to gateway, guard and database, as in a power cut. */
-  killBoth(gateway: Gateway): Promise<void>
+  killBoth(gateway: GatewayProcess): Promise<void>
 }
 
 export interface TestbedOptions {

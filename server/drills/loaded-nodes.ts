@@ -1,13 +1,13 @@
 // Nodes on one database, under load: what most drills of several nodes, or of the line to the database, begin with.
 import type { DrillOptions, DrillRun } from './define.ts'
 import { makeSharedTestbed, type TestbedNode } from './shared-testbed.ts'
-import { startLoad, type LoadOptions } from './start-load.ts'
+import { startLoad, type SupplierLoadOptions } from './start-load.ts'
 
 /** Starts a node for each of these environments; the first one makes the supplier. All of it ends with the drill. */
 export async function startLoadedNodes<const E extends readonly Readonly<Record<string, string>>[]>(
   { onEnd, random }: Pick<DrillRun<DrillOptions>, 'onEnd' | 'random'>,
   environments: E,
-  load: LoadOptions,
+  load: SupplierLoadOptions,
 ) {
   const testbed = await makeSharedTestbed({ onEnd })
   const nodes: TestbedNode[] = []

@@ -17,7 +17,7 @@ async function startNodes(
   return started
 }
 
-/** design.md: another node takes over a frozen node's work within this time. */
+/** Another node takes over a frozen node's work within this time. */
 const takeoverMaxMs = 15_000
 
 export const frozen = defineDrill({
@@ -89,7 +89,7 @@ export const rolling = defineDrill({
     const judged = await judge({ note }, testbed.address, suppliers, periodic)
     return {
       isPassed: judged.isPassed,
-      // operations.md: a stop takes 35 s at most.
+      // A stop takes 35 s at most.
       isInTime: longestStopMs <= 35_000,
       figures: [
         ...judged.figures,

@@ -9,7 +9,7 @@ import type { Random } from './random.ts'
 import { startLoadedNodes } from './loaded-nodes.ts'
 import type { SharedTestbed } from './shared-testbed.ts'
 
-/** operations.md: ready again within 10 s after the database is back. */
+/** Ready again within 10 s after the database is back. */
 const recoveryMaxMs = 10_000
 
 type Outage = (testbed: SharedTestbed, seconds: number, random: Random) => Promise<void>

@@ -1,7 +1,7 @@
 // The testbed of multi-node drills: one PostgreSQL, with the data of business.ts unless said, and any number of gateways on
 // it.
 import { join } from 'node:path'
-import { startGateway, type Gateway } from '../test/children.ts'
+import { startGateway, type GatewayProcess } from '../test/children.ts'
 import { freePort } from '../test/free-port.ts'
 import { benchPassword } from '../test/operator.ts'
 import { openDatabase, type Database } from '../src/platform/db.ts'
@@ -29,9 +29,9 @@ export interface TestbedNode {
   readonly smppPort: number
   readonly url: string
   /** The current process. */
-  gateway(): Gateway
+  gateway(): GatewayProcess
   /** Starts it again after it was stopped. */
-  start(): Promise<Gateway>
+  start(): Promise<GatewayProcess>
 }
 
 /** `fillWith` fills the migrated database and returns the numbers. */

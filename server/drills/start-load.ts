@@ -13,7 +13,7 @@ export interface LoadTarget {
   readonly address: () => Promise<DatabaseAddress | undefined>
 }
 
-export interface LoadOptions extends Pick<SuppliersOptions, 'perSecond'> {
+export interface SupplierLoadOptions extends Pick<SuppliersOptions, 'perSecond'> {
   readonly binds?: number
   readonly repeatShare?: number
   readonly checkEveryMs?: number
@@ -23,7 +23,7 @@ export interface LoadOptions extends Pick<SuppliersOptions, 'perSecond'> {
 export async function startLoad(
   { onEnd, random }: Pick<DrillRun<DrillOptions>, 'onEnd' | 'random'>,
   { url, ports, digits, address }: LoadTarget,
-  { perSecond, binds = 6, repeatShare = 0.5, checkEveryMs = 3_000 }: LoadOptions,
+  { perSecond, binds = 6, repeatShare = 0.5, checkEveryMs = 3_000 }: SupplierLoadOptions,
 ): Promise<{ suppliers: Suppliers; periodic: PeriodicCheck }> {
   const supplier = await addSupplier(url)
   const load = { ports, digits, binds, window: 50, perSecond, repeatShare, random }

@@ -1,7 +1,7 @@
 // Invariants between records, holders, rates, ledger, holds and bills, after any crash. Each statement selects the rows
 // that break it. The statements follow docs/money.md, use integers only, and share no code with what they check.
 
-export interface Statement {
+export interface CheckStatement {
   /** The invariant that holds when no row is found. */
   readonly holds: string
   /** `$1`, where used, skips records created before it, which an earlier check has covered. */
@@ -13,7 +13,7 @@ const settlesInBill = 1
 const settlesInPayout = 2
 
 /** About single records: client and price are those of the record's time. */
-const ofRecords: readonly Statement[] = [
+const ofRecords: readonly CheckStatement[] = [
   {
     holds: 'a record belongs to who held the number then, at the rate of then',
     sql: `
@@ -50,7 +50,7 @@ const ofRecords: readonly Statement[] = [
 ]
 
 /** About sums: the records compared with ledger, counters, holds and bills. */
-const ofSums: readonly Statement[] = [
+const ofSums: readonly CheckStatement[] = [
   {
     holds: 'each transaction of the ledger sums to zero',
     sql: `select transaction_id, sum(amount_micro) from ledger_entries group by 1 having sum(amount_micro) <> 0`,
@@ -163,4 +163,4 @@ const ofSums: readonly Statement[] = [
   },
 ]
 
-export const statements: readonly Statement[] = [...ofRecords, ...ofSums]
+export const statements: readonly CheckStatement[] = [...ofRecords, ...ofSums]

@@ -10,7 +10,7 @@ import type { Upload } from '../src/cdr/destinations/destination.ts'
 import { openS3 } from '../src/cdr/destinations/s3.ts'
 import { createEgress, type Egress } from '../src/platform/security/egress.ts'
 import { freePort } from '../test/free-port.ts'
-import { outcome, type Direction, type Exchanged, type Implementation } from './define.ts'
+import { outcome, type ExchangeDirection, type Exchanged, type Implementation } from './define.ts'
 import { makePeerFolder } from './folder.ts'
 import { onFreePorts } from './on-free-ports.ts'
 import { startPeer, type PeerProcess } from './peer-process.ts'
@@ -174,7 +174,7 @@ async function deliverTo(url: string, folder: string, egress: Egress): Promise<E
 }
 
 /** Sends files to it and reads them back. */
-export async function deliversTo(): Promise<Direction[]> {
+export async function deliversTo(): Promise<ExchangeDirection[]> {
   const { folder, remove } = await makePeerFolder()
   const egress = createEgress(['127.0.0.0/8'])
   try {

@@ -17,13 +17,13 @@ interface Submitted {
   readonly delivered: readonly string[]
 }
 
-export interface Receiver {
+export interface PeerReceiver {
   readonly seen: readonly SeenMessage[]
   close(): Promise<void>
 }
 
 /** An SMSC that takes our bind, sends us the messages and keeps what we submit. */
-interface PeerSmsc extends Receiver {
+interface PeerSmsc extends PeerReceiver {
   readonly port: number
 }
 
@@ -39,13 +39,13 @@ export interface Implementation {
 }
 
 /** One that exchanges the standard messages. */
-export interface Peer extends Implementation {
+export interface PeerProgram extends Implementation {
   /** The fields that it gives a message that it submits, by its nature. */
   readonly submitsAs?: (message: PeerMessage) => Partial<PeerMessage>
   /** Binds as a transceiver and sends; waits for the receipt that it asked for. */
   submit(account: PeerAccount, messages: readonly PeerMessage[]): Promise<Submitted>
   /** Binds as a receiver; settles once bound. */
-  receive(account: PeerAccount): Promise<Receiver>
+  receive(account: PeerAccount): Promise<PeerReceiver>
   /** Listens as an SMSC; absent for a peer that is none. */
   serve?(messages: readonly PeerMessage[], destination: string): Promise<PeerSmsc>
   /** Splits and joins long texts itself; absent for a peer that leaves it to its users. */
@@ -62,7 +62,7 @@ export interface Exchanged {
   readonly fault: string
 }
 
-export interface Direction {
+export interface ExchangeDirection {
   readonly title: string
   readonly exchanged: readonly Exchanged[]
 }

@@ -1,24 +1,24 @@
 // The three directions of a peer: it submits to us, it receives from us, and we bind to it.
-import type { Direction, Exchanged, Peer, PeerAccount } from './define.ts'
+import type { ExchangeDirection, Exchanged, PeerProgram, PeerAccount } from './define.ts'
 import type { PeerHouse } from './house.ts'
 import { compare, longTexts, messages, type PeerMessage, type SeenMessage } from './messages.ts'
 import { npmSmpp } from './npm-smpp.ts'
 import { until } from './until.ts'
 
 /** Drives one peer in every direction that it has. */
-export async function exchange(house: PeerHouse, peer: Peer): Promise<Direction[]> {
+export async function exchange(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection[]> {
   const directions = [
     submits,
     receives,
     ...(peer.long === undefined ? [] : [splitsAndJoins]),
     ...(peer.serve === undefined ? [] : [servesUs]),
   ]
-  const results: Direction[] = []
+  const results: ExchangeDirection[] = []
   for (const direction of directions) results.push(await direction(house, peer))
   return results
 }
 
-async function submits(house: PeerHouse, peer: Peer): Promise<Direction> {
+async function submits(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection> {
   const account = await house.account()
   const { ids, delivered } = await peer.submit(account, messages)
   const records = await house.recordsTo(account.destination)
@@ -42,7 +42,7 @@ function receiptResult(id: string | undefined, delivered: readonly string[]): Ex
   return { name, fault: isRight ? '' : `receipts for ${delivered.join(', ') || 'nothing'}` }
 }
 
-async function receives(house: PeerHouse, peer: Peer): Promise<Direction> {
+async function receives(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection> {
   const [client, supplier] = [await house.account({ holds: true }), await house.account()]
   const receiver = await peer.receive(client)
   try {
@@ -67,7 +67,7 @@ async function receives(house: PeerHouse, peer: Peer): Promise<Direction> {
   }
 }
 
-async function splitsAndJoins(house: PeerHouse, peer: Peer): Promise<Direction> {
+async function splitsAndJoins(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection> {
   const [client, supplier] = [await house.account({ holds: true }), await house.account()]
   const account = { ...supplier, destination: client.destination }
   const receiver = await peer.long?.receive(client)
@@ -95,7 +95,7 @@ async function splitsAndJoins(house: PeerHouse, peer: Peer): Promise<Direction> 
 /** The texts that a person sends over our link, and what of them the SMSC must get. */
 export const sentTexts = messages.filter(({ text, esmClass }) => text !== undefined && esmClass === 0)
 
-async function servesUs(house: PeerHouse, peer: Peer): Promise<Direction> {
+async function servesUs(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection> {
   const account = await house.account()
   const smsc = await peer.serve?.(messages, account.destination)
   if (smsc === undefined) throw new Error(`${peer.name} is no SMSC.`)

@@ -1,7 +1,7 @@
 // Kannel as a client of ours. It shows octets in its log, and what it made of them to its service.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Peer, Receiver } from './define.ts'
+import type { PeerProgram, PeerReceiver } from './define.ts'
 import { answeredIds, startKannel, type KannelBoxes, type KannelCall } from './kannel-boxes.ts'
 import { seenOf } from './kannel-log.ts'
 import type { PeerMessage, SeenMessage } from './messages.ts'
@@ -47,7 +47,7 @@ function seenBy(boxes: KannelBoxes): SeenMessage[] {
 
 async function receive(
   ...starts: Parameters<typeof startKannel>
-): Promise<Receiver & { boxes: KannelBoxes }> {
+): Promise<PeerReceiver & { boxes: KannelBoxes }> {
   const boxes = await startKannel(...starts)
   return {
     boxes,
@@ -58,7 +58,7 @@ async function receive(
   }
 }
 
-export const kannel: Peer = {
+export const kannel: PeerProgram = {
   name: 'Kannel',
   install: 'apt-get install kannel',
   quirks: [
@@ -80,9 +80,12 @@ export const kannel: Peer = {
     const boxes = await startKannel(account)
     try {
       for (const message of messages) {
-        const asked = { 'dlr-mask': '1', 'dlr-url': boxes.serviceUrl('receipt?id=%F&state=%d') }
+        const receiptParameters = { 'dlr-mask': '1', 'dlr-url': boxes.serviceUrl('receipt?id=%F&state=%d') }
         const wantsReceipt = message.registeredDelivery === 1
-        await boxes.send({ ...valuesOf(message, account.destination), ...(wantsReceipt ? asked : {}) })
+        await boxes.send({
+          ...valuesOf(message, account.destination),
+          ...(wantsReceipt ? receiptParameters : {}),
+        })
       }
       const delivered = () =>
         boxes.calls.flatMap(({ path, query }) =>

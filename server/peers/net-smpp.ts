@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../src/platform/process/project.ts'
 import { freePort } from '../test/free-port.ts'
-import type { Peer, PeerAccount } from './define.ts'
+import type { PeerProgram, PeerAccount } from './define.ts'
 import { onFreePorts } from './on-free-ports.ts'
 import { startPeer } from './peer-process.ts'
 import { receiptOf } from './receipts.ts'
@@ -34,7 +34,7 @@ async function run(role: string, account: PeerAccount, messages: readonly PeerMe
   return { seen, ids, close: () => program.close() }
 }
 
-export const netSmpp: Peer = {
+export const netSmpp: PeerProgram = {
   name: 'Net::SMPP',
   install: 'apt-get install libnet-smpp-perl',
   quirks: [

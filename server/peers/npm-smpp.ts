@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type smpp from 'smpp'
 import { projectRoot } from '../src/platform/process/project.ts'
-import type { Peer, PeerAccount } from './define.ts'
+import type { PeerProgram, PeerAccount } from './define.ts'
 import type { PeerMessage, SeenMessage } from './messages.ts'
 import { receiptOf } from './receipts.ts'
 import { until } from './until.ts'
@@ -75,7 +75,7 @@ async function bind({ port, systemId, password }: PeerAccount) {
   return { session, seen, close: async () => session.destroy() }
 }
 
-export const npmSmpp: Peer = {
+export const npmSmpp: PeerProgram = {
   name: 'npm smpp',
   install: 'npm install',
   quirks: [

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../src/platform/process/project.ts'
 import { freePort } from '../test/free-port.ts'
-import { outcome, type Direction, type Exchanged, type Implementation } from './define.ts'
+import { outcome, type ExchangeDirection, type Exchanged, type Implementation } from './define.ts'
 import { sentTexts } from './exchange.ts'
 import type { PeerHouse } from './house.ts'
 import { loadNpmSmpp, seenOf } from './npm-smpp.ts'
@@ -91,7 +91,7 @@ interface Link {
 type Osmo = Awaited<ReturnType<typeof startOsmo>>
 
 /** Binds with a wrong and with the right password, sends texts and unbinds. */
-export async function bindsToIt(house: PeerHouse): Promise<Direction[]> {
+export async function bindsToIt(house: PeerHouse): Promise<ExchangeDirection[]> {
   const osmo = await startOsmo()
   try {
     return [{ title: 'we bind to osmo-msc as an SMSC', exchanged: await exchanged(house, osmo) }]

@@ -1,11 +1,11 @@
 // docs/peers.md, written from what was exchanged.
-import type { Direction } from './define.ts'
+import type { ExchangeDirection } from './define.ts'
 
 export interface PeerResult {
   readonly name: string
   readonly version: string
   readonly quirks: readonly string[]
-  readonly directions: readonly Direction[]
+  readonly directions: readonly ExchangeDirection[]
 }
 
 const introduction = `# Peers
@@ -14,7 +14,7 @@ What other implementations of SMPP exchanged with a gateway of its own, over rea
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
 
-function tableOf({ title, exchanged }: Direction): string {
+function tableOf({ title, exchanged }: ExchangeDirection): string {
   const rows = exchanged.map(
     ({ name, fault }) => `| ${cell(name)} | ${fault === '' ? 'exact' : `**failed**: ${cell(fault)}`} |`,
   )

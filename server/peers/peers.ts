@@ -6,7 +6,7 @@ import { cephRgw, deliversTo } from './ceph-rgw.ts'
 import { complain, runCommand, say, UsageError } from '../src/platform/process/command.ts'
 import { projectRoot } from '../src/platform/process/project.ts'
 import { makePeerFolder } from './folder.ts'
-import type { Direction, Implementation, Peer } from './define.ts'
+import type { ExchangeDirection, Implementation, PeerProgram } from './define.ts'
 import { exchange } from './exchange.ts'
 import { openPeerHouse, type PeerHouse } from './house.ts'
 import { kannel } from './kannel.ts'
@@ -23,10 +23,10 @@ and writes docs/peers.md. The exit status is 0 when everything was exact. Each p
 
 /** An implementation, and what drives it. */
 interface Driven extends Implementation {
-  readonly drive: (house: PeerHouse) => Promise<Direction[]>
+  readonly drive: (house: PeerHouse) => Promise<ExchangeDirection[]>
 }
 
-const exchanging = (peer: Peer): Driven => ({ ...peer, drive: (house) => exchange(house, peer) })
+const exchanging = (peer: PeerProgram): Driven => ({ ...peer, drive: (house) => exchange(house, peer) })
 
 const peers: Readonly<Record<string, Driven>> = {
   'npm-smpp': exchanging(npmSmpp),

@@ -207,7 +207,7 @@ function buildTrouble({ config, storage, log, clock }: ComposeOptions, parts: Tr
     mail,
     log,
     sources: troubleSources(storage.database.db, billing),
-    tellEndpoint: (tx, event) => endpoints.tell(tx, event),
+    announceTo: (tx, event) => endpoints.announceTo(tx, event),
     consoleUrl: config.publicUrl?.origin,
     onNotice: () => void reads.publish({ kind: 'notice', payload: {}, audience: { permission: 'trouble' } }),
   })

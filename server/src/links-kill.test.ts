@@ -106,9 +106,9 @@ test('a kill between what a provider answered and the commit of its rows loses n
   for (const cursor of [null, '400', '800']) {
     await transaction(db, async (tx) => {
       const fetched = new Promise<void>((resolve) => {
-        provider.onAsked = async (asked) => {
-          if (asked.cursor !== cursor) return
-          provider.onAsked = () => undefined
+        provider.onRequest = async (request) => {
+          if (request.cursor !== cursor) return
+          provider.onRequest = () => undefined
           // Nothing more until the next kill is prepared: a restarted program goes on by itself.
           provider.always({ status: 503 })
           // The rows' keys follow the records: here these are written, those not, and none of it is committed.
@@ -133,8 +133,8 @@ test('a kill between what a provider answered and the commit of its rows loses n
   provider.always(undefined)
   await expect.poll(() => recordCount(number)).toBe(1_000)
   // Another look at all of it brings nothing more.
-  const askedBefore = provider.asked.length
-  await provider.until(askedBefore + 5)
+  const requestsBefore = provider.requests.length
+  await provider.until(requestsBefore + 5)
   const senders = await rows<{ count: number }>(
     db,
     sql`select count(*)::int as count from records r join numbers n on n.id = r.number_id

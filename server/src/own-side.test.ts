@@ -7,7 +7,7 @@ import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { addressOf } from '../test/money.ts'
 import { readParquet } from '../test/parquet.ts'
 import { linesOf } from '../test/pdf-texts.ts'
-import { foreignFigures, openTwoSides, type Answer } from '../test/two-sides.ts'
+import { foreignFigures, openTwoSides, type SideAnswer } from '../test/two-sides.ts'
 import { row } from './platform/db.ts'
 
 const scene = await openTwoSides()
@@ -21,24 +21,24 @@ const creditNoteOf = (userId: number) =>
   idOf('bill_amendments', sql`kind = 'credit_note' and user_id = ${userId}`)
 const paperOf = (userId: number) => idOf('papers', sql`user_id = ${userId}`)
 
-interface Way {
+interface Reading {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, string>>
   /** Parameters that name what is not Alpha's. */
   readonly others?: readonly Readonly<Record<string, unknown>>[]
 }
 
-const byBill: Way = { params: { id: '1-4' }, others: [{ id: '1-5' }, { id: '1-6' }] }
-const byNumber: Way = {
+const byBill: Reading = { params: { id: '1-4' }, others: [{ id: '1-5' }, { id: '1-6' }] }
+const byNumber: Reading = {
   params: { id: numbers.ids['alpha'] },
   others: [{ id: numbers.ids['bravo'] }, { id: numbers.ids['charlie'] }],
 }
 // What Alpha sent is its receiver's record, and what Bravo sent to Alpha is Alpha's record, not its message.
-const byRecord: Way = {
+const byRecord: Reading = {
   params: { id: sent.received[0] },
   others: [{ id: sent.ofBravo[0] }, { id: sent.toCharlie[0] }],
 }
-const byAccount: Way = {
+const byAccount: Reading = {
   params: { id: people.alpha.id },
   others: [{ id: people.bravo.id }, { id: people.ada.id }],
 }
@@ -48,7 +48,7 @@ const days = { dateFrom: today, dateTo: today }
 const fromTheStart = '1-0-1-0'
 
 /** How the routes are called that need more than their address, by name. */
-const ways: Readonly<Record<string, readonly Way[]>> = {
+const readings: Readonly<Record<string, readonly Reading[]>> = {
   listAmendments: [byBill],
   getCreditNote: [
     {
@@ -166,7 +166,7 @@ const masked = [
 const figures = foreignFigures.map((figure) => String(figure))
 const figurePattern = new RegExp(`(?<![\\w.])(${figures.join('|').replaceAll('.', '\\.')})(?!\\w)`)
 
-async function textOf({ type, content }: Answer): Promise<string> {
+async function textOf({ type, content }: SideAnswer): Promise<string> {
   if (type.includes('pdf')) return linesOf(content).join('\n')
   if (!type.includes('parquet')) return content.toString()
   return JSON.stringify(await readParquet(content), (_, value: unknown) =>
@@ -175,7 +175,7 @@ async function textOf({ type, content }: Answer): Promise<string> {
 }
 
 /** What of the rest of the business stands in an answer. */
-async function leaksIn(answer: Answer, role: 'user' | 'test', name: string): Promise<string[]> {
+async function leaksIn(answer: SideAnswer, role: 'user' | 'test', name: string): Promise<string[]> {
   const text = await textOf(answer)
   const lower = text.toLowerCase()
   // The masked role is asked for its own messages with the same numbers hidden.
@@ -190,7 +190,7 @@ async function leaksIn(answer: Answer, role: 'user' | 'test', name: string): Pro
   ]
 }
 
-const pathOf = ({ path }: Route, { params, query }: Way) => {
+const pathOf = ({ path }: Route, { params, query }: Reading) => {
   const search = new URLSearchParams(query).toString()
   return `${fillPath(path, params)}${search === '' ? '' : `?${search}`}`
 }
@@ -199,9 +199,9 @@ const gets = scene.routes
   .flatMap(({ table }) => Object.entries(table) as [string, Route][])
   .filter(([, { method }]) => method === 'GET')
 
-test('the walk knows every way that it names, and there is something to be read', async () => {
+test('the walk knows every route that it names, and there is something to be read', async () => {
   expect(gets.length).toBeGreaterThan(150)
-  expect(Object.keys(ways).filter((name) => gets.every(([other]) => other !== name))).toEqual([])
+  expect(Object.keys(readings).filter((name) => gets.every(([other]) => other !== name))).toEqual([])
   // Staff see what Alpha must not: the words are those of the answers.
   const staff = await scene.get('sam', 'support', `/api/records?client=bravo`)
   for (const word of ['bravo', 'west-upstream', digits.bravo])
@@ -222,14 +222,14 @@ test.each(['user', 'test'] as const)(
   async (role) => {
     for (const [name, route] of gets) {
       const isAllowed = route.access === 'public' || isPermitted(role, route.access)
-      for (const way of ways[name] ?? [{}]) {
-        const path = pathOf(route, way)
+      for (const reading of readings[name] ?? [{}]) {
+        const path = pathOf(route, reading)
         const answer = await scene.get('alpha', role, path)
-        // A new route that needs parameters gets a way above.
+        // A new route that needs parameters gets its parameters above.
         expect.soft([name, path, answer.status]).toEqual([name, path, isAllowed ? 200 : 403])
         expect.soft([name, path, await leaksIn(answer, role, name)]).toEqual([name, path, []])
-        for (const params of isAllowed ? (way.others ?? []) : []) {
-          const foreignPath = pathOf(route, { ...way, params })
+        for (const params of isAllowed ? (reading.others ?? []) : []) {
+          const foreignPath = pathOf(route, { ...reading, params })
           const refused = await scene.get('alpha', role, foreignPath)
           expect.soft([name, foreignPath, refused.status]).toEqual([name, foreignPath, 404])
           expect

@@ -57,18 +57,18 @@ async function ask(question: string, advice: string): Promise<boolean> {
 }
 
 /** Asks only without the option, and when there is something to withdraw. */
-async function decide(account: AccountToReset, said: Omit<ResetOptions, 'name'>): Promise<OperatorChoice> {
+async function decide(account: AccountToReset, options: Omit<ResetOptions, 'name'>): Promise<OperatorChoice> {
   const { username, hasSecondFactor } = account
   const access = accessOf(account)
   const withdrawsAccess =
-    said.withdrawsAccess ??
+    options.withdrawsAccess ??
     (access !== '' &&
       (await ask(
         `${username} has ${access}, which work without the password. Withdraw them, too?`,
         `${username} still has ${access}. To withdraw them, run this again with --keys.`,
       )))
   const removesSecondFactor =
-    said.removesSecondFactor ??
+    options.removesSecondFactor ??
     (hasSecondFactor &&
       (await ask(
         `${username} has a second factor, which is asked for beside the new password. Remove it, too?`,
@@ -99,7 +99,7 @@ function report({ username, status }: AccountToReset, done: OperatorReset): void
   if (status !== 'active') say(`The account is ${status}: it can sign in once an admin has activated it.`)
 }
 
-async function reset({ name, ...said }: ResetOptions): Promise<number> {
+async function reset({ name, ...options }: ResetOptions): Promise<number> {
   const config = readConfig(process.env)
   const storage = await openOperatorDatabase(config)
   try {
@@ -113,7 +113,7 @@ async function reset({ name, ...said }: ResetOptions): Promise<number> {
       complain(`There is no account ${name}. Nothing was changed.`)
       return 1
     }
-    const choice = await decide(account, said)
+    const choice = await decide(account, options)
     report(account, await users.resetByOperator(account.id, choice))
     if (account.hasSecondFactor && choice.removesSecondFactor === true) say('Its second factor is removed.')
     return 0

@@ -25,7 +25,7 @@ export interface RunningGateway {
   readonly address: string
 }
 
-// operations.md: everything ends within 35 s. Slices get the first part; stopping the database takes at most 20.
+// Everything ends within 35 s. Slices get the first part; stopping the database takes at most 20.
 const sliceStopMs = 10_000
 
 const keyWarnings = {

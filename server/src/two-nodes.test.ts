@@ -1,5 +1,4 @@
-// Two gateways on one PostgreSQL, and the one at work is killed: the other takes over within 15 s (design.md, Operations
-// contract), and what was acknowledged is there once.
+// Two gateways on one PostgreSQL, and the one at work is killed: the other takes over within 15 s, and what was acknowledged is there once.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, inject, onTestFinished, test } from 'vitest'

@@ -35,7 +35,7 @@ export interface TestAnswer {
 }
 
 export interface TestApi {
-  call(method: HttpMethod, path: string, given?: TestCall): Promise<TestAnswer>
+  call(method: HttpMethod, path: string, request?: TestCall): Promise<TestAnswer>
   /**
    * Gives a cookie that signs `actor` in, without a password or a row in the database. Unless it says when, the person
    * has always signed in just now.

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../src/platform/db.ts'
 import { addressBytes, toAddress } from '../src/rates/index.ts'
-import { openTestBilling, type Traffic } from './money.ts'
+import { openTestBilling, type TrafficSpec } from './money.ts'
 import { openTronNode } from './tron-node.ts'
 
 const usdtContract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
@@ -18,7 +18,7 @@ export const hashOf = (digit: string) => digit.repeat(64)
  * Five clients with bills in a closed cycle, of 0.50 USDT each unless `traffic` says otherwise, all to one address. The
  * admin pays; where `traffic` has only clients, u5 does and u4 may. The node knows no transaction.
  */
-export async function openBills(...traffic: Partial<Traffic>[]) {
+export async function openBills(...traffic: Partial<TrafficSpec>[]) {
   const node = await openTronNode()
   const scene = await openTestBilling({ tron: { apiUrl: node.url, apiKey: 'key', usdtContract } })
   const { aClosedCycle, billing, call, clock, db } = scene

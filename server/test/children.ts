@@ -63,7 +63,7 @@ export function running(child: ChildProcess, port: number, signal: NodeJS.Signal
   }
 }
 
-export interface Gateway extends RunningProcess {
+export interface GatewayProcess extends RunningProcess {
   readonly url: string
 }
 
@@ -85,7 +85,7 @@ export async function startGateway(
   admin: string,
   more: Readonly<Record<string, string>> = {},
   program = gatewayProgram,
-): Promise<Gateway> {
+): Promise<GatewayProcess> {
   const httpPort = more['HTTP_PORT'] ?? String(await freePort())
   const smppPort = more['SMPP_PORT'] ?? String(await freePort())
   const child = spawn(process.execPath, [...startFlags(), program], {

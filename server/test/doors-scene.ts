@@ -44,7 +44,7 @@ export async function openDoors() {
 }
 
 /** What one try left behind: done, waiting for a second person, or nothing. */
-export type Outcome = 'done' | 'waits' | 'refused'
+export type DoorOutcome = 'done' | 'waits' | 'refused'
 
 export interface Door {
   readonly name: string
@@ -58,7 +58,7 @@ export interface Door {
   /** Tries it. For who comes second it is the same call, unless `agree` says otherwise. */
   readonly knock: (scene: Scene, userId: number, id: string, amount: number) => Promise<TestAnswer>
   readonly agree?: (scene: Scene, userId: number, id: string, first: TestAnswer) => Promise<TestAnswer>
-  readonly outcomeOf: (answer: TestAnswer) => Outcome
+  readonly outcomeOf: (answer: TestAnswer) => DoorOutcome
   /** Who must agree: a second person above the limit (by default), always, or never. */
   readonly needs?: 'always' | 'never'
   /** It is about nobody's account. */
@@ -83,7 +83,7 @@ export async function aPayoutOf(
   return (await row<{ id: string }>(db, sql`select max(id) as id from payouts`))?.id ?? ''
 }
 
-export const refusedOr = (answer: TestAnswer, outcome: () => Outcome): Outcome =>
+export const refusedOr = (answer: TestAnswer, outcome: () => DoorOutcome): DoorOutcome =>
   answer.status >= 400 ? 'refused' : outcome()
 
 export const micro = (amount: number) => BigInt(amount) * 1_000_000n

@@ -23,11 +23,11 @@ import {
   staff,
   transferFor,
   type Door,
-  type Outcome,
+  type DoorOutcome,
   type Scene,
 } from './doors-scene.ts'
 
-const amendmentOutcome = (answer: TestAnswer): Outcome =>
+const amendmentOutcome = (answer: TestAnswer): DoorOutcome =>
   refusedOr(answer, () => (answer.body.status === 'done' ? 'done' : 'waits'))
 const agreeOnAmendment: Door['agree'] = ({ call }, userId, _, first) =>
   call(userId, 'PUT', `/api/billing/amendments/${first.body.id}/decide`, {
@@ -46,15 +46,15 @@ async function decideDifference(
   const all = (await call(setter, 'GET', '/api/payments/all?limit=500')).body as { id: string }[]
   return { ...answer, body: all.find(({ id }) => id === payment) }
 }
-const differenceOutcome = (answer: TestAnswer): Outcome =>
+const differenceOutcome = (answer: TestAnswer): DoorOutcome =>
   refusedOr(answer, () => (answer.body.proposal === null ? 'done' : 'waits'))
 
 /** Above the limit, the two halves together. */
-const holdsOutcome = (answer: TestAnswer): Outcome =>
+const holdsOutcome = (answer: TestAnswer): DoorOutcome =>
   refusedOr(answer, () => (answer.body[0].status === 'open' ? 'waits' : 'done'))
 
 /** What is done at once or not at all, and takes nobody else. */
-const simply = (answer: TestAnswer): Outcome => refusedOr(answer, () => 'done')
+const simply = (answer: TestAnswer): DoorOutcome => refusedOr(answer, () => 'done')
 
 export const doors: readonly Door[] = [
   {

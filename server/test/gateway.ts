@@ -51,7 +51,7 @@ export interface TestNode {
   /** Connects and binds, or throws. */
   bound(account: TestAccount, mode?: BindMode, localAddress?: string): Promise<Peer>
   /** Connects, tries to bind, and gives the status of the answer with the peer. */
-  tryBind(systemId: string, given?: TryBind): Promise<{ status: number; peer: Peer }>
+  tryBind(systemId: string, options?: TryBind): Promise<{ status: number; peer: Peer }>
 }
 
 interface TryBind {
@@ -173,8 +173,8 @@ async function newNode(db: Db, { accounts, audit, tls, proxies, settings }: Node
     await ingest.stop()
   })
   const port = gateway.ports?.plain ?? 0
-  const tryBind: TestNode['tryBind'] = async (systemId, given = {}) => {
-    const attempted = await attempt(port, systemId, given)
+  const tryBind: TestNode['tryBind'] = async (systemId, options = {}) => {
+    const attempted = await attempt(port, systemId, options)
     peers.push(attempted.peer)
     return attempted
   }
@@ -209,13 +209,13 @@ function holdsOn(db: Db, audit: GatewayDeps['audit'], ledger: Ledger): Integrity
 async function attempt(
   port: number,
   systemId: string,
-  given: TryBind,
+  options: TryBind,
 ): Promise<{ status: number; peer: Peer }> {
-  const peer = await Peer.connect(port, given.localAddress)
-  peer.send(`bind_${given.mode ?? 'transceiver'}`, 1, {
+  const peer = await Peer.connect(port, options.localAddress)
+  peer.send(`bind_${options.mode ?? 'transceiver'}`, 1, {
     systemId,
-    password: given.password ?? password,
-    interfaceVersion: given.interfaceVersion ?? 0x34,
+    password: options.password ?? password,
+    interfaceVersion: options.interfaceVersion ?? 0x34,
   })
   const { status } = await peer.next()
   return { status, peer }

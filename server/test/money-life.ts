@@ -168,9 +168,9 @@ async function* readdress(parts: LifeParts, debt: ModelDebt): Life {
   const { house } = parts
   const profile = { fullName: 'Moved', usdtAddress: house.newAddress() }
   expectDone(await house.call(debt.client, 'PUT', '/api/user/profile', profile), 'a new address')
-  const asked = await house.call('support', 'PUT', `${billPath(debt)}/readdress`, { reason })
-  if (isRefused(asked)) return
-  expectDone(asked, 'readdress')
+  const requested = await house.call('support', 'PUT', `${billPath(debt)}/readdress`, { reason })
+  if (isRefused(requested)) return
+  expectDone(requested, 'readdress')
   const all = (await house.call('support', 'GET', `${billPath(debt)}/amendments`)).body as Amendment[]
   const id = all.find(({ kind, status }) => kind === 'readdress' && status === 'pending')?.id
   const path = `/api/billing/amendments/${id}/decide`

@@ -30,7 +30,7 @@ interface TestBillingOptions {
   readonly announce?: BillingOptions['announce']
 }
 
-export interface Traffic {
+export interface TrafficSpec {
   readonly client: number
   /** Id of the number: 1 and 2 settle in the bill, 3 and 4 in payouts. */
   readonly number: number
@@ -120,7 +120,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
     cookieOf,
     traffic,
     unowned: unownedWriter(db, clock, ledger, nextIds),
-    held: (given: Omit<Traffic, 'count'>) => holdNew({ db, traffic, integrity }, given),
+    held: (given: Omit<TrafficSpec, 'count'>) => holdNew({ db, traffic, integrity }, given),
     call,
     closeCycle,
     ...buildersOf({ call, traffic, closeCycle }),
@@ -176,20 +176,20 @@ function buildersOf({ call, traffic, closeCycle }: MoneyScene) {
     if (status !== 200) throw new Error(`The profile was refused with ${status}`)
   }
   /** A closed cycle with traffic: by default ten messages of 0.05 USDT to a number of client 1. */
-  async function aClosedCycle(...all: Partial<Traffic>[]): Promise<Cycle> {
+  async function aClosedCycle(...all: Partial<TrafficSpec>[]): Promise<Cycle> {
     for (const each of all.length === 0 ? [{}] : all)
       await traffic({ client: 1, number: 1, count: 10, amountMicro: 50_000, ...each })
     return closeCycle()
   }
   /** A bill of a client with an address, in a closed cycle; by default of 0.50 USDT. */
-  async function aBill(of: Partial<Traffic> = {}) {
+  async function aBill(of: Partial<TrafficSpec> = {}) {
     const client = of.client ?? 1
     await aPayee(client)
     const { id: cycleId } = await aClosedCycle(of)
     return { id: `${cycleId}-${client}`, path: `/api/billing/periods/${cycleId}-${client}`, client }
   }
   /** Such a bill that support has paid, without a check on the chain. */
-  async function aPaidBill(of: Partial<Traffic> = {}) {
+  async function aPaidBill(of: Partial<TrafficSpec> = {}) {
     const bill = await aBill(of)
     hashCount += 1
     const transactionHash = hashCount.toString(16).padStart(64, 'f')
@@ -230,7 +230,7 @@ interface HoldBench {
 }
 
 /** One new record that is held: its key, its message id, and the id of its hold. */
-async function holdNew({ db, traffic, integrity }: HoldBench, given: Omit<Traffic, 'count'>) {
+async function holdNew({ db, traffic, integrity }: HoldBench, given: Omit<TrafficSpec, 'count'>) {
   await traffic({ ...given, count: 1 })
   const key = await newestRecord(db)
   const id = await transaction(db, (tx) => integrity.hold(tx, key, holdCause))
@@ -275,7 +275,7 @@ function unownedWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
     number,
     count,
     smsCount = 1,
-  }: Pick<Traffic, 'number' | 'count'> & { readonly smsCount?: number }) {
+  }: Pick<TrafficSpec, 'number' | 'count'> & { readonly smsCount?: number }) {
     const { id: cycleId } = await ledger.ensureOpenCycle()
     const { from, to } = nextIds(count)
     await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
@@ -301,7 +301,14 @@ function unownedWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
 /** Writes records as ingest leaves them. */
 function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
   /** The facts, their counters, and the ledger's lines. */
-  return async function traffic({ client, number, count, amountMicro, isHeld = false, rateId = 1 }: Traffic) {
+  return async function traffic({
+    client,
+    number,
+    count,
+    amountMicro,
+    isHeld = false,
+    rateId = 1,
+  }: TrafficSpec) {
     const { id: cycleId } = await ledger.ensureOpenCycle()
     const settlement = number > 2 ? 2 : 1
     const { from, to } = nextIds(count)

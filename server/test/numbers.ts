@@ -14,7 +14,7 @@ import { createUsers } from '../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestApi } from './api.ts'
 import { openTestDatabase, type TestDatabase } from './harness.ts'
 
-export interface Person {
+export interface TestPerson {
   readonly id: number
   readonly username: string
   /** Calls the API as this person. */
@@ -33,7 +33,7 @@ interface TestNumbers {
   readonly rates: Rates
   /** The events of number requests that were published. */
   readonly requestEvents: RequestEvent[]
-  readonly person: (role: Role, status?: string) => Promise<Person>
+  readonly person: (role: Role, status?: string) => Promise<TestPerson>
 }
 
 type StockRules = Pick<NumbersDeps, 'stockOffer' | 'stockTakesPerDay'>

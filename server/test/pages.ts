@@ -1,9 +1,9 @@
 // Reads lists to their end.
 import { expect } from 'vitest'
 import type { TestAnswer } from './api.ts'
-import type { Person } from './numbers.ts'
+import type { TestPerson } from './numbers.ts'
 
-type Reader = Pick<Person, 'get'>
+type Reader = Pick<TestPerson, 'get'>
 
 /** Every row of a list, page after page; fails at an answer that is no page. */
 async function everyPage<Row>(reader: Reader, first: string): Promise<Row[]> {

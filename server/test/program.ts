@@ -6,7 +6,7 @@ import { afterAll, inject } from 'vitest'
 import { freePort } from './free-port.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
-export interface Outcome {
+export interface ProgramExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
@@ -19,7 +19,7 @@ export interface Program {
   stderr(): string
   /** Settles with the ready line; rejects when the program ends before. */
   readonly ready: Promise<string>
-  readonly exited: Promise<Outcome>
+  readonly exited: Promise<ProgramExit>
   kill(signal: NodeJS.Signals): void
 }
 
@@ -76,7 +76,7 @@ export async function runCommand(
   name: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<Outcome & { readonly stdout: string; readonly stderr: string }> {
+): Promise<ProgramExit & { readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [programFile(name), ...args], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -91,7 +91,7 @@ export async function runCommand(
 
 function observe(child: ChildProcess, url: string): Program {
   const written = { stdout: '', stderr: '' }
-  const exited = new Promise<Outcome>((resolve) =>
+  const exited = new Promise<ProgramExit>((resolve) =>
     child.once('close', (code, signal) => resolve({ code, signal })),
   )
   const ready = new Promise<string>((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 
-export interface ProviderRow {
+export interface StandInRow {
   readonly id?: string | number
   readonly timestamp?: unknown
   readonly number?: unknown
@@ -14,7 +14,7 @@ export interface ProviderRow {
 }
 
 /** What it does instead of answering well. */
-export type ProviderFault =
+export type StandInFault =
   | 'hang'
   | 'hang up'
   | 'a gigabyte'
@@ -38,13 +38,13 @@ export interface StandIn {
   pageSize: number
   /** Whether it leaves out rows from before `since`. */
   heedsSince: boolean
-  readonly asked: SeenRequest[]
+  readonly requests: SeenRequest[]
   /** What it does with the next requests, in order. */
-  script(...faults: (ProviderFault | undefined)[]): void
+  script(...faults: (StandInFault | undefined)[]): void
   /** What it does with every request that the script does not reach. */
-  always(fault: ProviderFault | undefined): void
+  always(fault: StandInFault | undefined): void
   /** Called with each request before it is answered, and waited for. */
-  onAsked: (asked: SeenRequest) => Promise<void> | void
+  onRequest: (request: SeenRequest) => Promise<void> | void
   /** Resolves when so many requests have come in all. */
   until(count: number, patienceMs?: number): Promise<void>
   /** How many bytes of its gigabyte one request took, at most. */
@@ -53,15 +53,15 @@ export interface StandIn {
 
 /** Listens until the test file ends. */
 export async function openStandIn(): Promise<StandIn> {
-  const scripted: (ProviderFault | undefined)[] = []
-  let usual: ProviderFault | undefined
-  const asked: SeenRequest[] = []
+  const scripted: (StandInFault | undefined)[] = []
+  let usual: StandInFault | undefined
+  const requests: SeenRequest[] = []
   const flood = { sentBytesMax: 0 }
   const server = createServer((request, response) => {
     const seen = readRequest(request)
-    asked.push(seen)
+    requests.push(seen)
     const fault = scripted.length > 0 ? scripted.shift() : usual
-    void Promise.resolve(standIn.onAsked(seen)).then(() => {
+    void Promise.resolve(standIn.onRequest(seen)).then(() => {
       if (fault === undefined) answer(response, pageOf(standIn, seen))
       else misbehave(response, fault, { seen, rows: standIn.rows, flood })
     })
@@ -76,13 +76,13 @@ export async function openStandIn(): Promise<StandIn> {
     rows: [],
     pageSize: 1_000,
     heedsSince: true,
-    asked,
-    onAsked: () => undefined,
+    requests,
+    onRequest: () => undefined,
     script: (...faults) => void scripted.push(...faults),
     always: (fault) => void (usual = fault),
     async until(count, patienceMs = 30_000) {
-      for (const endMs = Date.now() + patienceMs; asked.length < count; await sleep(10))
-        if (Date.now() > endMs) throw new Error(`${asked.length} requests came instead of ${count}`)
+      for (const endMs = Date.now() + patienceMs; requests.length < count; await sleep(10))
+        if (Date.now() > endMs) throw new Error(`${requests.length} requests came instead of ${count}`)
     },
     get sentBytesMax() {
       return flood.sentBytesMax
@@ -105,11 +105,7 @@ interface FaultContext {
   readonly flood: { sentBytesMax: number }
 }
 
-function misbehave(
-  response: ServerResponse,
-  fault: ProviderFault,
-  { seen, rows, flood }: FaultContext,
-): void {
+function misbehave(response: ServerResponse, fault: StandInFault, { seen, rows, flood }: FaultContext): void {
   if (fault === 'hang') return
   if (fault === 'hang up') response.socket?.destroy()
   else if (fault === 'a gigabyte') void sendGigabyte(response, flood)
@@ -157,7 +153,7 @@ function answer(response: ServerResponse, body: object): void {
 }
 
 function timeOf(row: unknown): number {
-  return Date.parse(String((row as ProviderRow | null)?.timestamp))
+  return Date.parse(String((row as StandInRow | null)?.timestamp))
 }
 
 function onceEither(response: ServerResponse, resolve: () => void): void {

@@ -16,7 +16,7 @@ import {
 import { makeBusiness, makeIngest, testSecrets } from '../src/records/ingest/testing/traffic.ts'
 import type { Ingest } from '../src/records/index.ts'
 import { eventually } from './eventually.ts'
-import { openStandIn, type ProviderRow } from './provider.ts'
+import { openStandIn, type StandInRow } from './provider.ts'
 import { openTestApi, type TestAnswer, type TestApi } from './api.ts'
 import { openTestDatabase, silentLog, type TestDatabase } from './harness.ts'
 
@@ -138,8 +138,8 @@ export async function openTestProviders() {
     standIn.pageSize = 1_000
     standIn.heedsSince = true
     standIn.always(undefined)
-    standIn.asked.length = 0
-    standIn.onAsked = () => undefined
+    standIn.requests.length = 0
+    standIn.onRequest = () => undefined
     await bench.node.start()
   })
 
@@ -174,7 +174,7 @@ export async function openTestProviders() {
       return body
     },
     /** A new row for the first number. */
-    sms: (over: ProviderRow = {}): ProviderRow => {
+    sms: (over: StandInRow = {}): StandInRow => {
       made += 1
       return {
         id: `m${made}`,
@@ -188,7 +188,7 @@ export async function openTestProviders() {
     recordsAre: (count: number, timeoutMs?: number) =>
       eventually(async () => expect(await bench.records()).toHaveLength(count), timeoutMs),
     /** Waits for another poll or two. */
-    anotherPoll: () => standIn.until(standIn.asked.length + 2),
+    anotherPoll: () => standIn.until(standIn.requests.length + 2),
   }
 }
 

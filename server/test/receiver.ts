@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from 'vitest'
 
 /** What it answers: a status, with headers perhaps, or nothing at all, or whatever a function writes to the socket. */
-export type Answer =
+export type ReceiverAnswer =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | 'silence'
   | 'hang up'
   | ((socket: Socket) => unknown)
 
-export interface Received {
+export interface ReceivedWebhook {
   readonly atMs: number
   readonly method: string
   readonly path: string
@@ -24,29 +24,32 @@ export interface Received {
   readonly id: string
 }
 
-export interface Receiver {
+export interface TestReceiver {
   readonly url: string
-  readonly received: Received[]
+  readonly received: ReceivedWebhook[]
   /** Answers of the next requests in order; then 204. */
-  script(...answers: Answer[]): void
+  script(...answers: ReceiverAnswer[]): void
   /** The answer to every request that the script does not reach. */
-  always(answer: Answer): void
+  always(answer: ReceiverAnswer): void
   /** Resolves when so many requests have come in all. */
   until(count: number, patienceMs?: number): Promise<void>
 }
 
 /** Whether the signature is what somebody with the secret computes. */
-export function isSigned({ headers, text }: Received, secret: string): boolean {
+export function isSigned({ headers, text }: ReceivedWebhook, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`
   return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`
 }
 
 /** Listens until the test file ends; with a certificate, for https. */
-export async function openReceiver(tls?: { readonly cert: string; readonly key: string }): Promise<Receiver> {
-  const received: Received[] = []
-  let scripted: Answer[] = []
-  let usual: Answer = { status: 204 }
+export async function openReceiver(tls?: {
+  readonly cert: string
+  readonly key: string
+}): Promise<TestReceiver> {
+  const received: ReceivedWebhook[] = []
+  let scripted: ReceiverAnswer[] = []
+  let usual: ReceiverAnswer = { status: 204 }
   const server = tls === undefined ? createServer() : createTlsServer(tls)
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []

@@ -75,7 +75,7 @@ interface MailFaults {
   readonly take: (mail: TakenMail) => Promise<void>
 }
 
-function converse(socket: Socket, ways: MailFaults): void {
+function converse(socket: Socket, faults: MailFaults): void {
   let [from, to, buffer, isReading] = ['', '', '', false]
   const say = (line: string) => socket.write(`${line}\r\n`)
   const pathOf = (line: string) => /<(.*?)>/.exec(line)?.[1] ?? ''
@@ -83,14 +83,14 @@ function converse(socket: Socket, ways: MailFaults): void {
     const verb = line.slice(0, 4).toUpperCase()
     if (verb === 'EHLO') say('250-mail.example.com\r\n250 AUTH PLAIN')
     else if (verb === 'AUTH') {
-      ways.signIns.push(Buffer.from(line.split(' ')[2] ?? '', 'base64').toString())
+      faults.signIns.push(Buffer.from(line.split(' ')[2] ?? '', 'base64').toString())
       say('235 2.7.0 Welcome')
     } else if (verb === 'MAIL') {
       from = pathOf(line)
-      say(ways.fault() === 'busy' ? '451 4.3.2 Come back later' : '250 2.1.0 Fine')
+      say(faults.fault() === 'busy' ? '451 4.3.2 Come back later' : '250 2.1.0 Fine')
     } else if (verb === 'RCPT') {
       to = pathOf(line)
-      say(ways.fault() === 'refuse' ? '550 5.1.1 No such mailbox' : '250 2.1.5 Fine')
+      say(faults.fault() === 'refuse' ? '550 5.1.1 No such mailbox' : '250 2.1.5 Fine')
     } else if (verb === 'DATA') {
       isReading = true
       say('354 Go on')
@@ -99,9 +99,9 @@ function converse(socket: Socket, ways: MailFaults): void {
   }
   function text(raw: string): void {
     isReading = false
-    if (ways.fault() === 'close') socket.destroy()
+    if (faults.fault() === 'close') socket.destroy()
     else
-      ways.take({ from, to, ...parse(raw) }).then(
+      faults.take({ from, to, ...parse(raw) }).then(
         () => say('250 2.0.0 Taken'),
         () => socket.destroy(),
       )

@@ -15,8 +15,8 @@ export function zip(entries: readonly ZipEntry[], extraCount = 0): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
   let at = 0
-  for (const { name, content: given, declaredBytes, method = 8 } of entries) {
-    const content = Buffer.from(given as string)
+  for (const { name, content: input, declaredBytes, method = 8 } of entries) {
+    const content = Buffer.from(input as string)
     const packed = method === 8 ? deflateRawSync(content) : content
     const local = Buffer.alloc(30)
     local.writeUInt32LE(0x04034b50, 0)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
 import { addressBytes, toAddress } from '../src/rates/index.ts'
 import type { ChainTransfer } from '../src/demo/chain-account.ts'
-import { addressOf, openTestBilling, type Traffic } from './money.ts'
+import { addressOf, openTestBilling, type TrafficSpec } from './money.ts'
 import { openTronNode } from './tron-node.ts'
 
 export const usdtContract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
@@ -12,7 +12,7 @@ export const walletHex = '33'.repeat(20)
 /** 64 hexadecimal digits. */
 export const txidOf = (number: number): string => number.toString(16).padStart(64, 'a')
 
-const debtsByDefault: Partial<Traffic>[] = [
+const debtsByDefault: Partial<TrafficSpec>[] = [
   // A bill of 0.50 and a payout of 1.00 of client 1, a bill of 0.05 of client 2, and one of 210 of client 3.
   { client: 1, number: 1, count: 10, amountMicro: 50_000 },
   { client: 1, number: 3, count: 2, amountMicro: 500_000 },
@@ -24,7 +24,7 @@ const debtsByDefault: Partial<Traffic>[] = [
 export async function openTreasury({
   traffic = debtsByDefault,
   hasNode = true,
-}: { readonly traffic?: Partial<Traffic>[]; readonly hasNode?: boolean } = {}) {
+}: { readonly traffic?: Partial<TrafficSpec>[]; readonly hasNode?: boolean } = {}) {
   const node = await openTronNode()
   const tron = { apiUrl: node.url, apiKey: 'key', usdtContract }
   const scene = await openTestBilling(hasNode ? { tron } : {})

@@ -37,7 +37,7 @@ export const foreignFigures = [
   '95.03',
 ]
 
-export interface Answer {
+export interface SideAnswer {
   readonly status: number
   readonly type: string
   readonly content: Buffer
@@ -107,7 +107,7 @@ export async function openTwoSides() {
     sent,
     own,
     people,
-    async get(person: Person, role: Role, path: string): Promise<Answer> {
+    async get(person: Person, role: Role, path: string): Promise<SideAnswer> {
       // An event stream has no end: its first events are enough.
       const isStream = path.startsWith('/api/events?')
       const stop = new AbortController()

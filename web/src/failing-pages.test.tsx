@@ -24,9 +24,9 @@ async function showsItsFailure(where: string) {
 }
 
 // The pages of single objects need an object and have tests of their own.
-const standing = pages.filter(({ path }) => !path.includes('$'))
+const withoutParameters = pages.filter(({ path }) => !path.includes('$'))
 
-test.each(standing.map((page) => [page.path, page] as const))(
+test.each(withoutParameters.map((page) => [page.path, page] as const))(
   '%s shows its failure in every tab when no call is answered',
   async (path, page) => {
     renderApp(<PageFrame page={page} />, { url: path, user: { ...admin, smppAccess: true } })

@@ -85,7 +85,7 @@ export function createWatch(deps: WatchDeps): Watch {
       }
       await saveState(tx, keys, saved)
       afterCommit(tx, () => {
-        if (saved.broken !== undefined && known === undefined) tell(deps, saved.broken)
+        if (saved.broken !== undefined && known === undefined) report(deps, saved.broken)
         known = saved.broken
         show(saved)
       })
@@ -105,7 +105,7 @@ export function createWatch(deps: WatchDeps): Watch {
   }
 }
 
-function tell({ log }: WatchDeps, { id, kind }: FoundBreak): void {
+function report({ log }: WatchDeps, { id, kind }: FoundBreak): void {
   log.error({ entryId: id, kind }, 'the audit log was altered: compare it with a published head and a backup')
 }
 

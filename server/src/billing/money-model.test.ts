@@ -103,9 +103,9 @@ async function backdate({ scene, model }: Histories): Promise<void> {
   clock.set(start)
   const client = random.pick(clients)
   const body = { userId: client, from: new Date(start.getTime() - 1_000).toISOString() }
-  const asked = await call(staff.admin, 'PUT', `/api/number-inventory/${id}/assign`, { body })
-  expect([asked.status, asked.body.message]).toEqual([200, undefined])
-  const path = `/api/billing/adjustments/${asked.body.waitingCredit.adjustmentId}/decide`
+  const requested = await call(staff.admin, 'PUT', `/api/number-inventory/${id}/assign`, { body })
+  expect([requested.status, requested.body.message]).toEqual([200, undefined])
+  const path = `/api/billing/adjustments/${requested.body.waitingCredit.adjustmentId}/decide`
   const isAccepted = random.chance(0.8)
   const decision = { action: isAccepted ? 'accept' : 'reject', reason: 'looked at it' }
   expect((await call(secondAdmin, 'PUT', path, { body: decision })).status).toBe(200)

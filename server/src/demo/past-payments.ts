@@ -63,14 +63,14 @@ export async function decideDifference(
   if (proposal !== null) await admin.call('PUT', path, body)
 }
 
-/** Drafts a run of everything that `isWanted` and can be paid; returns it and its lines. */
+/** Drafts a run of everything that `isChosen` and can be paid; returns it and its lines. */
 export async function draftRun(
   { support }: Staff,
   note: string,
-  isWanted: (line: DraftLine) => boolean = () => true,
+  isChosen: (line: DraftLine) => boolean = () => true,
 ): Promise<{ readonly id: string; readonly lines: readonly DraftLine[] }> {
   const draft = await support.call<{ lines: DraftLine[] }>('GET', '/api/payment-runs/draft')
-  const lines = draft.lines.filter((line) => line.problem === '' && isWanted(line))
+  const lines = draft.lines.filter((line) => line.problem === '' && isChosen(line))
   const references = lines.flatMap(({ debts }) => debts.map(({ reference }) => reference))
   const { id } = await support.call<PaymentRun>('POST', '/api/payment-runs', { references, note })
   return { id: String(id), lines }

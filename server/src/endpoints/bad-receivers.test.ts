@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { firstCertificate } from '@tollgate/smpp/testing/certificates.ts'
 import { openTestEndpoints } from '../../test/endpoints.ts'
 import { eventually } from '../../test/eventually.ts'
-import { openReceiver, type Answer } from '../../test/receiver.ts'
+import { openReceiver, type ReceiverAnswer } from '../../test/receiver.ts'
 
 const { add, sms, show, deliveries, timeOutAfter, hurry, clear } = await openTestEndpoints()
 
@@ -40,7 +40,7 @@ const ending = (text: string) => (socket: Socket) => socket.end(text)
 const short = 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nhalf'
 const taken = 'HTTP/1.1 204 No Content\r\n\r\n'
 
-test.each<[string, Answer, string]>([
+test.each<[string, ReceiverAnswer, string]>([
   ['never responds', 'silence', late],
   ['stalls halfway in its body', saying(short), late],
   [

@@ -11,7 +11,7 @@ import { pruneAttempts, pruneDeliveries } from './delivery-store.ts'
 import type { IsDelivering } from './delivery-switch.ts'
 import { EndpointSet } from './endpoint-set.ts'
 import { pruneEvents } from './event-store.ts'
-import { enqueueEvents, tellEndpoint, type EventQuery, type AddressedEvent } from './enqueue-events.ts'
+import { enqueueEvents, enqueueEvent, type EventQuery, type AddressedEvent } from './enqueue-events.ts'
 import { bindEndpointsRoutes, bindOwnEndpointsRoutes } from './routes.ts'
 import { DeliveryWorker } from './worker.ts'
 
@@ -40,7 +40,7 @@ export interface Endpoints {
    */
   announce(tx: Db, events: EventQuery): Promise<void>
   /** Adds a delivery of this event to one endpoint, whatever it chose, unless it is inactive; in the caller's transaction. */
-  tell(tx: Db, event: AddressedEvent): Promise<void>
+  announceTo(tx: Db, event: AddressedEvent): Promise<void>
   /** Loads what {@link hasEndpoint} answers from. With `delivers` (role worker) it also sends deliveries. */
   start(options: { delivers: boolean }): Promise<void>
   /** Aborts running requests; their deliveries are sent again after the next start. */
@@ -73,7 +73,7 @@ export function createEndpoints(deps: EndpointsDeps): Endpoints {
     jobs: [{ name: 'prune-endpoint-deliveries', everyMs: pruneEveryMs, run: (signal) => prune(db, signal) }],
     hasEndpoint,
     announce: (tx, events) => enqueueEvents(tx, events, () => running?.worker.wake()),
-    tell: (tx, event) => tellEndpoint(tx, event, () => running?.worker.wake()),
+    announceTo: (tx, event) => enqueueEvent(tx, event, () => running?.worker.wake()),
     async start({ delivers }) {
       await live.start()
       if (!delivers) return

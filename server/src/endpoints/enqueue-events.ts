@@ -40,7 +40,7 @@ export async function enqueueEvents(tx: Db, events: EventQuery, wake: () => void
   if (count > 0) afterCommit(tx, wake)
 }
 
-/** What one endpoint is told; `data` has no `id`. */
+/** An event for one endpoint; `data` has no `id`. */
 export interface AddressedEvent {
   readonly endpointId: number
   readonly type: DeliveryType
@@ -49,7 +49,7 @@ export interface AddressedEvent {
 }
 
 /** As {@link enqueueEvents}, for one endpoint whatever it chose. */
-export async function tellEndpoint(
+export async function enqueueEvent(
   tx: Db,
   { endpointId, type, id, data }: AddressedEvent,
   wake: () => void,

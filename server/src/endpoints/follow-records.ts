@@ -143,7 +143,7 @@ function deliveriesOf(
  */
 export async function completeUnclaimed(
   db: Db,
-  hasWay: (clientId: number) => boolean,
+  hasChannel: (clientId: number) => boolean,
   signal?: AbortSignal,
 ): Promise<void> {
   for (
@@ -151,7 +151,7 @@ export async function completeUnclaimed(
     page.length > 0;
     page = await openRecords(db, page.at(-1))
   ) {
-    const waiting = page.filter(({ client_id }) => !hasWay(client_id))
+    const waiting = page.filter(({ client_id }) => !hasChannel(client_id))
     const pending =
       waiting.length === 0
         ? new Set()

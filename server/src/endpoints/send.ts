@@ -6,7 +6,7 @@ import { readRefusal, type RefusalAnswer } from './refusal-answer.ts'
 import { sign } from './signature.ts'
 import type { EndpointRow } from './store.ts'
 
-// Outside contract, Endpoints.
+//
 const timeoutMs = 10_000
 const responseBytesMax = 1_048_576
 // Enough for the sentence that says why; an attempt that fails keeps it for seven days.

@@ -12,7 +12,7 @@ import { readWebhookData, type WebhookContent } from './webhook-data.ts'
 
 const maskedSignature = 'v1,••••••••'
 
-interface ShowParts {
+interface ShowDeliveryParts {
   readonly db: Db
   readonly secrets: Pick<Secrets, 'decrypt'>
 }
@@ -22,7 +22,7 @@ interface ShowParts {
  * now, its text masked, since reading a text leaves an audit entry.
  */
 export async function showDelivery(
-  { db, secrets }: ShowParts,
+  { db, secrets }: ShowDeliveryParts,
   ref: EndpointRef,
   deliveryId: string,
 ): Promise<DeliveryDetail> {

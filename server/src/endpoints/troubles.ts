@@ -4,7 +4,7 @@ import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { troubleTexts, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../platform/db.ts'
 
-// contract.md, Endpoints: the third attempt comes within 25 s. What is due for ten minutes is not merely being retried.
+// The third attempt comes within 25 s. What is due for ten minutes is not merely being retried.
 const behindMinutes = 10
 
 interface FailingRow {

@@ -307,19 +307,19 @@ test('a message says what became of its receipt', async () => {
   }
   const send = async (registeredDelivery: number) =>
     (await submit(sender, digits, ['x'], { registeredDelivery }))[0] ?? ''
-  const [asked, onFailure] = [await send(1), await send(2)]
+  const [requested, onFailure] = [await send(1), await send(2)]
   const finish = (id: string, status: 'completed' | 'failed') =>
     transaction(db, (tx) =>
       changeRecords(tx, [parseMessageId(id) ?? { createdAtMs: 0, recordId: 0 }], { status }),
     )
   // The client of this number takes nothing over SMPP or HTTP, so its messages are completed at once.
-  await expect.poll(() => stateOf(asked)).toEqual(['completed', 'waiting', ''])
+  await expect.poll(() => stateOf(requested)).toEqual(['completed', 'waiting', ''])
   expect(await stateOf(onFailure)).toEqual(['completed', 'none', ''])
   await finish(onFailure, 'failed')
   await expect.poll(() => stateOf(onFailure)).toEqual(['failed', 'waiting', ''])
   const receiver = await Client.bound(node, own)
   receiver.answer = () => 0x66
   await expect
-    .poll(() => stateOf(asked))
+    .poll(() => stateOf(requested))
     .toEqual(['completed', 'not_taken', expect.stringMatching(/^Refused with 0x66/)])
 })

@@ -1,4 +1,4 @@
-// Handles the events of peers' sessions: passes each to the room that owns it.
+// Handles the events of peers' sessions: passes each to the folder that owns it.
 import type { CloseReason, IncomingRequest, SessionFault } from '@tollgate/smpp/session/session-types.ts'
 import type { Session, SessionHandlers } from '@tollgate/smpp/session/session.ts'
 import { commandId } from '@tollgate/smpp/values/command-id.ts'

@@ -141,8 +141,8 @@ async function needsAnother(
     amountMicro: BigInt(hold.amount_micro),
     subject: `hold ${hold.id}`,
   }))
-  const wasAsked = holds.some(({ asked_by }) => asked_by !== null)
-  if (!wasAsked) return approval.needsSecondPerson(tx, acts, person)
+  const wasRequested = holds.some(({ asked_by }) => asked_by !== null)
+  if (!wasRequested) return approval.needsSecondPerson(tx, acts, person)
   await approval.refuseOwnAccount(tx, acts, person)
   const isSame = ({ asked_action }: LockedHold) => asked_action === action
   if (holds.some((hold) => isSame(hold) && hold.asked_by === person.userId))

@@ -59,8 +59,8 @@ export async function lockBilled(tx: Db, keys: readonly RecordKey[]): Promise<Bi
     sql`select r.created_at, r.id, r.client_id, r.number_id, r.cycle_id, r.settlement, r.amount_micro,
           r.is_held or exists (select from hold_records h where h.record_id = r.id) as was_held
         from unnest(${keys.map(({ createdAtMs }) => new Date(createdAtMs))}::timestamptz[],
-          ${keys.map(({ recordId }) => recordId)}::bigint[]) wanted (created_at, id)
-        join records r on r.created_at = wanted.created_at and r.id = wanted.id
+          ${keys.map(({ recordId }) => recordId)}::bigint[]) chosen (created_at, id)
+        join records r on r.created_at = chosen.created_at and r.id = chosen.id
         where r.client_id is not null order by r.created_at, r.id for update of r`,
   )
   return found.map((record) => ({

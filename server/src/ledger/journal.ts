@@ -21,7 +21,7 @@ export interface JournalEntry {
   readonly amountMicro: bigint
 }
 
-interface LineRow {
+interface JournalLineRow {
   readonly id: string
   readonly transaction_id: string
   readonly account: LedgerAccount
@@ -79,7 +79,7 @@ async function* postingsOf(db: Db, day: string): AsyncGenerator<readonly Journal
   let after = BigInt(ends.first) - 1n
   for (;;) {
     // By id alone: with the time as a condition PostgreSQL would look through the whole day for each page.
-    const page = await rows<LineRow & { readonly is_of_day: boolean }>(
+    const page = await rows<JournalLineRow & { readonly is_of_day: boolean }>(
       db,
       sql`select l.id, l.transaction_id, l.account, l.amount_micro, l.kind, l.reference, u.username,
             l.kind <> 'traffic' and ${within(day)} as is_of_day
@@ -96,7 +96,7 @@ async function* postingsOf(db: Db, day: string): AsyncGenerator<readonly Journal
 }
 
 interface OpenLine {
-  readonly line: LineRow
+  readonly line: JournalLineRow
   leftMicro: bigint
 }
 
@@ -109,7 +109,7 @@ class Pairing {
     this.#day = day
   }
 
-  take(line: LineRow): JournalEntry[] {
+  take(line: JournalLineRow): JournalEntry[] {
     const entries: JournalEntry[] = []
     const waiting = this.#open.get(line.transaction_id) ?? []
     let leftMicro = BigInt(line.amount_micro)
@@ -136,7 +136,7 @@ class Pairing {
     if (id !== undefined) throw new Error(`Ledger transaction ${id} does not balance within ${this.#day}`)
   }
 
-  #entry(debit: LineRow, credit: LineRow, amountMicro: bigint): JournalEntry {
+  #entry(debit: JournalLineRow, credit: JournalLineRow, amountMicro: bigint): JournalEntry {
     // A line of a client says more than the platform's.
     const named = debit.username === null ? credit : debit
     return {

@@ -1,4 +1,4 @@
-// Refusals that several rooms of this slice use.
+// Refusals that several folders of this slice use.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { rowId } from '../platform/refusals.ts'

@@ -77,7 +77,7 @@ export function othersTo<Row extends StatusRow>(
   return new Map(rows.filter((each) => each.status !== status).map((each) => [each, status]))
 }
 
-interface Setting<Row> {
+interface StatusSetting<Row> {
   readonly change: CatalogChange
   /** Of locked rows. */
   readonly statuses: ReadonlyMap<Row, AccountStatus>
@@ -88,7 +88,7 @@ export async function setAndRecord<Row extends StatusRow>(
   { noun, plural, nameOf, set }: StatusTable<Row>,
   { audit }: Deps,
   tx: Db,
-  { change, statuses }: Setting<Row>,
+  { change, statuses }: StatusSetting<Row>,
   { changeId, by }: BulkStep,
 ): Promise<{ rows: readonly Row[]; changed: ChangedRow[] }> {
   if (statuses.size === 0) return { rows: [], changed: [] }

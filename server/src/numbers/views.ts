@@ -33,7 +33,7 @@ const viewColumns = sql`n.id, n.number, n.description, n.tariff_micro,
   n.country, n.country_code, n.operator, n.price_micro, ${earnsMicro} as earns_micro, n.account_number, n.holder_id, n.holder_name,
   n.held_from, n.version, n.created_at`
 
-/** design.md 1: suspended when not active, assigned when someone holds it, else available. */
+/** Suspended when not active, assigned when someone holds it, else available. */
 export function inventoryStatusOf(view: Pick<NumberView, 'status' | 'holder_id'>): InventoryStatus {
   if (view.status !== 'active') return 'suspended'
   return view.holder_id === null ? 'available' : 'assigned'

@@ -65,7 +65,7 @@ function foundBill({ id, userName, periodStart, periodEnd, totalCost, status }: 
 
 const usdt = (micro: string | null) => `${formatMicro(BigInt(micro ?? 0), 2)} USDT`
 
-interface PaymentRow {
+interface FoundPaymentRow {
   readonly id: string
   readonly hash: string
   readonly username: string
@@ -81,7 +81,7 @@ export async function findPayments({ db, actor, text, max }: SearchQuery): Promi
   const hash = hashIn(text)
   if (hash === undefined || !isPermitted(actor.role, 'payment')) return []
   const owner = ownerOf(actor)
-  const found = await rows<PaymentRow>(
+  const found = await rows<FoundPaymentRow>(
     db,
     sql`select y.id, y.transaction_hash as hash, u.username, y.status, y.amount_micro,
           y.cycle_id || '-' || y.user_id as period_id
@@ -99,7 +99,7 @@ export async function findPayments({ db, actor, text, max }: SearchQuery): Promi
   }))
 }
 
-interface TransferRow {
+interface FoundTransferRow {
   readonly hash: string
   readonly to: string
   readonly amount_micro: string
@@ -110,7 +110,7 @@ interface TransferRow {
 export async function findTransfers({ db, actor, text, max }: SearchQuery): Promise<Found[]> {
   const hash = hashIn(text)
   if (hash === undefined || !isPermitted(actor.role, 'paymentManagement')) return []
-  const found = await rows<TransferRow>(
+  const found = await rows<FoundTransferRow>(
     db,
     sql`with wallets as (
           select trim(each) as address from settings s, unnest(string_to_array(s.value, ',')) each

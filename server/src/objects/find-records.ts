@@ -31,7 +31,7 @@ async function keysOf(db: Db, text: string): Promise<RecordKey[]> {
   return [...keys.values()]
 }
 
-interface RecordRow {
+interface FoundRecordRow {
   readonly number: string
   readonly username: string | null
 }
@@ -41,7 +41,7 @@ export async function findRecords({ db, actor, text }: SearchQuery): Promise<Fou
   const owner = ownerOf(actor)
   const found: Found[] = []
   for (const key of await keysOf(db, text)) {
-    const record = await row<RecordRow>(
+    const record = await row<FoundRecordRow>(
       db,
       sql`select n.number, u.username from records r
           join numbers n on n.id = r.number_id left join users u on u.id = r.client_id
@@ -64,7 +64,7 @@ export async function findRecords({ db, actor, text }: SearchQuery): Promise<Fou
   return found
 }
 
-interface HoldRow {
+interface FoundHoldRow {
   readonly id: string
   readonly username: string
   readonly number: string
@@ -76,7 +76,7 @@ export async function findHolds({ db, actor, text, max }: SearchQuery): Promise<
   if (!isPermitted(actor.role, 'holdReview')) return []
   const recordIds = (await keysOf(db, text)).map(({ recordId }) => recordId)
   const id = /^\d{1,9}$/.test(text) ? text : null
-  const found = await rows<HoldRow>(
+  const found = await rows<FoundHoldRow>(
     db,
     sql`with known as (
           select ${id}::bigint as id union

@@ -1,10 +1,10 @@
 // When a provider is polled again.
 import { backoffMs } from '../platform/work/backoff.ts'
 
-// Outside contract, Providers: with a poll interval of 1 s, a provider that recovers is noticed within 15 s.
+// With a poll interval of 1 s, a provider that recovers is noticed within 15 s.
 const firstPauseMs = 1_000
 const pauseMaxMs = 10_000
-/** operations.md, Ingest 4: after this many faults in a row the circuit opens. */
+/** After this many faults in a row the circuit opens. */
 const circuitFaults = 5
 
 export interface PollResult {

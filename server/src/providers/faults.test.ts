@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
-import { openStandIn, type ProviderFault, type ProviderRow } from '../../test/provider.ts'
+import { openStandIn, type StandInFault, type StandInRow } from '../../test/provider.ts'
 import { forgetRecords, openProvidersBench } from '../../test/providers.ts'
 import { totals } from '../records/ingest/testing/traffic.ts'
 import type { ProvidersDeps } from './index.ts'
@@ -53,7 +53,7 @@ afterEach(async () => {
   await forgetRecords(db)
 })
 
-function sms(over: ProviderRow = {}): ProviderRow {
+function sms(over: StandInRow = {}): StandInRow {
   made += 1
   const timestamp = new Date(Date.now() - 60_000).toISOString()
   return { id: `f${made}`, timestamp, number: numbers[0], sender: 'ACME', text: 'hello', ...over }
@@ -77,7 +77,7 @@ async function recovers(count: number): Promise<void> {
 const deep = `{"records":${'['.repeat(50)}${']'.repeat(50)}}`
 const many = `{"records":[${'{},'.repeat(1_000_100)}{}]}`
 
-const faults: [string, ProviderFault, RegExp][] = [
+const faults: [string, StandInFault, RegExp][] = [
   ['hangs up', 'hang up', /cannot be reached/],
   ['breaks off', 'half an answer', /cannot be reached|not valid/],
   ['sends a gigabyte', 'a gigabyte', /larger than/],
@@ -127,11 +127,11 @@ test('a provider that hangs runs into the time-out, and its recovery is noticed'
 
 test.each([429, 503])('Retry-After of a %i is kept', async (status) => {
   standIn.always({ status, headers: { 'retry-after': '2' } })
-  const next = standIn.asked.length
+  const next = standIn.requests.length
   await isInError(new RegExp(String(status)))
   const { nextPoll } = await bench.worker(id)
   await standIn.until(next + 2)
-  const [first = NaN, second = NaN] = standIn.asked.slice(next).map(({ atMs }) => atMs)
+  const [first = NaN, second = NaN] = standIn.requests.slice(next).map(({ atMs }) => atMs)
   expect(Date.parse(nextPoll) - first).toBeGreaterThanOrEqual(1_990)
   expect(second - first).toBeGreaterThanOrEqual(1_990)
 })
@@ -148,7 +148,7 @@ test('an unknown cursor makes the walk start from the beginning', async () => {
   standIn.rows = Array.from({ length: 5 }, () => sms())
   standIn.script(undefined, undefined, { status: 410 })
   await eventually(async () => expect(await bench.records()).toHaveLength(5))
-  expect(standIn.asked.slice(-10).some(({ cursor }) => cursor === null)).toBe(true)
+  expect(standIn.requests.slice(-10).some(({ cursor }) => cursor === null)).toBe(true)
 })
 
 test('a transaction that fails after the rows are stored leaves nothing, and they come once', async () => {
@@ -180,25 +180,25 @@ test('when a node stops during a walk, the next node continues from its cursor',
   standIn.rows = Array.from({ length: 1_000 }, () => sms())
   // The page in the middle is not answered until the node is stopping.
   const stopping = new AbortController()
-  standIn.onAsked = async ({ cursor }) => {
+  standIn.onRequest = async ({ cursor }) => {
     if (cursor === '500' && !stopping.signal.aborted) await once(stopping.signal, 'abort')
   }
-  await eventually(async () => expect(standIn.asked.at(-1)?.cursor).toBe('500'))
+  await eventually(async () => expect(standIn.requests.at(-1)?.cursor).toBe('500'))
   const stopped = node.stop()
   stopping.abort()
   await stopped
-  const cursors = standIn.asked.length
+  const cursors = standIn.requests.length
   await node.start()
   await eventually(async () => expect(await bench.records()).toHaveLength(1_000))
-  standIn.onAsked = () => undefined
+  standIn.onRequest = () => undefined
   // At most the current page is requested again.
-  expect(Number(standIn.asked[cursors]!.cursor)).toBeGreaterThan(50)
+  expect(Number(standIn.requests[cursors]!.cursor)).toBeGreaterThan(50)
 })
 
 test('a provider that is changed while it is polled is polled by its new settings, its rows once', async () => {
   standIn.rows = [sms(), sms()]
   let isChanged = false
-  standIn.onAsked = async () => {
+  standIn.onRequest = async () => {
     if (isChanged) return
     isChanged = true
     await call('PUT', `/api/providers/${id}`, {
@@ -207,7 +207,7 @@ test('a provider that is changed while it is polled is polled by its new setting
     })
   }
   await eventually(async () => expect(isChanged).toBe(true))
-  standIn.onAsked = () => undefined
+  standIn.onRequest = () => undefined
   await eventually(async () => expect(await bench.records()).toHaveLength(2))
   expect((await bench.worker(id)).messagesSynced).toBe(2)
 })

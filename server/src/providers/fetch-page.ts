@@ -16,7 +16,7 @@ export interface ProviderSource {
   readonly secret: string
 }
 
-/** Which page: without a cursor the first one of a walk. Outside contract, Providers. */
+/** Which page: without a cursor the first one of a walk. */
 export interface ProviderPageQuery {
   readonly since: Date
   readonly cursor: string | null
@@ -36,7 +36,7 @@ export interface FetchedBody {
   readonly release: () => void
 }
 
-// Outside contract, Providers: responses over 50 MB or 30 s are cut off.
+// Responses over 50 MB or 30 s are cut off.
 const timeoutMaxMs = 30_000
 const responseBytesMax = 50_000_000
 

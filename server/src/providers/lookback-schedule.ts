@@ -2,7 +2,7 @@
 // time a far lookback, for rows that come later still.
 import type { ProviderFields } from './store.ts'
 
-// operations.md, Ingest 4: an overlap of two polls at least.
+// An overlap of two polls at least.
 const overlapPolls = 2
 const overlapMinMs = 30_000
 const farEveryStandardMs = 10_000

@@ -28,24 +28,24 @@ test('start and stop survive restarts, and a stopped provider is not polled', as
     lastSync: null,
   })
   await someLooks()
-  expect(standIn.asked).toHaveLength(0)
+  expect(standIn.requests).toHaveLength(0)
   expect((await call('POST', `/api/providers/${id}/start`)).body).toMatchObject({ enabled: true })
   await standIn.until(1)
   await eventually(async () => expect((await bench.worker(id)).lastSync).not.toBeNull())
   expect((await bench.worker(id)).nextPoll).not.toBeNull()
   await bench.node.stop()
-  const before = standIn.asked.length
+  const before = standIn.requests.length
   await bench.node.start()
   await standIn.until(before + 1)
   expect((await call('POST', `/api/providers/${id}/stop`)).body).toMatchObject({ enabled: false })
   await eventually(async () => expect(await ownerOf(id)).toBeNull())
-  const stopped = standIn.asked.length
+  const stopped = standIn.requests.length
   await someLooks()
-  expect(standIn.asked.length).toBe(stopped)
+  expect(standIn.requests.length).toBe(stopped)
   await bench.node.stop()
   await bench.node.start()
   await someLooks()
-  expect(standIn.asked.length).toBe(stopped)
+  expect(standIn.requests.length).toBe(stopped)
   expect((await bench.worker(id)).status).toBe('stopped')
   expect(bench.published.some(({ providerId, status }) => providerId === id && status === 'running')).toBe(
     true,
@@ -63,11 +63,11 @@ test('one of two nodes polls, and when it dies the other one takes over', async 
   await eventually(async () => expect((await bench.worker(id)).node).toBe('first'))
   const second = bench.newNode({ node: 'second', pace })
   await second.start()
-  standIn.asked.length = 0
+  standIn.requests.length = 0
   const startedMs = performance.now()
   await someLooks()
   // Ten times a second, by one of them.
-  expect(standIn.asked.length).toBeLessThanOrEqual((performance.now() - startedMs) / 100 + 1)
+  expect(standIn.requests.length).toBeLessThanOrEqual((performance.now() - startedMs) / 100 + 1)
   await mortal.close()
   await eventually(async () => expect((await bench.worker(id)).node).toBe('second'))
   standIn.rows = [sms()]
@@ -79,19 +79,19 @@ test('an owner that lost its lease cannot store what it fetched', async () => {
   const { id } = await add()
   await standIn.until(1)
   const late = sms()
-  let askedBefore = 0
+  let requestsBefore = 0
   // The lease is lost while a page is being fetched.
-  standIn.onAsked = async () => {
-    if (askedBefore > 0) return
-    askedBefore = standIn.asked.length
+  standIn.onRequest = async () => {
+    if (requestsBefore > 0) return
+    requestsBefore = standIn.requests.length
     standIn.rows = [late]
     await sql`update leases set owner = 'other', token = token + 1, expires_at = clock_timestamp() + interval '1 h'
       where name = ${`provider:${id}`}`.execute(db)
   }
-  await eventually(async () => expect(askedBefore).toBeGreaterThan(0))
+  await eventually(async () => expect(requestsBefore).toBeGreaterThan(0))
   await someLooks()
   expect(await bench.records()).toHaveLength(0)
-  expect(standIn.asked.length).toBe(askedBefore)
+  expect(standIn.requests.length).toBe(requestsBefore)
   await sql`update leases set owner = null, expires_at = '-infinity' where name = ${`provider:${id}`}`.execute(
     db,
   )

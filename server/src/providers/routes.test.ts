@@ -11,16 +11,16 @@ const { bench, call, db, numbers, standIn, deleteLater, add, sms } = await openT
 test('a secret is encrypted, masked, sent by its kind of authentication, and kept when an edit leaves it out', async () => {
   const { id } = await add({ apiKey: 'canary-1' })
   await standIn.until(1)
-  expect(standIn.asked[0]!.authorization).toBe('Bearer canary-1')
+  expect(standIn.requests[0]!.authorization).toBe('Bearer canary-1')
   expect((await call('PUT', `/api/providers/${id}`, { name: 'Renamed', apiKey: '' })).status).toBe(200)
   const edited = await call('PUT', `/api/providers/${id}`, { authType: 'api_key', apiKey: 'canary-1' })
   expect(edited.body).toMatchObject({ authType: 'api_key', hasApiKey: true, apiKey: '••••••••' })
-  standIn.asked.length = 0
+  standIn.requests.length = 0
   await standIn.until(1)
-  await eventually(async () => expect(standIn.asked.at(-1)!.apiKey).toBe('canary-1'))
+  await eventually(async () => expect(standIn.requests.at(-1)!.apiKey).toBe('canary-1'))
   await call('PUT', `/api/providers/${id}`, { authType: 'basic', username: 'bob', password: 'canary-2' })
   const basic = `Basic ${Buffer.from('bob:canary-2').toString('base64')}`
-  await eventually(async () => expect(standIn.asked.at(-1)!.authorization).toBe(basic))
+  await eventually(async () => expect(standIn.requests.at(-1)!.authorization).toBe(basic))
   const seen = await Promise.all([call('GET', '/api/providers'), call('GET', '/api/workers/stats')])
   expect(seen.map(({ text }) => text).join('')).not.toContain('canary')
   const audit = await rows<{ text: string }>(db, sql`select to_jsonb(a)::text as text from audit_entries a`)
@@ -52,19 +52,19 @@ test('a key is sent to no other host, scheme, port or header than it was entered
     const message = expect.stringContaining('Enter the API key again')
     expect([edit, status, body.fields]).toEqual([edit, 400, { apiKey: message }])
   }
-  for (const [asked, field] of [
+  for (const [change, field] of [
     [{ ...elsewhere }, 'apiKey'],
     [{ apiUrl, authType: 'api_key' }, 'apiKey'],
     [{ apiUrl, authType: 'basic', username: 'bob' }, 'password'],
   ] as const) {
-    const { status, body } = await call('POST', '/api/providers/preview', { id, ...asked })
-    expect([asked, status, Object.keys(body.fields)]).toEqual([asked, 400, [field]])
+    const { status, body } = await call('POST', '/api/providers/preview', { id, ...change })
+    expect([change, status, Object.keys(body.fields)]).toEqual([change, 400, [field]])
   }
   // Another path, and other ways to write the same origin, are where it was entered for.
   const same = `${apiUrl.replace('http:', 'HTTP:').replace(/\/$/, '')}/other`
   expect((await call('PUT', path, { apiUrl: same })).status).toBe(200)
   expect((await call('POST', '/api/providers/preview', { id, apiUrl: same })).status).toBe(200)
-  expect(stranger.asked).toEqual([])
+  expect(stranger.requests).toEqual([])
   expect((await call('PUT', path, { ...elsewhere, apiKey: 'theirs' })).status).toBe(200)
   const [entry] = await rows<{ after: object }>(
     db,
@@ -168,7 +168,7 @@ test('a test and a preview make one request and store nothing', async () => {
   })
   expect(body.paths).toContainEqual({ path: 'records[].dst', kind: 'text' })
   expect(JSON.stringify(body)).not.toContain('top secret')
-  expect(standIn.asked.at(-1)!.authorization).toBe('Bearer key-1')
+  expect(standIn.requests.at(-1)!.authorization).toBe('Bearer key-1')
   const wrong = await call('POST', '/api/providers/preview', { ...form, mapping: { records: 'data' } })
   expect(wrong.body).toMatchObject({ success: false, error: 'The answer has no list at “data”.' })
   expect(wrong.body.paths).toContainEqual({ path: 'records', kind: 'list' })

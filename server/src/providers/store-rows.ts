@@ -52,7 +52,7 @@ export const rowsAtOnce = 4_000
 const deadLettersMax = 100_000
 const rowBytesMax = 65_536
 
-interface Candidate {
+interface RowCandidate {
   readonly row: KeyedRow
   readonly message: RowMessage
 }
@@ -71,7 +71,7 @@ export async function storeRows(
   const keys = [...unique.keys()]
   const known = await knownMessages(tx, providerId, keys)
   const deadLetters = await knownDeadLetters(tx, providerId, keys)
-  const candidates: Candidate[] = []
+  const candidates: RowCandidate[] = []
   const faults: { row: KeyedRow; fault: RowFault }[] = []
   for (const row of unique.values()) {
     if (known.has(row.key) || deadLetters.get(row.key)?.isDismissed === true) continue
@@ -94,7 +94,7 @@ export async function storeRows(
 async function storeCandidates(
   tx: Db,
   { messages, gatewayId }: StoreRowsParts,
-  candidates: readonly Candidate[],
+  candidates: readonly RowCandidate[],
   { added, faults }: { added: NewMessage[]; faults: { row: KeyedRow; fault: RowFault }[] },
 ): Promise<void> {
   const stored = await messages.storeWithin(

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { eventually } from '../../test/eventually.ts'
-import { type ProviderRow } from '../../test/provider.ts'
+import { type StandInRow } from '../../test/provider.ts'
 import { openTestProviders, secondsAgo } from '../../test/providers.ts'
 import { row } from '../platform/db.ts'
 import { readBody } from '../records/index.ts'
@@ -10,7 +10,7 @@ import { testSecrets, totals } from '../records/ingest/testing/traffic.ts'
 
 const { bench, call, db, numbers, standIn, add, sms, recordsAre, anotherPoll } = await openTestProviders()
 
-function withoutId(row: ProviderRow): ProviderRow {
+function withoutId(row: StandInRow): StandInRow {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'id'))
 }
 
@@ -39,10 +39,10 @@ test('a row that comes again and again is one record, and `since` is a little be
   await recordsAre(2)
   await anotherPoll()
   expect(await bench.records()).toHaveLength(2)
-  expect(standIn.asked[0]!.since).toBe('1970-01-01T00:00:00.000Z')
-  expect(standIn.asked.every(({ since }) => since !== null)).toBe(true)
-  const newestMs = Date.parse(String((standIn.rows[1] as ProviderRow).timestamp))
-  const later = Date.parse(standIn.asked.at(-1)!.since!)
+  expect(standIn.requests[0]!.since).toBe('1970-01-01T00:00:00.000Z')
+  expect(standIn.requests.every(({ since }) => since !== null)).toBe(true)
+  const newestMs = Date.parse(String((standIn.rows[1] as StandInRow).timestamp))
+  const later = Date.parse(standIn.requests.at(-1)!.since!)
   expect(later).toBeLessThanOrEqual(newestMs - 2_000)
   expect(later).toBeGreaterThanOrEqual(newestMs - 3_700_000)
   expect(await bench.worker(id)).toMatchObject({ status: 'running', messagesSynced: 2, errors: 0 })
@@ -77,7 +77,7 @@ test('all pages are read, and an interrupted walk continues from its cursor', as
   standIn.script(undefined, undefined, undefined, { status: 500 })
   const { id } = await add()
   await recordsAre(95)
-  const cursors = standIn.asked.map(({ cursor }) => cursor)
+  const cursors = standIn.requests.map(({ cursor }) => cursor)
   expect(cursors.slice(0, 5)).toEqual([null, '10', '20', '30', '30'])
   expect(cursors.filter((cursor) => cursor === '10')).toHaveLength(1)
   await eventually(async () => expect(await bench.worker(id)).toMatchObject({ status: 'running', errors: 1 }))
@@ -94,8 +94,8 @@ test('a changed report follows the record, a changed amount or text does not', a
   expect(await bench.records()).toMatchObject([{ sender: 'ACME', amount_micro: '50000' }])
   // A final report is not followed by an earlier stage.
   standIn.rows = [{ ...first, status: 'enroute' }]
-  const polled = standIn.asked.length
-  await eventually(async () => expect(standIn.asked.length).toBeGreaterThan(polled + 1))
+  const polled = standIn.requests.length
+  await eventually(async () => expect(standIn.requests.length).toBeGreaterThan(polled + 1))
   expect((await bench.records())[0]!.no_report).toBe(2)
 })
 

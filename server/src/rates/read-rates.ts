@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { rateAt, type Rate } from '../numbers/index.ts'
 import { rows, type Db } from '../platform/db.ts'
 
-interface RateRow {
+interface ReadRateRow {
   readonly id: number
   readonly scope: Rate['from']
   readonly rate_micro: number
@@ -12,13 +12,13 @@ interface RateRow {
 
 /**
  * What one SMS to this number earns this client, by its time in milliseconds: the number's own price, else the client's own
- * rate, else the global one, as the catalog prices messages when they come (design.md 2).
+ * rate, else the global one, as the catalog prices messages when they come.
  */
 export async function rateReader(
   db: Db,
   of: { readonly numberId: number; readonly userId: number },
 ): Promise<(atMs: number) => Rate> {
-  const found = await rows<RateRow>(
+  const found = await rows<ReadRateRow>(
     db,
     sql`select id, scope, coalesce(rate_micro, 0)::float8 as rate_micro, valid_from from rates
         where scope = 'global' or scope = 'user' and user_id = ${of.userId}

@@ -7,9 +7,9 @@ import type { Job } from '../platform/work/jobs.ts'
 import { collect, sharedCollection, type TroubleSource } from './collect.ts'
 import { bindTroubleRoutes } from './routes.ts'
 import { pruneNotices } from './store.ts'
-import { tellTroubles, type TellDeps } from './tell.ts'
+import { sendAlerts, type AlertDeps } from './send-alerts.ts'
 
-export interface TroubleDeps extends TellDeps {
+export interface TroubleDeps extends AlertDeps {
   readonly clock: Clock
   readonly audit: Pick<Audit, 'record'>
   readonly log: Pick<Logger, 'warn'>
@@ -21,10 +21,10 @@ export interface Troubles {
   readonly routes: BoundRoutes[]
   readonly jobs: readonly Job[]
   /** Compares the rules with the troubles of now, as the job does every ten seconds. */
-  tell(): Promise<void>
+  sendAlerts(): Promise<void>
 }
 
-const tellEveryMs = 10_000
+const alertEveryMs = 10_000
 const pruneEveryMs = 3_600_000
 const keptMs = 30 * 86_400_000
 
@@ -35,17 +35,17 @@ export function createTrouble(deps: TroubleDeps): Troubles {
     collect(sources, clock.now(), (error, source) =>
       log.warn({ err: error, source }, 'Some troubles could not be read'),
     )
-  const tell = async () => tellTroubles(deps, await read(), clock.now())
+  const send = async () => sendAlerts(deps, await read(), clock.now())
   return {
     routes: [bindOn({ ...deps, read: sharedCollection(read) }, bindTroubleRoutes)],
     jobs: [
-      { name: 'tell-troubles', everyMs: tellEveryMs, run: tell },
+      { name: 'send-alerts', everyMs: alertEveryMs, run: send },
       {
         name: 'prune-notices',
         everyMs: pruneEveryMs,
         run: () => pruneNotices(db, new Date(clock.now().getTime() - keptMs)),
       },
     ],
-    tell,
+    sendAlerts: send,
   }
 }

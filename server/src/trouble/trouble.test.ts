@@ -51,7 +51,7 @@ async function openTroubles() {
     log: silentLog,
     egress: { call: () => Promise.reject(new Error('not called')) },
   })
-  const make = (tellEndpoint: typeof endpoints.tell = (...told) => endpoints.tell(...told)) =>
+  const make = (announceTo: typeof endpoints.announceTo = (...event) => endpoints.announceTo(...event)) =>
     createTrouble({
       db,
       clock,
@@ -68,7 +68,7 @@ async function openTroubles() {
           },
         },
       ],
-      tellEndpoint,
+      announceTo,
       consoleUrl: 'https://console.example',
       onNotice: () => (noticeCount += 1),
     })
@@ -129,30 +129,30 @@ test('a rule tells bell, mail and webhook from its threshold on, once, and once 
   const { db, clock, seen, node, addRule, notices, rung } = await openTroubles()
   await addRule()
   seen.found = [{ ...refused, count: 9 }]
-  await node.tell()
+  await node.sendAlerts()
   expect(await mailed(db)).toEqual([])
   seen.found = [refused]
-  await node.tell()
-  await node.tell()
+  await node.sendAlerts()
+  await node.sendAlerts()
   expect(await mailed(db)).toEqual(['447700900123: refused number'])
   expect(await delivered(db)).toEqual(['alert.opened'])
   expect(await notices()).toEqual([['opened', '447700900123']])
   // Gone and back within a minute is the same one; what cannot be read is not over.
   seen.found = []
-  await node.tell()
+  await node.sendAlerts()
   clock.advance(30_000)
   seen.found = [refused]
-  await node.tell()
+  await node.sendAlerts()
   seen.isAway = true
   clock.advance(600_000)
-  await node.tell()
+  await node.sendAlerts()
   expect(await notices()).toHaveLength(1)
   seen.isAway = false
   seen.found = []
-  await node.tell()
+  await node.sendAlerts()
   clock.advance(61_000)
-  await node.tell()
-  await node.tell()
+  await node.sendAlerts()
+  await node.sendAlerts()
   expect(await notices()).toEqual([
     ['recovered', '447700900123'],
     ['opened', '447700900123'],
@@ -166,18 +166,18 @@ test('a rule waits until the trouble has lasted; one that ends before is never t
   const { clock, seen, node, addRule, notices } = await openTroubles()
   await addRule({ forMinutes: 5 })
   seen.found = [refused]
-  await node.tell()
+  await node.sendAlerts()
   clock.advance(299_000)
-  await node.tell()
+  await node.sendAlerts()
   seen.found = []
-  await node.tell()
+  await node.sendAlerts()
   seen.found = [refused]
-  await node.tell()
+  await node.sendAlerts()
   clock.advance(299_000)
-  await node.tell()
+  await node.sendAlerts()
   expect(await notices()).toEqual([])
   clock.advance(1_000)
-  await node.tell()
+  await node.sendAlerts()
   expect(await notices()).toEqual([['opened', '447700900123']])
 })
 
@@ -186,25 +186,25 @@ test('in quiet hours only the bell rings; what still lasts at their end is maile
   await addRule({ quietFrom: '11:00', quietTo: '13:00' })
   const other = { ...refused, key: 'refused_number:unknown:1', name: '1' }
   seen.found = [refused, other]
-  await node.tell()
+  await node.sendAlerts()
   seen.found = [refused]
-  await node.tell()
+  await node.sendAlerts()
   clock.advance(120_000)
-  await node.tell()
+  await node.sendAlerts()
   expect(await notices()).toHaveLength(3)
   expect(await mailed(db)).toEqual([])
   clock.set('2026-03-04T13:00:00Z')
-  await node.tell()
+  await node.sendAlerts()
   expect(await mailed(db)).toEqual(['447700900123: refused number'])
   clock.set('2026-03-05T11:30:00Z')
   seen.found = []
-  await node.tell()
+  await node.sendAlerts()
   clock.advance(61_000)
-  await node.tell()
+  await node.sendAlerts()
   expect(await mailed(db)).toHaveLength(1)
   clock.set('2026-03-05T13:00:00Z')
-  await node.tell()
-  await node.tell()
+  await node.sendAlerts()
+  await node.sendAlerts()
   expect(await mailed(db)).toEqual(['447700900123: refused number', 'Over: 447700900123: refused number'])
 })
 
@@ -212,9 +212,9 @@ test('it is repeated until somebody acknowledges it, and told again when it is w
   const { clock, seen, node, api, support, addRule, notices } = await openTroubles()
   await addRule({ repeatMinutes: 60 })
   seen.found = [refused]
-  await node.tell()
+  await node.sendAlerts()
   clock.advance(3_600_000)
-  await node.tell()
+  await node.sendAlerts()
   expect((await notices()).map(([event]: string[]) => event)).toEqual(['repeated', 'opened'])
   const path = '/api/troubles/acknowledgement'
   const acknowledged = await api.call('PUT', path, { cookie: support, body: { key: refused.key } })
@@ -222,10 +222,10 @@ test('it is repeated until somebody acknowledges it, and told again when it is w
   const { body } = await api.call('GET', '/api/troubles', { cookie: support })
   expect(body.troubles).toMatchObject([{ key: refused.key, acknowledged: { by: 'support' } }])
   clock.advance(7_200_000)
-  await node.tell()
+  await node.sendAlerts()
   expect(await notices()).toHaveLength(2)
   seen.found = [{ ...refused, severity: 'critical' }]
-  await node.tell()
+  await node.sendAlerts()
   expect((await notices())[0]).toEqual(['repeated', '447700900123'])
   expect((await api.call('DELETE', `${path}?key=${refused.key}`, { cookie: support })).status).toBe(404)
   const past = { key: refused.key, until: '2026-01-01T00:00:00Z' }
@@ -237,17 +237,17 @@ test('an acknowledgement until a time ends then', async () => {
   const { clock, seen, node, api, support, addRule, notices } = await openTroubles()
   await addRule({ repeatMinutes: 10 })
   seen.found = [refused]
-  await node.tell()
+  await node.sendAlerts()
   const until = '2026-03-04T13:00:00.000Z'
   await api.call('PUT', '/api/troubles/acknowledgement', {
     cookie: support,
     body: { key: refused.key, until },
   })
   clock.set('2026-03-04T12:59:00Z')
-  await node.tell()
+  await node.sendAlerts()
   expect(await notices()).toHaveLength(1)
   clock.set('2026-03-04T13:00:00Z')
-  await node.tell()
+  await node.sendAlerts()
   expect(await notices()).toHaveLength(2)
 })
 
@@ -258,9 +258,9 @@ test('a crash between the words of one alert leaves nothing told, and the next r
   const dying = make(async () => {
     throw new Error('killed')
   })
-  await expect(dying.tell()).rejects.toThrow('killed')
+  await expect(dying.sendAlerts()).rejects.toThrow('killed')
   expect([await mailed(db), await delivered(db), await notices()]).toEqual([[], [], []])
-  await node.tell()
+  await node.sendAlerts()
   expect([(await mailed(db)).length, (await delivered(db)).length, (await notices()).length]).toEqual([
     1, 1, 1,
   ])
@@ -270,7 +270,7 @@ test('of many nodes that look at once, each trouble is told once', async () => {
   const { db, seen, make, addRule, notices } = await openTroubles()
   await addRule()
   seen.found = Array.from({ length: 5 }, (_, at) => ({ ...refused, key: `refused_number:unknown:${at}` }))
-  await Promise.all(Array.from({ length: 6 }, () => make().tell()))
+  await Promise.all(Array.from({ length: 6 }, () => make().sendAlerts()))
   expect(await notices()).toHaveLength(5)
   expect(await mailed(db)).toHaveLength(5)
 })
@@ -281,7 +281,7 @@ test('page and bell have what the words are made of, and a notice of before has 
   seen.found = [refused]
   await sql`insert into notices (at, event, kind, severity, name, what, key)
     values ('2026-03-04', 'opened', 'refused_number', 'warning', 'old', 'It was refused.', 'k')`.execute(db)
-  await node.tell()
+  await node.sendAlerts()
   const { troubles } = (await api.call('GET', '/api/troubles', { cookie: support })).body
   const english = 'It is not one of our numbers. It came 1,200 times.'
   expect(troubles).toMatchObject([{ name: '447700900123', what: english, words: refused.words }])
@@ -296,7 +296,7 @@ test('each person has an own bell, without what the role may not see', async () 
   const { seen, node, api, admin, support, addRule, notices } = await openTroubles()
   await addRule({ kinds: [] })
   seen.found = [refused, polls]
-  await node.tell()
+  await node.sendAlerts()
   const unread = async (cookie: string) =>
     (await api.call('GET', '/api/notices/unread', { cookie })).body.count
   expect([await unread(admin), await unread(support)]).toEqual([2, 1])
@@ -332,7 +332,7 @@ test('rules are checked, saved, changed against a version and deleted, each with
   const made = await addRule({ quietFrom: '22:00', quietTo: '07:00', timeZone: 'Asia/Jerusalem' })
   expect(made).toMatchObject({ quietFrom: '22:00', quietTo: '07:00', endpointName: 'pager', version: 1 })
   seen.found = [refused]
-  await node.tell()
+  await node.sendAlerts()
   const body = { ...rule, endpointId: null, isOn: false, version: 1 }
   expect((await api.call('PUT', `${base}/${made.id}`, { cookie: admin, body })).body).toMatchObject({
     isOn: false,
@@ -340,9 +340,9 @@ test('rules are checked, saved, changed against a version and deleted, each with
   })
   expect((await api.call('PUT', `${base}/${made.id}`, { cookie: admin, body })).status).toBe(409)
   // A rule that is off has nothing to tell, not even an end.
-  await node.tell()
+  await node.sendAlerts()
   seen.found = []
-  await node.tell()
+  await node.sendAlerts()
   expect(await notices()).toHaveLength(1)
   expect((await api.call('DELETE', `${base}/${made.id}`, { cookie: admin })).status).toBe(204)
   expect((await api.call('GET', base, { cookie: admin })).body).toEqual({ rules: [], hasMail: true })

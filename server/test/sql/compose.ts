@@ -13,7 +13,7 @@ import { nameOf } from './nodes.ts'
 import { NotComposed, parameter, type Scope, type Value } from './values.ts'
 
 /** A statement as it is sent, with the templates it was put together from. */
-export interface Composition {
+export interface ComposedStatement {
   readonly text: string
   readonly templates: ReadonlySet<Node>
 }
@@ -41,8 +41,8 @@ export class Composer {
    * The statements that an expression can come to: one with every first branch, and one more for each other branch, so
    * that each branch is seen once without all combinations. Gives the reason instead where it cannot be composed.
    */
-  compose(expression: Node): readonly Composition[] | string {
-    const found: Composition[] = []
+  compose(expression: Node): readonly ComposedStatement[] | string {
+    const found: ComposedStatement[] = []
     let reason = ''
     let chains = 0
     this.#evaluator.begin()
@@ -87,8 +87,8 @@ export class Composer {
       .slice(0, callsMax)
   }
 
-  #variants(expression: Node, scope: Scope): Composition[] {
-    const once = (chosen: ReadonlyMap<Node, number>): Composition => {
+  #variants(expression: Node, scope: Scope): ComposedStatement[] {
+    const once = (chosen: ReadonlyMap<Node, number>): ComposedStatement => {
       const { text, templates } = this.#evaluator.sqlOf(expression, scope, chosen)
       return { text: numbered(text), templates }
     }

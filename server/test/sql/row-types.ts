@@ -64,7 +64,7 @@ export class RowTypes {
   faults(row: Type, columns: readonly ResultColumn[], nullable: readonly boolean[], at: Node): string[] {
     return this.#checker.getPropertiesOfType(row).flatMap((property) => {
       const declared = this.#checker.getTypeOfSymbolAtLocation(property, at)
-      const place = columns.findLastIndex(({ name: given }) => given === property.name)
+      const place = columns.findLastIndex(({ name: actual }) => actual === property.name)
       const column = columns[place]
       if (column === undefined)
         return this.#mayBeMissing(declared) ? [] : [`gives no column ${property.name}`]
@@ -74,11 +74,11 @@ export class RowTypes {
         !this.#checker.isTypeAssignableTo(this.#checker.getNullType(), declared)
       )
         return [`gives ${property.name}, which may be null, and the code reads ${words}`]
-      const given = handedOn.get(column.typeId)
-      if (given === undefined) return []
-      return this.#fits(declared, given)
+      const actual = handedOn.get(column.typeId)
+      if (actual === undefined) return []
+      return this.#fits(declared, actual)
         ? []
-        : [`gives ${property.name} as ${given}, and the code reads ${words}`]
+        : [`gives ${property.name} as ${actual}, and the code reads ${words}`]
     })
   }
 
@@ -86,17 +86,17 @@ export class RowTypes {
     return this.#checker.isTypeAssignableTo(this.#checker.getUndefinedType(), type)
   }
 
-  #fits(declared: Type, given: string): boolean {
+  #fits(declared: Type, actual: string): boolean {
     const type = this.#checker.getNonNullableType(declared) ?? declared
     if ((type.flags & TypeFlags.AnyOrUnknown) !== 0) return true
-    if (given.endsWith('[]')) {
+    if (actual.endsWith('[]')) {
       if (!this.#checker.isArrayLikeType(type) || !type.isTypeReference()) return false
       const [element] = this.#checker.getTypeArguments(type)
-      return element === undefined || this.#fits(element, given.slice(0, -2))
+      return element === undefined || this.#fits(element, actual.slice(0, -2))
     }
-    if (given === 'string') return this.#checker.isTypeAssignableTo(type, this.#checker.getStringType())
-    if (given === 'number') return this.#checker.isTypeAssignableTo(type, this.#checker.getNumberType())
-    if (given === 'boolean') return this.#checker.isTypeAssignableTo(type, this.#checker.getBooleanType())
-    return new RegExp(`^${given}\\b|^Uint8Array\\b`).test(this.#checker.typeToString(type))
+    if (actual === 'string') return this.#checker.isTypeAssignableTo(type, this.#checker.getStringType())
+    if (actual === 'number') return this.#checker.isTypeAssignableTo(type, this.#checker.getNumberType())
+    if (actual === 'boolean') return this.#checker.isTypeAssignableTo(type, this.#checker.getBooleanType())
+    return new RegExp(`^${actual}\\b|^Uint8Array\\b`).test(this.#checker.typeToString(type))
   }
 }

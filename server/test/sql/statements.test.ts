@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../harness.ts'
 import { projectRoot } from '../../src/platform/process/project.ts'
-import { Composer, type Composition } from './compose.ts'
+import { Composer, type ComposedStatement } from './compose.ts'
 import { describeStatement } from './describe.ts'
 import { where } from './nodes.ts'
 import { orderedByText } from './order-by-text.ts'
@@ -35,7 +35,7 @@ async function ownClient(): Promise<pg.PoolClient> {
 
 /** What one call sends, in each form that it can have; the reason instead where it cannot be composed. */
 interface Composed extends Sent {
-  readonly compositions: readonly Composition[] | string
+  readonly compositions: readonly ComposedStatement[] | string
   readonly rowTypes: RowTypes
   readonly row: Type | undefined
 }

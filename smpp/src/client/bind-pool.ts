@@ -1,5 +1,5 @@
 // Several binds to one or more hosts, used as one.
-import { type ClientOptions } from '../net/client.ts'
+import { type SmppClientOptions } from '../net/client.ts'
 import { keepConnected, type Link, type LinkState } from '../net/reconnect.ts'
 import type { SendBody, SendName, SendOutcome } from '../session/session-types.ts'
 import type { Session } from '../session/session.ts'
@@ -7,14 +7,14 @@ import type { Session } from '../session/session.ts'
 export interface PoolHost {
   readonly host: string
   readonly port: number
-  readonly tls?: NonNullable<ClientOptions['tls']>
+  readonly tls?: NonNullable<SmppClientOptions['tls']>
 }
 
 export interface BindPoolOptions {
   /** In the order of preference for `failover`. */
   readonly hosts: readonly PoolHost[]
   /** How to bind at each of them. */
-  readonly bind: Omit<ClientOptions, 'host' | 'port' | 'tls'>
+  readonly bind: Omit<SmppClientOptions, 'host' | 'port' | 'tls'>
   /** Default 1. */
   readonly bindsPerHost?: number
   /**

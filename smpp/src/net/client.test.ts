@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import type { IncomingRequest } from '../session/session-types.ts'
 import { startTestSmsc, type TestSmsc } from '../testing/test-smsc.ts'
-import { type ClientOptions, connect } from './client.ts'
+import { type SmppClientOptions, connect } from './client.ts'
 import { keepConnected, type Link, type LinkState, retryPauseMs } from './reconnect.ts'
 
 let gateway: TestSmsc | undefined
@@ -18,7 +18,7 @@ afterEach(async () => {
   gateway = silent = link = undefined
 })
 
-async function options(more: Partial<ClientOptions> = {}): Promise<ClientOptions> {
+async function options(more: Partial<SmppClientOptions> = {}): Promise<SmppClientOptions> {
   gateway ??= await startTestSmsc()
   const { port } = gateway.server
   return { host: '127.0.0.1', port, mode: 'transceiver', systemId: 'esme', password: 'secret', ...more }
@@ -26,7 +26,7 @@ async function options(more: Partial<ClientOptions> = {}): Promise<ClientOptions
 
 test('binds, sends, receives and unbinds', async () => {
   const got: IncomingRequest[] = []
-  const handlers: ClientOptions['handlers'] = {
+  const handlers: SmppClientOptions['handlers'] = {
     onRequest(session, request) {
       got.push(request)
       session.respond(request, 0)

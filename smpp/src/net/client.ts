@@ -8,7 +8,7 @@ import type { Session, SessionHandlers } from '../session/session.ts'
 import { attach, plainAddress, socketTransport } from './socket-transport.ts'
 
 /** Whom to bind to and as whom. */
-export interface ClientOptions {
+export interface SmppClientOptions {
   /** An address or name. Resolve and check a user's host first and pass the address. */
   host: string
   port: number
@@ -36,7 +36,7 @@ export type ConnectOutcome =
   | { kind: 'unreachable'; detail: string }
 
 /** Connects and binds once. Never rejects; `signal` cancels the attempt. */
-export async function connect(options: ClientOptions, signal?: AbortSignal): Promise<ConnectOutcome> {
+export async function connect(options: SmppClientOptions, signal?: AbortSignal): Promise<ConnectOutcome> {
   const opened = await openSocket(options, signal)
   if (!(opened instanceof net.Socket)) return opened
   const socket = opened
@@ -72,7 +72,7 @@ export async function connect(options: ClientOptions, signal?: AbortSignal): Pro
   return { kind: 'unreachable', detail: `${outcome.reason.cause}: ${outcome.reason.detail}` }
 }
 
-function openSocket(options: ClientOptions, signal?: AbortSignal): Promise<net.Socket | ConnectOutcome> {
+function openSocket(options: SmppClientOptions, signal?: AbortSignal): Promise<net.Socket | ConnectOutcome> {
   const { host, port } = options
   return new Promise((settle) => {
     if (signal?.aborted === true) {

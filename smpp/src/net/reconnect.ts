@@ -2,7 +2,7 @@
 import type { CloseReason } from '../session/session-types.ts'
 import type { Session } from '../session/session.ts'
 import { commandStatus } from '../values/command-status.ts'
-import { type ClientOptions, connect, type ConnectOutcome } from './client.ts'
+import { type SmppClientOptions, connect, type ConnectOutcome } from './client.ts'
 
 export type LinkState =
   | { kind: 'connecting'; attempt: number }
@@ -13,7 +13,7 @@ export type LinkState =
 
 interface LinkOptions {
   /** Called before each attempt, so that a changed password or address is used. */
-  options: () => ClientOptions | Promise<ClientOptions>
+  options: () => SmppClientOptions | Promise<SmppClientOptions>
   onState: (state: LinkState) => void
   /** The maximum pause, called before each; default 60 s. Five times as long after a refusal of credentials. */
   pauseMaxMs?: () => number
@@ -151,7 +151,7 @@ class ReconnectingLink implements Link {
   async #connect(closed: (reason: CloseReason) => void): Promise<ConnectOutcome> {
     try {
       const options = await this.#link.options()
-      const handlers = Object.create(options.handlers ?? {}) as NonNullable<ClientOptions['handlers']>
+      const handlers = Object.create(options.handlers ?? {}) as NonNullable<SmppClientOptions['handlers']>
       handlers.onClosed = (session, reason) => {
         options.handlers?.onClosed?.(session, reason)
         closed(reason)

@@ -13,7 +13,7 @@ const openOf = (peers: readonly Peer[]) => peers.filter((peer) => !peer.isClosed
 
 /** The properties of a socket that the limits use. */
 const silent = (): Socket => ({ bytesRead: 0 }) as Socket
-const heard = (socket: Socket, octets: number) => Object.assign(socket, { bytesRead: octets })
+const withBytes = (socket: Socket, octets: number) => Object.assign(socket, { bytesRead: octets })
 
 describe('the caps', () => {
   test('close no socket before it has been silent for long enough, then the oldest silent ones of the address', () => {
@@ -32,7 +32,7 @@ describe('the caps', () => {
     const sockets = new UnboundSockets({ ...defaultUnboundLimits, perAddressMax: 1 })
     const [first, second] = [silent(), silent()]
     for (const socket of [first, second]) sockets.add(socket, '192.0.2.1', 0)
-    heard(first, 16)
+    withBytes(first, 16)
     expect(sockets.sweep(2_000)).toEqual([second])
     const third = silent()
     sockets.add(third, '192.0.2.1', 3_000)

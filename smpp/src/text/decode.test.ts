@@ -156,15 +156,15 @@ test('decoding never throws, loses no octets and gives no text that a database w
     sar: fc.record({ reference: number, total: number, sequence: number }),
   })
   fc.assert(
-    fc.property(body, (given) => {
-      const before = Uint8Array.from(given.octets)
-      const { text, flags, content } = decodeBody(given)
+    fc.property(body, (input) => {
+      const before = Uint8Array.from(input.octets)
+      const { text, flags, content } = decodeBody(input)
       expect(text).not.toContain('\0')
       expect(Buffer.from(text, 'utf8').toString('utf8')).toBe(text)
       expect(flags.every((flag) => flag in flagMeanings)).toBe(true)
       expect(new Set(flags).size).toBe(flags.length)
-      expect(given.octets).toEqual(before)
-      if (given.defaultAlphabet !== 'packed7' && (given.esmClass & 0x40) === 0)
+      expect(input.octets).toEqual(before)
+      if (input.defaultAlphabet !== 'packed7' && (input.esmClass & 0x40) === 0)
         expect(content).toEqual(before)
     }),
     { numRuns: 1000 },

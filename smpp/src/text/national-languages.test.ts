@@ -14,9 +14,9 @@ const octets = (hex: string) => Buffer.from(hex, 'hex')
 
 test.each(languages)(
   'every septet of the %s locking shift table reads and is written as annex A says',
-  (_, given) => {
-    const tables = { locking: given.language, single: 0 }
-    for (const [septet, cell] of cells(given.locking).entries()) {
+  (_, sample) => {
+    const tables = { locking: sample.language, single: 0 }
+    for (const [septet, cell] of cells(sample.locking).entries()) {
       if (septet === 0x1b) continue
       const read = decodeGsm7(Uint8Array.of(septet), tables)
       if (cell === '--') expect(read).toEqual({ text: '\ufffd', flags: ['unassigned_code'] })
@@ -30,9 +30,9 @@ test.each(languages)(
 
 test.each(languages)(
   'every septet of the %s single shift table reads and is written as annex A says',
-  (_, given) => {
-    const tables = { locking: 0, single: given.language }
-    for (const [septet, cell] of cells(given.single).entries()) {
+  (_, sample) => {
+    const tables = { locking: 0, single: sample.language }
+    for (const [septet, cell] of cells(sample.single).entries()) {
       if (cell === '--' || septet === 0x1b) continue
       expect(decodeGsm7(Uint8Array.of(0x1b, septet), tables)).toEqual({ text: characterOf(cell), flags: [] })
       const written = encodeGsm7(characterOf(cell), tables)
@@ -107,17 +107,17 @@ test('a national text splits into segments that each decode without flags and jo
       text,
       fc.constantFrom('udh8' as const, 'udh16' as const),
       fc.boolean(),
-      (given, carrier, isPacked) => {
-        fc.pre(!isPacked || !Array.from(given).some((character) => paddingLike.has(character)))
+      (sample, carrier, isPacked) => {
+        fc.pre(!isPacked || !Array.from(sample).some((character) => paddingLike.has(character)))
         const alphabet = isPacked ? ('packed7' as const) : ('gsm7' as const)
-        const parts = splitText(given, { reference: 7, carrier, alphabet, isNational: true })!
+        const parts = splitText(sample, { reference: 7, carrier, alphabet, isNational: true })!
         const decoded = parts.map(({ octets: body, ...part }) => {
           const septetMax = isPacked ? 140 : 160
           expect(body.length).toBeLessThanOrEqual(septetMax)
           return decodeBody({ ...part, octets: body, defaultAlphabet: alphabet })
         })
         const segments = decoded.map((part, index) => ({ ...part, sequence: index + 1 }))
-        expect(joinSegments(segments, parts.length).text).toBe(given)
+        expect(joinSegments(segments, parts.length).text).toBe(sample)
       },
     ),
     { numRuns: 300 },

@@ -33,8 +33,8 @@ test.each([
   ['a short text that would need message_payload', 0x00, '15'.repeat(200), 'gsm7', 'latin1'],
   ['the same text in both', 0x04, '00ff', 'gsm7', 'utf8'],
 ] as const)('%s stays as it came', (_, dataCoding, hex, from, to) => {
-  const given = { dataCoding, esmClass: 0, octets: Buffer.from(hex, 'hex') }
-  expect(transcodeBody(given, from, to)).toBe(given)
+  const input = { dataCoding, esmClass: 0, octets: Buffer.from(hex, 'hex') }
+  expect(transcodeBody(input, from, to)).toBe(input)
 })
 
 test('a header stays before the text, which is read alike on both sides', () => {
@@ -49,8 +49,8 @@ test('a header stays before the text, which is read alike on both sides', () => 
       fc.constantFrom(...alphabets),
       fc.constantFrom(...alphabets),
       fc.boolean(),
-      (given, from, to, isNational) => {
-        for (const { octets, ...part } of splitText(given, { reference: 7, alphabet: from, isNational }) ??
+      (input, from, to, isNational) => {
+        for (const { octets, ...part } of splitText(input, { reference: 7, alphabet: from, isNational }) ??
           []) {
           const before = decodeBody({ ...part, octets, defaultAlphabet: from })
           const made = transcodeBody({ ...part, octets }, from, to)

@@ -52,12 +52,12 @@ test('half a surrogate pair is encoded as U+FFFD', () => {
 
 test('decoding never throws, gives well-formed text and leaves its input unchanged', () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (given) => {
-      const before = Uint8Array.from(given)
-      const { text } = decodeUcs2(given)
+    fc.property(fc.uint8Array({ maxLength: 200 }), (input) => {
+      const before = Uint8Array.from(input)
+      const { text } = decodeUcs2(input)
       // UTF-8 cannot carry half a pair, so a text that survives it is well formed.
       expect(Buffer.from(text, 'utf8').toString('utf8')).toBe(text)
-      expect(given).toEqual(before)
+      expect(input).toEqual(before)
     }),
   )
 })

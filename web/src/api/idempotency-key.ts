@@ -1,5 +1,5 @@
 // The Idempotency-Key of calls that pay or create: a second click, or a retry after a lost answer, has no further
-// effect (operations.md, Ingest 5).
+// effect.
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 
 function newKey(): string {

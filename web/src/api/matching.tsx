@@ -137,7 +137,7 @@ export function ConfirmMatching<R extends MatchingRoute>({
       onDone={(answer) => {
         question.onClose()
         onDone()
-        tellChange(answer as BulkChange, doneText, offerUndo)
+        toastChange(answer as BulkChange, doneText, offerUndo)
       }}
     >
       {t('All that the filters match are changed, also those that are not on screen.')} {children}{' '}
@@ -147,7 +147,7 @@ export function ConfirmMatching<R extends MatchingRoute>({
 }
 
 /** The toast after a change: what was done, what was left out, and Undo. */
-export function tellChange(
+export function toastChange(
   { changeId, changedCount, leftOut }: BulkChange,
   doneText: (changedCount: number) => string,
   offerUndo: OfferUndo,

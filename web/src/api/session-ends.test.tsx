@@ -83,12 +83,12 @@ test('a logout reaches the other tabs', async () => {
 
 test('logging out here reaches the other tabs', async () => {
   const tab = otherTab()
-  const heard = new Promise<unknown>((settle) => {
+  const received = new Promise<unknown>((settle) => {
     tab.onmessage = ({ data }: MessageEvent) => settle(data)
   })
   renderApp(<AppShell />, { answers: { 'POST /api/logout': {} } })
   await userEvent.click(await screen.findByRole('button', { name: 'Logout' }))
-  expect(await heard).toEqual({ kind: 'signed-out' })
+  expect(await received).toEqual({ kind: 'signed-out' })
 })
 
 test('a refusal makes the page read the role anew, and follow it', async () => {

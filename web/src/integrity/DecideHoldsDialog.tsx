@@ -56,8 +56,8 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
   const form = useApiForm(formSchema, { reason: '' })
   const { verb, after, done } = actionTexts[action]
   const amount = sumOfHolds(holds)
-  const isAsked = holds.every(({ asked }) => asked?.action === action)
-  const asksSecond = !isAsked && needsSecondPerson(amount, terms.data)
+  const wasRequested = holds.every(({ asked }) => asked?.action === action)
+  const asksSecond = !wasRequested && needsSecondPerson(amount, terms.data)
   const onSaved = (decided: readonly Hold[]) => {
     const isDone = decided.every(({ status }) => status !== 'open')
     showToast(

@@ -235,10 +235,11 @@ interface HoldActionsProps {
 /** The person who has requested a decision cannot be the second person. */
 function HoldActions({ hold, viewer, onAction }: HoldActionsProps) {
   const name = t('{number} of {userName}', { number: formatPhone(hold.number), userName: hold.userName })
-  const isAskedByViewer = (action: HoldAction) => hold.asked?.by === viewer && hold.asked.action === action
+  const isRequestedByViewer = (action: HoldAction) =>
+    hold.asked?.by === viewer && hold.asked.action === action
   return (
     <span className="inline-flex items-center justify-end gap-1">
-      {!isAskedByViewer('release') && (
+      {!isRequestedByViewer('release') && (
         <Button
           size="sm"
           aria-label={t('Release {name}', { name })}
@@ -247,7 +248,7 @@ function HoldActions({ hold, viewer, onAction }: HoldActionsProps) {
           {t('Release')}
         </Button>
       )}
-      {!isAskedByViewer('confirm') && (
+      {!isRequestedByViewer('confirm') && (
         <Button size="sm" aria-label={t('Refuse {name}', { name })} onClick={() => onAction('confirm', hold)}>
           {t('Refuse')}
         </Button>

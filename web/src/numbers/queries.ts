@@ -7,7 +7,7 @@ import { formatCount } from '../format/money.ts'
 import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
 
-/** The lists in which a number shows. design.md 1: one number, one row. */
+/** The lists in which a number shows. One number, one row. */
 export const numberPaths = ['/api/premium-numbers', '/api/number-inventory', '/api/numbers'] as const
 
 /** The lists that a change of a range affects: a number without its own tariff shows the tariff of its range. */

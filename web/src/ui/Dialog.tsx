@@ -56,7 +56,7 @@ export function Dialog({
   const opener = useReturnFocus()
   const bodyBox = useRef<HTMLDivElement>(null)
   const cancelButton = useRef<HTMLButtonElement>(null)
-  const askedFrom = useRef<Element>(null)
+  const leftFrom = useRef<Element>(null)
   const loses = () =>
     isDirty ??
     (onSubmit === undefined ? hasUnsavedWithin(bodyBox.current) : action !== undefined && typed.isTyped())
@@ -66,14 +66,14 @@ export function Dialog({
     onClose()
   }
   const stay = () => {
-    if (askedFrom.current instanceof HTMLElement) askedFrom.current.focus()
+    if (leftFrom.current instanceof HTMLElement) leftFrom.current.focus()
     setAsking(false)
   }
   // While it asks, a second Esc takes the first one back. Only the button discards what was typed.
   const close = () => {
     if (!loses()) return leave()
     if (isAsking) return stay()
-    askedFrom.current = document.activeElement
+    leftFrom.current = document.activeElement
     setAsking(true)
   }
   const body = (

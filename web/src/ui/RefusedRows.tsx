@@ -3,7 +3,7 @@ import { formatWords, type Sentence } from '../format/sentences.ts'
 import { Dialog } from './Dialog.tsx'
 import { t } from '../language/t.ts'
 
-interface RefusedRow {
+interface LabelledRefusal {
   readonly id: string
   /** Why it was refused. */
   readonly message: string
@@ -14,13 +14,13 @@ interface RefusedRow {
 export interface RefusedRows {
   /** How many rows were selected. */
   readonly count: number
-  readonly rows: readonly (RefusedRow & { readonly label: string })[]
+  readonly rows: readonly (LabelledRefusal & { readonly label: string })[]
 }
 
 /** The refused rows with their names in the list; undefined if none was refused. */
 export function refusedOf<Row extends { readonly id: string }>(
   chosen: readonly Row[],
-  refused: readonly RefusedRow[],
+  refused: readonly LabelledRefusal[],
   labelOf: (row: Row) => string,
 ): RefusedRows | undefined {
   if (refused.length === 0) return undefined

@@ -159,7 +159,7 @@ export async function decideAdjustment(
     const requestedBy = isAccepted ? found.requested_by : null
     await checkSecondPerson(
       tx,
-      { requestedBy, asked: 'You asked for this correction. A second person must agree to it.' },
+      { requestedBy, ownRequestText: 'You asked for this correction. A second person must agree to it.' },
       [{ userId }],
       by.actor,
     )

@@ -54,10 +54,13 @@ test('backdating across a closed cycle shows its worth by cycle, waits for a sec
     { periodStart: '2026-03-02T00:00:00.000Z', isClosed: true, smsCount: 3, amount: '0.15' },
     { periodStart: '2026-03-09T00:00:00.000Z', isClosed: false, smsCount: 6, amount: '0.380004' },
   ])
-  const asked = await assign(admin, 1, { userId: client, from })
-  const id = asked.body.waitingCredit.adjustmentId as string
-  expect(asked.body).toMatchObject({ assignedTo: client, waitingCredit: { smsCount: 9, amount: '0.530004' } })
-  expect(asked.body.assignedFrom).not.toBe(new Date(from).toISOString())
+  const requested = await assign(admin, 1, { userId: client, from })
+  const id = requested.body.waitingCredit.adjustmentId as string
+  expect(requested.body).toMatchObject({
+    assignedTo: client,
+    waitingCredit: { smsCount: 9, amount: '0.530004' },
+  })
+  expect(requested.body.assignedFrom).not.toBe(new Date(from).toISOString())
   expect(await ledgerOf(db, client)).toEqual({})
   expect((await decide(support, id)).status).toBe(403)
   expect((await decide(admin, id)).status).toBe(409)
@@ -106,12 +109,13 @@ test('two admins who backdate a number at once make one adjustment, and two who 
   const { assign, db, decide, unowned } = await openScene()
   await unowned({ number: 1, count: 5 })
   expect((await assign(admin, 1, { userId: client })).status).toBe(200)
-  const asked = await Promise.all(
+  const requested = await Promise.all(
     [admin, secondAdmin, admin].map((by) => assign(by, 1, { userId: client, from })),
   )
-  expect(statusesOf(asked)).toEqual([200, 409, 409])
-  const adjustmentId = asked.find(({ status }) => status === 200)?.body.waitingCredit.adjustmentId as string
-  const asker = asked.findIndex(({ status }) => status === 200) === 1 ? secondAdmin : admin
+  expect(statusesOf(requested)).toEqual([200, 409, 409])
+  const adjustmentId = requested.find(({ status }) => status === 200)?.body.waitingCredit
+    .adjustmentId as string
+  const asker = requested.findIndex(({ status }) => status === 200) === 1 ? secondAdmin : admin
   const second = asker === admin ? secondAdmin : admin
   const decided = await Promise.all([second, asker, second, second].map((by) => decide(by, adjustmentId)))
   expect(statusesOf(decided)).toEqual([200, 409, 409, 409])
@@ -127,8 +131,8 @@ test('nobody backdates over a former holder of the digits, also not over one of 
   const early = '2026-02-19T23:59:59Z'
   expect((await preview(1, client, early)).status).toBe(409)
   expect((await assign(admin, 1, { userId: client, from: early })).status).toBe(409)
-  const asked = await assign(admin, 1, { userId: client, from: '2026-02-20T00:00:00Z' })
-  expect(asked.body.waitingCredit).toMatchObject({ smsCount: 5 })
+  const requested = await assign(admin, 1, { userId: client, from: '2026-02-20T00:00:00Z' })
+  expect(requested.body.waitingCredit).toMatchObject({ smsCount: 5 })
   // Nor by the database itself.
   await expect(
     sql`update number_holders set held_from = '2026-02-19' where number_id = 1`.execute(db),
@@ -136,7 +140,7 @@ test('nobody backdates over a former holder of the digits, also not over one of 
   await expect(
     sql`update numbers set number = '447700000009' where deleted_at is not null;`.execute(db),
   ).resolves.toBeDefined()
-  expect((await decide(secondAdmin, asked.body.waitingCredit.adjustmentId)).status).toBe(200)
+  expect((await decide(secondAdmin, requested.body.waitingCredit.adjustmentId)).status).toBe(200)
 })
 
 test('a message is credited as the SMS that its text fills, and an acknowledgement not at all', async () => {
@@ -154,8 +158,8 @@ test('messages that come late while it waits are not left out: it is asked for a
   const { assign, call, clock, db, decide, preview, unowned } = await openScene()
   await sql`insert into rates (scope, rate_micro, valid_from) values ('global', 1, '2026-01-01')`.execute(db)
   await unowned({ number: 1, count: 3 })
-  const asked = await assign(admin, 1, { userId: client, from })
-  const first = asked.body.waitingCredit
+  const requested = await assign(admin, 1, { userId: client, from })
+  const first = requested.body.waitingCredit
   expect(first.amount).toBe('0.000003')
   clock.set('2026-03-03T01:00:00Z')
   await unowned({ number: 1, count: 1 })
@@ -178,6 +182,6 @@ test('nobody backdates for an account of his own, as the first or as the second 
   await unowned({ number: 1, count: 3 })
   await unowned({ number: 2, count: 3 })
   expect((await assign(admin, 1, { userId: admin, from })).status).toBe(403)
-  const asked = await assign(admin, 2, { userId: secondAdmin, from })
-  expect((await decide(secondAdmin, asked.body.waitingCredit.adjustmentId)).status).toBe(403)
+  const requested = await assign(admin, 2, { userId: secondAdmin, from })
+  expect((await decide(secondAdmin, requested.body.waitingCredit.adjustmentId)).status).toBe(403)
 })

@@ -8,7 +8,7 @@ import { row, rows, type Db } from '../../platform/db.ts'
 import type { CreditedRecord } from './backdating-store.ts'
 import { priceBacklog, readBacklog, sumOf } from './backlog.ts'
 
-interface BackdatedHolding {
+interface HoldingToBackdate {
   readonly numberId: number
   readonly userId: number
   readonly from: Date
@@ -25,7 +25,7 @@ interface HoldingRow {
 /** Throws Refusal not_found, invalid (a future time), taken (somebody held it meanwhile) and unprocessable (too much for one adjustment). */
 export async function previewBackdating(
   db: Db,
-  { numberId, userId, from }: BackdatedHolding,
+  { numberId, userId, from }: HoldingToBackdate,
 ): Promise<BackdatingPreview> {
   const found = await row<HoldingRow>(
     db,

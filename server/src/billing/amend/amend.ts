@@ -103,7 +103,7 @@ export async function decideAmendment(
     const account = { userId: bill.userId, address: amendment.usdt_address ?? debt.usdt_address ?? undefined }
     await checkSecondPerson(
       tx,
-      { requestedBy, asked: 'You asked for this amendment. A second person must agree to it.' },
+      { requestedBy, ownRequestText: 'You asked for this amendment. A second person must agree to it.' },
       [account],
       by.actor,
     )

@@ -16,12 +16,12 @@ import {
   setter,
   stranger,
   type Door,
-  type Outcome,
+  type DoorOutcome,
 } from '../../../test/doors-scene.ts'
 import { addressOf } from '../../../test/money.ts'
 
 /** What becomes of what one person does below the limit, beyond the day's sum, and above the limit. */
-const outcomesOf = ({ needs }: Door): readonly [Outcome, Outcome, Outcome] => {
+const outcomesOf = ({ needs }: Door): readonly [DoorOutcome, DoorOutcome, DoorOutcome] => {
   if (needs === 'always') return ['waits', 'waits', 'waits']
   return needs === 'never' ? ['done', 'done', 'done'] : ['done', 'waits', 'waits']
 }
@@ -35,9 +35,9 @@ test.each(doors)(
     const scene = await openDoors()
     const { knock, setUp, outcomeOf } = door
     // Where it is the same call, the second person makes it again.
-    const agree = door.agree ?? ((given, userId, id) => knock(given, userId, id, above))
+    const agree = door.agree ?? ((scene, userId, id) => knock(scene, userId, id, above))
     const open: string[] = []
-    const expects = (what: string, expected: Outcome, answer: TestAnswer) => {
+    const expects = (what: string, expected: DoorOutcome, answer: TestAnswer) => {
       const outcome = outcomeOf(answer)
       if (outcome !== expected)
         open.push(`${what}: ${outcome} (${answer.status} ${answer.body?.message ?? ''})`)
@@ -50,12 +50,12 @@ test.each(doors)(
       expects(`${role}, a second person`, 'done', await agree(scene, second, large, first))
       if (door.isNobodys === true) return
       // Somebody else asks for this person's account, who then would be the second.
-      const asked = expects(
-        `${role}, asked for`,
+      const waiting = expects(
+        `${role}, requested`,
         'waits',
         await knock(scene, askerOf(door, userId), own, above),
       )
-      expects(`${role}, second for the own account`, 'refused', await agree(scene, userId, own, asked))
+      expects(`${role}, second for the own account`, 'refused', await agree(scene, userId, own, waiting))
     }
     for (const [role, userId] of Object.entries(people) as [keyof typeof people, number][]) {
       const isLetIn = door.opensFor.includes(role)

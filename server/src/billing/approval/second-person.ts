@@ -51,17 +51,17 @@ export async function needsSecondPerson(
 }
 
 /**
- * Throws Refusal wrong_state when `person` asked for the act and would agree to it as well, and forbidden for the person's
- * own account. `asked` says what the person asked for.
+ * Throws Refusal wrong_state when `person` requested the act and would agree to it as well, and forbidden for the person's
+ * own account. `ownRequestText` is what such a person reads.
  */
 export async function checkSecondPerson(
   tx: Db,
-  { requestedBy, asked }: { requestedBy: number | null; asked: string },
+  { requestedBy, ownRequestText }: { requestedBy: number | null; ownRequestText: string },
   acts: readonly Pick<MoneyAct, 'userId' | 'address'>[],
   person: Person,
 ): Promise<void> {
   await refuseOwnAccount(tx, acts, person)
-  if (requestedBy === person.userId) throw new Refusal('wrong_state', asked)
+  if (requestedBy === person.userId) throw new Refusal('wrong_state', ownRequestText)
 }
 
 /**

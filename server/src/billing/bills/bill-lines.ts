@@ -8,7 +8,7 @@ import { heldAtClose } from '../close/store.ts'
 import { recordsUrl } from '../rules.ts'
 import { adjustmentLines } from './adjustment-lines.ts'
 
-interface LineRow {
+interface BillLineRow {
   readonly number: string | null
   readonly rate_micro: string | null
   readonly sms_count: string
@@ -31,7 +31,7 @@ export async function listLines(
           and ${await createdBetween(db, cycleId)} group by 1, 2)`
     : sql`(select number_id, rate_id, sms_count, amount_micro from billing_lines
         where cycle_id = ${cycleId} and user_id = ${userId})`
-  const found = await rows<LineRow>(
+  const found = await rows<BillLineRow>(
     db,
     sql`select n.number, t.rate_micro, l.rate_id, l.sms_count, l.amount_micro
         from ${source} l left join numbers n on n.id = l.number_id left join rates t on t.id = l.rate_id
@@ -48,7 +48,7 @@ export async function listLines(
   ]
 }
 
-function toTrafficLine(line: LineRow, period: { cycleId: number; userId: number }): PeriodLine {
+function toTrafficLine(line: BillLineRow, period: { cycleId: number; userId: number }): PeriodLine {
   const number = line.number ?? ''
   const rate = line.rate_micro === null ? '' : formatMicro(BigInt(line.rate_micro), 2)
   return {

@@ -95,8 +95,8 @@ test('a credit note shows with the words for the client, not with those for staf
   const { aBill, call } = await openTestBilling()
   const { id } = await aBill()
   const body = { amount: '0.10', reason: 'carrier X cheats', clientReason: 'Test messages' }
-  const asked = await call(6, 'POST', `/api/billing/periods/${id}/credit-notes`, { body })
-  expect([asked.status, asked.body.message]).toEqual([201, undefined])
+  const requested = await call(6, 'POST', `/api/billing/periods/${id}/credit-notes`, { body })
+  expect([requested.status, requested.body.message]).toEqual([201, undefined])
   const own = await call(1, 'GET', '/api/billing/account/movements')
   expect(own.body[0]).toMatchObject({
     type: 'credit_note',

@@ -13,7 +13,7 @@ import { newestBlockAt } from '../tron/newest-block.ts'
 import {
   clearWait,
   findWait,
-  insertWord,
+  insertCloseApproval,
   isAllowed,
   noteWait,
   readClocks,
@@ -71,7 +71,7 @@ export class CloseGate {
         cycleCount,
         words: differWords(sentence("The database's clock differs."), aheadMs),
       }
-    // A word is asked for only when it is needed.
+    // The approval is looked up only when it is needed.
     const obstacle =
       (await this.#chainObstacle(now, cycleCount)) ??
       behindObstacle(open, now, {
@@ -161,7 +161,7 @@ export async function readCloseWait(db: Db) {
 }
 
 /**
- * A person's word that the cycles which are due now may be closed. Throws Refusal wrong_state when nothing waits, when
+ * Notes that a person allows the cycles which are due now to be closed. Throws Refusal wrong_state when nothing waits, when
  * another number of cycles waits than the person saw, or when the clocks of gateway and database differ.
  */
 export async function allowClose(
@@ -174,7 +174,7 @@ export async function allowClose(
     if (found === undefined) throw new Refusal('wrong_state', 'No period waits to be closed.')
     refuseOther(found, cycleCount)
     const at = clock.now()
-    await insertWord(tx, { endsBy: at, reason, givenBy: by.actor.userId, at })
+    await insertCloseApproval(tx, { endsBy: at, reason, approvedBy: by.actor.userId, at })
     await clearWait(tx)
     await audit.record(tx, {
       actor: by.actor,

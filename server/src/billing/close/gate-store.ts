@@ -1,4 +1,4 @@
-// SQL on what keeps a close waiting, and on the words of persons that let it go on.
+// SQL on what keeps a close waiting, and on the approvals of persons that let it continue.
 import { sql } from 'kysely'
 import { inEnglish, quote, type Sentence } from '@tollgate/contract/sentences.ts'
 import { row, type Db } from '../../platform/db.ts'
@@ -20,7 +20,7 @@ export interface CloseWaitRow {
   readonly since: Date
 }
 
-/** The clocks of this machine and of the database, which tell the same time but for the way of the question. */
+/** The clocks of this machine and of the database, read at the same moment except for the time of the query. */
 export async function readClocks(db: Db): Promise<Clocks> {
   const found = await row<{ now: Date }>(db, sql`select clock_timestamp() as now`)
   if (found === undefined) throw new Error('The database did not say its time')
@@ -57,14 +57,17 @@ export async function isAllowed(db: Db, endsAt: Date): Promise<boolean> {
   return (await row(db, sql`select from close_words where ends_by >= ${endsAt} limit 1`)) !== undefined
 }
 
-interface CloseWord {
+interface CloseApproval {
   readonly endsBy: Date
   readonly reason: string
-  readonly givenBy: number
+  readonly approvedBy: number
   readonly at: Date
 }
 
-export async function insertWord(tx: Db, { endsBy, reason, givenBy, at }: CloseWord): Promise<void> {
+export async function insertCloseApproval(
+  tx: Db,
+  { endsBy, reason, approvedBy, at }: CloseApproval,
+): Promise<void> {
   await sql`insert into close_words (ends_by, reason, given_by, given_at)
-    values (${endsBy}, ${reason}, ${givenBy}, ${at})`.execute(tx)
+    values (${endsBy}, ${reason}, ${approvedBy}, ${at})`.execute(tx)
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import type { BillingDeps } from '../deps.ts'
 import { amount, billPage, ending, instant, periodLine, textOf } from './mail-bills.ts'
 
-type MailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
+type AmendmentMailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
 
 const subject = sql`case a.kind
     when 'withhold' then 'Your bill is being reviewed'
@@ -28,7 +28,7 @@ const whatHappened = sql`case a.kind
   end`
 
 /** Tells the client of an amendment that is done, or of a new address that waits. */
-export async function mailAmendment(tx: Db, deps: MailParts, amendmentId: string): Promise<void> {
+export async function mailAmendment(tx: Db, deps: AmendmentMailParts, amendmentId: string): Promise<void> {
   const body = textOf([
     sql`'A bill of the account ' || u.username || ' has changed.'`,
     '',

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db.ts'
 import type { AccountSpan } from '../rules.ts'
 import type { BillingDeps } from '../deps.ts'
 
-type MailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
+type BillMailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
 
 // A client may have thousands of numbers, each with its own payout. The rest is shown in the console.
 const paidPayoutsPerDayMax = 20
@@ -31,14 +31,14 @@ const billingPage = '/payment?tab=billing'
 const whyLine = 'You get this mail because the payment profile of the account names this e-mail address.'
 
 /** The line that names the console's page; `page` is its path with the query. */
-export function consoleLine({ consoleUrl }: MailParts, page: string): string {
+export function consoleLine({ consoleUrl }: BillMailParts, page: string): string {
   return consoleUrl === undefined
     ? 'See it in the console, on the page Payment & Billing.'
     : `See it in the console: ${consoleUrl}${page}`
 }
 
 /** A link that opens this bill; without a console address, only the page's name. */
-export function billPage(deps: MailParts): RawBuilder<unknown> {
+export function billPage(deps: BillMailParts): RawBuilder<unknown> {
   const line = sql`${consoleLine(deps, billingPage)}::text`
   return deps.consoleUrl === undefined ? line : sql`${line} || '&open=' || b.cycle_id || '-' || b.user_id`
 }
@@ -50,7 +50,12 @@ export function textOf(lines: readonly (RawBuilder<unknown> | string)[]): RawBui
 }
 
 /** Mails every client of the span who got a bill in this cycle, by one SQL statement. */
-export async function mailBills(tx: Db, deps: MailParts, cycleId: number, span: AccountSpan): Promise<void> {
+export async function mailBills(
+  tx: Db,
+  deps: BillMailParts,
+  cycleId: number,
+  span: AccountSpan,
+): Promise<void> {
   const body = textOf([
     sql`'A bill was made for the account ' || u.username || '.'`,
     '',
@@ -80,7 +85,7 @@ export async function mailBills(tx: Db, deps: MailParts, cycleId: number, span: 
 /** Mails every client who got payouts in this cycle: one mail for all numbers of a client. */
 export async function mailPayouts(
   tx: Db,
-  deps: MailParts,
+  deps: BillMailParts,
   cycleId: number,
   span: AccountSpan,
 ): Promise<void> {
@@ -137,7 +142,7 @@ const transfer = [
 ] as const
 
 /** Mails the client that a bill was paid, and how the payment was verified. */
-export async function mailPaidBill(tx: Db, deps: MailParts, paymentId: string): Promise<void> {
+export async function mailPaidBill(tx: Db, deps: BillMailParts, paymentId: string): Promise<void> {
   const body = textOf([
     sql`'A bill of the account ' || u.username || ' was paid.'`,
     '',
@@ -158,7 +163,7 @@ export async function mailPaidBill(tx: Db, deps: MailParts, paymentId: string): 
 }
 
 /** The same for a number's payout. */
-export async function mailPaidPayout(tx: Db, deps: MailParts, userId: number, paymentId: string) {
+export async function mailPaidPayout(tx: Db, deps: BillMailParts, userId: number, paymentId: string) {
   const keyStart = `payout-paid-${userId}-`
   const body = textOf([
     sql`'A payout of the account ' || u.username || ' was paid.'`,

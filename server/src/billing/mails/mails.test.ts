@@ -142,10 +142,10 @@ test('each amendment of a bill sends the client one mail, without what staff wro
   await save(1, other, 'one@example.org')
   await sent()
   const { body } = await amend(4, 'readdress')
-  const asked = await mail()
-  expect(asked).toContain('Your bill is to go to another address')
-  expect(asked).toContain(`paid to your USDT address ending in ${other.slice(-6)}. It takes effect after`)
-  expect(asked).toContain('tell support at once')
+  const sentMail = await mail()
+  expect(sentMail).toContain('Your bill is to go to another address')
+  expect(sentMail).toContain(`paid to your USDT address ending in ${other.slice(-6)}. It takes effect after`)
+  expect(sentMail).toContain('tell support at once')
   clock.set(new Date(body.acceptableFrom))
   await call(5, 'PUT', `/api/billing/amendments/${body.id}/decide`, {
     body: { action: 'accept', reason: 'SECRET' },

@@ -27,7 +27,7 @@ test('a transfer that matches is verified, after whatever the node answers first
   expect(await checked(1)).toEqual(['sent_to_support', 'confirming'])
   node.mine(hash('a'), [good], { at: clock.now() })
   expect(await checked(1)).toEqual(['paid', 'verified'])
-  expect(node.requests.find(({ hash: asked }) => asked !== '')).toEqual({
+  expect(node.requests.find(({ hash }) => hash !== '')).toEqual({
     path: '/walletsolidity/gettransactioninfobyid',
     hash: hash('a'),
     key: 'key',

@@ -104,7 +104,7 @@ async function agreed(tx: Db, deps: BillingDeps, step: DecisionStep): Promise<bo
   if (payment.proposed_decision === decision) {
     const request = {
       requestedBy: payment.proposed_by,
-      asked: 'You asked for this decision. A second person must agree to it.',
+      ownRequestText: 'You asked for this decision. A second person must agree to it.',
     }
     await checkSecondPerson(tx, request, [accountOf(debt)], by.actor)
     return true

@@ -184,7 +184,7 @@ async function approve(
   const { current, debt, hash, by } = step
   const request = {
     requestedBy: current.requested_by,
-    asked: 'You asked for this payment. A second person must agree to it.',
+    ownRequestText: 'You asked for this payment. A second person must agree to it.',
   }
   await checkSecondPerson(tx, request, [accountOf(debt)], by.actor)
   if ((hash ?? null) !== current.transaction_hash)

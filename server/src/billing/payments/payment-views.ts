@@ -14,7 +14,7 @@ import { parsePeriodId, recordsUrl } from '../rules.ts'
 import type { PaymentDecision } from './payment-store.ts'
 import { approvalOf, debtFields, iso, parkedFields } from '../debts/reply-fields.ts'
 
-interface PaymentRow {
+interface PaymentViewRow {
   id: string
   user_id: number
   username: string
@@ -91,7 +91,7 @@ export async function listPayments(
         or y.notes ilike ${pattern})`,
     set.after,
   ])
-  const found = await rows<PaymentRow>(
+  const found = await rows<PaymentViewRow>(
     db,
     sql`select ${shownPayment}, ${set.key} as sort_key
         from ${paymentRows} where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
@@ -101,7 +101,7 @@ export async function listPayments(
 }
 
 export async function findPayment(db: Db, id: string): Promise<Payment | undefined> {
-  const found = await row<PaymentRow>(
+  const found = await row<PaymentViewRow>(
     db,
     sql`select ${shownPayment}, '' as sort_key from ${paymentRows}
         where y.id = ${id}::bigint`,
@@ -109,7 +109,7 @@ export async function findPayment(db: Db, id: string): Promise<Payment | undefin
   return found && toPayment(found)
 }
 
-function toPayment(payment: PaymentRow): Payment {
+function toPayment(payment: PaymentViewRow): Payment {
   return {
     id: payment.id,
     userId: payment.user_id,

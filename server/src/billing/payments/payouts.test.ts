@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { hashOf, ledgerOf, openBills } from '../../../test/bills-on-chain.ts'
-import { openTestBilling, type Traffic } from '../../../test/money.ts'
+import { openTestBilling, type TrafficSpec } from '../../../test/money.ts'
 
 /** A payout of 2.00 USDT of client 1; without a node. */
-async function openPayout(...more: Partial<Traffic>[]) {
+async function openPayout(...more: Partial<TrafficSpec>[]) {
   const scene = await openTestBilling()
   const { aClosedCycle, call } = scene
   return {

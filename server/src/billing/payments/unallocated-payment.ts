@@ -205,7 +205,7 @@ async function agree(
   const requestedBy = action === 'accept' && payment.awaits_approval ? payment.requested_by : null
   await checkSecondPerson(
     tx,
-    { requestedBy, asked: 'You asked for this payment. A second person must agree to it.' },
+    { requestedBy, ownRequestText: 'You asked for this payment. A second person must agree to it.' },
     [account],
     actor,
   )

@@ -73,17 +73,17 @@ export async function findLookAlikes(
 ): Promise<LookAlike[]> {
   const found = await rows<LookAlike>(
     db,
-    sql`select distinct asked.address as "of", known.address, u.username as "userName" from (
+    sql`select distinct checked.address as "of", known.address, u.username as "userName" from (
           select user_id, usdt_address as address from payment_profiles
           union select user_id, next_address from payment_profiles
           union select user_id, usdt_address from billing_periods
           union select user_id, usdt_address from payouts
           union select user_id, usdt_address from payments
         ) known join users u on u.id = known.user_id
-        join unnest(${[...addresses]}::text[]) asked (address)
+        join unnest(${[...addresses]}::text[]) checked (address)
           on left(known.address, ${endLength}::int) || right(known.address, ${endLength}::int)
-            = left(asked.address, ${endLength}::int) || right(asked.address, ${endLength}::int)
-          and known.address <> asked.address
+            = left(checked.address, ${endLength}::int) || right(checked.address, ${endLength}::int)
+          and known.address <> checked.address
         order by 1, 2, 3 limit ${20 * addresses.length}`,
   )
   const ours = addresses.flatMap((of) =>

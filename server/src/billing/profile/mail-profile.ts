@@ -22,13 +22,13 @@ export async function mailProfileChange(
   deps: Pick<BillingDeps, 'mail' | 'consoleUrl'>,
   { userId, username, before, after }: ProfileChange,
 ): Promise<void> {
-  const said = [addressLine(before, after), emailLine(before, after)].filter((line) => line !== undefined)
-  if (said.length === 0) return
+  const lines = [addressLine(before, after), emailLine(before, after)].filter((line) => line !== undefined)
+  if (lines.length === 0) return
   const recipients = [...new Set([before.email, after.email])].filter((email) => email !== '')
   const body = textOf([
     `The payment profile of the account ${username} was changed.`,
     '',
-    ...said,
+    ...lines,
     '',
     'If it was not you: take the change back in the payment profile, change your password, and tell support.',
     consoleLine(deps, '/payment?tab=profile'),

@@ -107,8 +107,8 @@ test('nothing is stored of what only looks like a transfer of ours', async () =>
     // More than there can be.
     [{ ...transfer, amountMicro: 10n ** 20n }, {}],
   ] as const
-  for (const [index, [given, more]] of cases.entries())
-    node.mine(txidOf(index), [given], { at: clock.now(), ...more })
+  for (const [index, [transfer, more]] of cases.entries())
+    node.mine(txidOf(index), [transfer], { at: clock.now(), ...more })
   await read()
   await read()
   expect(await stored(db)).toEqual([])

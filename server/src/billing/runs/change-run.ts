@@ -96,7 +96,7 @@ export async function approveRun(deps: BillingDeps, id: string, by: Caller): Pro
       tx,
       {
         requestedBy: run.drafted_by,
-        asked: 'You asked for this payment run. A second person must agree to it.',
+        ownRequestText: 'You asked for this payment run. A second person must agree to it.',
       },
       debts.map(({ user_id: userId, address }) => ({ userId, address })),
       by.actor,

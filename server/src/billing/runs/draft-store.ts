@@ -28,7 +28,7 @@ export function listUnpaid(
   db: Db,
   { limit, references }: { readonly limit: number; readonly references?: readonly string[] },
 ): Promise<UnpaidDebt[]> {
-  const isAsked = references === undefined ? sql`true` : sql`d.reference = any(${[...references]}::text[])`
+  const isChosen = references === undefined ? sql`true` : sql`d.reference = any(${[...references]}::text[])`
   return rows(
     db,
     sql`select d.reference, d.user_id, u.username, d.usdt_address, d.due_micro, d.payable_from, d.is_stopped,
@@ -38,7 +38,7 @@ export function listUnpaid(
         from debts d join users u on u.id = d.user_id left join parked_accounts k on k.user_id = d.user_id
         left join payment_run_debts r on r.reference = d.reference and r.is_live
         left join client_credits c on c.user_id = d.user_id
-        where not d.is_settled and d.due_micro > 0 and ${isAsked}
+        where not d.is_settled and d.due_micro > 0 and ${isChosen}
         order by d.owed_since, d.kind, d.payout_id, d.user_id limit ${limit}`,
   )
 }

@@ -5,7 +5,7 @@ import { transactionHashSchema } from '@tollgate/contract/debts.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { RunHashReport } from '@tollgate/contract/payment-runs.ts'
-import { sentence, told } from '@tollgate/contract/sentences.ts'
+import { sentence, messageFieldsOf } from '@tollgate/contract/sentences.ts'
 import { changed, execute, row, type Db } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -88,7 +88,7 @@ async function takeLine(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     await execute(tx, 'rollback to savepoint line')
-    return { ...report, outcome: 'refused', ...told(error.words ?? error.message) }
+    return { ...report, outcome: 'refused', ...messageFieldsOf(error.words ?? error.message) }
   }
 }
 

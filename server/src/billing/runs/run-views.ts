@@ -10,7 +10,7 @@ import type { PageReply } from '../../platform/http/handlers.ts'
 import { allOf } from '../../platform/lists/sorted-page.ts'
 import { iso } from '../debts/reply-fields.ts'
 
-interface RunRow {
+interface RunViewRow {
   readonly id: string
   readonly status: PaymentRunStatus
   readonly note: string
@@ -46,7 +46,7 @@ export async function listRuns(
     status !== undefined && sql`r.status = ${status}`,
     last !== undefined && sql`r.id < ${last[0]}::bigint`,
   ])
-  const found = await rows<RunRow>(
+  const found = await rows<RunViewRow>(
     db,
     sql`select r.id, r.status, r.note, s.*, d.username as drafted_by, r.drafted_at, a.username as approved_by,
           r.approved_at, e.username as exported_by, r.exported_at, c.username as closed_by, r.closed_at, r.close_reason
@@ -67,7 +67,7 @@ export async function listRuns(
   return { items: cut.rows.map(toRun), next: cut.next }
 }
 
-function toRun(run: RunRow): PaymentRun {
+function toRun(run: RunViewRow): PaymentRun {
   return {
     id: run.id,
     status: run.status,

@@ -136,7 +136,7 @@ async function lockDebts(tx: Db, references: readonly string[]): Promise<LockedD
   return references.flatMap((reference) => found.get(reference) ?? [])
 }
 
-interface Booking {
+interface TransferBooking {
   readonly debts: readonly LockedDebt[]
   readonly reason: string
 }
@@ -145,7 +145,7 @@ async function book(
   tx: Db,
   deps: BillingDeps,
   { id, leftMicro }: OneTransfer,
-  { debts, reason }: Booking,
+  { debts, reason }: TransferBooking,
   { actor, ip }: Caller,
 ): Promise<void> {
   const parts = partsOf(debts, leftMicro)
@@ -174,7 +174,10 @@ export async function decideTransfer(
       const acts = debts.map(({ userId }) => ({ userId, address: transfer.to }))
       await checkSecondPerson(
         tx,
-        { requestedBy: pending.requested_by, asked: 'You asked for it. A second person must agree to it.' },
+        {
+          requestedBy: pending.requested_by,
+          ownRequestText: 'You asked for it. A second person must agree to it.',
+        },
         acts,
         by.actor,
       )

@@ -13,7 +13,7 @@ import { findLookAlikes } from '../profile/address-check.ts'
 import { proposalsFor } from './propose.ts'
 import { stateOf } from '../reader/transfer-conditions.ts'
 
-interface TransferRow {
+interface TransferViewRow {
   readonly id: string
   readonly txid: string
   readonly log_index: number
@@ -72,7 +72,7 @@ export async function listTransfers(
       sql`(t.txid like ${prefixPattern(search.replace(/^0x/i, ''))} or lower(t.to_address) like ${prefixPattern(search)})`,
     set.after,
   ])
-  const found = await rows<TransferRow & { sort_key: string }>(
+  const found = await rows<TransferViewRow & { sort_key: string }>(
     db,
     sql`select t.id, t.txid, t.log_index, t.from_address, t.to_address, t.amount_micro, t.booked_micro, t.block_at,
           ${stateOf} as state, b.booked_on, b.username, x.decision, ${set.key} as sort_key
@@ -98,7 +98,7 @@ export async function listTransfers(
 async function withProposals(
   db: Db,
   { wallets }: TreasuryScope,
-  found: readonly TransferRow[],
+  found: readonly TransferViewRow[],
 ): Promise<TreasuryTransfer[]> {
   const open = found.filter(({ state }) => state === 'open' || state === 'waiting')
   const addresses = [...new Set(open.map(({ to_address: to }) => to))]
@@ -115,7 +115,7 @@ async function withProposals(
   }))
 }
 
-function toTransfer(transfer: TransferRow): Omit<TreasuryTransfer, 'proposals' | 'lookAlikes'> {
+function toTransfer(transfer: TransferViewRow): Omit<TreasuryTransfer, 'proposals' | 'lookAlikes'> {
   const { decision } = transfer
   return {
     id: transfer.id,

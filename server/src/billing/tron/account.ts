@@ -40,7 +40,7 @@ export interface TransferPage {
   readonly fingerprint: string | undefined
 }
 
-interface PageRequest {
+interface AccountPageRequest {
   readonly address: string
   readonly fromMs: number
   readonly fingerprint: string | undefined
@@ -53,7 +53,7 @@ type Answer<T> = Exclude<NodeAnswer, { kind: 'value' }> | { readonly kind: 'valu
 export async function listOutgoing(
   egress: Pick<Egress, 'call'>,
   tron: TronSettings,
-  { address, fromMs, fingerprint, signal }: PageRequest,
+  { address, fromMs, fingerprint, signal }: AccountPageRequest,
 ): Promise<Answer<TransferPage>> {
   const query = new URLSearchParams({
     only_confirmed: 'true',

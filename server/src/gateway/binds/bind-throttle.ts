@@ -6,7 +6,7 @@ import { backoffMs } from '../../platform/work/backoff.ts'
 const windowMs = 60_000
 const freeFailures = 5
 const delayMaxMs = 30_000
-// contract.md: a correct password waits 2 s at most. The short delay hides from a guesser that the password was correct.
+// A correct password waits 2 s at most. The short delay hides from a guesser that the password was correct.
 const correctPasswordDelayMs = 500
 // Above this number the oldest key is forgotten, so that invented system_ids cannot fill the memory.
 const keysMax = 10_000

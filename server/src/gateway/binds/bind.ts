@@ -34,7 +34,7 @@ export interface Bind {
   readonly limit: AccountLimit
   /** Messages received, accepted or not. */
   receivedCount: number
-  /** Identifies the sending account to the lost-answers room. */
+  /** Identifies the sending account to the lost-answers folder. */
   readonly peer: PeerRef
   readonly answerTracker: AnswerTracker
 }

@@ -1,6 +1,6 @@
 import { timedOut, within } from '../../platform/work/within.ts'
 
-// operations.md: a request that needs the database and does not get an answer in this time is refused with an error.
+// A request that needs the database and does not get an answer in this time is refused with an error.
 const databaseMs = 2_000
 
 /** Rejects when the database takes too long. Calls `late` with a value that arrives after that. */

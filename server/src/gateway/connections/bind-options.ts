@@ -1,6 +1,6 @@
 // The bind options of a connection: its row, decrypted password and checked address in the SMPP library's form.
 import { isIP } from 'node:net'
-import type { ClientOptions } from '@tollgate/smpp/net/client.ts'
+import type { SmppClientOptions } from '@tollgate/smpp/net/client.ts'
 import { interfaceVersionOctet } from '@tollgate/smpp/values/interface-version.ts'
 import { withinNetworks } from '../../platform/addresses/networks.ts'
 import { EgressRefused } from '../../platform/security/egress.ts'
@@ -11,7 +11,7 @@ import type { ConnectionRow } from './store.ts'
 export async function bindOptions(
   { egress, secrets }: Pick<ConnectionsDeps, 'egress' | 'secrets'>,
   connection: ConnectionRow,
-): Promise<ClientOptions> {
+): Promise<SmppClientOptions> {
   const { address } = await egress.resolve(connection.host)
   const { allowedCidrs } = connection
   if (allowedCidrs.length > 0 && !withinNetworks(allowedCidrs)(address))

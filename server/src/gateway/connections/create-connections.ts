@@ -20,7 +20,7 @@ export interface Connections {
   stop(): Promise<void>
 }
 
-/** Builds the connections room; nothing runs before `start`. */
+/** Builds the connections; nothing runs before `start`. */
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { db } = deps
   const lost = new LostAnswers(deps)

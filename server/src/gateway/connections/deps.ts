@@ -1,4 +1,4 @@
-// What the connections room needs from other slices, and the names it uses in shared tables.
+// What the connections folder needs from other slices, and the names it uses in shared tables.
 import type { SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'

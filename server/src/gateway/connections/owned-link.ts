@@ -1,5 +1,5 @@
 // One link that this node owns: keeps it connected and bound, and writes its state under the owner's lease.
-import type { ClientOptions } from '@tollgate/smpp/net/client.ts'
+import type { SmppClientOptions } from '@tollgate/smpp/net/client.ts'
 import { keepConnected, type Link, type LinkState } from '@tollgate/smpp/net/reconnect.ts'
 import type { Session, SessionHandlers } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
@@ -106,7 +106,7 @@ export class OwnedLink {
       .catch((error: unknown) => this.#warn(error, 'A lease could not be released; it expires by itself'))
   }
 
-  async #options(): Promise<ClientOptions> {
+  async #options(): Promise<SmppClientOptions> {
     const { db, messages, settings, linkSettings } = this.#deps
     try {
       this.#timers = (await linkSettings?.(db)) ?? defaultLinkTimers
@@ -208,7 +208,7 @@ export class OwnedLink {
   }
 }
 
-/** The identity of a connection in the lost-answers room. */
+/** The identity of a connection in the lost-answers folder. */
 export function peerRefOf({ id }: Pick<ConnectionRow, 'id'>): PeerRef {
   return { kind: 'connection', id }
 }

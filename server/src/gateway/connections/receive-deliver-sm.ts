@@ -31,7 +31,7 @@ interface ReceivedMessage extends IngestMessage {
 
 interface ReceiveDeps extends RepetitionDeps {
   readonly messages: Pick<MessageStore, 'accept' | 'refuse' | 'storeWithin' | 'nowMs'>
-  /** Identifies the connection to the lost-answers room. */
+  /** Identifies the connection to the lost-answers folder. */
   readonly peer: PeerRef
   readonly answerTracker: AnswerTracker
   readonly gatewayId: number
@@ -43,7 +43,7 @@ interface ReceiveDeps extends RepetitionDeps {
   fileReceipt(receipt: { readonly key: string; readonly state: string }): Promise<void>
 }
 
-// operations.md, Ingest 2: 0x64 makes the upstream send the message again; an unknown number would be refused each time.
+// 0x64 makes the upstream send the message again; an unknown number would be refused each time.
 const failureStatuses: Readonly<Record<FailureReason, number>> = {
   unknown: commandStatus.ESME_RINVDSTADR,
   suspended: commandStatus.ESME_RINVDSTADR,

@@ -2,7 +2,7 @@
 // each step with its duration.
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
 import { englishOf, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
-import { connect, type ClientOptions, type ConnectOutcome } from '@tollgate/smpp/net/client.ts'
+import { connect, type SmppClientOptions, type ConnectOutcome } from '@tollgate/smpp/net/client.ts'
 import { EgressRefused, OutsideFault } from '../../platform/security/egress.ts'
 import { bindOptions } from './bind-options.ts'
 import type { ConnectionsDeps } from './deps.ts'
@@ -34,7 +34,7 @@ async function bindAndUnbind(
     steps.add(step, fault, false)
     return { success: false, error: englishOf(fault), ...(code !== null && { errorCode: code }) }
   }
-  let options: ClientOptions
+  let options: SmppClientOptions
   try {
     options = await bindOptions(deps, connection)
   } catch (error) {

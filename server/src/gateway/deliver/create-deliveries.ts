@@ -43,7 +43,7 @@ export interface Deliveries {
 
 const waitHoursDefault = 168
 
-/** Builds the room; nothing runs before {@link Deliveries.start}. */
+/** Builds the deliveries; nothing runs before {@link Deliveries.start}. */
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   const { db, log, secrets } = deps
   const onFault = (error: unknown) =>

@@ -114,7 +114,7 @@ export function receiptDeliverSm(
   }
 }
 
-interface Address {
+interface PduAddress {
   readonly address: string
   readonly ton: number
   readonly npi: number
@@ -124,7 +124,7 @@ interface Address {
  * The addresses as they were sent, with their TON and NPI. A number that was normalised has lost its plus or 00 and is
  * international in the E.164 plan; one that came without a PDU gets what its form says.
  */
-function addressesOf(raw: RawMessage): { source: Address; destination: Address } {
+function addressesOf(raw: RawMessage): { source: PduAddress; destination: PduAddress } {
   const { sent } = raw
   const source = displaySourceAddress(raw.sourceAddress) ?? ''
   const destination = destinationDigits(raw.destinationAddress) ?? raw.destinationAddress
@@ -149,17 +149,17 @@ const internationalDigitsMin = 7
 
 // §5.2.5, §5.2.6: a number is international (1) in the E.164 plan (1), a short code specific to its network (3); a name
 // is alphanumeric (5) without a plan (0).
-function withTonAndNpi(address: string): Address {
+function withTonAndNpi(address: string): PduAddress {
   if (address === '') return { address, ton: 0, npi: 0 }
   if (/^\d+$/.test(address) && address.length < internationalDigitsMin) return { address, ton: 3, npi: 0 }
   return /^\d+$/.test(address) ? { address, ton: 1, npi: 1 } : { address, ton: 5, npi: 0 }
 }
 
-function sourceOf({ address, ton, npi }: Address) {
+function sourceOf({ address, ton, npi }: PduAddress) {
   return { sourceAddrTon: ton, sourceAddrNpi: npi, sourceAddr: asCOctets(address) }
 }
 
-function destinationOf({ address, ton, npi }: Address) {
+function destinationOf({ address, ton, npi }: PduAddress) {
   return { destAddrTon: ton, destAddrNpi: npi, destinationAddr: asCOctets(address) }
 }
 

@@ -262,7 +262,7 @@ export async function giveUpOld(
   return { count: found.length, records }
 }
 
-/** Marks records as expired: no channel delivered them within their validity (design.md 6). */
+/** Marks records as expired: no channel delivered them within their validity. */
 export async function expireRecords(tx: Db, keys: readonly RecordKey[]): Promise<void> {
   await changeRecords(tx, keys, {
     status: 'no_report',

@@ -40,7 +40,7 @@ export function judge(outcome: SendOutcome): SendVerdict {
   }
 }
 
-// Outside contract, SMPP: the second attempt comes within 15 s. The pauses grow from then on, until the configured hours
+// The second attempt comes within 15 s. The pauses grow from then on, until the configured hours
 // are over.
 const pausesMs = [5, 20, 60, 300, 900, 1_800, 3_600].map((seconds) => seconds * 1_000)
 const jitter = 0.1

@@ -29,7 +29,7 @@ interface SubmittedMessage extends IngestMessage {
 export const failureStatuses: Readonly<Record<FailureReason, number>> = {
   unknown: commandStatus.ESME_RINVDSTADR,
   suspended: commandStatus.ESME_RINVDSTADR,
-  // operations.md, Ingest 2: an error that makes the peer send it again.
+  // An error that makes the peer send it again.
   unavailable: commandStatus.ESME_RMSGQFUL,
   rejected: commandStatus.ESME_RSUBMITFAIL,
 }

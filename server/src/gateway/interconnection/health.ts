@@ -11,7 +11,7 @@ type LinkCheck = LinkHealth['checks'][number]
 
 // Spec §4: a heartbeat is green under 60 seconds.
 const heartbeatMaxMs = 60_000
-// contract.md, Endpoints: the third attempt comes within 25 s, so an older queue has stopped or cannot keep up.
+// The third attempt comes within 25 s, so an older queue has stopped or cannot keep up.
 const queueMaxMs = 30_000
 const slowQueryMs = 1_000
 const rank = { ok: 0, idle: 0, warn: 1, bad: 2 } as const

@@ -1,4 +1,4 @@
-// operations.md, Ingest 3: a message that is repeated because its answer was lost is stored, marked, and held from billing.
+// A message that is repeated because its answer was lost is stored, marked, and held from billing.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'

@@ -1,4 +1,4 @@
-// operations.md, Ingest 3: SMPP has no idempotency key. When a session or this process dies before the answer to a
+// SMPP has no idempotency key. When a session or this process dies before the answer to a
 // stored message leaves, the peer sends the message again. The repetition is stored too, but it is marked as a possible
 // duplicate and held from billing until a person has looked. While no answer is lost, all this costs nothing.
 import { createHash } from 'node:crypto'

@@ -8,7 +8,7 @@ const plainDigits = /^\d+$/
 // oxlint-disable-next-line no-control-regex
 const control = /[\u0000-\u001f\u007f-\u009f]/
 
-/** The destination as E.164 digits without plus, or a short code; undefined when it is neither (0x0B). Outside contract, SMPP. */
+/** The destination as E.164 digits without plus, or a short code; undefined when it is neither (0x0B). */
 export function destinationDigits(address: string): string | undefined {
   return ownDigits.test(address) ? address : readNumber(address)
 }

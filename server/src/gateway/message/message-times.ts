@@ -11,7 +11,7 @@ interface TimedBody {
   readonly tlvs: readonly Tlv[]
 }
 
-// Outside contract, SMPP: a time that passed within the last minute is taken as now. The session has refused older ones.
+// A time that passed within the last minute is taken as now. The session has refused older ones.
 const graceMs = 60_000
 /** Texts are kept for seven days, so nothing can be scheduled for later. */
 const scheduleMaxMs = 7 * 86_400_000

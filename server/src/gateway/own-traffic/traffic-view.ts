@@ -14,19 +14,19 @@ const numbersMax = 100
 /** The name under which further numbers are counted together. */
 const otherNumbers = 'other'
 
-interface RefusedRow {
+interface RefusedReasonRow {
   readonly reason: string
   readonly status: string
   readonly count: number
   readonly lastAt: Date
 }
 
-interface RefusedHoursRow extends RefusedRow {
+interface RefusedHoursRow extends RefusedReasonRow {
   /** By the hour, in seconds since 1970. */
   readonly hours: Record<string, number>
 }
 
-interface RefusedNumberRow extends RefusedRow {
+interface RefusedNumberRow extends RefusedReasonRow {
   readonly number: string
 }
 
@@ -104,7 +104,7 @@ function mostRefused(db: Db, gatewayIds: readonly number[], from: Date): Promise
   )
 }
 
-function toReply({ reason, status, count, lastAt }: RefusedRow) {
+function toReply({ reason, status, count, lastAt }: RefusedReasonRow) {
   return {
     reason: reasonOf(reason),
     status: Number(status),

@@ -6,7 +6,7 @@ import { rows, type Db } from '../../platform/db.ts'
 
 type Scope = NumberPrice['from']
 
-interface RateChange {
+interface PriceChange {
   readonly from: Scope
   readonly rate_micro: string | null
   readonly valid_from: Date
@@ -25,7 +25,7 @@ export async function pricesOf(
   db: Db,
   { id, holderId, heldFrom }: { id: number; holderId: number; heldFrom: Date },
 ): Promise<NumberPrice[]> {
-  const changes = await rows<RateChange>(
+  const changes = await rows<PriceChange>(
     db,
     sql`(select 'number' as "from", rate_micro, valid_from from rates where scope = 'number' and number_id = ${id}
           order by valid_from desc, id desc limit ${changesMax})
@@ -47,13 +47,13 @@ export async function pricesOf(
 }
 
 /** When a price may have begun: when the holder got the number, and at each change after that. */
-function momentsOf(changes: readonly RateChange[], heldFrom: Date): Date[] {
+function momentsOf(changes: readonly PriceChange[], heldFrom: Date): Date[] {
   const times = changes.map(({ valid_from: validFrom }) => validFrom.getTime())
   const later = times.filter((time) => time > heldFrom.getTime())
   return [...new Set([heldFrom.getTime(), ...later])].toSorted((a, b) => a - b).map((time) => new Date(time))
 }
 
-function priceAt(changes: readonly RateChange[], at: Date): { usdPerSms: string; from: Scope } | undefined {
+function priceAt(changes: readonly PriceChange[], at: Date): { usdPerSms: string; from: Scope } | undefined {
   for (const from of scopes) {
     // The changes of a scope are sorted, the newest first. A change to null ends an own price.
     const change = changes.find((each) => each.from === from && each.valid_from <= at)

@@ -30,7 +30,7 @@ type AccountRoutes = Pick<
   | 'exportChosenAccountNumbers'
 >
 
-interface AccountFilter {
+interface NumberAccountFilter {
   readonly search?: string | undefined
   readonly status?: string | undefined
   readonly type?: string | undefined
@@ -40,7 +40,7 @@ interface AccountFilter {
 
 async function filterOf(
   deps: SearchDeps,
-  { search, status, type, holderId, rangeId }: AccountFilter,
+  { search, status, type, holderId, rangeId }: NumberAccountFilter,
   actor: Actor,
 ): Promise<RawBuilder<unknown>> {
   return allOf([

@@ -1,7 +1,7 @@
 // Imports numbers from a file: all lines or none. The report names what is wrong with each faulty line.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ImportReport, PremiumNumberInput } from '@tollgate/contract/numbers.ts'
-import { englishOf, sentence, told } from '@tollgate/contract/sentences.ts'
+import { englishOf, sentence, messageFieldsOf } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { excludeFromLogHorizon, transaction } from '../../platform/transaction.ts'
@@ -92,10 +92,10 @@ async function importNumbers(
     preview: found.firstLines.map(({ input }) => ({ ...input, ...withCountry(input.number, input) })),
     faults: found.faults.slice(0, faultsMax).map(({ problems, ...where }) => ({
       ...where,
-      problems: problems.map(({ field, fault }) => ({ field, ...told(fault) })),
+      problems: problems.map(({ field, fault }) => ({ field, ...messageFieldsOf(fault) })),
     })),
     faultCount: found.faults.length,
-    warnings: found.warnings.map(({ warning, ...where }) => ({ ...where, ...told(warning) })),
+    warnings: found.warnings.map(({ warning, ...where }) => ({ ...where, ...messageFieldsOf(warning) })),
     warningCount: found.warningCount,
   }
 }

@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row, rows } from '../../platform/db.ts'
 import { loadPricing } from '../../rates/index.ts'
-import { openTestNumbers, type Person } from '../../../test/numbers.ts'
+import { openTestNumbers, type TestPerson } from '../../../test/numbers.ts'
 
 const bench = await openTestNumbers()
 const { db } = bench
 const support = await bench.person('support')
 const admin = await bench.person('admin')
-const clients: Person[] = [await bench.person('user'), await bench.person('user')]
-const [alice, bob] = clients as [Person, Person]
+const clients: TestPerson[] = [await bench.person('user'), await bench.person('user')]
+const [alice, bob] = clients as [TestPerson, TestPerson]
 
 let last = 449_090_000_000
 const nextDigits = () => String((last += 1))
@@ -40,13 +40,13 @@ test('an inventory item has its own price, 0.50 by default, and is available', a
 })
 
 test('a country is accepted in several forms and stored in one', async () => {
-  for (const [given, kept] of [
+  for (const [entered, kept] of [
     ['gb', 'GB'],
     ['44', '+44'],
     [' +44 ', '+44'],
     ['', '+44'],
   ])
-    expect((await stock({ countryCode: given })).countryCode).toBe(kept)
+    expect((await stock({ countryCode: entered })).countryCode).toBe(kept)
   const { id } = await stock({ countryCode: 'SE' })
   const edited = await support.put(`/api/number-inventory/${id}`, { countryCode: 'QQ' })
   expect([edited.status, Object.keys(edited.body.fields)]).toEqual([400, ['countryCode']])

@@ -9,13 +9,13 @@ import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { createRange, deleteRange, editRange, findRange, setStatuses, toRange } from './service.ts'
 import { countRanges, listRanges, type RangePage } from './store.ts'
 
-interface RangeFilter {
+interface NumberRangeFilter {
   readonly search?: string | undefined
   readonly status?: string | undefined
 }
 
 /** The condition of the ranges that a filter of the list matches. */
-export function rangeFilter({ search, status }: RangeFilter): RawBuilder<unknown> {
+export function rangeFilter({ search, status }: NumberRangeFilter): RawBuilder<unknown> {
   const anywhere = containsPattern(search ?? '')
   return allOf([
     search !== undefined &&

@@ -4,7 +4,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { NumberRange, rangeEditSchema, rangeInputSchema } from '@tollgate/contract/ranges.ts'
-import { sentence, told, withStop } from '@tollgate/contract/sentences.ts'
+import { sentence, messageFieldsOf, withStop } from '@tollgate/contract/sentences.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import type { Db } from '../../platform/db.ts'
@@ -161,7 +161,7 @@ export async function setStatuses(deps: NumbersDeps, rows: readonly StatusChange
       const refusal = row === undefined ? unknownRange() : staleRefusal(version, row.version)
       if (refusal === undefined && row !== undefined) statuses.set(row, status)
       else if (refusal !== undefined)
-        refused.push({ id: String(id), ...told(refusal.words ?? refusal.message) })
+        refused.push({ id: String(id), ...messageFieldsOf(refusal.words ?? refusal.message) })
     }
     let done: NumberRange[] = []
     const { changeId } = await changeChosen(tx, statusKind(rangeStatuses, deps), by, async (step) => {

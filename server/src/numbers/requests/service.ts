@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
-import { sentence, told } from '@tollgate/contract/sentences.ts'
+import { sentence, messageFieldsOf } from '@tollgate/contract/sentences.ts'
 import { requestTransitions, type RequestAction, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db.ts'
@@ -177,7 +177,7 @@ export function requestKind(deps: NumbersDeps): BulkKind<undefined> {
         if (row === undefined || markOf(row) !== mark) continue
         await reopenRequest(tx, row.id, before)
         const after = toRequest(await findRequest(tx, row.id))
-        await tell(deps, tx, after)
+        await announceRequest(deps, tx, after)
         restored.push(after)
       }
       if (restored.length > 0)
@@ -216,7 +216,7 @@ async function decideEach(
     } catch (error) {
       // A refusal is thrown before anything is written, so the transaction can go on.
       if (!(error instanceof Refusal)) throw error
-      refused.push({ id, ...told(error.words ?? error.message) })
+      refused.push({ id, ...messageFieldsOf(error.words ?? error.message) })
     }
   if (done.length > 0)
     await deps.audit.record(tx, {
@@ -240,7 +240,7 @@ function checkReason({ action, rejectionReason = '' }: RequestDecision): void {
     })
 }
 
-interface DecisionInput {
+interface RequestDecisionInput {
   readonly id: string
   readonly decision: RequestDecision
   readonly by: Caller
@@ -250,7 +250,7 @@ interface DecisionInput {
 async function applyDecision(
   deps: NumbersDeps,
   tx: Db,
-  { id, decision, by }: DecisionInput,
+  { id, decision, by }: RequestDecisionInput,
   assign: (row: RequestRow) => Promise<string>,
 ): Promise<{ before: NumberRequest; after: NumberRequest }> {
   const row = await lockRequest(tx, id)
@@ -265,12 +265,12 @@ async function applyDecision(
     processedBy: by.actor.userId,
   })
   const after = toRequest(await findRequest(tx, id))
-  await tell(deps, tx, after)
+  await announceRequest(deps, tx, after)
   return { before: toRequest(row), after }
 }
 
 /** Tells the requester's programs and screens of a request as it is now. */
-async function tell(
+async function announceRequest(
   { announce, publish }: NumbersDeps,
   tx: Db,
   { id, userId, status, assignedNumber, ...rest }: NumberRequest,

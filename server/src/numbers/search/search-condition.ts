@@ -7,9 +7,9 @@ import type { NumberDirectory } from './number-directory.ts'
 
 // These columns have their own index; digits and descriptions are searched in memory. Each list searches only the columns
 // that it shows.
-const operator = { text: sql`search_text(n.operator)`, isGiven: sql`n.operator <> ''` }
-const account = { text: sql`search_text(n.account_number)`, isGiven: sql`n.account_number is not null` }
-const holder = { text: sql`search_text(n.holder_name)`, isGiven: sql`n.holder_name <> ''` }
+const operator = { text: sql`search_text(n.operator)`, isPresent: sql`n.operator <> ''` }
+const account = { text: sql`search_text(n.account_number)`, isPresent: sql`n.account_number is not null` }
+const holder = { text: sql`search_text(n.holder_name)`, isPresent: sql`n.holder_name <> ''` }
 
 interface SearchedColumns {
   readonly hasDescription: boolean

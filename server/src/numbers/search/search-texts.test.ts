@@ -13,7 +13,7 @@ test('a search finds the indexes of all texts that contain it, after any changes
       for (const { place, text: changed, query, lastChars } of steps) {
         searched.set(place, changed)
         texts[place] = changed
-        const places = (holds: (given: string) => boolean): number[] =>
+        const places = (holds: (text: string) => boolean): number[] =>
           texts.flatMap((each, at) => (holds(`${lead}${each}`) ? [at] : []))
         expect(searched.equal(query)).toEqual(places((each) => each === `${lead}${query}`))
         if (query === '') continue

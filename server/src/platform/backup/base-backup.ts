@@ -104,7 +104,7 @@ class CopyOut {
 
   handleReadyForQuery(): void {
     this.#isDone = true
-    this.#tell()
+    this.#reportProgress()
   }
 
   handleError(error: Error): void {
@@ -113,15 +113,15 @@ class CopyOut {
 
   fail(error: Error): void {
     this.#fault ??= error
-    this.#tell()
+    this.#reportProgress()
   }
 
   #add(part: BackupPart): void {
     this.#waiting.push(part)
-    this.#tell()
+    this.#reportProgress()
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     this.#events.dispatchEvent(new Event('change'))
   }
 

@@ -141,7 +141,7 @@ async function excessPowers(pool: Database['pool']): Promise<string[]> {
   return rows.map(({ power }) => power)
 }
 
-// operations.md: below 5 % no more traffic; PostgreSQL needs room to say no in good order.
+// Below 5 % no more traffic; PostgreSQL needs room to say no in good order.
 const roomMin = 0.05
 
 async function hasRoom(folder: string): Promise<boolean> {

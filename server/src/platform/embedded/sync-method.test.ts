@@ -9,8 +9,8 @@ test.each([
   ['6.1.0', true],
   ['10.0', true],
   ['unknown', false],
-])('the kernel %s tells the errors of syncfs: %s', (kernel, isTold) => {
-  expect(tellsErrors(kernel)).toBe(isTold)
+])('the kernel %s tells the errors of syncfs: %s', (kernel, isReported) => {
+  expect(tellsErrors(kernel)).toBe(isReported)
 })
 
 test('a file system that may not write at the word is synced file by file', async () => {

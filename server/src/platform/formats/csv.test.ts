@@ -23,14 +23,14 @@ test('commas, quotes and line breaks are quoted', () => {
 })
 
 test('a download is the header and every page, and asks for no page before the reader wants it', async () => {
-  let asked = 0
+  let pageCount = 0
   async function* pages() {
-    for (; asked < 1_000; asked++) yield [[String(asked), 'x'.repeat(5_000)]]
+    for (; pageCount < 1_000; pageCount++) yield [[String(pageCount), 'x'.repeat(5_000)]]
   }
   const stream = Readable.from(csvReply('all.csv', ['id', 'filler'], pages()).stream, { objectMode: false })
   stream.read(0)
   await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(asked).toBeLessThan(50)
+  expect(pageCount).toBeLessThan(50)
   const lines = (await text(stream)).split('\r\n')
   expect(lines[0]).toBe('id,filler')
   expect(lines).toHaveLength(1_002)

@@ -84,9 +84,9 @@ function saidOf(part: InputPart, route: Route, path: readonly string[], value: u
     return undefined
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const wanted = path.join('.')
+    const expected = path.join('.')
     const found = Object.entries(error.fields ?? {}).find(
-      ([name]) => name === wanted || name.startsWith(`${wanted}.`) || wanted.startsWith(`${name}.`),
+      ([name]) => name === expected || name.startsWith(`${expected}.`) || expected.startsWith(`${name}.`),
     )
     return found?.[1]
   }

@@ -7,7 +7,7 @@ interface Bucket {
 
 /**
  * Lets each subject make `perSecond` calls a second. A full bucket holds one second's worth, so a burst of that many
- * passes at once. Throws Refusal too_many beyond it. Outside contract, General: 100 for a signed-in person.
+ * passes at once. Throws Refusal too_many beyond it. 100 for a signed-in person.
  */
 export function callLimit(perSecond: number, nowMs: () => number = Date.now): (subject: string) => void {
   const buckets = new Map<string, Bucket>()

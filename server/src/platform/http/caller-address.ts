@@ -19,7 +19,7 @@ export function trustedProxies(
 
 /** The caller's address; an IPv4 address is written as IPv4. Some proxies add a port; what is no address is ignored. */
 export function callerAddress(request: FastifyRequest): string {
-  const said = request.ip
-  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(said)?.[1] ?? /^([\d.]+):\d+$/.exec(said)?.[1] ?? said
+  const address = request.ip
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address
   return plainAddress(isIP(bare) === 0 ? (request.socket.remoteAddress ?? '') : bare)
 }

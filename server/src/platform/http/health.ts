@@ -6,7 +6,7 @@ import { within } from '../work/within.ts'
 /** Readiness checks by name; each is true when all is well. */
 export type Checks = Readonly<Record<string, () => Promise<boolean> | boolean>>
 
-// operations.md: a database that does not answer within a second counts as down.
+// A database that does not answer within a second counts as down.
 const checkTimeoutMs = 1_000
 
 async function isPassed(check: () => Promise<boolean> | boolean): Promise<boolean> {

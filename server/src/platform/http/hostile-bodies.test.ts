@@ -10,7 +10,7 @@ import { createHttpServer } from './server.ts'
 import { createSecrets } from '../security/secrets.ts'
 
 const anything = z.object({}).loose()
-const given = z.object({ body: z.string() })
+const answer = z.object({ body: z.string() })
 const table = routes({
   open: {
     method: 'POST',
@@ -18,7 +18,7 @@ const table = routes({
     summary: 'Open to strangers.',
     access: 'public',
     body: anything,
-    response: given,
+    response: answer,
   },
   large: {
     method: 'POST',
@@ -27,7 +27,7 @@ const table = routes({
     access: 'signedIn',
     body: anything,
     bodyLimitBytes: 300_000,
-    response: given,
+    response: answer,
   },
   list: {
     method: 'GET',
@@ -35,7 +35,7 @@ const table = routes({
     summary: 'Takes a query.',
     access: 'public',
     query: z.object({}).loose(),
-    response: given,
+    response: answer,
   },
 })
 const echo = async ({ body }: { body: unknown }) => ({ body: JSON.stringify(body) })

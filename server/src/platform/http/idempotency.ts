@@ -1,4 +1,4 @@
-// Calls with an Idempotency-Key: the same key again gets the same response and does nothing. operations.md, Ingest 5.
+// Calls with an Idempotency-Key: the same key again gets the same response and does nothing.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'

@@ -38,7 +38,7 @@ export interface BulkKind<Scope> {
   readonly restore: (
     tx: Db,
     scope: Scope,
-    asked: readonly ChangedRow[],
+    chosen: readonly ChangedRow[],
     step: BulkStep,
   ) => Promise<readonly number[]>
 }
@@ -47,7 +47,7 @@ export interface MatchingAct<Scope> {
   readonly kind: BulkKind<Scope>
   /** A query of all rows that match: `id`, and `left_out`, why a row is left as it is, or null. */
   readonly matching: RawBuilder<unknown>
-  /** How many the person was told. */
+  /** How many rows the person saw counted. */
   readonly count: number
   /** Changes rows and returns them, without those that cannot be changed any more. */
   readonly change: (
@@ -121,7 +121,7 @@ export async function changeChosen<Scope>(
   return { changed: changed.length, changeId: changed.length > 0 ? changeId : null }
 }
 
-function otherCount(found: number, told: number): Refusal {
+function otherCount(found: number, expected: number): Refusal {
   if (found > matchingRowsMax)
     return new Refusal(
       'unprocessable',
@@ -129,9 +129,9 @@ function otherCount(found: number, told: number): Refusal {
     )
   return new Refusal(
     'stale',
-    sentence('Nothing was changed: {found} match by now, not {told}. Look at the list again.', {
+    sentence('Nothing was changed: {found} match by now, not {expected}. Look at the list again.', {
       found,
-      told,
+      expected,
     }),
   )
 }
@@ -233,10 +233,10 @@ async function finishUndo(db: Db, changeId: string): Promise<void> {
 /** Locks the rows that nothing has changed since, by their versions, each with what was there before. */
 export async function lockUntouched<Row extends { readonly id: number; readonly version: number }>(
   tx: Db,
-  asked: readonly ChangedRow[],
+  chosen: readonly ChangedRow[],
   lock: (tx: Db, ids: readonly number[]) => Promise<readonly Row[]>,
 ): Promise<ReadonlyMap<Row, string>> {
-  const kept = new Map(asked.map((each) => [each.id, each]))
+  const kept = new Map(chosen.map((each) => [each.id, each]))
   const found = await lock(tx, [...kept.keys()])
   const open = found.filter(({ id, version }) => kept.get(id)?.mark === String(version))
   return new Map(open.map((each) => [each, kept.get(each.id)?.before ?? '']))

@@ -8,19 +8,19 @@ const folder = await temporaryFolder()
 await writeFile(join(folder, 'file'), '')
 
 test('what is missing of it is made, what is there stays', async () => {
-  const wanted = join(folder, 'a', 'b', 'c')
-  await makeDataDir(wanted)
-  expect((await stat(wanted)).mode & 0o777).toBe(0o711)
-  await chmod(wanted, 0o700)
-  await makeDataDir(wanted)
-  expect((await stat(wanted)).mode & 0o777).toBe(0o700)
+  const dataDir = join(folder, 'a', 'b', 'c')
+  await makeDataDir(dataDir)
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o711)
+  await chmod(dataDir, 0o700)
+  await makeDataDir(dataDir)
+  expect((await stat(dataDir)).mode & 0o777).toBe(0o700)
 })
 
 test('programs that start together make it together', async () => {
   for (let round = 0; round < 100; round++) {
-    const wanted = join(folder, `together-${round}`, 'b', 'c')
-    await Promise.all(Array.from({ length: 4 }, () => makeDataDir(wanted)))
-    expect((await stat(wanted)).isDirectory()).toBe(true)
+    const dataDir = join(folder, `together-${round}`, 'b', 'c')
+    await Promise.all(Array.from({ length: 4 }, () => makeDataDir(dataDir)))
+    expect((await stat(dataDir)).isDirectory()).toBe(true)
   }
 })
 
@@ -30,15 +30,15 @@ test.each([
   // Neither takes folders, on Linux and on macOS.
   ['../../dev/null/data', 'a file stands in its way'],
 ])('%s cannot be used, and one line says why', async (path, reason) => {
-  const wanted = join(folder, path)
-  await expect(makeDataDir(wanted)).rejects.toThrow(
-    `DATA_DIR=${wanted} cannot be used: ${reason}. Give a folder that this account may write to.`,
+  const dataDir = join(folder, path)
+  await expect(makeDataDir(dataDir)).rejects.toThrow(
+    `DATA_DIR=${dataDir} cannot be used: ${reason}. Give a folder that this account may write to.`,
   )
 })
 
 test('a file system that takes no folder is refused at once', async () => {
-  const wanted = process.platform === 'linux' ? '/proc/tollgate/data' : '/dev/tollgate/data'
-  await expect(makeDataDir(wanted)).rejects.toThrow(/^DATA_DIR=\S+ cannot be used: \D+\.$/)
+  const dataDir = process.platform === 'linux' ? '/proc/tollgate/data' : '/dev/tollgate/data'
+  await expect(makeDataDir(dataDir)).rejects.toThrow(/^DATA_DIR=\S+ cannot be used: \D+\.$/)
 })
 
 test('a folder that is closed to this account is refused', async () => {

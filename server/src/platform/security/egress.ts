@@ -18,7 +18,7 @@ export class OutsideFault extends Error {
   override readonly name = 'OutsideFault'
 }
 
-interface Address {
+interface ResolvedAddress {
   readonly address: string
   readonly family: 4 | 6
 }
@@ -52,13 +52,13 @@ export interface OutgoingAnswer {
 
 export interface Egress {
   /** The address to connect a socket to, for a host as somebody entered it. Throws EgressRefused or OutsideFault. */
-  resolve(host: string): Promise<Address>
+  resolve(host: string): Promise<ResolvedAddress>
   /** An HTTP call. A redirect is an answer like any other: it is not followed. Throws EgressRefused or OutsideFault. */
   call(call: OutgoingCall): Promise<OutgoingAnswer>
   close(): Promise<void>
 }
 
-type Lookup = (host: string) => Promise<readonly { address: string; family: number }[]>
+type DnsLookup = (host: string) => Promise<readonly { address: string; family: number }[]>
 
 // What is not the public internet: IANA's special-purpose registries for IPv4 and IPv6.
 const specialPurpose = blockListOf(
@@ -88,7 +88,7 @@ const refusalText =
 /** `allow` holds the CIDRs of EGRESS_ALLOW. `lookup` is the system's, unless a test has another. */
 export function createEgress(
   allow: readonly string[],
-  lookup: Lookup = (host) => systemLookup(host, { all: true }),
+  lookup: DnsLookup = (host) => systemLookup(host, { all: true }),
 ): Egress {
   const allowed = blockListOf(allow)
   const isAllowed = (address: string) => isIn(allowed, address) || !isIn(specialPurpose, address)
@@ -101,7 +101,7 @@ export function createEgress(
     })
   }
 
-  async function resolveAny(host: string, isConfigured: boolean): Promise<Address> {
+  async function resolveAny(host: string, isConfigured: boolean): Promise<ResolvedAddress> {
     const found = (await addressesOf(host)).map(({ address }) => plainAddress(address))
     const address = isConfigured ? found[0] : found.find(isAllowed)
     if (address === undefined) throw new EgressRefused(refusalText)

@@ -418,8 +418,8 @@ test.skipIf(!existsSync('/proc/self'))(
 test('a process whose gateway is gone ends, before it has the file and while it reads', async () => {
   const script = join(projectRoot, 'server/src/platform/tables/child/read-process.mjs')
   for (const content of [Buffer.from('a'), Buffer.from('a\n'.repeat(90_000))]) {
-    const asked = JSON.stringify({ kind: 'csv', byteCount: 180_000, bounds: tableBounds })
-    const child = spawn(process.execPath, [script, asked], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
+    const job = JSON.stringify({ kind: 'csv', byteCount: 180_000, bounds: tableBounds })
+    const child = spawn(process.execPath, [script, job], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
     const ended = once(child, 'exit')
     child.stdin.write(content)
     await once(child, 'spawn')

@@ -343,14 +343,14 @@ const numberColumns = (isLess = false) =>
     ${isLess ? '-record_count as record_count, -bill_micro as bill_micro, -amount_micro as amount_micro' : sums}`)
 
 /** From the first day to before the other one. */
-interface DaySpan {
+interface DayRange {
   readonly first: string
   readonly beyond: string
 }
 
-interface WeekSpan extends DaySpan {
+interface WeekSpan extends DayRange {
   /** The days of the window that lie outside the weeks, and those of the weeks outside the window, which count less. */
-  readonly edges: readonly (DaySpan & { readonly isLess: boolean })[]
+  readonly edges: readonly (DayRange & { readonly isLess: boolean })[]
 }
 
 /**
@@ -385,7 +385,7 @@ function weeksOf(
 /** The Monday of a day, both as days since 1970, which began with a Thursday. */
 const mondayOf = (day: number) => Math.floor((day + 3) / 7) * 7 - 3
 
-const daySpan = (first: number, beyond: number): DaySpan => ({
+const daySpan = (first: number, beyond: number): DayRange => ({
   first: new Date(first * dayMs).toISOString().slice(0, 10),
   beyond: new Date(beyond * dayMs).toISOString().slice(0, 10),
 })

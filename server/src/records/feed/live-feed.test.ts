@@ -239,16 +239,16 @@ test('a person has ten streams; the eleventh is refused, and so is everybody onc
 test('without readers there are no queries', async () => {
   const { pool, feed } = await openFeed()
   // The log is read by a prepared statement of this name.
-  const asked = () =>
-    query.mock.calls.filter(([given]) => (given as { name?: string }).name === 'feed_entries')
+  const logReads = () =>
+    query.mock.calls.filter(([query]) => (query as { name?: string }).name === 'feed_entries')
   const query = vi.spyOn(pool, 'query')
   const stream = await feed.open(staff, undefined)
-  await expect.poll(() => asked().length).toBeGreaterThan(1)
+  await expect.poll(() => logReads().length).toBeGreaterThan(1)
   stream.destroy()
   await expect.poll(() => feed.readerCount).toBe(0)
   // The one that was under way.
   await sleep(300)
   query.mockClear()
   await sleep(700)
-  expect(asked()).toEqual([])
+  expect(logReads()).toEqual([])
 })

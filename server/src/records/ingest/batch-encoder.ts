@@ -30,7 +30,7 @@ export interface EncoderOptions {
   readonly secrets: Pick<Secrets, 'encrypt'>
   /** Whether the client receives its records over SMPP or HTTP. */
   readonly hasDelivery: (clientId: number) => boolean
-  /** False: bodies are not kept (design.md 12). */
+  /** False: bodies are not kept. */
   readonly keepsBodies: () => boolean
   readonly nowMs: () => number
 }
@@ -222,7 +222,7 @@ export class BatchEncoder {
   }
 
   /**
-   * Computes who earns what by the message; the result is left in {@link #priced}. Source: design.md 2. A message counts
+   * Computes who earns what by the message; the result is left in {@link #priced}. A message counts
    * as the SMS that it fills (decision 64); a client earns nothing by one that counts as none.
    */
   #price(entry: CatalogEntry, atMs: number, smsCount: number): void {
@@ -352,7 +352,7 @@ export class BatchEncoder {
     wire.execute()
   }
 
-  /** What each client earned by this batch, for each settlement. Source: design.md 2, double entry; decision 15. */
+  /** What each client earned by this batch, for each settlement. Double entry: decision 15. */
   #earningsRow(request: EncodeOptions): void {
     const { clients, kinds, amounts, count } = this.#counters
     const earnings = this.#earnings

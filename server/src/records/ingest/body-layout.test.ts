@@ -57,8 +57,8 @@ test('octets in are octets out, over all fields of any messages of a batch', () 
     fc.property(fc.array(message, { minLength: 1, maxLength: 8 }), (messages) => {
       const bodies = encoded(messages)
       const read = readBodiesAt(bodies, new Set(messages.keys()))
-      for (const [index, given] of messages.entries())
-        expect(read.get(index)).toEqual({ ...given, body: Buffer.from(given.body), sent: given.sent })
+      for (const [index, message] of messages.entries())
+        expect(read.get(index)).toEqual({ ...message, body: Buffer.from(message.body), sent: message.sent })
       expect(readBodyAt(bodies, messages.length)).toBeUndefined()
     }),
   )

@@ -24,7 +24,7 @@ export interface IngestLimits {
 }
 
 /**
- * A message waits 2 s at most (operations.md). A busy database stores 20,000 messages in a fraction of a second; with
+ * A message waits 2 s at most. A busy database stores 20,000 messages in a fraction of a second; with
  * 32 MiB of bodies they keep the process far below 300 MB.
  */
 export const defaultLimits: IngestLimits = {

@@ -120,8 +120,8 @@ test('a correction leads to exactly the messages that it credits, for staff and 
   await unowned({ number: 1, count: 3 })
   await unowned({ number: 2, count: 4 })
   const body = { userId: 1, from: '2026-03-01T00:00:00Z' }
-  const asked = await call(6, 'PUT', '/api/number-inventory/1/assign', { body })
-  const { adjustmentId } = asked.body.waitingCredit
+  const requested = await call(6, 'PUT', '/api/number-inventory/1/assign', { body })
+  const { adjustmentId } = requested.body.waitingCredit
   const { recordsUrl, smsCount } = (await call(6, 'GET', '/api/billing/adjustments')).body[0].backdating
   const [client, other] = [1, 2].map((userId) => ({ userId, role: 'user' }) as const)
   const counts = async () => {
@@ -151,11 +151,16 @@ test('the report of unowned messages has their value at the prices of their time
   clock.set('2026-03-05T12:00:00Z')
   await unowned({ number: 3, count: 5 })
   const reports = { ...around, clock }
-  const asked = await call(6, 'PUT', '/api/number-inventory/1/assign', {
+  const requested = await call(6, 'PUT', '/api/number-inventory/1/assign', {
     body: { userId: 1, from: '2026-03-01T00:00:00Z' },
   })
   const decision = { body: { action: 'accept', reason: 'it was theirs' } }
-  await call(7, 'PUT', `/api/billing/adjustments/${asked.body.waitingCredit.adjustmentId}/decide`, decision)
+  await call(
+    7,
+    'PUT',
+    `/api/billing/adjustments/${requested.body.waitingCredit.adjustmentId}/decide`,
+    decision,
+  )
   const report = await reportUnowned(reports, { groupBy: 'number' })
   expect(report).toMatchObject({
     dateFrom: '2026-02-04',

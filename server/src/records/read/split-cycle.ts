@@ -10,7 +10,7 @@ import { ofViewer, type Viewer } from './viewer.ts'
 
 const dayMs = 86_400_000
 
-interface OpenCycle {
+interface OpenCycleRow {
   readonly id: number
   readonly starts_at: Date
 }
@@ -26,7 +26,7 @@ interface PartRow {
 }
 
 /** For the viewer's own records, or everybody's. */
-export async function splitCycle(db: Db, viewer: Viewer, cycle: OpenCycle | undefined): Promise<Split> {
+export async function splitCycle(db: Db, viewer: Viewer, cycle: OpenCycleRow | undefined): Promise<Split> {
   const isDated = cycle === undefined || cycle.starts_at.getTime() % dayMs === 0
   const found = cycle === undefined ? [] : await readParts(db, viewer, cycle)
   const sum = (part: PartRow['part'], settlement?: (typeof settlements)[number]): Sum =>
@@ -50,7 +50,7 @@ export async function splitCycle(db: Db, viewer: Viewer, cycle: OpenCycle | unde
 }
 
 /** In one statement, so that the parts fit together. */
-function readParts(db: Db, viewer: Viewer, { id, starts_at: start }: OpenCycle): Promise<PartRow[]> {
+function readParts(db: Db, viewer: Viewer, { id, starts_at: start }: OpenCycleRow): Promise<PartRow[]> {
   const own = ofViewer(viewer)
   const inCycle = sql`cycle_id = ${id} and ${own}`
   return rows(

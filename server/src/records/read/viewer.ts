@@ -18,7 +18,7 @@ export function ownerScope(viewer: Viewer): number | undefined {
   return isStaff(viewer) ? undefined : viewer.userId
 }
 
-/** Outside contract, People: the test role sees numbers masked. */
+/** The test role sees numbers masked. */
 export function seesMasked(viewer: Viewer): boolean {
   return viewer.role === 'test'
 }

@@ -16,7 +16,7 @@ const numbersMax = 100
 /** Of a supplier's faulty PDUs. */
 const statusesMax = 4
 
-interface RefusedRow {
+interface RefusedSourceRow {
   readonly reason: string
   readonly item: string
   readonly count: number
@@ -26,12 +26,12 @@ interface RefusedRow {
   readonly hours: Record<string, number>
 }
 
-interface RefusedNumberRow extends RefusedRow {
+interface RefusedNumberRow extends RefusedSourceRow {
   readonly suppliers: string[]
   readonly supplierCount: number
 }
 
-interface RefusedTrafficRow extends RefusedRow {
+interface RefusedTrafficRow extends RefusedSourceRow {
   readonly userId: number | null
   /** How often each command_status was answered, the most frequent first; of accounts alone. */
   readonly statuses: readonly { readonly status: number; readonly count: number }[]
@@ -226,7 +226,7 @@ function statusSentence({ status, count }: RefusedTrafficRow['statuses'][number]
     : sentence('Answered {count} times: {status}.', { count, status: text })
 }
 
-function shared({ count, since, last, hours }: RefusedRow, now: Date) {
+function shared({ count, since, last, hours }: RefusedSourceRow, now: Date) {
   return {
     since: since.toISOString(),
     last: last.toISOString(),

@@ -4,8 +4,8 @@ import { roles, type Role } from '@tollgate/contract/vocabulary.ts'
 import { commonPasswords } from './common-passwords.ts'
 import { passwordFault, refuseAdminTarget, refuseNewRole, refuseRoleChange } from './rules.ts'
 
-const faultOf = (...given: Parameters<typeof passwordFault>) => {
-  const fault = passwordFault(...given)
+const faultOf = (...args: Parameters<typeof passwordFault>) => {
+  const fault = passwordFault(...args)
   return fault && englishOf(fault)
 }
 

@@ -44,13 +44,13 @@ export interface TargetAccount {
   readonly status: AccountStatus
 }
 
-/** Throws Refusal forbidden unless `actor` may make an account with this role. design.md 9: only admins set roles. */
+/** Throws Refusal forbidden unless `actor` may make an account with this role. Only admins set roles. */
 export function refuseNewRole(actor: StaffMember, role: Role): void {
   if (actor.role !== 'admin' && role !== 'user')
     throw new Refusal('forbidden', 'Only an admin can choose the role of an account.')
 }
 
-/** Throws Refusal forbidden when support would touch an admin's account. Outside contract, Roles. */
+/** Throws Refusal forbidden when support would touch an admin's account. */
 export function refuseAdminTarget(
   actor: Pick<StaffMember, 'role'>,
   target: Pick<TargetAccount, 'role'>,
@@ -61,7 +61,7 @@ export function refuseAdminTarget(
 
 /**
  * Throws Refusal when `actor` may not make this change of role or state. `activeAdmins` counts them all, the target
- * included. Outside contract, Roles: nobody changes their own role; the last active admin stays an active admin.
+ * included. Nobody changes their own role; the last active admin stays an active admin.
  */
 export function refuseRoleChange(
   actor: StaffMember,

@@ -58,9 +58,9 @@ test('a passkey is made, named, listed, and signs in by itself', async () => {
 test('beside a passkey the password wants a recovery code', async () => {
   const ada = await withPasskey()
   const { username, password } = ada
-  const asked = await api.call('POST', '/api/login', { body: { username, password }, ip: newAddress() })
-  expect([asked.status, asked.body.code]).toEqual([401, 'second_factor'])
-  expect(asked.body.fields).toEqual({ code: 'Enter a recovery code', passkey: 'Use your passkey' })
+  const response = await api.call('POST', '/api/login', { body: { username, password }, ip: newAddress() })
+  expect([response.status, response.body.code]).toEqual([401, 'second_factor'])
+  expect(response.body.fields).toEqual({ code: 'Enter a recovery code', passkey: 'Use your passkey' })
   const code = ada.added.recoveryCodes[0]
   const entered = await api.call('POST', '/api/login', {
     body: { username, password, code },
@@ -191,9 +191,9 @@ test('an app beside a passkey: either of them does', async () => {
 test('where the console is reached by an IP address there are no passkeys, and it says why', async () => {
   const ada = await person('user')
   const headers = { host: '127.0.0.1:8080' }
-  const asked = await api.call('POST', '/api/login/passkey/options', { headers })
-  expect([asked.status, asked.body.code]).toEqual([409, 'wrong_state'])
-  expect(asked.body.message).toContain('localhost')
+  const response = await api.call('POST', '/api/login/passkey/options', { headers })
+  expect([response.status, response.body.code]).toEqual([409, 'wrong_state'])
+  expect(response.body.message).toContain('localhost')
   const own = await api.call('GET', '/api/user/second-factor', { cookie: ada.cookie, headers })
   expect(own.body.hasPasskeyAddress).toBe(false)
 })

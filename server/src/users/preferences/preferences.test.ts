@@ -55,9 +55,10 @@ test('the settings of a screen are kept and forgotten, and nobody keeps more tha
 
 test('only mails that are not muted are wanted', async () => {
   const { id, cookie } = await person('user')
-  const wants = async (kind: string) =>
-    (await row<{ wants: boolean }>(db, sql`select wants_mail(${id}, ${kind}) as wants`))?.wants
-  expect(await wants('bills')).toBe(true)
+  const isSubscribed = async (kind: string) =>
+    (await row<{ isSubscribed: boolean }>(db, sql`select wants_mail(${id}, ${kind}) as "isSubscribed"`))
+      ?.isSubscribed
+  expect(await isSubscribed('bills')).toBe(true)
   await api.call('PATCH', path, { cookie, body: { mutedMails: ['bills'] } })
-  expect([await wants('bills'), await wants('payments')]).toEqual([false, true])
+  expect([await isSubscribed('bills'), await isSubscribed('payments')]).toEqual([false, true])
 })

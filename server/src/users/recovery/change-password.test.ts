@@ -87,15 +87,15 @@ test('the SMPP password is renewed on request, and an account event is published
   await api.call('PUT', `/api/users/${id}/smpp-access`, { cookie: root, body: { smppAccess: true } })
   const pair = async () => (await api.call('GET', `/api/users/${id}/smpp-credentials`, { cookie })).body
   const before = await pair()
-  const heard: number[] = []
-  const unsubscribe = users.onAccountChanged((userId) => heard.push(userId))
+  const received: number[] = []
+  const unsubscribe = users.onAccountChanged((userId) => received.push(userId))
   const body = { currentPassword: password, newPassword: 'a word of my own', renewSmppCredentials: true }
   await change(cookie, body)
   unsubscribe()
   const after = await pair()
   expect(after.systemId).toBe(username)
   expect(after.password).not.toBe(before.password)
-  expect(heard).toEqual([id])
+  expect(received).toEqual([id])
 })
 
 test('a reset that comes while a change is under way wins over it', async () => {

@@ -45,7 +45,8 @@ export interface PendingChange {
   readonly isAlone: boolean
 }
 
-interface Person {
+/** Who changes a setting, and from which address. */
+export interface SettingPerson {
   readonly actor: AuditActor
   readonly ip: string
 }
@@ -60,9 +61,9 @@ interface RequestedChange {
 /** The caller has locked the settings, except for {@link Changes.list} and {@link Changes.beginDue}. */
 export interface Changes {
   list(db: Db): Promise<ReadonlyMap<string, PendingChange>>
-  requestOrApprove(tx: Db, requested: RequestedChange, by: Person): Promise<void>
-  decide(tx: Db, key: string, action: SettingChangeAction, by: Person): Promise<void>
-  cancelWaiting(tx: Db, key: string, by: Person): Promise<void>
+  requestOrApprove(tx: Db, requested: RequestedChange, by: SettingPerson): Promise<void>
+  decide(tx: Db, key: string, action: SettingChangeAction, by: SettingPerson): Promise<void>
+  cancelWaiting(tx: Db, key: string, by: SettingPerson): Promise<void>
   beginDue(db: Db): Promise<void>
 }
 
@@ -83,7 +84,7 @@ const aloneHoursMin = 72
 export function createChanges(parts: ChangeParts): Changes {
   const { clock, valueOf } = parts
 
-  async function request(tx: Db, { key, before, value }: RequestedChange, by: Person): Promise<void> {
+  async function request(tx: Db, { key, before, value }: RequestedChange, by: SettingPerson): Promise<void> {
     const [hours, requestedAt] = [await parts.waitHours(tx), clock.now()]
     const after = (delayHours: number) => new Date(requestedAt.getTime() + delayHours * hourMs)
     await insertChange(tx, {
@@ -100,7 +101,7 @@ export function createChanges(parts: ChangeParts): Changes {
     await mailChange(tx, parts, 'requested', change, before)
   }
 
-  async function approve(tx: Db, change: ChangeRow, by: Person): Promise<void> {
+  async function approve(tx: Db, change: ChangeRow, by: SettingPerson): Promise<void> {
     if (change.requested_by === personOf(by))
       throw new Refusal('wrong_state', 'You asked for this change. A second admin must approve it.')
     if (change.approved_by !== null)
@@ -113,7 +114,7 @@ export function createChanges(parts: ChangeParts): Changes {
     if (change.begins_at <= clock.now()) await begin(tx, parts, approved)
   }
 
-  async function cancel(tx: Db, change: ChangeRow, by: Person): Promise<void> {
+  async function cancel(tx: Db, change: ChangeRow, by: SettingPerson): Promise<void> {
     await endChange(tx, change.id, 'cancelled', by.actor.userId, clock.now())
     const before = await valueOf(tx, change.key)
     await record(tx, parts, 'setting.cancel_change', change, by, before)
@@ -155,7 +156,7 @@ export function createChanges(parts: ChangeParts): Changes {
 async function beginDue(
   db: Db,
   parts: ChangeParts,
-  cancel: (tx: Db, change: ChangeRow, by: Person) => Promise<void>,
+  cancel: (tx: Db, change: ChangeRow, by: SettingPerson) => Promise<void>,
 ): Promise<void> {
   const found = await pendingChanges(db)
   waiting.set(found.length)
@@ -197,7 +198,7 @@ const toPending = (change: ChangeRow): PendingChange => {
 }
 
 /** Settings are changed by people: what nobody asks for, nobody can be the second person of. */
-function personOf({ actor }: Person): number {
+function personOf({ actor }: SettingPerson): number {
   if (actor.userId === null) throw new Error('Only a person changes a setting that guards money')
   return actor.userId
 }
@@ -207,7 +208,7 @@ async function record(
   { audit }: ChangeParts,
   action: string,
   change: ChangeRow,
-  { actor, ip }: Person,
+  { actor, ip }: SettingPerson,
   before: string,
 ): Promise<void> {
   await audit.record(tx, {

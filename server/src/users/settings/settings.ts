@@ -9,7 +9,7 @@ import type { Audit, AuditActor } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { checkSeen } from '../../platform/refusals.ts'
-import { createChanges, type Changes, type PendingChange } from './changes.ts'
+import { createChanges, type Changes, type PendingChange, type SettingPerson } from './changes.ts'
 import type { MailParts } from './change-mails.ts'
 import { lockSettings, readSetting, readSettings, writeSetting } from './store.ts'
 
@@ -50,11 +50,6 @@ export interface SettingView {
   readonly pending?: PendingChange | undefined
 }
 
-interface Person {
-  readonly actor: AuditActor
-  readonly ip: string
-}
-
 export interface Settings {
   /** Declares a setting. Throws when the key is taken. */
   define<T>(kind: SettingKind<T>): Setting<T>
@@ -67,12 +62,12 @@ export interface Settings {
    * value. Throws Refusal not_found for a key that is not declared, invalid (with `fields.settingValue`) for a value that
    * its schema refuses, stale when the value is not `seen` any more, and wrong_state while another change waits.
    */
-  put(tx: Db, key: string, text: string, by: Person, seen?: string): Promise<SettingView>
+  put(tx: Db, key: string, text: string, by: SettingPerson, seen?: string): Promise<SettingView>
   /**
    * A second admin approves the change that waits, or any admin cancels it. Throws Refusal not_found for a key that is
    * not declared, and wrong_state when no change waits or the caller asked for it.
    */
-  decide(tx: Db, key: string, action: SettingChangeAction, by: Person): Promise<SettingView>
+  decide(tx: Db, key: string, action: SettingChangeAction, by: SettingPerson): Promise<SettingView>
   /** Sets the values of changes whose wait is over, as the job does each second. */
   beginDue(db: Db): Promise<void>
 }
@@ -219,7 +214,7 @@ async function setNow(
   changes: Changes,
   audit: SettingsParts['audit'],
   { key, before, value }: { key: string; before: string; value: string },
-  { actor, ip }: Person,
+  { actor, ip }: SettingPerson,
 ): Promise<void> {
   if (value !== before) await changes.cancelWaiting(tx, key, { actor, ip })
   await writeSetting(tx, key, value, actor.userId)

@@ -45,8 +45,8 @@ const defaults = { role: 'user', smppAccess: false, maxConnections: 5 } as const
 /**
  * Makes an account. For support and admins it uses the fields that they may set. Anybody else signs up with the defaults,
  * whatever the body contains, and is signed in unless an approval is needed (then there is no cookie).
- * Throws Refusal taken, invalid, forbidden, registration_closed, too_many, or reauthenticate for staff. Source:
- * design.md 9, Spec §7.
+ * Throws Refusal taken, invalid, forbidden, registration_closed, too_many, or reauthenticate for staff.
+ * Spec §7.
  */
 export function register(
   parts: RegisterParts,

@@ -14,7 +14,7 @@ export function signUpNetworkOf(ip: string): string {
   return networkOf(ip, ipv6Bits)
 }
 
-/** Throws Refusal too_many when the network made `perHour` accounts in the last hour. Outside contract, General. */
+/** Throws Refusal too_many when the network made `perHour` accounts in the last hour. */
 export async function refuseSpentBudget(db: Db, network: string, perHour: number, now: Date): Promise<void> {
   const madeAt = await nthSignUpBack(db, network, perHour, new Date(now.getTime() - hourMs))
   if (madeAt === undefined) return

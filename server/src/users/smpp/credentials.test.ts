@@ -96,15 +96,15 @@ test('a renewed pair replaces the old one, and an account event is published', a
   const { id, username, cookie } = await person('user')
   await grant(id)
   const before = (await show(cookie, id)).body
-  const heard: number[] = []
-  const unsubscribe = users.onAccountChanged((userId) => heard.push(userId))
+  const received: number[] = []
+  const unsubscribe = users.onAccountChanged((userId) => received.push(userId))
   const after = (await renew(cookie, id)).body
   unsubscribe()
   expect(after.systemId).toBe(username)
   expect(after.password).not.toBe(before.password)
   const account = await users.findSmppAccount(username)
   expect([account?.verify(before.password), account?.verify(after.password)]).toEqual([false, true])
-  expect(heard).toEqual([id])
+  expect(received).toEqual([id])
 })
 
 test('withdrawn access hides the pair, and a new grant brings the same one', async () => {

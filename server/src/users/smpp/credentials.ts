@@ -1,4 +1,4 @@
-// The SMPP credentials of an account: system_id and password. design.md 10.
+// The SMPP credentials of an account: system_id and password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { AccountStatus, TreatedVersion } from '@tollgate/contract/vocabulary.ts'

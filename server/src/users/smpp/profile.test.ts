@@ -34,8 +34,8 @@ test('a profile is shown and changed; a missing field stays; an account event is
   const { id, username } = await supplier()
   const { body: before } = await show(id)
   expect(before).toEqual({ ...untouched, systemId: username, version: expect.any(Number) })
-  const heard: number[] = []
-  const stop = users.onAccountChanged((userId) => heard.push(userId))
+  const received: number[] = []
+  const stop = users.onAccountChanged((userId) => received.push(userId))
   const given = { allowedCidrs: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'], throughput: 200 }
   const first = await edit(id, { ...given, version: before.version })
   expect(first.status).toBe(200)
@@ -43,7 +43,7 @@ test('a profile is shown and changed; a missing field stays; an account event is
   const second = await edit(id, { tlsOnly: true, window: 10 })
   expect(second.body).toEqual({ ...first.body, tlsOnly: true, window: 10, version: before.version + 2 })
   stop()
-  expect(new Set(heard)).toEqual(new Set([id]))
+  expect(new Set(received)).toEqual(new Set([id]))
   expect((await show(id)).body).toEqual(second.body)
   expect(await users.findSmppAccount(username)).toMatchObject({ ...given, tlsOnly: true, window: 10 })
 })

@@ -81,7 +81,7 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
         </>
       )}
       {isApproval ? (
-        <GivenHash payout={payout} />
+        <EnteredHash payout={payout} />
       ) : (
         <HashField value={hash} isOptional {...fieldOf(form, 'transactionHash')} />
       )}
@@ -92,7 +92,7 @@ export function ProcessPayoutDialog({ payout, onClose }: ProcessPayoutDialogProp
   )
 }
 
-function GivenHash({ payout: { approval, transactionHash } }: { payout: Payout }) {
+function EnteredHash({ payout: { approval, transactionHash } }: { payout: Payout }) {
   return (
     <div className="space-y-1">
       <p className="text-xs font-medium text-ink-2">

@@ -118,8 +118,8 @@ test('another period is asked for, and nothing refused is said as such', async (
   expect(screen.queryByRole('table', { name: 'Destinations that were refused' })).toBeNull()
   await userEvent.click(screen.getByLabelText('7 days'))
   expect(address()).toContain('hours=168')
-  const asked = requests.filter(({ path }) => path === '/api/user/traffic')
-  expect(asked.map(({ query }) => query.get('hours'))).toEqual(['24', '168'])
+  const calls = requests.filter(({ path }) => path === '/api/user/traffic')
+  expect(calls.map(({ query }) => query.get('hours'))).toEqual(['24', '168'])
 })
 
 test('binds show what they carry, and those that were refused their cure', async () => {

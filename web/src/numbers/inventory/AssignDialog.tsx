@@ -30,7 +30,7 @@ function toInstant(local: string): string | undefined {
 }
 
 /** Says that the credit for the past waits. */
-function tellWaiting({ waitingCredit }: AssignedItem): void {
+function toastWaitingCredit({ waitingCredit }: AssignedItem): void {
   if (waitingCredit === null) return
   const { smsCount, amount } = waitingCredit
   showToast({
@@ -59,7 +59,7 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
     ...words,
     success: t('Number assigned successfully'),
     onSuccess: (answer) => {
-      tellWaiting(answer)
+      toastWaitingCredit(answer)
       done()
     },
   })
@@ -128,7 +128,7 @@ export function BackdateDialog({ item, onClose }: { item: InventoryItem; onClose
     failure: t('Failed to backdate number'),
     success: t('Number backdated successfully'),
     onSuccess: (answer) => {
-      tellWaiting(answer)
+      toastWaitingCredit(answer)
       onClose()
     },
   })

@@ -5,7 +5,7 @@ import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { ExportSelected } from '../../api/ExportSelected.tsx'
-import { ConfirmMatching, tellChange, useOfferUndo, type OfferUndo } from '../../api/matching.tsx'
+import { ConfirmMatching, toastChange, useOfferUndo, type OfferUndo } from '../../api/matching.tsx'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { t } from '../../language/t.ts'
@@ -145,7 +145,7 @@ function AssignMatchingDialog({ filters, count, offerUndo, onClose, onDone }: As
     onSuccess: (answer) => {
       onClose()
       onDone()
-      tellChange(answer, assignedText, offerUndo)
+      toastChange(answer, assignedText, offerUndo)
     },
   })
   return (

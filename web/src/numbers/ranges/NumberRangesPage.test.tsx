@@ -60,9 +60,9 @@ test('each range shows what it earned in the chosen days, with a link to exactly
   expect(screen.getByText('Total Earned').parentElement!.textContent).toContain('600.25 USD')
   expect(screen.queryByText('Margin')).toBeNull()
   await userEvent.click(screen.getByRole('radio', { name: '30 days' }))
-  const asked = () =>
+  const queries = () =>
     requests.filter(({ path }) => path === '/api/ranges/earnings').map(({ query }) => String(query))
-  await expect.poll(() => asked().at(-1)).toBe('search=vote&dateFrom=2026-10-27&dateTo=2026-11-25')
+  await expect.poll(() => queries().at(-1)).toBe('search=vote&dateFrom=2026-10-27&dateTo=2026-11-25')
   vi.useRealTimers()
 })
 

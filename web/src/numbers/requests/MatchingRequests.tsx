@@ -1,6 +1,6 @@
 import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
 import { useState } from 'react'
-import { ConfirmMatching, tellChange, useOfferUndo } from '../../api/matching.tsx'
+import { ConfirmMatching, toastChange, useOfferUndo } from '../../api/matching.tsx'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { t } from '../../language/t.ts'
@@ -26,7 +26,7 @@ export function MatchingRequests({ filters, count, onDone }: MatchingRequestsPro
     onSuccess: (answer) => {
       close()
       onDone()
-      tellChange(answer, processedText, offerUndo)
+      toastChange(answer, processedText, offerUndo)
     },
   })
   const shown = formatCount(count)

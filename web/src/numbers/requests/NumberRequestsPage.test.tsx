@@ -189,7 +189,7 @@ test('a request is rejected only with a reason', async () => {
 
 test('a request made elsewhere shows without a reload', async () => {
   const feeds: EventTarget[] = []
-  class HeardFeed extends EventTarget {
+  class OpenFeed extends EventTarget {
     readonly readyState = 0
     constructor() {
       super()
@@ -197,7 +197,7 @@ test('a request made elsewhere shows without a reload', async () => {
     }
     close() {}
   }
-  vi.stubGlobal('EventSource', HeardFeed)
+  vi.stubGlobal('EventSource', OpenFeed)
   let rows = [done]
   open({ 'GET /api/number-requests/all': () => rows })
   await screen.findByText('client3')

@@ -51,7 +51,7 @@ type RequestDialogState =
   | { readonly action: 'assign' | 'reject'; readonly row: NumberRequest }
   | { readonly action: 'rejectMany'; readonly rows: readonly NumberRequest[] }
 
-/** The requests of all clients, for support to answer. design.md 11. */
+/** The requests of all clients, for support to answer. */
 export function RequestQueue() {
   const url = useUrlState(requestsSearch)
   const { search, status, sort, order } = url.state

@@ -146,7 +146,7 @@ const actions = [
   { action: 'reject', label: t('Reject') },
 ] as const satisfies readonly { action: RequestAction; label: string }[]
 
-/** Whether the current status of the request allows the action. design.md 11. */
+/** Whether the current status of the request allows the action. */
 export function isOpenTo(row: NumberRequest, action: RequestAction): boolean {
   const from: readonly string[] = requestTransitions[action]
   return from.includes(row.status)

@@ -23,12 +23,12 @@ beforeEach(() => {
   vi.stubGlobal(
     'ResizeObserver',
     class {
-      readonly #tell: () => void
-      constructor(tell: () => void) {
-        this.#tell = tell
+      readonly #notify: () => void
+      constructor(notify: () => void) {
+        this.#notify = notify
       }
       observe() {
-        resize = this.#tell
+        resize = this.#notify
       }
       disconnect() {}
     },

@@ -79,9 +79,9 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
       setChanges({ ...changes, [key]: event.target.value as PreferenceChoices[Key] }),
   })
   const kinds = mailKinds.filter((kind) => isMailed(kind, may))
-  const setWanted = (kind: MailKind, isWanted: boolean) => {
+  const setSubscribed = (kind: MailKind, isSubscribed: boolean) => {
     const others = choices.mutedMails.filter((muted) => muted !== kind)
-    setChanges({ ...changes, mutedMails: isWanted ? others : [...others, kind] })
+    setChanges({ ...changes, mutedMails: isSubscribed ? others : [...others, kind] })
   }
   return (
     <PageForm
@@ -114,7 +114,7 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
               className="flex"
               label={mailLabels[kind]}
               checked={!choices.mutedMails.includes(kind)}
-              onChange={(event) => setWanted(kind, event.target.checked)}
+              onChange={(event) => setSubscribed(kind, event.target.checked)}
             />
           ))}
           <p className="text-xs text-ink-3">

@@ -24,7 +24,7 @@ export function NewPasswordPage() {
   const user = useUser()
   const { may, retry } = useSession()
   const { logOut, isBusy } = useLogout()
-  const isAsked = useIsWaiting(reauthentication)
+  const mustReauthenticate = useIsWaiting(reauthentication)
   const keys = useApiQuery(usersRoutes.listKeys, {}, { isEnabled: may('apiKeys') })
   const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
   const form = useApiForm(formSchema, { newPassword: '' })
@@ -77,7 +77,7 @@ export function NewPasswordPage() {
           </Button>
         </div>
       </form>
-      {isAsked && <ReauthenticateDialog />}
+      {mustReauthenticate && <ReauthenticateDialog />}
     </EntryFrame>
   )
 }

@@ -13,7 +13,7 @@ export function SecondFactorPage({ children }: { children: ReactNode }) {
   useTitle(t('Set up a second factor'))
   const { username } = useUser()
   const { logOut, isBusy } = useLogout()
-  const isAsked = useIsWaiting(reauthentication)
+  const mustReauthenticate = useIsWaiting(reauthentication)
   return (
     <EntryFrame
       title={t('Set up a second factor')}
@@ -26,7 +26,7 @@ export function SecondFactorPage({ children }: { children: ReactNode }) {
       <Button type="button" tone="ghost" size="lg" isBusy={isBusy} onClick={logOut} className="mt-3 w-full">
         {t('Logout')}
       </Button>
-      {isAsked && <ReauthenticateDialog />}
+      {mustReauthenticate && <ReauthenticateDialog />}
     </EntryFrame>
   )
 }

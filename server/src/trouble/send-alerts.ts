@@ -23,11 +23,11 @@ import {
   type RuleRow,
 } from './store.ts'
 
-export interface TellDeps {
+export interface AlertDeps {
   readonly db: Db
   /** Undefined: no mail server, so no mail is sent. */
   readonly mail: Pick<Mail, 'enqueue'> | undefined
-  readonly tellEndpoint: Endpoints['tell']
+  readonly announceTo: Endpoints['announceTo']
   /** The console's address for links; undefined: mails name the page. */
   readonly consoleUrl: string | undefined
   /** Called after the commit when the bell has something new. */
@@ -39,8 +39,8 @@ const goneForMs = 60_000
 const minuteMs = 60_000
 
 /** May run on two nodes at once: one of them does the work. */
-export async function tellTroubles(
-  deps: TellDeps,
+export async function sendAlerts(
+  deps: AlertDeps,
   { troubles, missing }: Collected,
   now: Date,
 ): Promise<void> {
@@ -50,13 +50,13 @@ export async function tellTroubles(
     const silenced = await keepAcknowledgements(tx, troubles, unknown, now)
     const rules = await listRules(tx)
     const alerts = await listLiveAlerts(tx)
-    const ring = new Telling(deps, tx, now)
+    const sender = new AlertSender(deps, tx, now)
     for (const rule of rules) {
       const own = alerts.filter(({ ruleId }) => ruleId === rule.id)
       const fitting = rule.isOn ? troubles.filter((found) => concerns(rule, found)) : []
       for (const found of fitting) {
         const open = own.find(({ key, recoveredAt }) => key === found.key && recoveredAt === null)
-        await ring.lasts(rule, open ?? (await insertAlert(tx, rule.id, found, now)), found, silenced)
+        await sender.onPresent(rule, open ?? (await insertAlert(tx, rule.id, found, now)), found, silenced)
       }
       if (!rule.isOn) {
         for (const { id } of own) await deleteAlert(tx, id)
@@ -64,10 +64,10 @@ export async function tellTroubles(
       }
       const keys = new Set(fitting.map(({ key }) => key))
       for (const alert of own)
-        if (alert.recoveredAt !== null) await ring.owesRecovery(rule, alert)
-        else if (!keys.has(alert.key) && !unknown.has(alert.kind)) await ring.isGone(rule, alert)
+        if (alert.recoveredAt !== null) await sender.sendRecovery(rule, alert)
+        else if (!keys.has(alert.key) && !unknown.has(alert.kind)) await sender.onAbsent(rule, alert)
     }
-    if (ring.hasRung) afterCommit(tx, deps.onNotice)
+    if (sender.hasNotices) afterCommit(tx, deps.onNotice)
   })
 }
 
@@ -90,24 +90,24 @@ async function keepAcknowledgements(
 }
 
 /** Whether mail and webhook know less than the bell. */
-function owesWord({ sentAt, notifiedAt }: AlertRow): boolean {
+function isUnsent({ sentAt, notifiedAt }: AlertRow): boolean {
   return notifiedAt !== null && (sentAt === null || sentAt < notifiedAt)
 }
 
-class Telling {
-  readonly #deps: TellDeps
+class AlertSender {
+  readonly #deps: AlertDeps
   readonly #tx: Db
   readonly #now: Date
-  hasRung = false
+  hasNotices = false
 
-  constructor(deps: TellDeps, tx: Db, now: Date) {
+  constructor(deps: AlertDeps, tx: Db, now: Date) {
     this.#deps = deps
     this.#tx = tx
     this.#now = now
   }
 
   /** The trouble is there: it is told once it has lasted long enough, and again when it is worse or time has passed. */
-  async lasts(
+  async onPresent(
     rule: RuleRow,
     alert: AlertRow,
     found: FoundTrouble,
@@ -121,29 +121,29 @@ class Telling {
     if (next.openedAt === null && now.getTime() - next.seenAt.getTime() >= rule.forMinutes * minuteMs)
       next = { ...next, openedAt: now }
     if (next.openedAt !== null && !isSilenced) {
-      if (next.notifiedAt === null) next = await this.#ring(rule, next, 'opened')
-      else if (isWorse || this.#isDue(rule, next)) next = await this.#ring(rule, next, 'repeated')
-      if (owesWord(next) && !isQuiet(rule, now))
+      if (next.notifiedAt === null) next = await this.#notify(rule, next, 'opened')
+      else if (isWorse || this.#isDue(rule, next)) next = await this.#notify(rule, next, 'repeated')
+      if (isUnsent(next) && !isQuiet(rule, now))
         next = await this.#send(rule, next, next.notifiedCount > 1 ? 'repeated' : 'opened')
     }
     await saveAlert(this.#tx, next, false)
   }
 
   /** The trouble is not there: after a minute it is over. One that was never told goes without a word. */
-  async isGone(rule: RuleRow, alert: AlertRow): Promise<void> {
+  async onAbsent(rule: RuleRow, alert: AlertRow): Promise<void> {
     const now = this.#now
     if (alert.openedAt === null) return deleteAlert(this.#tx, alert.id)
     const goneAt = alert.goneAt ?? now
     if (now.getTime() - goneAt.getTime() < goneForMs) return saveAlert(this.#tx, { ...alert, goneAt }, false)
-    const over = await this.#ring(rule, { ...alert, goneAt, recoveredAt: now }, 'recovered')
-    await this.owesRecovery(rule, over)
+    const over = await this.#notify(rule, { ...alert, goneAt, recoveredAt: now }, 'recovered')
+    await this.sendRecovery(rule, over)
   }
 
   /** Mail and webhook are told of the end if they were told of the begin, and not within the quiet hours. */
-  async owesRecovery(rule: RuleRow, alert: AlertRow): Promise<void> {
-    const owes = alert.sentAt !== null && isQuiet(rule, this.#now)
-    if (alert.sentAt !== null && !owes) await this.#send(rule, alert, 'recovered')
-    await saveAlert(this.#tx, alert, owes)
+  async sendRecovery(rule: RuleRow, alert: AlertRow): Promise<void> {
+    const isDelayed = alert.sentAt !== null && isQuiet(rule, this.#now)
+    if (alert.sentAt !== null && !isDelayed) await this.#send(rule, alert, 'recovered')
+    await saveAlert(this.#tx, alert, isDelayed)
   }
 
   #isDue({ repeatMinutes }: RuleRow, { notifiedAt }: AlertRow): boolean {
@@ -151,10 +151,10 @@ class Telling {
     return this.#now.getTime() - notifiedAt.getTime() >= repeatMinutes * minuteMs
   }
 
-  async #ring(rule: RuleRow, alert: AlertRow, event: NoticeEvent): Promise<AlertRow> {
+  async #notify(rule: RuleRow, alert: AlertRow, event: NoticeEvent): Promise<AlertRow> {
     if (rule.bell) {
       await insertNotice(this.#tx, event, alert, this.#now)
-      this.hasRung = true
+      this.hasNotices = true
     }
     return { ...alert, notifiedAt: this.#now, notifiedCount: alert.notifiedCount + 1 }
   }
@@ -163,7 +163,7 @@ class Telling {
     await this.#mail(rule, alert, event)
     if (rule.endpointId !== null) {
       const { id, key, kind, severity, name, what, openedAt } = alert
-      await this.#deps.tellEndpoint(this.#tx, {
+      await this.#deps.announceTo(this.#tx, {
         endpointId: Number(rule.endpointId),
         type: `alert.${event}`,
         id,
