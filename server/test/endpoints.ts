@@ -66,6 +66,11 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
   }
   const call = callAs({ userId: 1, username: 'client1', role: 'admin' })
   const list = async () => (await call('GET', '/api/endpoints')).body
+  /** Deletes all endpoints, and waits until ingest knows it: until then it stores messages as ones that wait for an endpoint. */
+  const removeAll = async () => {
+    for (const { id } of await list()) await call('DELETE', `/api/endpoints/${id}`)
+    await eventually(async () => expect([1, 2].filter((client) => node.hasEndpoint(client))).toEqual([]))
+  }
   return {
     db,
     numbers,
@@ -110,9 +115,10 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
         where endpoint_id = ${id}::int and status = 'pending' and attempts > 0`.execute(db),
     /** Deletes all endpoints, and waits until nothing more happens to what was sent: a new one receives none of it. */
     clear: async () => {
-      for (const { id } of await list()) await call('DELETE', `/api/endpoints/${id}`)
+      await removeAll()
       await awaitQuiet(db)
     },
+    removeAll,
   }
 }
 

@@ -11,8 +11,21 @@ import { excludeFromLogHorizon, transaction } from '../platform/transaction.ts'
 import { changeRecords, parseMessageId } from '../records/index.ts'
 import { deliverySteps } from './index.ts'
 
-const { db, numbers, call, stopNode, startNext, add, sms, recordOf, show, deliveries, hurry, clear } =
-  await openTestEndpoints()
+const {
+  db,
+  numbers,
+  call,
+  stopNode,
+  startNext,
+  add,
+  sms,
+  recordOf,
+  show,
+  deliveries,
+  hurry,
+  clear,
+  removeAll,
+} = await openTestEndpoints()
 
 beforeEach(clear)
 
@@ -72,11 +85,11 @@ test('a new endpoint gets nothing from before, also while an import runs that be
     await eventually(async () => {
       const receiver = await openReceiver()
       await sms()
-      const { id } = await add(receiver.url, { userId: 1 })
+      await add(receiver.url, { userId: 1 })
       const after = await sms()
       const receivedIds = () => receiver.received.map(({ body }) => body.data.id)
       await eventually(async () => expect(receivedIds()).toContain(after))
-      await call('DELETE', `/api/endpoints/${id}`)
+      await removeAll()
       expect(receivedIds()).toEqual([after])
     })
   })
