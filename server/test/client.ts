@@ -10,6 +10,8 @@ type Answer = number | 'silence' | 'drop'
 /** A client that binds, keeps what it gets and answers as the test says. */
 export class Client {
   readonly taken: Deliver[] = []
+  /** When each of them came, by performance.now(). */
+  readonly takenAtMs: number[] = []
   readonly peer: Peer
   answer: (pdu: Deliver, nth: number) => Answer = () => 0
   isReading = true
@@ -46,6 +48,7 @@ export class Client {
       if (pdu === undefined) return
       if (pdu.command !== 'deliver_sm') continue
       this.taken.push(pdu)
+      this.takenAtMs.push(performance.now())
       const answer = this.answer(pdu, this.taken.length)
       if (answer === 'drop') this.peer.destroy()
       else if (answer !== 'silence') this.peer.send('deliver_sm_resp', pdu.sequence, {}, answer)
