@@ -89,15 +89,7 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
       await eventually(async () => expect(node.hasEndpoint(fields.userId ?? 1)).toBe(true))
       return body
     },
-    /** Has ingest store a message that carries times; returns its id. */
-    timedSms: (times: IngestMessage['times']) =>
-      store(ingest, messageTo(numbers[1] ?? '', new Answers(), { times })),
-    /** Has ingest store the segments of a long message but those that are undefined; returns their ids. */
-    longSms: (texts: readonly (string | undefined)[], digits = numbers[1] ?? '') =>
-      storeLong(ingest, digits, texts),
-    /** Has ingest store a message, which came in a PDU if `sent` is given; returns its id. */
-    sms: (digits = numbers[1] ?? '', text?: string, sent?: Partial<IngestMessage['sent']>) =>
-      store(ingest, messageTo(digits, new Answers(), { ...bodyOf(text), ...pduOf(sent) })),
+    ...sendersTo(ingest, numbers),
     recordOf: async (messageId: string) => {
       const recordId = parseMessageId(messageId)?.recordId
       return row<{ status: number; client_report: number }>(
@@ -114,13 +106,23 @@ export async function openTestEndpoints(over: Partial<EndpointsDeps> = {}) {
       sql`update endpoint_deliveries set next_attempt_at = clock_timestamp()
         where endpoint_id = ${id}::int and status = 'pending' and attempts > 0`.execute(db),
     /** Deletes all endpoints, and waits until nothing more happens to what was sent: a new one receives none of it. */
-    clear: async () => {
-      await removeAll()
-      await awaitQuiet(db)
-    },
+    clear: () => removeAll().then(() => awaitQuiet(db)),
     removeAll,
   }
 }
+
+/** How tests have ingest store messages. */
+const sendersTo = (ingest: Ingest, numbers: readonly string[]) => ({
+  /** Has ingest store a message that carries times; returns its id. */
+  timedSms: (times: IngestMessage['times']) =>
+    store(ingest, messageTo(numbers[1] ?? '', new Answers(), { times })),
+  /** Has ingest store the segments of a long message but those that are undefined; returns their ids. */
+  longSms: (texts: readonly (string | undefined)[], digits = numbers[1] ?? '') =>
+    storeLong(ingest, digits, texts),
+  /** Has ingest store a message, which came in a PDU if `sent` is given; returns its id. */
+  sms: (digits = numbers[1] ?? '', text?: string, sent?: Partial<IngestMessage['sent']>) =>
+    store(ingest, messageTo(digits, new Answers(), { ...bodyOf(text), ...pduOf(sent) })),
+})
 
 /** Waits until no record waits for its delivery now, and everything that was written is below the log's horizon. */
 async function awaitQuiet(db: Db): Promise<void> {
