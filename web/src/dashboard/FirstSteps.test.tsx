@@ -31,10 +31,10 @@ const own: AccountNumber = {
   createdAt: '2026-11-19T14:31:58.102Z',
 }
 
-function open(answers: ApiStubs = {}, isStaff = true) {
+function open(answers: ApiStubs = {}, isStaff = true, smppAccess = false) {
   const onEnd = vi.fn<() => void>()
   renderApp(<FirstSteps isStaff={isStaff} onEnd={onEnd} />, {
-    user: isStaff ? admin : { ...admin, role: 'user' },
+    user: isStaff ? admin : { ...admin, role: 'user', smppAccess },
     answers: {
       'GET /api/number-inventory/summary': inventory,
       'GET /api/users/summary': { count: 1, active: 1, withSmppAccess: 0 },
@@ -116,4 +116,37 @@ test('it ends by itself when nothing is left to do', async () => {
   })
   await waitFor(() => expect(onEnd).toHaveBeenCalledOnce())
   expect(screen.queryByText('First steps')).toBeNull()
+})
+
+const binds = {
+  systemId: 'anna',
+  hasAccess: true,
+  messagesPerSecond: 0,
+  throughput: 0,
+  window: 10,
+  maxConnections: 5,
+  receipts: { waiting: 0, taken: 0, notTaken: 0 },
+  binds: [],
+}
+const traffic = { from: '2026-11-19T14:00:00.000Z', accepted: [0, 0], refused: [], refusedNumbers: [] }
+const supplied = { 'GET /api/user/binds': binds, 'GET /api/user/traffic': traffic }
+
+test('a supplier is led from its bind to its first message, without the steps of a client', async () => {
+  open(supplied, false, true)
+  expect(await states()).toEqual([
+    ['Bind to the gateway: to do', 'step'],
+    ['Send a message: to do', null],
+  ])
+  expect(screen.getByRole('link', { name: 'SMPP Traffic' }).getAttribute('href')).toBe('/smpp-traffic')
+})
+
+test('a supplier whose messages are accepted sees no steps any more', async () => {
+  const onEnd = open({ ...supplied, 'GET /api/user/traffic': { ...traffic, accepted: [0, 3] } }, false, true)
+  await waitFor(() => expect(onEnd).toHaveBeenCalledOnce())
+  expect(screen.queryByText('First steps')).toBeNull()
+})
+
+test('a client that binds has the steps of a client', async () => {
+  open({ ...supplied, 'GET /api/numbers': [own] }, false, true)
+  expect(await states()).toContainEqual(['Get a number: done', null])
 })

@@ -7,7 +7,9 @@ import { profileRoutes } from '@tollgate/contract/payment-profile.ts'
 import { usersRoutes } from '@tollgate/contract/users.ts'
 import { X } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
+import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
+import { useOwnBinds, useOwnTraffic } from '../gateway/own/queries.ts'
 import { paths } from '../paths.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -37,9 +39,11 @@ export function FirstSteps({ isStaff, onEnd }: FirstStepsProps) {
   // The number that is filled in.
   const [sendTo, setSendTo] = useState<string>()
   const send = { onSend: setSendTo, onEnd, isBusy: sendTo !== undefined }
+  const { smppAccess } = useUser()
+  const OwnSteps = smppAccess ? StepsWithAccess : ClientSteps
   return (
     <>
-      {isStaff ? <StaffSteps {...send} /> : <ClientSteps {...send} />}
+      {isStaff ? <StaffSteps {...send} /> : <OwnSteps {...send} />}
       {sendTo !== undefined && <SimulatorDialog to={sendTo} onClose={() => setSendTo(undefined)} />}
     </>
   )
@@ -95,6 +99,39 @@ function StaffSteps({ onSend, ...rest }: StepsProps) {
               {t('Send a test message')}
             </Button>
           ),
+        },
+      ]}
+    />
+  )
+}
+
+/** Who may bind and holds no number sends messages to those of others; who holds one is a client that binds. */
+function StepsWithAccess(props: StepsProps) {
+  const numbers = useApiQuery(numbersRoutes.listAccountNumbers, { query: { limit: 1 } })
+  if (!numbers.data) return null
+  return numbers.data.length > 0 ? <ClientSteps {...props} /> : <SupplierSteps {...props} />
+}
+
+function SupplierSteps({ onEnd, isBusy }: StepsProps) {
+  const binds = useOwnBinds({})
+  const traffic = useOwnTraffic('168', {})
+  const isAccepted = traffic.data?.accepted.some((count) => count > 0)
+  return (
+    <StepsCard
+      isBusy={isBusy}
+      onEnd={onEnd}
+      steps={[
+        {
+          title: t('Bind to the gateway'),
+          why: t('With the system ID and password of your account.'),
+          isDone: isAccepted === true || isAny(binds.data?.binds.length),
+          action: <StepLink to={`${paths.home}?tab=connections`}>{t('Your SMPP credentials')}</StepLink>,
+        },
+        {
+          title: t('Send a message'),
+          why: t('SMPP Traffic shows what was accepted, and why something was refused.'),
+          isDone: isAccepted,
+          action: <StepLink to={paths.smppTraffic}>{t('SMPP Traffic')}</StepLink>,
         },
       ]}
     />
