@@ -123,12 +123,23 @@ function untranslatedIn(path: string): string[] {
       const { cooked } = node.value as { readonly cooked: string }
       if (isEnglish(cooked)) say(node, cooked)
     }
+    if (node.type === 'TemplateLiteral') for (const words of chosenIn(node)) say(node, words)
     for (const part of Object.values(node))
       for (const each of Array.isArray(part) ? part : [part])
         if (typeof each === 'object' && each !== null) walk(each as Node)
   }
   walk(parseSync(path, text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }).program as unknown as Node)
   return found
+}
+
+/** `${count} ${count === 1 ? 'row' : 'rows'}`: a word that is chosen by a figure before it. */
+function chosenIn(template: Node): string[] {
+  const quasis = template['quasis'] as readonly { readonly value: { readonly cooked: string } }[]
+  return (template['expressions'] as readonly Node[]).flatMap(({ type, consequent }, at) => {
+    const word = (consequent as Node | undefined)?.value
+    const isChosen = type === 'ConditionalExpression' && quasis[at]?.value.cooked.endsWith(' ') === true
+    return isChosen && typeof word === 'string' && /^[a-z]{3,}$/.test(word) ? [word] : []
+  })
 }
 
 /** What nobody reads: types, imports, comparisons, errors of programmers, looks, `t()` itself, and what stands in <code>. */

@@ -13,6 +13,8 @@ const link = {
   lastAttempt: '2026-03-04T12:00:00.000Z',
 }
 
+const links = [{ ...link, id: '6', status: 'connected' as const }, link]
+
 const ledger = { balanced: true, imbalance: '0.00', parkedCount: 0, checkedAt: '2026-03-04T12:00:00.000Z' }
 
 function statusFor(role: Role) {
@@ -30,7 +32,7 @@ function statusFor(role: Role) {
       messages: {
         pace: () => ({ messagesLastMinute: 60, messagesPerSecond: 1, acceptP50Ms: 2, acceptP99Ms: 4 }),
       },
-      outboundLinks: async () => [link],
+      outboundLinks: async () => links,
       isListening: () => true,
       port: () => 2775,
       hasTls: () => false,
@@ -40,15 +42,20 @@ function statusFor(role: Role) {
 }
 
 test.each(['admin', 'support'] as const)('%s sees which link fails and why', async (role) => {
-  expect((await statusFor(role)).outbound).toEqual({ failing: true, connections: [link] })
+  expect((await statusFor(role)).outbound).toEqual({ failing: true, connections: links })
 })
 
-test.each(['user', 'test'] as const)('%s sees that a link fails, but not which and why', async (role) => {
-  expect((await statusFor(role)).outbound).toEqual({
-    failing: true,
-    connections: [{ ...link, id: '', name: '', errorCode: null, errorText: '' }],
-  })
-})
+test.each(['user', 'test'] as const)(
+  '%s sees that a link fails, but not which, why, of how many, or how often it was tried',
+  async (role) => {
+    expect((await statusFor(role)).outbound).toEqual({
+      failing: true,
+      connections: [
+        { id: '', name: '', status: 'error', errorCode: null, errorText: '', attempts: 0, lastAttempt: null },
+      ],
+    })
+  },
+)
 
 test('whether there is a TLS port is said', async () => {
   expect((await statusFor('support')).server).toMatchObject({ hasTls: false })

@@ -43,7 +43,7 @@ export async function readStatus(deps: StatusDeps, { role, userId }: Actor): Pro
     cdr: own === undefined ? wholeCollection(view, deps.messages.pace()) : ownCollection(own),
     outbound: {
       failing: connections.some(({ status }) => status === 'error'),
-      connections: isStaff ? connections : connections.map(anonymous),
+      connections: isStaff ? connections : asOne(connections),
     },
     ...(ledger === undefined ? {} : { ledger }),
   }
@@ -71,6 +71,13 @@ const ownCollection = ({ recordCount, numberCount }: OwnView): SmppStatus['cdr']
 
 type OutboundLink = SmppStatus['outbound']['connections'][number]
 
-function anonymous(link: OutboundLink): OutboundLink {
-  return { ...link, id: '', name: '', errorCode: null, errorText: '' }
+/** All links as one without a name: whether messages go out, not over how many links, nor how often they were tried. */
+function asOne(links: readonly OutboundLink[]): OutboundLink[] {
+  const has = (status: OutboundLink['status']) => links.some((link) => link.status === status)
+  const status = outboundStates.find(has)
+  if (status === undefined) return []
+  return [{ id: '', name: '', status, errorCode: null, errorText: '', attempts: 0, lastAttempt: null }]
 }
+
+// The first that a link has is that of all.
+const outboundStates = ['error', 'connected', 'connecting', 'disconnected'] as const

@@ -100,7 +100,7 @@ function pointsOf({ from, stepSeconds, counts }: Throughput) {
       count,
       value,
       time: formatSecond(fromMs + place * stepSeconds * 1_000),
-      words: `${write(value)}, ${formatCount(count)} ${count === 1 ? 'message' : 'messages'}`,
+      words: `${write(value)}, ${count === 1 ? t('1 message') : t('{count} messages', { count: formatCount(count) })}`,
     }
   })
 }

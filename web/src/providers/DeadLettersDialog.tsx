@@ -43,7 +43,8 @@ interface DeadLettersDialogProps {
 }
 
 function toastReplay({ stored, failed }: { stored: number; failed: number }): void {
-  const words = (count: number) => `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
+  const words = (count: number) =>
+    count === 1 ? t('1 row') : t('{count} rows', { count: formatCount(count) })
   showToast({
     tone: failed > 0 ? 'info' : 'ok',
     title: t('Rows tried again'),

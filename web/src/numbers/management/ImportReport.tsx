@@ -20,7 +20,8 @@ const columnLabels: Readonly<Record<string, string>> = {
   countryCode: t('Country Code'),
 }
 
-const lines = (count: number): string => `${formatCount(count)} ${count === 1 ? 'line' : 'lines'}`
+const lines = (count: number): string =>
+  count === 1 ? t('1 line') : t('{count} lines', { count: formatCount(count) })
 
 /** Saves the faulty lines as a file, for the person who corrects them. */
 function downloadFaults({ faults }: ImportReport): void {
