@@ -123,7 +123,7 @@ function untranslatedIn(path: string): string[] {
       const { cooked } = node.value as { readonly cooked: string }
       if (isEnglish(cooked)) say(node, cooked)
     }
-    if (node.type === 'TemplateLiteral') for (const words of chosenIn(node)) say(node, words)
+    for (const words of chosenIn(node)) say(node, words)
     for (const part of Object.values(node))
       for (const each of Array.isArray(part) ? part : [part])
         if (typeof each === 'object' && each !== null) walk(each as Node)
@@ -134,6 +134,7 @@ function untranslatedIn(path: string): string[] {
 
 /** `${count} ${count === 1 ? 'row' : 'rows'}`: a word that is chosen by a figure before it. */
 function chosenIn(template: Node): string[] {
+  if (template.type !== 'TemplateLiteral') return []
   const quasis = template['quasis'] as readonly { readonly value: { readonly cooked: string } }[]
   return (template['expressions'] as readonly Node[]).flatMap(({ type, consequent }, at) => {
     const word = (consequent as Node | undefined)?.value

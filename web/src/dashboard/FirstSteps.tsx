@@ -9,7 +9,6 @@ import { X } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
-import { useOwnBinds, useOwnTraffic } from '../gateway/own/queries.ts'
 import { paths } from '../paths.ts'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -19,6 +18,8 @@ import { Lamp } from '../ui/Lamp.tsx'
 import { useStats, type Stats } from './queries.ts'
 import { t } from '../language/t.ts'
 
+// Most who see these steps are no suppliers.
+const SupplierStates = lazyComponent(() => import('./SupplierStates.tsx'), 'SupplierStates')
 const SimulatorDialog = lazyComponent(() => import('../gateway/SimulatorDialog.tsx'), 'SimulatorDialog')
 
 interface Step {
@@ -113,28 +114,29 @@ function StepsWithAccess(props: StepsProps) {
 }
 
 function SupplierSteps({ onEnd, isBusy }: StepsProps) {
-  const binds = useOwnBinds({})
-  const traffic = useOwnTraffic('168', {})
-  const isAccepted = traffic.data?.accepted.some((count) => count > 0)
   return (
-    <StepsCard
-      isBusy={isBusy}
-      onEnd={onEnd}
-      steps={[
-        {
-          title: t('Bind to the gateway'),
-          why: t('With the system ID and password of your account.'),
-          isDone: isAccepted === true || isAny(binds.data?.binds.length),
-          action: <StepLink to={`${paths.home}?tab=connections`}>{t('Your SMPP credentials')}</StepLink>,
-        },
-        {
-          title: t('Send a message'),
-          why: t('SMPP Traffic shows what was accepted, and why something was refused.'),
-          isDone: isAccepted,
-          action: <StepLink to={paths.smppTraffic}>{t('SMPP Traffic')}</StepLink>,
-        },
-      ]}
-    />
+    <SupplierStates>
+      {({ isBound, isAccepted }) => (
+        <StepsCard
+          isBusy={isBusy}
+          onEnd={onEnd}
+          steps={[
+            {
+              title: t('Bind to the gateway'),
+              why: t('With the system ID and password of your account.'),
+              isDone: isBound,
+              action: <StepLink to={`${paths.home}?tab=connections`}>{t('Your SMPP credentials')}</StepLink>,
+            },
+            {
+              title: t('Send a message'),
+              why: t('SMPP Traffic shows what was accepted, and why something was refused.'),
+              isDone: isAccepted,
+              action: <StepLink to={paths.smppTraffic}>{t('SMPP Traffic')}</StepLink>,
+            },
+          ]}
+        />
+      )}
+    </SupplierStates>
   )
 }
 

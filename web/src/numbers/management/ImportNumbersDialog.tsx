@@ -1,4 +1,3 @@
-import type { ImportReport } from '@tollgate/contract/numbers.ts'
 import { FileUp, History, X } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
@@ -44,7 +43,6 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
   }
   const source = sourceOf(chosen, text)
   const isBusy = job.stage !== 'idle'
-  const isWarned = job.report?.faultCount === 0 && job.report.warningCount > 0
   return (
     <Dialog
       isOpen
@@ -62,27 +60,7 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
       }}
       closeLabel={job.stage === 'importing' ? t('Close') : t('Cancel')}
       consequence={consequenceOf(source, job.stage)}
-      action={
-        <>
-          <Button
-            isDisabled={source === undefined || job.stage === 'importing'}
-            isBusy={job.stage === 'checking'}
-            busyLabel={t('Checking...')}
-            onClick={() => source && void job.check(source)}
-          >
-            {t('Check only')}
-          </Button>
-          <Button
-            tone="primary"
-            type="submit"
-            isDisabled={source === undefined}
-            isBusy={isBusy}
-            busyLabel={t('Importing...')}
-          >
-            {isWarned ? t('Import all the same') : t('Import')}
-          </Button>
-        </>
-      }
+      action={<ImportButtons job={job} source={source} />}
     >
       <div
         className="space-y-4"
@@ -122,6 +100,38 @@ function consequenceOf(source: ImportInput | undefined, stage: ImportStage): str
   return source ? t('All lines are imported or none.') : t('Choose a file or paste lines to import them.')
 }
 
+function ImportButtons({
+  job,
+  source,
+}: {
+  job: ReturnType<typeof useImport>
+  source: ImportInput | undefined
+}) {
+  const isBusy = job.stage !== 'idle'
+  const isWarned = job.report?.faultCount === 0 && job.report.warningCount > 0
+  return (
+    <>
+      <Button
+        isDisabled={source === undefined || (isBusy && !job.isCheckOnly)}
+        isBusy={isBusy && job.isCheckOnly}
+        busyLabel={t('Checking...')}
+        onClick={() => source && void job.check(source)}
+      >
+        {t('Check only')}
+      </Button>
+      <Button
+        tone="primary"
+        type="submit"
+        isDisabled={source === undefined || (isBusy && job.isCheckOnly)}
+        isBusy={isBusy && !job.isCheckOnly}
+        busyLabel={t('Importing...')}
+      >
+        {isWarned ? t('Import all the same') : t('Import')}
+      </Button>
+    </>
+  )
+}
+
 /** What would be sent; undefined without any text. Spec §5. */
 function sourceOf(chosen: ImportInput | undefined, text: string): ImportInput | undefined {
   if (chosen?.kind === 'file') return chosen
@@ -130,8 +140,8 @@ function sourceOf(chosen: ImportInput | undefined, text: string): ImportInput | 
 
 /** The progress of the import, or its result. */
 function ImportResult({ job }: { job: ReturnType<typeof useImport> }) {
-  const { stage, report, error } = job
-  if (stage !== 'idle') return <Steps stage={stage} report={report} />
+  const { stage, isCheckOnly, report, error } = job
+  if (stage !== 'idle') return <Steps stage={stage} isCheckOnly={isCheckOnly} report={report} />
   return (
     <>
       {error && (
@@ -170,8 +180,12 @@ function FileLine({ chosen, onChooseFile, onForgetFile, onHistory }: ImportNumbe
   )
 }
 
-/** The two steps of an import, and the current one. */
-function Steps({ stage, report }: { stage: ImportStage; report: ImportReport | undefined }) {
+/** The two steps of an import, and the current one; a check alone has none. */
+function Steps({
+  stage,
+  isCheckOnly,
+  report,
+}: Pick<ReturnType<typeof useImport>, 'stage' | 'isCheckOnly' | 'report'>) {
   const isImporting = stage === 'importing'
   const count = report?.lineCount
   return (
@@ -184,7 +198,9 @@ function Steps({ stage, report }: { stage: ImportStage; report: ImportReport | u
               })
             : t('Checking each line...')}
         </span>
-        <span className="text-ink-3">{t('Step {value} of 2', { value: isImporting ? 2 : 1 })}</span>
+        {!isCheckOnly && (
+          <span className="text-ink-3">{t('Step {value} of 2', { value: isImporting ? 2 : 1 })}</span>
+        )}
       </p>
       {/* Without a value, because the server works on all lines at once. */}
       <Progress label={t('Import')} />

@@ -126,7 +126,9 @@ function WarningTable({ report }: { report: ImportReport }) {
               })
         }
       >
-        {t('They can be imported as they are. Look at them first.')}
+        {report.warningCount === 1
+          ? t('It can be imported as it is. Look at it first.')
+          : t('They can be imported as they are. Look at them first.')}
       </Notice>
       <SmallTable heads={[t('Line'), t('Number'), t('What differs')]} label={title}>
         {report.warnings.map(({ line, number, message, words }) => (

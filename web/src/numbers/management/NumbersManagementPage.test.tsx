@@ -242,6 +242,23 @@ test('a faulty line is named with its problem and nothing is imported', async ()
   expect(posts.map((call) => call.query.get('dryRun'))).toEqual(['true'])
 })
 
+test('a check alone says that it checks, and not that it imports', async () => {
+  let answer: (report: ImportReport) => void = () => undefined
+  open({
+    'POST /api/premium-numbers/import': () => new Promise<ImportReport>((resolve) => (answer = resolve)),
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
+  const dialog = within(screen.getByRole('dialog'))
+  await userEvent.type(dialog.getByLabelText('CSV Data'), 'Number')
+  await userEvent.click(dialog.getByRole('button', { name: 'Check only' }))
+  expect(dialog.getByRole('button', { name: 'Checking...' })).toBeDefined()
+  expect(dialog.getByRole('button', { name: 'Import' }).getAttribute('aria-disabled')).toBe('true')
+  expect(dialog.getByRole('status').textContent).toBe('Checking each line...')
+  answer(clean)
+  expect(await dialog.findByText('2 lines read, all can be imported')).toBeDefined()
+  expect(dialog.getByText('Nothing has been imported yet.')).toBeDefined()
+})
+
 test('a clean import is checked, then written, then the list is fetched again', async () => {
   const { requests } = open({
     'POST /api/premium-numbers/import': ({ query }: ApiRequest) =>

@@ -12,6 +12,7 @@ export type ImportStage = 'idle' | 'checking' | 'importing'
 /** Checks a file by a dry run, and imports it only without faults. One with warnings is imported once they were shown. */
 export function useImport(onDone: () => void) {
   const [stage, setStage] = useState<ImportStage>('idle')
+  const [isCheckOnly, setCheckOnly] = useState(false)
   const [report, setReport] = useState<ImportReport>()
   const [error, setError] = useState<Error | null>(null)
   const look = useApiMutation(numbersRoutes.importPremiumNumbers, { failure: false })
@@ -34,7 +35,8 @@ export function useImport(onDone: () => void) {
     setReport(undefined)
     setError(null)
   }
-  const run = async (work: () => Promise<void>) => {
+  const run = async (isCheck: boolean, work: () => Promise<void>) => {
+    setCheckOnly(isCheck)
     forget()
     try {
       await work()
@@ -53,15 +55,17 @@ export function useImport(onDone: () => void) {
 
   return {
     stage,
+    /** What runs, or ran last, is a check that no import follows. */
+    isCheckOnly,
     report,
     error,
     setError,
     /** The report belongs to the previous data. */
     forget,
-    check: (source: ImportInput) => run(async () => void (await dryRun(source))),
+    check: (source: ImportInput) => run(true, async () => void (await dryRun(source))),
     import: (source: ImportInput) => {
       const wasWarned = (report?.warningCount ?? 0) > 0
-      return run(async () => {
+      return run(false, async () => {
         const found = await dryRun(source)
         if (found.faultCount > 0 || found.lineCount === 0) return
         // Warnings are of use before the import only.
