@@ -1,5 +1,6 @@
 import { treasuryRoutes, type Adjustment } from '@tollgate/contract/treasury.ts'
-import { formatDateTime, formatEdge } from '../../format/dates.ts'
+import { byAt } from '../../format/by-at.ts'
+import { formatEdge } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
 import { RecordsLink } from '../../money/RecordsLink.tsx'
 import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
@@ -30,7 +31,7 @@ export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdj
       }
       facts={[
         { label: t('Amount'), value: <SignedAmount value={amount} /> },
-        { label: t('Asked by'), value: `${requestedBy}, ${formatDateTime(createdAt)}` },
+        { label: t('Asked by'), value: byAt(requestedBy, createdAt) },
         ...(backdating === null
           ? []
           : [

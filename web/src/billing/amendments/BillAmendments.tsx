@@ -4,6 +4,7 @@ import { Download } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
+import { byAt } from '../../format/by-at.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { shortenForStaff } from '../../format/shorten.ts'
@@ -106,7 +107,7 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
 function describeWho(amendment: Amendment, isForStaff: boolean): string {
   const { requestedBy, requestedAt, decidedBy, decidedAt, status, acceptableFrom } = amendment
   if (!isForStaff) return formatDateTime(decidedAt ?? requestedAt)
-  const asked = `${requestedBy}, ${formatDateTime(requestedAt)}`
+  const asked = byAt(requestedBy, requestedAt)
   if (status === 'pending')
     return acceptableFrom === requestedAt
       ? t('asked by {asked}', { asked })

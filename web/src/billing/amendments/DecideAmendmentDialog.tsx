@@ -1,5 +1,6 @@
 import { amendmentRoutes } from '@tollgate/contract/amendments.ts'
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { byAt } from '../../format/by-at.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { groupByFour } from '../../format/shorten.ts'
@@ -48,7 +49,7 @@ export function DecideAmendmentDialog({ bill, amendment, isOwn, onClose }: Decid
                 value: <span className="font-mono text-xs break-words">{groupByFour(usdtAddress)}</span>,
               },
             ]),
-        { label: t('Asked by'), value: `${requestedBy}, ${formatDateTime(requestedAt)}` },
+        { label: t('Asked by'), value: byAt(requestedBy, requestedAt) },
         { label: t('Reason'), value: <span className="break-words">{reason}</span> },
       ]}
       mayAccept={!isOwn && !isEarly}

@@ -4,7 +4,7 @@ import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
-import { formatDateTime } from '../../format/dates.ts'
+import { byAt } from '../../format/by-at.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { moneyPaths } from '../../money/queries.ts'
 import { Pairs } from '../../ui/Card.tsx'
@@ -57,7 +57,7 @@ export function ReplaceHashDialog({ payment, isOwn, onClose }: ReplaceHashDialog
             label: t('Hash now'),
             value: <span className="font-mono text-xs break-all">{payment.transactionHash}</span>,
           },
-          { label: t('Entered'), value: `${payment.enteredBy}, ${formatDateTime(payment.createdAt)}` },
+          { label: t('Entered'), value: byAt(payment.enteredBy, payment.createdAt) },
         ]}
       />
       <HashField value={hash} {...fieldOf(form, 'transactionHash')} />

@@ -1,5 +1,5 @@
 import type { RunDetail } from '@tollgate/contract/payment-runs.ts'
-import { formatDateTime } from '../../format/dates.ts'
+import { byAt } from '../../format/by-at.ts'
 import { Pairs } from '../../ui/Card.tsx'
 import { t } from '../../language/t.ts'
 
@@ -13,7 +13,7 @@ export function RunSteps({ run }: { run: RunDetail }) {
             label,
             value: (
               <>
-                {by === '' ? t('the last transfer') : by}, {formatDateTime(at)}
+                {byAt(by === '' ? t('the last transfer') : by, at)}
                 {more !== '' && <span className="block text-xs break-words text-ink-3">{more}</span>}
               </>
             ),

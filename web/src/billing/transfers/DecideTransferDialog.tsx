@@ -1,4 +1,5 @@
 import { treasuryTransferRoutes, type TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
+import { byAt } from '../../format/by-at.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { groupByFour } from '../../format/shorten.ts'
@@ -35,7 +36,7 @@ export function DecideTransferDialog({ transfer, isOwn, onClose }: DecideTransfe
         { label: t('Pays'), value: isMatch ? decision.references.map(labelOf).join(', ') : t('no debt') },
         {
           label: t('Asked by'),
-          value: `${decision?.requestedBy ?? ''}, ${formatDateTime(decision?.requestedAt)}`,
+          value: byAt(decision?.requestedBy ?? '', decision?.requestedAt),
         },
       ]}
       mayAccept={!isOwn}

@@ -9,6 +9,7 @@ import { useState, type ReactNode } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiPages, useApiQuery } from '../../api/use-api.ts'
+import { byAt } from '../../format/by-at.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
@@ -123,7 +124,7 @@ function UndoImportDialog({ of, onClose }: UndoImportDialogProps) {
       isOpen
       onClose={onClose}
       title={t('Undo import')}
-      description={`${nameOf(of)}, ${formatDateTime(of.importedAt)}`}
+      description={byAt(nameOf(of), of.importedAt)}
       width="md"
       consequence={t('The digits can be imported again afterwards.')}
       closeLabel={t('Back')}
