@@ -83,6 +83,29 @@ export type Trouble = z.infer<typeof troubleSchema>
 /** A trouble as a slice reports it. */
 export type FoundTrouble = Omit<Trouble, 'acknowledged'>
 
+const unlistedSchema = z.object({
+  kind: z.enum(troubleKindNames),
+  severity: z.enum(troubleSeverities),
+  count: z.int(),
+})
+/** How many troubles there are that a list leaves out, because it ends at its limit. */
+export type UnlistedTroubles = z.infer<typeof unlistedSchema>
+
+/** What a slice reports. */
+export interface FoundTroubles {
+  readonly troubles: readonly FoundTrouble[]
+  readonly unlisted: readonly UnlistedTroubles[]
+}
+
+/** What is left out of `total` when so many are listed; nothing when all are. */
+export function unlistedOf(
+  kind: TroubleKind,
+  severity: TroubleSeverity,
+  { total = 0, listed }: { readonly total: number | undefined; readonly listed: number },
+): UnlistedTroubles[] {
+  return total > listed ? [{ kind, severity, count: total - listed }] : []
+}
+
 interface TroubleTexts {
   /** A text is a name, of a supplier or an account. */
   readonly name: string | Sentence
@@ -108,6 +131,8 @@ export function troubleTexts({
 const troublesSchema = z.object({
   /** The worst first, then the newest. */
   troubles: z.array(troubleSchema),
+  /** How many more there are: the lists of some kinds end at their limit. */
+  unlisted: z.array(unlistedSchema),
   /** What could not be looked at just now: its troubles are missing. Each is the template of a sentence without values. */
   missing: z.array(z.string()),
 })

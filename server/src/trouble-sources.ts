@@ -1,4 +1,5 @@
 import { sentence } from '@tollgate/contract/sentences.ts'
+import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
 import type { Billing } from './billing/index.ts'
 import { cdrTroubles } from './cdr/index.ts'
 import { endpointTroubles } from './endpoints/index.ts'
@@ -10,6 +11,11 @@ import { refusedTroubles, trafficTroubles } from './records/index.ts'
 import type { TroubleSource } from './trouble/index.ts'
 import { accountTroubles } from './users/index.ts'
 
+/** A source that lists all that there is. */
+const all =
+  (find: (now: Date) => Promise<readonly FoundTrouble[]>): TroubleSource['find'] =>
+  async (now) => ({ troubles: await find(now), unlisted: [] })
+
 /** What the slices report on the page Trouble; a further one adds its own here. */
 export function troubleSources(db: Db, billing: Pick<Billing, 'troubles'>): TroubleSource[] {
   return [
@@ -19,17 +25,21 @@ export function troubleSources(db: Db, billing: Pick<Billing, 'troubles'>): Trou
       find: (now) => refusedTroubles(db, now),
     },
     { name: sentence('refused binds'), kinds: ['refused_bind'], find: (now) => refusedBindTroubles(db, now) },
-    { name: sentence('connections'), kinds: ['connection'], find: () => connectionTroubles(db) },
-    { name: sentence('endpoints'), kinds: ['endpoint'], find: () => endpointTroubles(db) },
-    { name: sentence('CDR files'), kinds: ['cdr_file'], find: (now) => cdrTroubles(db, now) },
-    { name: sentence('providers'), kinds: ['provider'], find: (now) => providerTroubles(db, now) },
-    { name: sentence('hourly sums'), kinds: ['silence', 'burst'], find: (now) => trafficTroubles(db, now) },
+    { name: sentence('connections'), kinds: ['connection'], find: all(() => connectionTroubles(db)) },
+    { name: sentence('endpoints'), kinds: ['endpoint'], find: all(() => endpointTroubles(db)) },
+    { name: sentence('CDR files'), kinds: ['cdr_file'], find: all((now) => cdrTroubles(db, now)) },
+    { name: sentence('providers'), kinds: ['provider'], find: all((now) => providerTroubles(db, now)) },
+    {
+      name: sentence('hourly sums'),
+      kinds: ['silence', 'burst'],
+      find: all((now) => trafficTroubles(db, now)),
+    },
     {
       name: sentence('money'),
       kinds: ['parked_account', 'cycle', 'wallet', 'late_payment', 'approval'],
       find: () => billing.troubles(),
     },
-    { name: sentence('accounts'), kinds: ['sign_up', 'approval'], find: () => accountTroubles(db) },
-    { name: sentence('number requests'), kinds: ['number_request'], find: () => requestTroubles(db) },
+    { name: sentence('accounts'), kinds: ['sign_up', 'approval'], find: all(() => accountTroubles(db)) },
+    { name: sentence('number requests'), kinds: ['number_request'], find: all(() => requestTroubles(db)) },
   ]
 }

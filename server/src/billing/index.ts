@@ -3,7 +3,7 @@ import type { CreditUnowned } from '../numbers/index.ts'
 import { LedgerChecker } from '../ledger/index.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { SmppStatus } from '@tollgate/contract/gateway.ts'
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import type { FoundTroubles } from '@tollgate/contract/trouble.ts'
 import { forgetOldKeys } from '../platform/http/idempotency.ts'
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/work/jobs.ts'
@@ -88,7 +88,7 @@ export interface Billing {
   /** Credits what numbers received while nobody held them, for numbers that are assigned from an earlier time. */
   readonly creditUnowned: CreditUnowned
   /** What is wrong with money now, or waits for a person. */
-  troubles(): Promise<FoundTrouble[]>
+  troubles(): Promise<FoundTroubles>
   /** The rule of two persons, for acts on money outside this slice. */
   readonly approval: Approval
 }

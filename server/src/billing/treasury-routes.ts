@@ -36,7 +36,7 @@ export function bindTreasuryRoutes(deps: BillingDeps): BoundRoutes {
       return undefined
     },
     async listParked() {
-      return (await listParks(db)).map(({ user_id, username, reason, words, parked_at }) => ({
+      return (await listParks(db)).parks.map(({ user_id, username, reason, words, parked_at }) => ({
         userId: user_id,
         userName: username,
         reason,

@@ -3,8 +3,10 @@ import { inEnglish, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
   troubleSeverities,
   type FoundTrouble,
+  type FoundTroubles,
   type TroubleKind,
   type TroubleSeverity,
+  type UnlistedTroubles,
 } from '@tollgate/contract/trouble.ts'
 import { shareFor } from '../platform/load/share-for.ts'
 import { timedOut, within } from '../platform/work/within.ts'
@@ -15,12 +17,13 @@ export interface TroubleSource {
   readonly name: Sentence
   /** What it reports: while it cannot be read, none of these counts as gone. */
   readonly kinds: readonly TroubleKind[]
-  readonly find: (now: Date) => Promise<readonly FoundTrouble[]>
+  readonly find: (now: Date) => Promise<FoundTroubles>
 }
 
 export interface Collected {
   /** The worst first, then the newest. */
   readonly troubles: readonly FoundTrouble[]
+  readonly unlisted: readonly UnlistedTroubles[]
   readonly missing: readonly TroubleSource[]
 }
 
@@ -47,7 +50,8 @@ export async function collect(
     }),
   )
   return {
-    troubles: read.flatMap(({ found }) => found ?? []).toSorted(byWeight),
+    troubles: read.flatMap(({ found }) => found?.troubles ?? []).toSorted(byWeight),
+    unlisted: read.flatMap(({ found }) => found?.unlisted ?? []),
     missing: read.flatMap(({ source, found }) => (found === undefined ? [source] : [])),
   }
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { labelled } from '@tollgate/contract/sentences.ts'
-import { troubleKinds, troubleRoutes, type FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { troubleKinds, troubleRoutes, type TroubleKind } from '@tollgate/contract/trouble.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -66,7 +66,7 @@ export function bindTroubleRoutes(deps: TroubleRouteDeps): BoundRoutes {
 const unknownRule = () => new Refusal('not_found', 'There is no such rule.')
 
 async function listTroubles({ db, clock, read }: TroubleRouteDeps, actor: Actor) {
-  const [{ troubles, missing }, acknowledged] = await Promise.all([
+  const [{ troubles, unlisted, missing }, acknowledged] = await Promise.all([
     read(),
     listAcknowledgements(db, clock.now()),
   ])
@@ -82,13 +82,15 @@ async function listTroubles({ db, clock, read }: TroubleRouteDeps, actor: Actor)
           ),
         ),
       })),
+    unlisted: unlisted.filter((left) => maySee(actor, left)),
     missing: missing
       .filter(({ kinds }) => kinds.some((kind) => isPermitted(actor.role, troubleKinds[kind])))
       .map(({ name }) => name.template),
   }
 }
 
-const maySee = (actor: Actor, { kind }: FoundTrouble) => isPermitted(actor.role, troubleKinds[kind])
+const maySee = (actor: Actor, { kind }: { readonly kind: TroubleKind }) =>
+  isPermitted(actor.role, troubleKinds[kind])
 
 function toAcknowledgement(found: AcknowledgementRow | undefined) {
   return found === undefined

@@ -27,7 +27,7 @@ test('a refused number is told by the hour with its suppliers until it takes mes
     ('2026-11-18 10:00Z', 'unknown', '447700900778', 'beta', 2, '2026-11-18 10:20Z'),
     ('2026-11-20 12:00Z', 'throttled', '', 'acme', 9, '2026-11-20 12:10Z'),
     ('2026-11-20 10:00Z', 'bad_sender', '', 'beta', 9, '2026-11-20 10:59Z')`)
-  const found = await refusedTroubles(db, now)
+  const { troubles: found } = await refusedTroubles(db, now)
   expect(keys(found)).toEqual(['refused_number:unknown:447700900777', 'refused_traffic:throttled:acme'])
   const number = found.find(({ kind }) => kind === 'refused_number')!
   expect(number).toMatchObject({
@@ -39,8 +39,8 @@ test('a refused number is told by the hour with its suppliers until it takes mes
   expect(number.what).toContain('From acme, beta.')
   expect(number.hours.slice(-3)).toEqual([2, 0, 5])
   await run(sql`insert into numbers (number, catalog_version) values ('447700900777', 1)`)
-  expect(keys(await refusedTroubles(db, now))).toEqual(['refused_traffic:throttled:acme'])
-  expect(await refusedTroubles(db, new Date('2026-11-20T13:11:00Z'))).toEqual([])
+  expect(keys((await refusedTroubles(db, now)).troubles)).toEqual(['refused_traffic:throttled:acme'])
+  expect((await refusedTroubles(db, new Date('2026-11-20T13:11:00Z'))).troubles).toEqual([])
 })
 
 test('faulty PDUs of an account are told with the statuses that they were answered', async () => {
@@ -50,7 +50,7 @@ test('faulty PDUs of an account are told with the statuses that they were answer
   await run(sql`insert into refusal_statuses (gateway_id, hour, reason, command_status, number, refused_count, last_at)
     select id, '2026-11-20 12:00Z', 'malformed', status, '', refused, '2026-11-20 12:20Z'
     from gateways, (values (80, 3), (98, 1)) s (status, refused) where name = 'faulty'`)
-  const trouble = (await refusedTroubles(db, now)).find(({ name }) => name === 'faulty')
+  const trouble = (await refusedTroubles(db, now)).troubles.find(({ name }) => name === 'faulty')
   expect(trouble?.what).toContain(
     'Answered 3 times: Invalid destination address TON (0x50). Answered once: Invalid message validity period (0x62).',
   )
@@ -66,7 +66,7 @@ test('a refused bind is told with what to do, a stranger quietly, until the peer
     ('2026-11-20 12:00Z', 'wrong_credentials', 'guess', '192.0.2.8', 800, '2026-11-20 12:20Z'),
     ('2026-11-20 12:00Z', 'gone', 'acme', '192.0.2.7', 3, '2026-11-20 12:20Z'),
     ('2026-11-19 10:00Z', 'no_access', 'acme', '192.0.2.7', 3, '2026-11-19 10:20Z')`)
-  const found = await refusedBindTroubles(db, now)
+  const { troubles: found } = await refusedBindTroubles(db, now)
   expect(found.map(({ name, severity, count }) => [name, severity, count])).toEqual([
     ['acme from 192.0.2.7', 'warning', 3],
     ['guess from 192.0.2.8', 'notice', 800],
@@ -75,7 +75,9 @@ test('a refused bind is told with what to do, a stranger quietly, until the peer
   await run(sql`insert into nodes (id, roles) values ('n', '{smpp}')`)
   await run(sql`insert into binds (id, node_id, user_id, system_id, bind_type, interface_version, remote_address, bound_at)
     select 'b', 'n', id, 'acme', 'transceiver', '3.4', '192.0.2.7', '2026-11-20 12:25Z' from users where username = 'acme'`)
-  expect((await refusedBindTroubles(db, now)).map(({ name }) => name)).toEqual(['guess from 192.0.2.8'])
+  expect((await refusedBindTroubles(db, now)).troubles.map(({ name }) => name)).toEqual([
+    'guess from 192.0.2.8',
+  ])
 })
 
 test('silence and bursts are told with the figure and the usual one', async () => {
@@ -180,22 +182,51 @@ test('sign-ups, number requests and changes of settings that wait are told with 
 test('parked accounts, closes that wait, late payments and approvals are told until they are settled', async () => {
   const { db: own, clock, billing, traffic, closeCycle } = await openTestBilling()
   const on = (statement: RawBuilder<unknown>) => statement.execute(own)
-  expect(await billing.troubles()).toEqual([])
+  expect((await billing.troubles()).troubles).toEqual([])
   await on(sql`insert into parked_accounts (user_id, reason, parked_at) values (1, '1 USDT differs.', now())`)
   await on(sql`insert into close_waits (cause, explanation, cycle_count, since, seen_at)
     values ('behind', 'Three cycles are due.', 3, now(), now())`)
   await on(sql`insert into adjustments (user_id, amount_micro, reason, status, requested_by, created_at)
     values (1, 5, 'r', 'pending', 4, now())`)
-  expect(keys(await billing.troubles())).toEqual(['approval:adjustments', 'cycle:close', 'parked_account:1'])
+  expect(keys((await billing.troubles()).troubles)).toEqual([
+    'approval:adjustments',
+    'cycle:close',
+    'parked_account:1',
+  ])
   for (const table of ['parked_accounts', 'close_waits', 'adjustments'])
     await on(sql`delete from ${sql.raw(table)}`)
   await traffic({ client: 1, number: 1, count: 3, amountMicro: 50_000 })
   await closeCycle()
   await on(sql`update billing_periods set usdt_address = 'T'`)
   clock.advance(6.9 * 86_400_000)
-  expect(await billing.troubles()).toEqual([])
+  expect((await billing.troubles()).troubles).toEqual([])
   clock.advance(0.2 * 86_400_000)
-  expect(await billing.troubles()).toMatchObject([{ key: 'late_payment:1', count: 1 }])
+  expect((await billing.troubles()).troubles).toMatchObject([{ key: 'late_payment:1', count: 1 }])
   await on(sql`update billing_periods set usdt_address = null`)
-  expect(await billing.troubles()).toEqual([])
+  expect((await billing.troubles()).troubles).toEqual([])
+})
+
+test('what a list leaves out is counted', async () => {
+  const on = await openTestDatabase()
+  const put = (statement: RawBuilder<unknown>) => statement.execute(on.db)
+  await put(sql`insert into refusal_hours (hour, reason, number, gateway, refused_count, last_at)
+    select '2026-11-20 12:00Z', 'unknown', (447700900000 + n)::text, 'acme', 1, '2026-11-20 12:20Z'
+    from generate_series(1, 130) n`)
+  await put(sql`insert into refused_binds (hour, reason, system_id, address, refused_count, last_at)
+    select '2026-11-20 12:00Z', 'wrong_credentials', 'guess' || n, '192.0.2.8', 1, '2026-11-20 12:20Z'
+    from generate_series(1, 61) n`)
+  const [numbers, binds] = [await refusedTroubles(on.db, now), await refusedBindTroubles(on.db, now)]
+  expect(numbers.troubles).toHaveLength(100)
+  expect(numbers.unlisted).toEqual([{ kind: 'refused_number', severity: 'warning', count: 30 }])
+  expect(binds.troubles).toHaveLength(50)
+  expect(binds.unlisted).toEqual([{ kind: 'refused_bind', severity: 'notice', count: 11 }])
+
+  const { db: own, billing } = await openTestBilling()
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role, status)
+    select 'parked' || n, '', 'A', 'B', '', 'user', 'active' from generate_series(1, 512) n`.execute(own)
+  await sql`insert into parked_accounts (user_id, reason, parked_at)
+    select id, 'It differs.', now() from users where username like 'parked%'`.execute(own)
+  const money = await billing.troubles()
+  expect(money.troubles).toHaveLength(500)
+  expect(money.unlisted).toEqual([{ kind: 'parked_account', severity: 'critical', count: 12 }])
 })

@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type AlertRuleInput, type FoundTrouble } from '@tollgate/contract/trouble.ts'
+import {
+  troubleTexts,
+  type AlertRuleInput,
+  type FoundTrouble,
+  type UnlistedTroubles,
+} from '@tollgate/contract/trouble.ts'
 import { openTestApi } from '../../test/api.ts'
 import { createTestAudit } from '../../test/audit.ts'
 import { fixedClock, openTestDatabase, silentLog } from '../../test/harness.ts'
@@ -42,7 +47,11 @@ async function openTroubles() {
   const { db } = await openTestDatabase()
   const clock = fixedClock()
   const audit = createTestAudit({ db, clock })
-  const seen: { found: FoundTrouble[]; isAway: boolean } = { found: [], isAway: false }
+  const seen: { found: FoundTrouble[]; unlisted: UnlistedTroubles[]; isAway: boolean } = {
+    found: [],
+    unlisted: [],
+    isAway: false,
+  }
   let noticeCount = 0
   const endpoints = createEndpoints({
     db,
@@ -64,7 +73,7 @@ async function openTroubles() {
           kinds: ['refused_number'],
           find: async () => {
             if (seen.isAway) throw new Error('away')
-            return seen.found
+            return { troubles: seen.found, unlisted: seen.unlisted }
           },
         },
       ],
@@ -314,7 +323,20 @@ test('a source that fails is named, and the others still show', async () => {
   const { seen, api, support } = await openTroubles()
   seen.isAway = true
   const { body } = await api.call('GET', '/api/troubles', { cookie: support })
-  expect(body).toEqual({ troubles: [], missing: ['refused messages'] })
+  expect(body).toEqual({ troubles: [], unlisted: [], missing: ['refused messages'] })
+})
+
+test('what the lists leave out is told to those who may see its kind', async () => {
+  const { seen, api, admin, support } = await openTroubles()
+  seen.unlisted = [
+    { kind: 'refused_number', severity: 'warning', count: 30 },
+    { kind: 'provider', severity: 'critical', count: 2 },
+  ]
+  const unlisted = async (cookie: string) =>
+    (await api.call('GET', '/api/troubles', { cookie })).body.unlisted.map(
+      ({ count }: UnlistedTroubles) => count,
+    )
+  expect([await unlisted(admin), await unlisted(support)]).toEqual([[30, 2], [30]])
 })
 
 test('rules are checked, saved, changed against a version and deleted, each with an audit entry', async () => {

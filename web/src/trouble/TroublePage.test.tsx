@@ -43,14 +43,14 @@ const failing: Trouble = {
   ...texts('hook'),
   about: { endpointId: '3', deliveryId: '44' },
 }
-const lists = { 'GET /api/troubles': { troubles: [failing, refused, waits], missing: [] } }
+const lists = { 'GET /api/troubles': { troubles: [failing, refused, waits], unlisted: [], missing: [] } }
 
 test('a refused number is added where it is told, and the list is read again', async () => {
   let troubles = [refused]
   const { requests } = renderApp(<TroublePage />, {
     user: support,
     answers: {
-      'GET /api/troubles': () => ({ troubles, missing: [] }),
+      'GET /api/troubles': () => ({ troubles, unlisted: [], missing: [] }),
       'POST /api/premium-numbers': () => {
         troubles = []
         return { id: 1 }
@@ -81,7 +81,11 @@ test('a waiting webhook is sent now; an acknowledged trouble says who deals with
   const { requests } = renderApp(<TroublePage />, {
     user: support,
     answers: {
-      'GET /api/troubles': () => ({ troubles: [{ ...failing, acknowledged }, waits], missing: [] }),
+      'GET /api/troubles': () => ({
+        troubles: [{ ...failing, acknowledged }, waits],
+        unlisted: [],
+        missing: [],
+      }),
       'POST /api/endpoints/3/deliveries/44/send-now': {},
       'PUT /api/troubles/acknowledgement': () =>
         (acknowledged = { by: 'support', at: '2026-11-20T12:00:00.000Z', until: null }),
@@ -104,7 +108,7 @@ test('a waiting webhook is sent now; an acknowledged trouble says who deals with
 test('what could not be looked at is named, and rules are for admins', async () => {
   renderApp(<TroublePage />, {
     user: support,
-    answers: { 'GET /api/troubles': { troubles: [], missing: ['money'] } },
+    answers: { 'GET /api/troubles': { troubles: [], unlisted: [], missing: ['money'] } },
   })
   await screen.findByText('Not looked at just now: money')
   expect(screen.queryByText('Nothing is wrong')).toBeNull()
@@ -205,7 +209,10 @@ test('of many troubles fifty are drawn, and fifty more on request', async () => 
     ...refused,
     key: `refused_number:unknown:${at}`,
   }))
-  renderApp(<TroublePage />, { user: support, answers: { 'GET /api/troubles': { troubles, missing: [] } } })
+  renderApp(<TroublePage />, {
+    user: support,
+    answers: { 'GET /api/troubles': { troubles, unlisted: [], missing: [] } },
+  })
   await screen.findByText('120')
   expect(screen.getAllByRole('listitem')).toHaveLength(50)
   await userEvent.click(screen.getByRole('button', { name: 'Show 50 more' }))
@@ -213,4 +220,24 @@ test('of many troubles fifty are drawn, and fifty more on request', async () => 
   await userEvent.click(screen.getByRole('button', { name: 'Show 20 more' }))
   expect(screen.getAllByRole('listitem')).toHaveLength(120)
   expect(screen.queryByRole('button', { name: /^Show / })).toBeNull()
+})
+
+test('what the list leaves out is counted in the group, and said below it', async () => {
+  renderApp(<TroublePage />, {
+    user: support,
+    answers: {
+      'GET /api/troubles': {
+        troubles: [refused, waits],
+        unlisted: [
+          { kind: 'refused_number', severity: 'warning', count: 1_230 },
+          { kind: 'refused_bind', severity: 'notice', count: 9 },
+        ],
+        missing: [],
+      },
+    },
+  })
+  await screen.findByText('1,231')
+  screen.getByText('10')
+  screen.getByText('Refused number: 1,230 more are not listed. They show as those above are mended.')
+  screen.getByText('Refused bind: 9 more are not listed. They show as those above are mended.')
 })

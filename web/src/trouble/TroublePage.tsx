@@ -1,9 +1,10 @@
 // What is wrong now, each with its cure, and the rules by which people are told.
-import { troubleRoutes, type Trouble } from '@tollgate/contract/trouble.ts'
+import { troubleRoutes, type Trouble, type UnlistedTroubles } from '@tollgate/contract/trouble.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
+import { formatCount } from '../format/money.ts'
 import { AddPremiumNumberDialog } from '../numbers/management/NumberDialogs.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -16,6 +17,7 @@ import { useUrlState } from '../url-state.ts'
 import { troublePaths, troublePollMs } from './queries.ts'
 import { troubleSearch } from './search.ts'
 import { TroubleRow } from './TroubleRow.tsx'
+import { kindLabels } from './words.ts'
 import { t } from '../language/t.ts'
 
 const RulesTab = lazyComponent(() => import('./RulesTab.tsx'), 'RulesTab')
@@ -54,7 +56,7 @@ function TroublesNow() {
     ) : (
       <Skeleton className="h-64 w-full rounded-lg" />
     )
-  const { troubles, missing } = list.data
+  const { troubles, unlisted, missing } = list.data
   const open = troubles.filter(({ severity, acknowledged }) => severity !== 'notice' && acknowledged === null)
   const dealtWith = troubles.filter(({ acknowledged }) => acknowledged !== null)
   const waiting = troubles.filter(
@@ -82,8 +84,18 @@ function TroublesNow() {
           </EmptyState>
         </Card>
       )}
-      <TroubleGroup title={t('To mend')} troubles={open} onAddNumber={setAdding} />
-      <TroubleGroup title={t('Waits or is worth a look')} troubles={waiting} onAddNumber={setAdding} />
+      <TroubleGroup
+        title={t('To mend')}
+        troubles={open}
+        unlisted={unlisted.filter(({ severity }) => severity !== 'notice')}
+        onAddNumber={setAdding}
+      />
+      <TroubleGroup
+        title={t('Waits or is worth a look')}
+        troubles={waiting}
+        unlisted={unlisted.filter(({ severity }) => severity === 'notice')}
+        onAddNumber={setAdding}
+      />
       <TroubleGroup title={t('Somebody deals with it')} troubles={dealtWith} onAddNumber={setAdding} />
       {adding !== undefined && (
         <AddPremiumNumberDialog
@@ -99,18 +111,20 @@ function TroublesNow() {
 interface TroubleGroupProps {
   readonly title: string
   readonly troubles: readonly Trouble[]
+  readonly unlisted?: readonly UnlistedTroubles[]
   readonly onAddNumber: (number: string) => void
 }
 
 // Hundreds of rows take the browser a second, and nobody reads them all.
 const shownAtOnce = 50
 
-function TroubleGroup({ title, troubles, onAddNumber }: TroubleGroupProps) {
+function TroubleGroup({ title, troubles, unlisted = [], onAddNumber }: TroubleGroupProps) {
   const [shownMost, setShownMost] = useState(shownAtOnce)
-  if (troubles.length === 0) return null
+  if (troubles.length === 0 && unlisted.length === 0) return null
+  const total = unlisted.reduce((sum, { count }) => sum + count, troubles.length)
   const more = troubles.length - shownMost
   return (
-    <Card title={title} aside={String(troubles.length)} isFlush>
+    <Card title={title} aside={formatCount(total)} isFlush>
       <ul className="divide-y divide-line">
         {troubles.slice(0, shownMost).map((trouble) => (
           <TroubleRow key={trouble.key} trouble={trouble} onAddNumber={onAddNumber} />
@@ -123,6 +137,15 @@ function TroubleGroup({ title, troubles, onAddNumber }: TroubleGroupProps) {
           </Button>
         </p>
       )}
+      {more <= 0 &&
+        unlisted.map(({ kind, severity, count }) => (
+          <p key={`${kind} ${severity}`} className="border-t border-line px-4 py-2.5 text-ink-3">
+            {t('{kind}: {count} more are not listed. They show as those above are mended.', {
+              kind: kindLabels[kind],
+              count: formatCount(count),
+            })}
+          </p>
+        ))}
     </Card>
   )
 }

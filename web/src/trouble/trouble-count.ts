@@ -23,6 +23,8 @@ export function useOpenTroubles(): { value: number; tone: 'bad' | 'warn' } | und
   const open = data.troubles.filter(
     ({ severity, acknowledged }) => severity !== 'notice' && acknowledged === null,
   )
-  const isCritical = open.some(({ severity }) => severity === 'critical')
-  return { value: open.length, tone: isCritical ? 'bad' : 'warn' }
+  const unlisted = data.unlisted.filter(({ severity }) => severity !== 'notice')
+  const isCritical = [...open, ...unlisted].some(({ severity }) => severity === 'critical')
+  const value = unlisted.reduce((sum, { count }) => sum + count, open.length)
+  return { value, tone: isCritical ? 'bad' : 'warn' }
 }

@@ -2,7 +2,12 @@
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
+import {
+  troubleTexts,
+  unlistedOf,
+  type FoundTrouble,
+  type FoundTroubles,
+} from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { BillingDeps } from '../deps.ts'
 import { findWait } from '../close/gate-store.ts'
@@ -13,21 +18,30 @@ const clientsMax = 100
 const uncounted = { count: null, hours: [] }
 
 /** Parked accounts, cycles that do not close, a wallet that differs, late payments, and what waits for a second person. */
-export async function moneyTroubles(deps: BillingDeps): Promise<FoundTrouble[]> {
+export async function moneyTroubles(deps: BillingDeps): Promise<FoundTroubles> {
   const { db } = deps
   const found = await Promise.all([
     parkedAccounts(db),
-    waitingCycles(db),
+    all(waitingCycles(db)),
     leftOutAccounts(db),
-    walletDifference(deps),
+    all(walletDifference(deps)),
     latePayments(deps),
-    waitingApprovals(db),
+    all(waitingApprovals(db)),
   ])
-  return found.flat()
+  return {
+    troubles: found.flatMap(({ troubles }) => troubles),
+    unlisted: found.flatMap(({ unlisted }) => unlisted),
+  }
 }
 
-async function parkedAccounts(db: Db): Promise<FoundTrouble[]> {
-  return (await listParks(db)).map(({ user_id: userId, username, words, parked_at: at }) => ({
+const all = async (found: Promise<FoundTrouble[]>): Promise<FoundTroubles> => ({
+  troubles: await found,
+  unlisted: [],
+})
+
+async function parkedAccounts(db: Db): Promise<FoundTroubles> {
+  const { parks, total } = await listParks(db)
+  const troubles = parks.map<FoundTrouble>(({ user_id: userId, username, words, parked_at: at }) => ({
     ...uncounted,
     ...troubleTexts({
       name: username,
@@ -43,6 +57,10 @@ async function parkedAccounts(db: Db): Promise<FoundTrouble[]> {
     last: at.toISOString(),
     about: { userId: String(userId), username },
   }))
+  return {
+    troubles,
+    unlisted: unlistedOf('parked_account', 'critical', { total, listed: troubles.length }),
+  }
 }
 
 async function waitingCycles(db: Db): Promise<FoundTrouble[]> {
@@ -70,13 +88,21 @@ async function waitingCycles(db: Db): Promise<FoundTrouble[]> {
   ]
 }
 
-async function leftOutAccounts(db: Db): Promise<FoundTrouble[]> {
-  const found = await rows<{ userId: number; username: string; reason: string; at: Date; count: number }>(
+async function leftOutAccounts(db: Db): Promise<FoundTroubles> {
+  const found = await rows<{
+    userId: number
+    username: string
+    reason: string
+    at: Date
+    count: number
+    total: number
+  }>(
     db,
-    sql`select a.user_id as "userId", u.username, min(a.reason) as reason, min(a.noted_at) as at, count(*)::int as count
+    sql`select a.user_id as "userId", u.username, min(a.reason) as reason, min(a.noted_at) as at, count(*)::int as count,
+          (count(*) over ())::int as total
         from unclosed_accounts a join users u on u.id = a.user_id group by 1, 2 order by at limit ${clientsMax}`,
   )
-  return found.map(({ userId, username, reason, at, count }) => ({
+  const troubles = found.map<FoundTrouble>(({ userId, username, reason, at, count }) => ({
     ...troubleTexts({
       name: username,
       what: [sentence('Its bill could not be made at the close:'), quote(reason)],
@@ -93,6 +119,10 @@ async function leftOutAccounts(db: Db): Promise<FoundTrouble[]> {
     hours: [],
     about: { userId: String(userId), username },
   }))
+  return {
+    troubles,
+    unlisted: unlistedOf('cycle', 'critical', { total: found[0]?.total, listed: found.length }),
+  }
 }
 
 async function walletDifference({ db, tron }: BillingDeps): Promise<FoundTrouble[]> {
@@ -123,18 +153,25 @@ async function walletDifference({ db, tron }: BillingDeps): Promise<FoundTrouble
 }
 
 /** By client: what could have been paid for longer than the setting overdue_after_days. */
-async function latePayments({ db, clock, settings }: BillingDeps): Promise<FoundTrouble[]> {
+async function latePayments({ db, clock, settings }: BillingDeps): Promise<FoundTroubles> {
   const afterDays = await settings.overdueAfterDays.get(db)
-  const found = await rows<{ userId: number; username: string; count: number; micro: string; since: Date }>(
+  const found = await rows<{
+    userId: number
+    username: string
+    count: number
+    micro: string
+    since: Date
+    total: number
+  }>(
     db,
     sql`select d.user_id as "userId", u.username, count(*)::int as count, sum(d.due_micro)::text as micro,
-          min(d.payable_from) as since
+          min(d.payable_from) as since, (count(*) over ())::int as total
         from debts d join users u on u.id = d.user_id
         where not d.is_settled and d.due_micro > 0 and d.usdt_address is not null
           and d.payable_from <= ${clock.now()}::timestamptz - ${afterDays}::int * interval '1 day'
         group by 1, 2 order by since limit ${clientsMax}`,
   )
-  return found.map(({ userId, username, count, micro, since }) => ({
+  const troubles = found.map<FoundTrouble>(({ userId, username, count, micro, since }) => ({
     ...troubleTexts({
       name: username,
       what: [lateSentence(count, afterDays, { amount: formatMicro(BigInt(micro), 2) })],
@@ -149,6 +186,10 @@ async function latePayments({ db, clock, settings }: BillingDeps): Promise<Found
     hours: [],
     about: { userId: String(userId), username },
   }))
+  return {
+    troubles,
+    unlisted: unlistedOf('late_payment', 'warning', { total: found[0]?.total, listed: found.length }),
+  }
 }
 
 const lateSentence = (count: number, days: number, sum: { readonly amount: string }): Sentence =>

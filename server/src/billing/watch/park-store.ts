@@ -11,13 +11,19 @@ interface ParkRow {
   readonly parked_at: Date
 }
 
-export async function listParks(db: Db): Promise<ParkRow[]> {
-  const found = await rows<Omit<ParkRow, 'words'> & { readonly words: readonly Sentence[] | null }>(
+type RawPark = Omit<ParkRow, 'words'> & { readonly words: readonly Sentence[] | null; readonly total: number }
+
+/** Those that are parked longest, and how many there are in all. */
+export async function listParks(db: Db): Promise<{ readonly parks: ParkRow[]; readonly total: number }> {
+  const found = await rows<RawPark>(
     db,
-    sql`select p.user_id, u.username, p.reason, p.words, p.parked_at
+    sql`select p.user_id, u.username, p.reason, p.words, p.parked_at, (count(*) over ())::int as total
         from parked_accounts p join users u on u.id = p.user_id order by p.parked_at, p.user_id limit 500`,
   )
-  return found.map((each) => ({ ...each, words: each.words ?? [quote(each.reason)] }))
+  return {
+    parks: found.map((each) => ({ ...each, words: each.words ?? [quote(each.reason)] })),
+    total: found[0]?.total ?? 0,
+  }
 }
 
 /** Why the account is parked; undefined when it is not. */

@@ -39,7 +39,7 @@ export async function watchLedger(deps: BillingDeps, checker: LedgerChecker): Pr
     absolute(sumMicro),
   )
   await transaction(deps.db, async (tx) => {
-    const parked = new Map((await listParks(tx)).map(({ user_id, reason }) => [user_id, reason]))
+    const parked = new Map((await listParks(tx)).parks.map(({ user_id, reason }) => [user_id, reason]))
     for (const [userId, words] of reasons)
       if (!parked.has(userId) && (await park(tx, userId, words, deps.clock.now())))
         await record(tx, deps, 'account.park', userId, inEnglish(...words))

@@ -4,7 +4,9 @@ import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
   troubleHours,
   troubleTexts,
+  unlistedOf,
   type FoundTrouble,
+  type FoundTroubles,
   type TroubleSeverity,
 } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
@@ -24,6 +26,9 @@ interface RefusedBindRow {
   /** Null when no account has this system_id. */
   readonly userId: number | null
   readonly username: string | null
+  /** Of all, listed or not, and of those of our accounts. */
+  readonly total: number
+  readonly ownTotal: number
 }
 
 interface ReasonWords {
@@ -82,14 +87,15 @@ const wordsOf: Readonly<Record<string, ReasonWords>> = {
 }
 
 /** A peer that went away by itself is not told. */
-export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
+export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTroubles> {
   const found = await rows<RefusedBindRow>(
     db,
     sql`
       select r.reason, r.system_id as "systemId", r.address, sum(r.refused_count)::int as count,
         min(r.hour) as since, max(r.last_at) as last,
         jsonb_object_agg(extract(epoch from r.hour)::bigint, r.refused_count) as hours,
-        min(u.id) as "userId", min(u.username) as username
+        min(u.id) as "userId", min(u.username) as username,
+        (count(*) over ())::int as total, (count(min(u.id)) over ())::int as "ownTotal"
       from refused_binds r
         left join smpp_credentials c on c.system_id = r.system_id
         left join users u on u.id = c.user_id
@@ -100,7 +106,18 @@ export async function refusedBindTroubles(db: Db, now: Date): Promise<FoundTroub
       )
       order by min(u.id) is null, count desc, last desc limit ${bindsMax}`,
   )
-  return found.map((bind) => toTrouble(bind, now))
+  const [first] = found
+  const ownListed = found.filter(({ userId }) => userId !== null).length
+  return {
+    troubles: found.map((bind) => toTrouble(bind, now)),
+    unlisted: [
+      ...unlistedOf('refused_bind', 'warning', { total: first?.ownTotal, listed: ownListed }),
+      ...unlistedOf('refused_bind', 'notice', {
+        total: first && first.total - first.ownTotal,
+        listed: found.length - ownListed,
+      }),
+    ],
+  }
 }
 
 function toTrouble({ reason, systemId, address, userId, ...found }: RefusedBindRow, now: Date): FoundTrouble {

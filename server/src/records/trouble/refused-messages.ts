@@ -5,7 +5,9 @@ import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import {
   troubleHours,
   troubleTexts,
+  unlistedOf,
   type FoundTrouble,
+  type FoundTroubles,
   type TroubleSeverity,
 } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
@@ -29,21 +31,40 @@ interface RefusedSourceRow {
 interface RefusedNumberRow extends RefusedSourceRow {
   readonly suppliers: string[]
   readonly supplierCount: number
+  /** Of all, listed or not: those that are not ours, and those that take no messages. */
+  readonly unknownTotal: number
+  readonly suspendedTotal: number
 }
 
 interface RefusedTrafficRow extends RefusedSourceRow {
   readonly userId: number | null
+  /** Of all, listed or not. */
+  readonly total: number
   /** How often each command_status was answered, the most frequent first; of accounts alone. */
   readonly statuses: readonly { readonly status: number; readonly count: number }[]
 }
 
 /** By number: those that are not ours, or that take no messages. By supplier and reason: everything else. */
-export async function refusedTroubles(db: Db, now: Date): Promise<FoundTrouble[]> {
+export async function refusedTroubles(db: Db, now: Date): Promise<FoundTroubles> {
   const [numbers, traffic] = await Promise.all([refusedNumbers(db, now), refusedTraffic(db, now)])
-  return [
-    ...numbers.map((found) => numberTrouble(found, now)),
-    ...traffic.map((found) => trafficTrouble(found, now)),
-  ]
+  const listed = (reason: string) => numbers.filter((found) => found.reason === reason).length
+  return {
+    troubles: [
+      ...numbers.map((found) => numberTrouble(found, now)),
+      ...traffic.map((found) => trafficTrouble(found, now)),
+    ],
+    unlisted: [
+      ...unlistedOf('refused_number', 'warning', {
+        total: numbers[0]?.unknownTotal,
+        listed: listed('unknown'),
+      }),
+      ...unlistedOf('refused_number', 'notice', {
+        total: numbers[0]?.suspendedTotal,
+        listed: listed('suspended'),
+      }),
+      ...unlistedOf('refused_traffic', 'warning', { total: traffic[0]?.total, listed: traffic.length }),
+    ],
+  }
 }
 
 const firstHour = (now: Date) => new Date(now.getTime() - (troubleHours - 1) * 3_600_000)
@@ -60,7 +81,9 @@ function refusedNumbers(db: Db, now: Date): Promise<RefusedNumberRow[]> {
         group by 1, 2, 3
       ), numbered as (
         select h.reason, h.number as item, sum(h.count)::int as count, min(h.hour) as since, max(h.last_at) as last,
-          jsonb_object_agg(extract(epoch from h.hour)::bigint, h.count) as hours
+          jsonb_object_agg(extract(epoch from h.hour)::bigint, h.count) as hours,
+          (count(*) filter (where h.reason = 'unknown') over ())::int as "unknownTotal",
+          (count(*) filter (where h.reason = 'suspended') over ())::int as "suspendedTotal"
         from hourly h left join numbers n on n.number = h.number
         where n.status is distinct from 'active' and (h.reason = 'suspended') = (n.id is not null)
         group by 1, 2 order by count desc, item limit ${numbersMax}
@@ -88,6 +111,7 @@ function refusedTraffic(db: Db, now: Date): Promise<RefusedTrafficRow[]> {
       select reason, gateway as item, sum(count)::int as count, min(hour) as since, max(last_at) as last,
         jsonb_object_agg(extract(epoch from hour)::bigint, count) as hours,
         (select max(g.user_id) from gateways g where g.name = hourly.gateway) as "userId",
+        (count(*) over ())::int as total,
         array(
           select json_build_object('status', s.command_status, 'count', sum(s.refused_count))
           from refusal_statuses s join gateways g on g.id = s.gateway_id
