@@ -28,7 +28,7 @@ export function PaymentManagementPage() {
   const url = useUrlState(paymentManagementSearch)
   const summary = useSummary()
   const reader = useTreasuryReader()
-  const count = summary.data?.ready.count
+  const count = summary.data?.ready.count ?? 0
   const openCount = reader.data?.open.count ?? 0
   const heldCount = summary.data?.held.smsCount ?? 0
   return (
@@ -55,7 +55,7 @@ export function PaymentManagementPage() {
           {
             value: 'bills',
             label: t('Pending Bills'),
-            ...(count !== undefined && { count }),
+            count,
             countTone: 'warn',
             content: <PendingBills />,
           },
@@ -64,7 +64,7 @@ export function PaymentManagementPage() {
           {
             value: 'transfers',
             label: t('Transfers'),
-            ...(openCount > 0 && { count: openCount }),
+            count: openCount,
             countTone: 'warn',
             content: <TransfersTab reader={reader} />,
           },
@@ -76,7 +76,7 @@ export function PaymentManagementPage() {
           {
             value: 'holds',
             label: t('Held for review'),
-            ...(heldCount > 0 && { count: heldCount }),
+            count: heldCount,
             countTone: 'warn',
             content: <HoldsTab url={url} />,
           },

@@ -101,7 +101,7 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
   const waitHours = terms.data?.addressWaitHours
   return (
     <div className="space-y-5 pt-1">
-      {profile.usdtAddress !== '' && <AddressInForce address={profile.usdtAddress} />}
+      <AddressInForce address={profile.usdtAddress} />
       {profile.pendingUsdtAddress !== null && <WaitingAddress profile={profile} />}
       <PageForm isDirty={isDirty} onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4">
         {Object.keys(errors).length === 0 && <SaveFailure error={save.error} title={t('Update Failed')} />}
@@ -162,13 +162,19 @@ function AddressInForce({ address }: { address: string }) {
   return (
     <div className="space-y-1">
       <p className="text-xs font-medium text-ink-2">{t('Payments go to')}</p>
-      <div className="flex items-center justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
-        <span className="min-w-0 font-mono text-md break-words">{groupByFour(address)}</span>
-        <CopyButton
-          value={address}
-          what={t('address')}
-          words={{ title: t('Copied'), text: t('Address copied to clipboard') }}
-        />
+      <div className="flex min-h-11.5 items-center max-sm:min-h-15.5 justify-between gap-2 rounded-lg border border-line bg-surface-2 px-3 py-2">
+        {address === '' ? (
+          <span className="text-warn-ink">{t('none yet')}</span>
+        ) : (
+          <>
+            <span className="min-w-0 font-mono text-md break-words">{groupByFour(address)}</span>
+            <CopyButton
+              value={address}
+              what={t('address')}
+              words={{ title: t('Copied'), text: t('Address copied to clipboard') }}
+            />
+          </>
+        )}
       </div>
     </div>
   )

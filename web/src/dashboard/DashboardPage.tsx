@@ -41,7 +41,13 @@ export function DashboardPage() {
       <PageHeader title={t('Dashboard')} actions={<GatewayBadge />}>
         {t('{now} · all times {zoneName}', { now: formatLongDay(now), zoneName: zoneName() })}
       </PageHeader>
-      {!hasNoSteps && role !== 'test' && <FirstSteps isStaff={role !== 'user'} onEnd={endSteps} />}
+      {!hasNoSteps && role !== 'test' && (
+        <FirstSteps
+          isStaff={role !== 'user'}
+          onEnd={endSteps}
+          waiting={<Skeleton className="h-44 w-full rounded-lg max-xl:h-63 max-lg:h-71 max-sm:h-136" />}
+        />
+      )}
       {role === 'user' && (
         <ClientMoney now={now} waiting={<Skeleton className="h-34 w-full rounded-lg max-lg:h-102" />} />
       )}

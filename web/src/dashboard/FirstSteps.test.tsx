@@ -55,10 +55,30 @@ function open(answers: ApiStubs = {}, isStaff = true, smppAccess = false) {
   return onEnd
 }
 
-const states = async () =>
-  within(await screen.findByRole('list', { name: 'First steps' }))
+const titlesAndMarks = () =>
+  screen
     .getAllByRole('listitem')
     .map((item) => [item.querySelector('p')?.textContent, item.getAttribute('aria-current')])
+
+async function states() {
+  await screen.findByText(/ of 4 done$/)
+  return titlesAndMarks()
+}
+
+test('all steps stand there before their states are known, and claim nothing', async () => {
+  open({ 'GET /api/stats': () => new Promise(() => undefined) })
+  await screen.findByText('Add your numbers')
+  expect(titlesAndMarks().map(([title]) => title)).toContain('Send a test message')
+  await waitFor(() =>
+    expect(titlesAndMarks()).toEqual([
+      ['Add your numbers: to do', null],
+      ['Give a number to a client: to do', null],
+      ['Give a supplier SMPP access: to do', null],
+      ['Send a test message', null],
+    ]),
+  )
+  expect(screen.queryByText(/of 4 done$/)).toBeNull()
+})
 
 test('an empty gateway leads from its numbers to a test message', async () => {
   open()

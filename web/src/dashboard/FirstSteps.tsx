@@ -195,7 +195,7 @@ interface StepsCardProps extends Omit<StepsProps, 'onSend'> {
   readonly steps: readonly Step[]
 }
 
-/** Nothing until all states are known, so that it does not come and go. */
+/** All steps from the start, each with its state as soon as that is known, so that the page below stays where it is. */
 function StepsCard({ steps, isBusy, onEnd }: StepsCardProps) {
   const isKnown = steps.every(({ isDone }) => isDone !== undefined)
   const doneCount = steps.filter(({ isDone }) => isDone === true).length
@@ -203,14 +203,14 @@ function StepsCard({ steps, isBusy, onEnd }: StepsCardProps) {
   useEffect(() => {
     if (isOver) onEnd()
   }, [isOver, onEnd])
-  if (!isKnown || isOver) return null
-  const next = steps.findIndex(({ isDone }) => isDone === false)
+  if (isOver) return null
+  const next = isKnown ? steps.findIndex(({ isDone }) => isDone === false) : -1
   return (
     <Card
       title={t('First steps')}
       aside={
         <span className="flex items-center gap-1">
-          {t('{done} of {count} done', { done: doneCount, count: steps.length })}
+          {isKnown && t('{done} of {count} done', { done: doneCount, count: steps.length })}
           <IconButton icon={X} label={t('Do not show the first steps again')} onClick={onEnd} />
         </span>
       }
@@ -237,7 +237,7 @@ function StepItem({ step, isNext }: { readonly step: Step; readonly isNext: bool
       <div className="min-w-0 space-y-1.5">
         <p className={isDone ? 'text-ink-3' : 'font-medium'}>
           {title}
-          <span className="sr-only">{isDone ? t(': done') : t(': to do')}</span>
+          {isDone !== undefined && <span className="sr-only">{isDone ? t(': done') : t(': to do')}</span>}
         </p>
         {!isDone && (
           <>

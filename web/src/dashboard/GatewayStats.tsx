@@ -126,15 +126,17 @@ function useRecordsStat(now: number): Stat {
     label: t('SMS Records'),
     figure: figureOf(stats.data?.totalRecords, stats.isError),
     note: data && <Comparison today={data.today.processed} lastWeek={data.lastWeek} now={now} />,
-    ...(data && {
-      graph: (
-        <Sparkline
-          values={hourlyTotals(data.hours, new Date(now).getUTCHours())}
-          label={t('Records by hour today')}
-          widthPx={80}
-        />
-      ),
-    }),
+    // Without a week to compare with, the words need the room.
+    ...(data &&
+      data.lastWeek > 0 && {
+        graph: (
+          <Sparkline
+            values={hourlyTotals(data.hours, new Date(now).getUTCHours())}
+            label={t('Records by hour today')}
+            widthPx={80}
+          />
+        ),
+      }),
   }
 }
 

@@ -39,7 +39,7 @@ function ConnectionDetails() {
         ) : users.error ? (
           <FetchFailure of={users} title={t('Failed to fetch accounts')} />
         ) : (
-          <Skeleton className="h-40 w-full" />
+          <Skeleton className="h-51 w-full pointer-coarse:h-70" />
         )}
         <Notice title={t('Share credentials securely')}>
           {t('With authorized providers only. All premium SMS traffic is recorded automatically.')}

@@ -22,6 +22,7 @@ import { t } from '../language/t.ts'
 
 // Loaded after the shell, so that the first page stays small.
 const Bell = lazyComponent(() => import('../notices/Bell.tsx'), 'Bell')
+const bellPlace = <span className="size-7 pointer-coarse:size-11" />
 
 interface SidebarProps {
   readonly isRail: boolean
@@ -47,7 +48,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
           {!isRail && <span className="text-md font-semibold tracking-[-0.01em]">{t('Tollgate')}</span>}
           {!isRail && (
             <span className="ms-auto flex items-center gap-1">
-              {isPermitted(role, 'trouble') && <Bell />}
+              {isPermitted(role, 'trouble') && <Bell waiting={bellPlace} />}
               <ThemeSwitch />
             </span>
           )}
@@ -55,7 +56,7 @@ export function Sidebar({ isRail, onSearch, onAccount, onNavigate }: SidebarProp
         <div className={isRail ? 'w-full' : 'px-1.5'}>
           <LiveClock isRail={isRail} />
         </div>
-        {isRail && isPermitted(role, 'trouble') && <Bell side="right" />}
+        {isRail && isPermitted(role, 'trouble') && <Bell side="right" waiting={bellPlace} />}
         {isRail ? (
           <IconButton icon={Search} label={t('Search or jump to')} side="right" onClick={onSearch} />
         ) : (

@@ -7,7 +7,7 @@ export interface Stat {
   /** The formatted figure; undefined while it is loading. */
   readonly figure: ReactNode
   readonly unit?: string
-  /** One line of explanation; undefined keeps its place while the figure is loading. */
+  /** A few words of explanation. A stat that may have them says so with undefined: their place is kept. */
   readonly note?: ReactNode
   /** A small graph at the right. */
   readonly graph?: ReactNode
@@ -34,15 +34,11 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
               )}
             </dd>
             {/* A link of the note is as high as WCAG 2.5.8 wants a target, because the figure above may be one too. */}
-            {stat.note !== undefined ? (
-              <dd className="text-ink-3 [&_a]:inline-block [&_a]:leading-6">{stat.note}</dd>
-            ) : (
-              'note' in stat &&
-              stat.figure === undefined && (
-                <dd>
-                  <Skeleton className="my-1 w-24" />
-                </dd>
-              )
+            {'note' in stat && (
+              // On a phone the words may take two lines; all strips keep the second, so that nothing below them moves.
+              <dd className="min-h-5 text-ink-3 max-sm:min-h-10 [&_a]:inline-block [&_a]:leading-6">
+                {stat.note ?? (stat.figure === undefined && <Skeleton className="my-1 w-24" />)}
+              </dd>
             )}
           </dl>
           {stat.graph !== undefined && (

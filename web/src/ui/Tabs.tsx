@@ -6,7 +6,7 @@ import { classNames } from './class-names.ts'
 export interface Tab<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** Shown only where somebody must act. */
+  /** Shown only where somebody must act. A tab that may have one gives 0 without: its place is kept, so that nothing moves. */
   readonly count?: number
   readonly countTone?: 'bad' | 'warn' | 'idle'
   readonly content: ReactNode
@@ -89,8 +89,10 @@ export function Tabs<Value extends string>({
               }
             >
               {tab.label}
-              {tab.count !== undefined && tab.count > 0 && (
-                <Count value={tab.count} tone={tab.countTone ?? 'idle'} />
+              {tab.count !== undefined && (
+                <span className="w-5.5">
+                  {tab.count > 0 && <Count value={tab.count} tone={tab.countTone ?? 'idle'} />}
+                </span>
               )}
             </Radix.Trigger>
           ))}

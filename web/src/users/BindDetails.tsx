@@ -24,7 +24,7 @@ export function BindDetails({ userId }: { userId: number }) {
         onRetry={() => void refetch()}
       />
     )
-  if (!data) return <Skeleton className="h-32 w-full" />
+  if (!data) return <Skeleton className="h-34 w-full pointer-coarse:h-50" />
   return <BindPairs details={data} password={<HiddenPassword userId={userId} />} />
 }
 

@@ -23,7 +23,7 @@ export function EntryFrame({ title, text, children }: EntryFrameProps) {
           <Logo size={30} />
           <span className="text-lg font-semibold tracking-[-0.01em]">{t('Tollgate')}</span>
         </div>
-        <div className="mx-auto my-auto w-full max-w-92 py-10 [--control:2.5rem] pointer-coarse:[--control:2.75rem]">
+        <div className="mx-auto my-auto w-full max-w-92 pt-10 pb-24 [--control:2.5rem] pointer-coarse:[--control:2.75rem]">
           <h1 className="text-[1.5rem] leading-8 tracking-[-0.02em] max-sm:text-xl">{title}</h1>
           <p className="pt-1 pb-6 text-md text-ink-3">{text}</p>
           {children}

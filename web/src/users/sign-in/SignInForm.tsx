@@ -33,19 +33,13 @@ type FieldErrors = Readonly<Partial<Record<Field, string>>>
 
 /** What the form holds: what can be sent, or the first error of each field. */
 function read(form: HTMLFormElement): { body: z.output<typeof loginSchema> } | { errors: FieldErrors } {
-  const values = { username: '', password: '', ...Object.fromEntries(new FormData(form)) }
-  const result = loginSchema.safeParse(values)
+  const result = loginSchema.safeParse(Object.fromEntries(new FormData(form)))
   if (result.success) return { body: result.data }
   const firstOf = (field: Field) => {
     const message = result.error.issues.find(({ path }) => path[0] === field)?.message
     return message === undefined ? {} : { [field]: t(message) }
   }
   return { errors: { ...firstOf('username'), ...firstOf('password') } }
-}
-
-function enteredName(form: HTMLFormElement | null): string {
-  const name = form && new FormData(form).get('username')
-  return typeof name === 'string' ? name : ''
 }
 
 function focusFirst(form: HTMLFormElement | null, errors: FieldErrors): void {
@@ -106,11 +100,6 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
         name="password"
         error={errors.password}
       />
-      {login.error && (
-        <Notice tone="bad" title={t('Login failed')}>
-          {messageOf(login.error)}
-        </Notice>
-      )}
       <SubmitButton isBusy={login.isPending} busyLabel={t('Signing in...')}>
         {t('Sign In')}
       </SubmitButton>
@@ -123,11 +112,19 @@ export function SignInForm({ username, onDone, onForgot }: SignInFormProps) {
       )}
       {onForgot && (
         <div className="text-center">
-          <Button tone="ghost" onClick={() => onForgot(enteredName(form.current))}>
+          <Button tone="ghost" onClick={() => onForgot(form.current?.querySelector('input')?.value ?? '')}>
             {t('Forgot password?')}
           </Button>
         </div>
       )}
+      {/* On the page it stands in the room below the form, so that nothing moves under somebody's fingers. */}
+      <div className={onForgot && 'h-0'}>
+        {login.error && (
+          <Notice tone="bad" title={t('Login failed')}>
+            {messageOf(login.error)}
+          </Notice>
+        )}
+      </div>
     </form>
   )
 }

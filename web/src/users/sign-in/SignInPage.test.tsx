@@ -37,6 +37,10 @@ test('a refused sign-in says so in a toast and on the page, and leaves what was 
   })
   await signIn('wrong')
   expect(await screen.findAllByText('Login failed')).toHaveLength(2)
+  // Below the form: it does not move what is about to be pressed again.
+  const forgot = screen.getByRole('button', { name: 'Forgot password?' })
+  const order = forgot.compareDocumentPosition(screen.getByRole('note'))
+  expect(order & Node.DOCUMENT_POSITION_FOLLOWING).not.toBe(0)
   expect((screen.getByLabelText('Username') as HTMLInputElement).value).toBe('admin')
 })
 
