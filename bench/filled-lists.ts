@@ -34,10 +34,11 @@ async function fill(db: Db): Promise<void> {
      insert into number_requests (user_id, business_purpose, expected_volume, status, requested_number)
        select 1 + i % 10000, 'Votes ' || i, '1-50', (array['pending', 'approved', 'rejected'])[1 + i % 3],
          '44' || lpad(i::text, 8, '0') from generate_series(1, 10000) i;
-     insert into audit_entries (at, actor_id, actor, ip, action, object_type, object_id, after, hash)
-       select now() - (100000 - i) * interval '1 minute', 1, case when i % 3 = 0 then 'support' else 'admin' end, '127.0.0.1',
+     -- Below the first id of the chain, which the gateway goes on writing.
+     insert into audit_entries (id, at, actor_id, actor, ip, action, object_type, object_id, after, key_id, hash)
+       select i - 100001, now() - (100000 - i) * interval '1 minute', 1, case when i % 3 = 0 then 'support' else 'admin' end, '127.0.0.1',
          case when i % 5000 = 0 then 'number.delete' when i % 2 = 0 then 'user.edit' else 'number.edit' end,
-         case when i % 2 = 0 then 'user' else 'number' end, (i % 9000)::text, '{"status": "active"}', '\\x00'
+         case when i % 2 = 0 then 'user' else 'number' end, (i % 9000)::text, '{"status": "active"}', 1, '\\x00'
        from generate_series(1, 100000) i;
      analyze;`,
   )
