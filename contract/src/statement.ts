@@ -315,7 +315,7 @@ export class StatementCheck {
       const declared = this.#sums.get(key) ?? { count: 0, micro: 0n }
       if (ours.count !== declared.count || ours.micro !== declared.micro)
         this.#fault(
-          `SumEntry "${key}": the file says ${declared.count} SMS and ${formatMicro(declared.micro, 2)}, ` +
+          `The sum of "${key}": the file says ${declared.count} SMS and ${formatMicro(declared.micro, 2)}, ` +
             `its records are ${ours.count} SMS and ${formatMicro(ours.micro, 2)}.`,
         )
     }
