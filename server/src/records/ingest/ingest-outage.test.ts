@@ -78,7 +78,7 @@ test('after a restart of the database under load, each success has a row and ful
   await untilUnderWay(answers)
   const speedBefore = await speed()
   await stopDatabase()
-  // MessageQueue messages are refused after 2 s; those in flight are uncertain for 5 s.
+  // Messages in the queue are refused after 2 s; those in flight are uncertain for 5 s.
   await expect.poll(() => answers.failures.length).toBeGreaterThan(0)
   expect(new Set(answers.failures.map(({ reason }) => reason))).toEqual(new Set(['unavailable']))
   await startDatabase()
