@@ -1,5 +1,5 @@
 // The main job of the product, by hand: from an empty gateway to a priced record on the screen.
-import { expect, password, signInAsAdmin, test } from './harness.ts'
+import { expect, password, sidebar, signInAsAdmin, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 // The test needs an empty gateway.
@@ -11,7 +11,7 @@ test('an admin makes a client and a number, a supplier sends, and the priced rec
 }) => {
   await signInAsAdmin(page, gateway)
 
-  await page.getByRole('link', { name: 'Users Management' }).click()
+  await sidebar(page).getByRole('link', { name: 'Users Management' }).click()
   await page.getByRole('button', { name: 'Add User' }).click()
   const addUser = page.getByRole('dialog', { name: 'Add User' })
   await addUser.getByLabel('First Name').fill('Clara')
@@ -23,7 +23,7 @@ test('an admin makes a client and a number, a supplier sends, and the priced rec
   await addUser.getByRole('button', { name: 'Add User' }).click()
   await expect(page.getByText('User added successfully', { exact: true })).toBeVisible()
 
-  await page.getByRole('link', { name: 'Numbers Management' }).click()
+  await sidebar(page).getByRole('link', { name: 'Numbers Management' }).click()
   await page.getByRole('button', { name: 'Add Number' }).first().click()
   const addNumber = page.getByRole('dialog', { name: 'Add Premium Number' })
   await addNumber.getByLabel('Number', { exact: true }).fill('+44 909 879 0191')

@@ -175,6 +175,9 @@ export async function signIn(page: Page, gateway: TestGateway, username: string,
   await signInWith(page, gateway, { username, password }, path)
 }
 
+/** The links to the pages. Others on a page may have the same names, as those of First steps have. */
+export const sidebar = (page: Page) => page.getByRole('navigation', { name: 'Main' })
+
 /** Signs in as the first admin. */
 export async function signInAsAdmin(page: Page, gateway: TestGateway, path = '/'): Promise<void> {
   await signInWith(page, gateway, { username: 'admin', password: adminPassword }, path)

@@ -1,11 +1,11 @@
 // Numbers Management: a number is added, changed and deleted; a file is imported, first with a faulty line.
-import { expect, signInAsAdmin, test } from './harness.ts'
+import { expect, sidebar, signInAsAdmin, test } from './harness.ts'
 
 const header = 'Number,Description,Rate,Status,Country,Country Code'
 
 test('an admin adds, edits, imports and deletes numbers', async ({ page, gateway }) => {
   await signInAsAdmin(page, gateway)
-  await page.getByRole('link', { name: 'Numbers Management' }).click()
+  await sidebar(page).getByRole('link', { name: 'Numbers Management' }).click()
   await page.getByLabel('Search').fill('no such number')
   await expect(page.getByText('No numbers found matching your criteria')).toBeVisible()
   await page.getByRole('button', { name: 'Reset filters' }).click()

@@ -55,7 +55,7 @@ test('Ctrl K leads to the page of each thing; its notes and history are there', 
   await page.getByRole('button', { name: 'Add Note' }).click()
   await expect(page.getByRole('list', { name: 'Notes' })).toContainText('Calls on Mondays')
   await page.getByRole('tab', { name: 'History' }).click()
-  await expect(page.getByRole('row').filter({ hasText: 'note.create' })).toBeVisible()
+  await expect(page.getByRole('row').filter({ hasText: 'Note: create' })).toBeVisible()
 
   await jump(page, number.slice(-8), `+${number}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText(number.slice(-4))

@@ -1,5 +1,5 @@
 import smpp from 'smpp'
-import { expect, signIn, signInAsAdmin, test } from './harness.ts'
+import { expect, sidebar, signIn, signInAsAdmin, test } from './harness.ts'
 import { startUpstream } from './upstream.ts'
 
 test.use({ gatewayName: 'smpp control' })
@@ -38,7 +38,7 @@ test('Server Info gives each account its credentials to copy, hidden until shown
     `/api/users/${id}/smpp-credentials`,
   )
   await signInAsAdmin(page, gateway)
-  await page.getByRole('link', { name: 'SMPP Control' }).click()
+  await sidebar(page).getByRole('link', { name: 'SMPP Control' }).click()
   await page.getByLabel('Account').selectOption({ label: username })
   await expect(page.getByText(systemId, { exact: true }).last()).toBeVisible()
   await expect(page.getByText(password, { exact: true })).toHaveCount(0)

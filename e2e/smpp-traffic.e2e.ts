@@ -1,5 +1,5 @@
 import { violationsOn } from './axe.ts'
-import { expect, signIn, test } from './harness.ts'
+import { expect, sidebar, signIn, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 
 test('a supplier sees what was refused with its status, its bind, and a message by the id that it got', async ({
@@ -15,7 +15,7 @@ test('a supplier sees what was refused with its status, its bind, and a message 
   const { messageId } = await supplier.send('447700900872', 'hello')
   expect((await supplier.send('447700900873', 'hello')).status).toBe(0x0b)
   await signIn(page, gateway, username, '/')
-  await page.getByRole('link', { name: 'SMPP Traffic' }).click()
+  await sidebar(page).getByRole('link', { name: 'SMPP Traffic' }).click()
   const refused = page.getByRole('table', { name: 'Refused messages' })
   await expect(refused.getByText('0x0000000B')).toBeVisible()
   await expect(refused.getByText('Invalid destination address')).toBeVisible()
