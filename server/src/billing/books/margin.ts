@@ -1,5 +1,5 @@
-// Margin from the counters of records by day and range, and by client where that is asked. A message counts only where its range had a purchase price
-// on its day: nothing is guessed for the others.
+// Margin from the counters of records by day and range, and by client where that is asked. A message counts only where its
+// range had a purchase price on its day: nothing is guessed for the others.
 import { sql, type RawBuilder } from 'kysely'
 import type { MarginRow } from '@tollgate/contract/margin.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
