@@ -13,7 +13,7 @@ const measured = [
 
 // Whole programs are started, killed and waited for.
 const programs = [
-  'server/src/{balancers,cdr-kill,conformance,deliver-kill,demo,events-kill,links-kill,links-tls,main,reset-password,rotate-key,send,two-nodes}.test.ts',
+  'server/src/{balancers,cdr-kill,conformance,deliver-kill,demo,dev,events-kill,links-kill,links-tls,main,reset-password,rotate-key,send,two-nodes}.test.ts',
   'server/drills/drills.test.ts',
   'server/peers/peers.test.ts',
 ]
@@ -30,8 +30,8 @@ class DrillsFirst extends BaseSequencer {
 // These end what hangs, on a slow and busy machine too. What must be quick is measured by the test that promises it.
 const patience = {
   testTimeout: 120_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 30_000 } },
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
 }
 
 // The tests of each file run in an order by chance. The seed is fixed, so that a red gate is red for its commit; another
@@ -49,14 +49,17 @@ const onServer = {
 const onPrograms = {
   ...onServer,
   globalSetup: [...onServer.globalSetup, 'server/test/build.ts'],
-  // Programs start, and take over what a dead one held.
-  expect: { poll: { timeout: 60_000 } },
+  // Programs start, some of them several times in a test, and take over what a dead one held.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 }
 
 // One project for each kind of surroundings. The groups run one after the other.
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // A second run of one server test takes half as long. The cache goes by the content of each file.
+    experimental: { fsModuleCache: true },
     sequence: { seed, shuffle: { tests: true }, sequencer: DrillsFirst },
     projects: [
       {

@@ -12,9 +12,9 @@ import { writeLogThrough } from './write-log-through.ts'
 
 const ratePerSecond = 5_000
 const floodSeconds = 20
-const turnsMost = 12
+const turnsMax = 12
 // Below this the followers are as far behind as in ordinary traffic.
-const behindAtLeast = 100_000
+const behindMin = 100_000
 
 /** Floods a gateway with so many messages, then sends 5,000 a second in turns of `seconds`; gives the table. */
 export async function measureAfterFlood(messages: number, seconds: number): Promise<string> {
@@ -34,7 +34,7 @@ export async function measureAfterFlood(messages: number, seconds: number): Prom
     const behind = await recordsBehind(database)
 
     const beside: LoadResult[] = []
-    while (beside.length < turnsMost && (await recordsBehind(database)) > behindAtLeast)
+    while (beside.length < turnsMax && (await recordsBehind(database)) > behindMin)
       beside.push(await offer(ratePerSecond, seconds))
     const left = await recordsBehind(database)
     await untilFollowersRest(database)

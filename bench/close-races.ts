@@ -1,4 +1,4 @@
-// Eight processes close 500 cycles while one after the other is killed. Part of `npm run bench:close`.
+// Eight processes close 500 cycles while one after the other is killed. `npm run bench -- --only races`.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { program } from './children.ts'

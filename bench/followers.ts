@@ -33,8 +33,8 @@ export async function recordsBehind({ pool }: Database): Promise<number> {
       `select coalesce(sum(b.record_count), 0) as records
        from ${table} p join record_batches b on (b.xid, b.id) > (p.xid, p.batch)`,
   )
-  const { rows } = await pool.query<{ most: string }>(
-    `select coalesce(max(records), 0) as most from (${behind.join(' union all ')}) behind`,
+  const { rows } = await pool.query<{ behindMax: string }>(
+    `select coalesce(max(records), 0) as "behindMax" from (${behind.join(' union all ')}) behind`,
   )
-  return Number(rows[0]?.most ?? 0)
+  return Number(rows[0]?.behindMax ?? 0)
 }

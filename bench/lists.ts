@@ -133,16 +133,16 @@ function questionsOf({ filters, searches }: List, sort: string): string[] {
 /** One line of the table: all queries of one list in one order, and the slowest of them repeated. */
 async function measureSort(call: Call, list: List, sort: string): Promise<string> {
   const all: number[] = []
-  const least = new Map<string, number>()
+  const minMs = new Map<string, number>()
   for (const question of questionsOf(list, sort)) {
     const times: number[] = []
     for (let round = 0; round < roundsOfAll; round += 1)
       times.push(await time(call, `${list.path}?${question}`))
     all.push(...times)
     // The minimum, not the median: other load on the machine must not decide which query is the slowest.
-    least.set(question, Math.min(...times))
+    minMs.set(question, Math.min(...times))
   }
-  const [slowest = ''] = [...least]
+  const [slowest = ''] = [...minMs]
     .toSorted(([, one], [, other]) => other - one)
     .map(([question]) => question)
   const again: number[] = []
@@ -152,7 +152,7 @@ async function measureSort(call: Call, list: List, sort: string): Promise<string
     ms.toFixed(1),
   )
   const [p50, p95, ...ofSlowest] = figures
-  return `| ${list.name} | ${sort} | ${least.size} | ${p50} | ${p95} | \`${decodeURIComponent(slowest)}\` | ${ofSlowest.join(' | ')} |`
+  return `| ${list.name} | ${sort} | ${minMs.size} | ${p50} | ${p95} | \`${decodeURIComponent(slowest)}\` | ${ofSlowest.join(' | ')} |`
 }
 
 const summaries = [

@@ -44,5 +44,5 @@ function plainRow(pricing: Pricing, digits: readonly string[], id: number): stri
   const at = new Date(now).toISOString()
   const clientId = entry.holderAt(now)
   const { rateId, rateMicro } = pricing.rateFor(entry, clientId, now)
-  return `${at}\t${id}\t${at}\t${entry.tariffMicro}\t${rateMicro}\t${entry.numberId}\t${clientId}\t${entry.rangeId}\t${1 + (id % 4)}\t${rateId}\t1\t2\t1\t4915${1_000_000 + (id % 900_000)}\n`
+  return `${at}\t${id}\t${at}\t${entry.tariffAt(now)}\t${rateMicro}\t${entry.numberId}\t${clientId}\t${entry.rangeId}\t${1 + (id % 4)}\t${rateId}\t1\t2\t1\t4915${1_000_000 + (id % 900_000)}\n`
 }

@@ -38,11 +38,13 @@ for (const role of ['support', 'supplier1', 'test'])
 test('no page breaks a rule from right to left', async ({ page, demo }) => {
   await demo.signIn(page, 'support')
   await settled(page)
+  const choose = (language: 'en' | 'he') =>
+    page.request.patch(`${demo.url}/api/user/preferences`, {
+      headers: { origin: demo.url },
+      data: { language },
+    })
   const kept = page.waitForURL('**')
-  await page.request.patch(`${demo.url}/api/user/preferences`, {
-    headers: { origin: demo.url },
-    data: { language: 'he' },
-  })
+  await choose('he')
   await kept
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
@@ -53,4 +55,5 @@ test('no page breaks a rule from right to left', async ({ page, demo }) => {
       .soft(await violationsOn(page, path === paths.home ? 'body' : inside), `${path} in Hebrew`)
       .toEqual([])
   }
+  await choose('en')
 })

@@ -1,54 +1,25 @@
 // Back leads through every page of the console and each of its tabs, in the reverse order, to where one was.
-import type { Page } from '@playwright/test'
 import { paths } from '../web/src/paths.ts'
-import { expect, signInAsAdmin, test } from './harness.ts'
+import { goBackThrough, visitTabs, type Place } from './back-walk.ts'
+import { expect, sidebar, signInAsAdmin, test } from './harness.ts'
 
 // `home` and `dashboard` are one page, `auth` is no page of a signed-in person, and the admin may not bind.
 const left: ReadonlySet<string> = new Set([paths.dashboard, paths.auth, paths.smppTraffic])
 const addresses = Object.values(paths).filter((path) => !left.has(path))
 
-interface Place {
-  readonly address: string
-  readonly heading: string
-  /** The chosen tab of the page; empty where there are none. */
-  readonly tab: string
-}
-
-const tabs = (page: Page) => page.getByRole('main').getByRole('tablist').first().getByRole('tab')
-
-async function placeOf(page: Page): Promise<Place> {
-  const chosen = tabs(page).and(page.locator('[aria-selected="true"]'))
-  return {
-    address: page.url(),
-    heading: await page.getByRole('heading', { level: 1 }).innerText(),
-    tab: (await chosen.count()) === 0 ? '' : await chosen.innerText(),
-  }
-}
-
 test('Back goes through all pages and tabs to where one was', async ({ page, gateway }) => {
   await signInAsAdmin(page, gateway)
-  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  const links = sidebar(page).getByRole('link')
   const visited: Place[] = []
-  for (const address of addresses) {
-    const link = links.and(page.locator(`[href="${address}"]`))
-    if ((await link.count()) === 1) await link.click()
-    else await page.goto(`${gateway.url}${address}`)
-    await expect(page).toHaveURL((url) => url.pathname === address)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByText('Access Denied')).toHaveCount(0)
-    visited.push(await placeOf(page))
-    // The first tab is the page as it opens.
-    for (let place = 1; place < (await tabs(page).count()); place += 1) {
-      await tabs(page).nth(place).click()
-      await expect(tabs(page).nth(place)).toHaveAttribute('aria-selected', 'true')
-      visited.push(await placeOf(page))
-    }
-  }
+  for (const address of addresses)
+    await visitTabs(page, visited, async () => {
+      const link = links.and(page.locator(`[href="${address}"]`))
+      if ((await link.count()) === 1) await link.click()
+      else await page.goto(`${gateway.url}${address}`)
+      await expect(page).toHaveURL((url) => url.pathname === address)
+    })
   expect(visited.length).toBeGreaterThan(addresses.length + 15)
-  for (const place of visited.toReversed().slice(1)) {
-    await page.goBack()
-    await expect.poll(() => placeOf(page), { message: place.address }).toEqual(place)
-  }
+  await goBackThrough(page, visited)
 })
 
 test('Back from another page leads to the list with its filters', async ({ page, gateway }) => {

@@ -37,7 +37,7 @@ test('a schedule to a folder: what is wrong stands at its field, a file comes wi
   await database.close()
   await page.getByRole('table', { name: 'CDR schedules' }).getByText('acme').click()
   const drawer = page.getByRole('dialog', { name: 'Schedule acme' })
-  await expect(drawer.getByText('Delivered', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await expect(drawer.getByText('Delivered', { exact: true })).toBeVisible()
   const path = join(tmpdir(), folder)
   const name = readdirSync(path).find((each) => each.endsWith('.csv')) ?? ''
   const sha256 = createHash('sha256')

@@ -8,8 +8,10 @@ interface DemoGateway {
   signIn(page: Page, username: string, path?: string): Promise<void>
 }
 
-/** `test` with a demo that the tests of a file share. */
-export const test = base.extend<object, { demo: DemoGateway }>({
+/** `test` with a demo that several files share. So each test leaves it as it was. */
+export const test = base.extend<object, { demo: DemoGateway; demoName: string }>({
+  // A file that gives another name gets a demo of its own, because Playwright starts another worker for it.
+  demoName: ['shared', { scope: 'worker', option: true }],
   demo: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern that no other fixture is needed
     async ({}, use) => {

@@ -69,8 +69,8 @@ test('the custom provider is configured by its preview, polled, and shows its er
 
   await page.getByRole('tab', { name: 'Worker Status' }).click()
   const row = page.getByRole('row').filter({ hasText: 'Custom Provider' })
-  await expect(row.getByText('Running')).toBeVisible({ timeout: 30_000 })
-  await expect(row.getByRole('cell').nth(2)).toHaveText('1', { timeout: 30_000 })
+  await expect(row.getByText('Running')).toBeVisible()
+  await expect(row.getByRole('cell').nth(2)).toHaveText('1')
 
   await page.getByRole('tab', { name: 'Providers' }).click()
   await page.getByRole('button', { name: 'Show Dead Letters' }).click()
@@ -90,18 +90,18 @@ test('the custom provider is configured by its preview, polled, and shows its er
       .first(),
   ).toBeVisible()
   await letters.getByRole('button', { name: 'Close' }).first().click()
-  await expect(page.getByRole('button', { name: 'Show Dead Letters' })).toHaveCount(0, { timeout: 30_000 })
+  await expect(page.getByRole('button', { name: 'Show Dead Letters' })).toHaveCount(0)
 
   provider.isBroken = true
-  await expect(page.getByText('The provider answered 500 instead of 200.')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('The provider answered 500 instead of 200.')).toBeVisible()
   await page.getByRole('button', { name: 'Test Custom Provider' }).click()
   await expect(page.getByText('Test Failed').first()).toBeVisible()
   provider.isBroken = false
-  await expect(page.getByText('Running').first()).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Running').first()).toBeVisible()
 
   await page.getByRole('button', { name: 'Stop Custom Provider' }).click()
   await expect(page.getByText('Provider Stopped', { exact: true })).toBeVisible()
-  await expect(page.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('Stopped', { exact: true })).toBeVisible()
   const { overall } = await gateway.api<{ overall: { totalMessagesSynced: number } }>(
     'GET',
     '/api/workers/stats',

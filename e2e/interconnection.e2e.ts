@@ -82,6 +82,7 @@ test('an endpoint shows its secret once, is tested, renewed, paused and deleted'
   const secret = page.getByRole('dialog', { name: 'Signing secret' })
   await expect(secret.getByText(/^whsec_[A-Za-z0-9+/=]{44}$/)).toBeVisible()
   await secret.getByRole('button', { name: 'Close' }).first().click()
+  await secret.getByRole('button', { name: 'Discard' }).click()
 
   await page.getByRole('button', { name: 'Test CRM' }).click()
   await expect(page.getByText(/^CRM: Answered 204 in \d+ ms\.$/).first()).toBeVisible()
@@ -96,6 +97,7 @@ test('an endpoint shows its secret once, is tested, renewed, paused and deleted'
   await page.getByRole('alertdialog').getByRole('button', { name: 'Renew secret' }).click()
   await expect(secret.getByText(/^whsec_[A-Za-z0-9+/=]{44}$/)).toBeVisible()
   await secret.getByRole('button', { name: 'Close' }).first().click()
+  await secret.getByRole('button', { name: 'Discard' }).click()
   await drawer.getByRole('button', { name: 'Close' }).click()
 
   await page.getByRole('button', { name: 'Edit CRM' }).click()

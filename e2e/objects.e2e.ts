@@ -22,7 +22,6 @@ async function jump(page: Page, text: string, option: string): Promise<void> {
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
 test('Ctrl K leads to the page of each thing; its notes and history are there', async ({ page, gateway }) => {
-  test.setTimeout(90_000)
   const earner = await makeEarner(gateway)
   const { client, number } = earner
   await saveAddress(gateway, earner, password)
@@ -71,17 +70,14 @@ test('Ctrl K leads to the page of each thing; its notes and history are there', 
   // The period of the messages is closed and billed meanwhile.
   let bill = ''
   await expect
-    .poll(
-      async () => {
-        const bills = await gateway.api<{ id: string; status: string }[]>(
-          'GET',
-          `/api/billing/all-periods?userId=${client.id}&status=sent_to_support`,
-        )
-        bill = bills[0]?.id ?? ''
-        return bill
-      },
-      { timeout: 40_000 },
-    )
+    .poll(async () => {
+      const bills = await gateway.api<{ id: string; status: string }[]>(
+        'GET',
+        `/api/billing/all-periods?userId=${client.id}&status=sent_to_support`,
+      )
+      bill = bills[0]?.id ?? ''
+      return bill
+    })
     .not.toBe('')
   await jump(page, bill, `Bill ${bill}`)
   await expect(heading(page, `Bill #${bill}`)).toBeVisible()

@@ -178,7 +178,7 @@ test('the flight recorder of a link is switched on, shows a PDU beside the list,
   await expect(async () => {
     session.enquire_link({}, () => undefined)
     await expect(line.first()).toBeVisible({ timeout: 1_500 })
-  }).toPass({ timeout: 30_000 })
+  }).toPass()
   await line.first().click()
   await expect(recorder.getByRole('group', { name: 'Octets' })).toContainText('00 00 00 10 00 00 00 15')
   await page.reload()

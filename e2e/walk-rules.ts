@@ -72,9 +72,18 @@ export async function checkDialog(page: Page, opener: Locator): Promise<void> {
 
 /** The address of the page of a kind's first object in a list of the API that has this text in its row. */
 export async function objectFrom(page: Page, kind: ObjectKind, list: string, text = ''): Promise<string> {
-  const answer = await page.request.get(new URL(list, page.url()).href)
-  const rows = (await answer.json()) as readonly { id: number | string }[]
-  const row = rows.find((one) => JSON.stringify(one).includes(text))
-  if (row === undefined) throw new Error(`${list} has no row with ${text}`)
-  return objectPath(kind, row.id)
+  let id: number | string = ''
+  // The demo makes the last of its objects after it is ready.
+  await expect
+    .poll(
+      async () => {
+        const answer = await page.request.get(new URL(list, page.url()).href)
+        const rows = (await answer.json()) as readonly { id: number | string }[]
+        id = rows.find((row) => JSON.stringify(row).includes(text))?.id ?? ''
+        return id
+      },
+      { message: `a row with ${text} in ${list}` },
+    )
+    .not.toBe('')
+  return objectPath(kind, id)
 }

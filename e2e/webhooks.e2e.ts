@@ -31,6 +31,7 @@ test('a client is told of its requests at its own address, finds a fault and sen
   const secret = page.getByRole('dialog', { name: 'Signing secret' })
   await expect(secret.getByText(/^whsec_/)).toBeVisible()
   await secret.getByRole('button', { name: 'Close' }).first().click()
+  await secret.getByRole('button', { name: 'Discard' }).click()
 
   await page.getByRole('cell', { name: 'Ledger', exact: true }).click()
   const drawer = page.getByRole('dialog', { name: 'Endpoint Ledger' })

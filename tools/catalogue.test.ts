@@ -85,6 +85,8 @@ const names = new Set([
   'Windows',
   'Linux',
   'Adjustment',
+  // What an act is about, as calls name it.
+  'payout',
   'ApiError',
   '· Tollgate',
 ])
@@ -104,6 +106,8 @@ function isEnglish(text: string): boolean {
   if (names.has(text.trim()) || programs.has(text)) return false
   return (
     /^\W*[A-Z][a-z]+([ .:,]|$)|^(\d+|,)? [a-z]{3,}( |$)|^\d+ [a-z]{3,}$/.test(text) ||
+    // Beside a value in a template: "of", "exactly ".
+    /^ (of|to|from|in|by|at|is|and|or) $|^[a-z]{4,} $|^ \/ min$/.test(text) ||
     (/[a-z]{2,} [a-z]{2,}/.test(text) && !/\w[-:[]\w|\b(flex|grid)\b/.test(text))
   )
 }

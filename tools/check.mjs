@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { describeFailure } from './failures.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const workspaces = ['contract', 'smpp', 'server', 'web', 'bench']
@@ -58,13 +59,15 @@ function lockFaults() {
   )
 }
 
-/** Runs everything, two at a time, and gives how many passed and failed. */
+/** Runs everything, two at a time. Returns how many passed and failed, and what the failed ones said. */
 export async function checkAll() {
-  const counts = { passed: 0, failed: 0 }
+  const counts = { passed: 0, failed: 0, failures: [] }
   const report = (name, isWell, output, startedAt) => {
     counts[isWell ? 'passed' : 'failed'] += 1
     console.log(`${isWell ? '✓' : '✗'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
-    if (!isWell) console.log(output.trimEnd())
+    if (isWell) return
+    console.log(output.trimEnd())
+    counts.failures.push(describeFailure('npm run check', name, [output]))
   }
   const faults = lockFaults()
   report('lock', faults.length === 0, faults.join('\n'), Date.now())

@@ -11,7 +11,6 @@ const watched = ['contract/src', 'smpp/src', 'server/src', 'server/migrations']
 // One save may touch several files, and an editor may write a file twice.
 const settleMs = 150
 const consolePort = Number(process.env.CONSOLE_PORT ?? 5173)
-const gatewayPort = Number(process.env.HTTP_PORT ?? 8080)
 
 let gateway
 let isStopping = false
@@ -77,12 +76,7 @@ async function startConsole() {
   const server = await createServer({
     root: join(root, 'web'),
     logLevel: 'warn',
-    server: {
-      host: '127.0.0.1',
-      port: consolePort,
-      strictPort: true,
-      proxy: { '/api': `http://127.0.0.1:${gatewayPort}` },
-    },
+    server: { port: consolePort, strictPort: true },
   })
   await server.listen()
   console.log(`The console with hot reload: http://127.0.0.1:${consolePort}`)
@@ -103,4 +97,6 @@ const vite = await startConsole()
 watchSources(vite.watcher)
 // However this process ends, the gateway does not stay behind.
 process.on('exit', () => gateway?.kill('SIGTERM'))
+// Vite's own listener would end this process before the gateway has ended.
+process.removeAllListeners('SIGTERM')
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(vite))

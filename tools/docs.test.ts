@@ -45,6 +45,25 @@ test('every file that a document names in code is there', () => {
   expect(named.filter(({ document, path }) => !isThere(path, document))).toEqual([])
 })
 
+test('the tables of files and folders in a README name what lies beside it', () => {
+  const named = documents
+    .filter((path) => path.endsWith('README.md'))
+    .flatMap((path) =>
+      [...read(path).matchAll(/^\| (?:files?|folders?) \|.*\n\|[-|]+\|\n((?:\|.*\n)+)/gm)].flatMap(
+        ([, rows = '']) =>
+          [...rows.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = '']) =>
+            [...cell.matchAll(/[\w-]+(?:[./][\w-]*)*/g)].map(([name]) => ({ path, name })),
+          ),
+      ),
+    )
+  expect(named.length).toBeGreaterThan(80)
+  const isBeside = (name: string, path: string) =>
+    ['', 'src'].some((folder) =>
+      ['', '.ts', '.tsx', '.mjs'].some((end) => existsSync(join(root, dirname(path), folder, name + end))),
+    )
+  expect(named.filter(({ name, path }) => !isBeside(name, path))).toEqual([])
+})
+
 test('the tour and docs/security.md name only what is there, folders too', () => {
   for (const document of ['docs/tour.md', 'docs/security.md']) {
     const table = read(document)

@@ -294,6 +294,18 @@ export function noteBreaches(files: Files): string[] {
     .map(([path]) => `${path}: finish it, or open an issue`)
 }
 
+/** Figures are written as their reader chose, which only `format/` knows. Charts place their points with `toFixed`. */
+export function figureBreaches(files: Files): string[] {
+  const writes = /\.toFixed\(|\.toPrecision\(|\.toLocaleString\(|\bIntl\.NumberFormat\b/
+  const mayWrite = /^web\/src\/(format|gallery|ui\/charts)\//
+  return [...files]
+    .filter(
+      ([path, text]) =>
+        path.startsWith('web/src/') && isShipped(path) && !mayWrite.test(path) && writes.test(text),
+    )
+    .map(([path]) => `${path}: write figures with formatDecimal or formatCount of format/`)
+}
+
 /** At most six folders deep, or the path stops telling anything. */
 export function depthBreaches(files: Files): string[] {
   return [...files.keys()].filter((path) => path.split('/').length > 6).map((path) => `${path}: too deep`)

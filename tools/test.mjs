@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkAll } from './check.mjs'
 import { findChromium } from './chromium.mjs'
+import { playwrightFailures, vitestFailures } from './failures.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const reports = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
@@ -46,6 +47,9 @@ function readReport(name) {
 /** What passed without having run, because this machine lacks what it needs. */
 const notRun = []
 
+/** What failed, for the end of the output. */
+const failures = []
+
 /** Runs the projects of vitest that match. */
 async function vitest(projects) {
   const report = `vitest-${projects}.json`
@@ -56,13 +60,15 @@ async function vitest(projects) {
     '--reporter=json',
     `--outputFile.json=${join(reports, report)}`,
   ])
+  const read = readReport(report)
   const {
     numPassedTests = 0,
     numFailedTests = 0,
     numPendingTests = 0,
     numTodoTests = 0,
     testResults = [],
-  } = readReport(report)
+  } = read
+  failures.push(...vitestFailures(read, root))
   for (const { assertionResults } of testResults)
     for (const { meta } of assertionResults) if (meta?.notRun !== undefined) notRun.push(meta.notRun)
   // A skipped test proves nothing, so it counts as one that failed.
@@ -96,7 +102,9 @@ async function playwright() {
     CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),
   })
-  const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = readReport('playwright.json').stats ?? {}
+  const report = readReport('playwright.json')
+  failures.push(...playwrightFailures(report))
+  const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = report.stats ?? {}
   return judged('playwright', { passed: expected + flaky, failed: unexpected + skipped }, code)
 }
 
@@ -105,7 +113,8 @@ const total = { passed: 0, failed: 0 }
 /** Runs parts one after the other, and counts them. */
 async function inTurn(...parts) {
   for (const part of parts) {
-    const { passed, failed } = await part()
+    const { passed, failed, failures: own = [] } = await part()
+    failures.push(...own)
     total.passed += passed
     total.failed += failed
   }
@@ -116,5 +125,6 @@ await Promise.all([inTurn(() => vitest('!measured')), inTurn(checkAll, playwrigh
 await inTurn(() => vitest('measured'))
 rmSync(reports, { recursive: true, force: true })
 for (const each of notRun) console.log(`!! NOT RUN HERE: ${each}`)
+if (failures.length > 0) console.log(`\nWhat failed:\n  ${failures.join('\n  ')}\n`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)

@@ -7,6 +7,7 @@ import {
   consoleBreaches,
   depthBreaches,
   environmentBreaches,
+  figureBreaches,
   migrationBreaches,
   noteBreaches,
   roleBreaches,
@@ -148,6 +149,15 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     'no note of deferred work stands in the code',
     noteBreaches,
     { 'a.ts': `// ${'TO' + 'DO'}: later`, 'b.sql': `-- ${'FIX' + 'ME'}` },
+  ],
+  [
+    'figures of the console are written in format/, as their reader chose',
+    figureBreaches,
+    {
+      'web/src/gateway/a.tsx': 'rate.toFixed(2)',
+      'web/src/trouble/b.ts': `count.toLocaleString('en-GB')`,
+      'web/src/ui/c.tsx': `new Intl.NumberFormat('en-GB')`,
+    },
   ],
   ['no path is too deep', depthBreaches, { 'web/src/a/b/c/d/e.ts': '' }],
   [

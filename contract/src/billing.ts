@@ -41,7 +41,7 @@ const billingPeriodSchema = z.object({
   paymentTxHash: z.string().nullable(),
   /** Null while nobody has entered a hash. */
   paymentVerification: z.enum(paymentVerifications).nullable(),
-  /** The result of the check, as a sentence. */
+  /** The result of the check, as a sentence. Staff read why a person decided instead, once one has. */
   verificationNote: z.string(),
   approval: approvalSchema.nullable(),
   /** Since when the bill is not paid, and why; the client reads only what was written for it. Null while it may be. */

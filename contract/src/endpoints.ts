@@ -102,7 +102,7 @@ export const createEndpointSchema = createOwnEndpointSchema.extend({
   events: anyEvents.prefault([...defaultEvents]),
 })
 
-/** A field that is left out keeps its value. */
+/** A field that is left out keeps its value. `userId` is that of the endpoint: another one is refused. */
 const editOwnEndpointSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
 const editEndpointSchema = editOwnEndpointSchema.extend(
   z.object({ ...owner, events: anyEvents }).partial().shape,

@@ -36,6 +36,7 @@ const paymentSchema = z.object({
   status: z.enum(paymentStatuses),
   /** Null while it only is noted or waits for a second person. */
   paymentVerification: z.enum(paymentVerifications).nullable(),
+  /** The result of the check, or why a person decided. */
   verificationNote: z.string(),
   /** A decision on it that waits for a second person. */
   proposal: z

@@ -27,6 +27,7 @@ const payoutSchema = z.object({
   processedAt: z.string().nullable(),
   transactionHash: z.string().nullable(),
   paymentVerification: z.enum(paymentVerifications).nullable(),
+  /** As in a bill: the result of the check; for staff, why a person decided. */
   verificationNote: z.string(),
   approval: approvalSchema.nullable(),
   /** Why no money may go to the account; absent unless its ledger did not balance at the last check. */

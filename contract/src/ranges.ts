@@ -8,6 +8,7 @@ import {
   daySchema,
   idParams,
   idSchema,
+  instantSchema,
   lineSchema,
   numberInputSchema,
   okSchema,
@@ -18,6 +19,7 @@ import {
   versionSchema,
 } from './fields.ts'
 import { tariffInputSchema } from './money.ts'
+import { scheduledRateSchema } from './rates.ts'
 import { routes } from './route.ts'
 import { accountStatuses } from './vocabulary.ts'
 
@@ -29,6 +31,8 @@ const rangeSchema = z.object({
   description: z.string(),
   /** Tariff in shekels. */
   rate: z.string(),
+  /** The tariff that starts later; who set it is empty for clients. */
+  scheduled: scheduledRateSchema,
   status: z.enum(accountStatuses),
   createdAt: z.string(),
   version: z.int(),
@@ -50,7 +54,7 @@ export const rangeInputSchema = rangeFields.extend({
   status: rangeFields.shape.status.default('active'),
 })
 /** Without defaults: a field that is not sent stays as it is. */
-export const rangeEditSchema = rangeFields.partial()
+export const rangeEditSchema = rangeFields.partial().extend({ startsAt: instantSchema.optional() })
 
 export const rangeSorts = ['createdAt', 'rangeNumber', 'startNumber', 'endNumber', 'rate', 'status'] as const
 
@@ -133,12 +137,21 @@ export const rangesRoutes = routes({
   replaceRange: {
     method: 'PUT',
     path: '/api/ranges/{id}',
-    summary: 'Change a range.',
+    summary:
+      'Change a range. With `startsAt` its `rate` starts then instead of now, and replaces one that waits: a message has the rate of its own time.',
     access: 'numbersManagement',
     isFresh: true,
     params: idParams,
     body: rangeEditSchema,
     response: rangeSchema,
+  },
+  cancelScheduledTariff: {
+    method: 'DELETE',
+    path: '/api/ranges/{id}/scheduled',
+    summary: 'Cancel the rate of a range that starts later.',
+    access: 'numbersManagement',
+    isFresh: true,
+    params: idParams,
   },
   deleteRange: {
     method: 'DELETE',

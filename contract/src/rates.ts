@@ -5,8 +5,10 @@ import { rateInputSchema } from './money.ts'
 import { routes } from './route.ts'
 import { accountStatuses, roles, settingChangeActions } from './vocabulary.ts'
 
-/** A rate that starts later; null for none. An empty rate ends the client's own. */
-const scheduledRateSchema = z.object({ rate: z.string(), startsAt: z.string(), setBy: z.string() }).nullable()
+/** A rate or tariff that starts later; null for none. An empty rate ends the client's own. */
+export const scheduledRateSchema = z
+  .object({ rate: z.string(), startsAt: z.string(), setBy: z.string() })
+  .nullable()
 export type ScheduledRate = NonNullable<z.infer<typeof scheduledRateSchema>>
 
 const settingSchema = z.object({

@@ -13,7 +13,7 @@ const valueSchema = z.union([
   z.object({ text: z.string() }),
   /** Money as a decimal string. */
   z.object({ amount: z.string() }),
-  /** An instant, of which the day, the time of day, or both are shown. */
+  /** An instant, of which the day, the time of day, or both are shown; a day may also stand alone, and is then in UTC. */
   z.object({ day: z.string() }),
   z.object({ time: z.string() }),
   z.object({ at: z.string() }),

@@ -1,6 +1,7 @@
 // The lines of a signed statement, and how to check them. Server, browser and command line share this code; each
 // supplies its own SHA-256 and Ed25519.
 import { formatMicro, parseMicro } from './money.ts'
+import { englishOf, sentence, spoken, type Sentence } from './sentences.ts'
 
 /** The format that is written. Format 1, which named no releases, can still be read. */
 export const statementFormat = 2
@@ -123,6 +124,8 @@ interface StatementFault {
   /** The message id, where the line is a record's; else empty. */
   readonly recordId: string
   readonly what: string
+  /** The template and values of `what`, when it has any. */
+  readonly words?: Sentence
 }
 
 export interface StatementVerdict {
@@ -197,7 +200,9 @@ export class StatementCheck {
       this.#fault(
         chain.length === 16
           ? 'The chain does not fit: this line was changed, or lines before it are missing or too many.'
-          : `The chain does not fit: a record since line ${this.#checkedLine + 1} is another one than was signed.`,
+          : sentence('The chain does not fit: a record since line {line} is another one than was signed.', {
+              line: this.#checkedLine + 1,
+            }),
       )
     this.#isLost = !fits
     if (chain.length !== 64) return
@@ -231,9 +236,14 @@ export class StatementCheck {
     }
   }
 
-  #fault(what: string): void {
+  #fault(what: string | Sentence): void {
     if (this.#faults.length < faultsMax)
-      this.#faults.push({ line: this.#line, recordId: this.#recordId, what })
+      this.#faults.push({
+        line: this.#line,
+        recordId: this.#recordId,
+        what: englishOf(what),
+        ...(typeof what !== 'string' && { words: what }),
+      })
   }
 
   #takeLine(line: StatementLine | undefined): void {
@@ -248,7 +258,7 @@ export class StatementCheck {
   #takeHeader(header: StatementHeader): void {
     if (this.#line !== 1) this.#fault('A second head: two statements were put together.')
     if (!formatsRead.includes(header.format))
-      this.#fault(`Format ${String(header.format)} is not known here.`)
+      this.#fault(sentence('Format {format} is not known here.', { format: String(header.format) }))
     this.#header ??= header
   }
 
@@ -257,7 +267,13 @@ export class StatementCheck {
     const micro = this.#amount(record.amount)
     const sms = Number.isSafeInteger(record.sms) ? BigInt(record.sms ?? 1) : 1n
     if (record.rate !== '' && micro !== this.#amount(record.rate) * sms)
-      this.#fault(`The amount ${record.amount} is not the rate ${record.rate} for ${sms} SMS.`)
+      this.#fault(
+        sentence('The amount {amount} is not the rate {rate} for {sms} SMS.', {
+          amount: { amount: record.amount },
+          rate: { amount: record.rate },
+          sms: String(sms),
+        }),
+      )
     add(this.#records, `${record.counts} ${record.number} ${record.rate}`, 1, micro)
     this.#recordCount += 1
   }
@@ -285,7 +301,12 @@ export class StatementCheck {
     const checked: readonly (Partial<AdjustmentEntry> | null)[] = Array.isArray(entries) ? entries : []
     const sum = checked.reduce((total, entry) => total + this.#amount(entry?.amount ?? ''), 0n)
     if (sum !== micro)
-      this.#fault(`The adjustments say ${amount}, their entries come to ${formatMicro(sum, 2)}.`)
+      this.#fault(
+        sentence('The adjustments say {amount}, their entries come to {sum}.', {
+          amount: { amount },
+          sum: { amount: formatMicro(sum, 2) },
+        }),
+      )
   }
 
   #takeEnd(line: string): void {
@@ -295,16 +316,28 @@ export class StatementCheck {
     this.#compareSums()
     const { bill, payout, held, release, refusal } = this.#totals
     for (const [name, sum, declared] of [
-      ['bill', bill, end.bill],
-      ['payouts', payout, end.payouts],
-      ['held', held, end.held],
-      ['released', release, end.released ?? '0'],
-      ['refused', refusal, end.refused ?? '0'],
+      [spoken('bill'), bill, end.bill],
+      [spoken('payouts'), payout, end.payouts],
+      [spoken('held'), held, end.held],
+      [spoken('released'), release, end.released ?? '0'],
+      [spoken('refused'), refusal, end.refused ?? '0'],
     ] as const)
       if (parseMicro(declared) !== sum)
-        this.#fault(`The end says ${name} ${declared}, the lines come to ${formatMicro(sum, 2)}.`)
+        this.#fault(
+          sentence('The end says {name} {declared}, the lines come to {sum}.', {
+            name: { text: name },
+            declared: { amount: declared },
+            sum: { amount: formatMicro(sum, 2) },
+          }),
+        )
     if (end.records !== this.#recordCount)
-      this.#fault(`The end says ${end.records} records, the file has ${this.#recordCount}.`)
+      this.#fault(
+        sentence('The end says {declared} records, the file has {count}.', {
+          // The file may have been changed, so this can be anything.
+          declared: Number(end.records),
+          count: this.#recordCount,
+        }),
+      )
     if (!this.#isLost && end.chain !== this.#chain.hex) this.#fault('The head of the chain is another one.')
   }
 
@@ -315,15 +348,23 @@ export class StatementCheck {
       const declared = this.#sums.get(key) ?? { count: 0, micro: 0n }
       if (ours.count !== declared.count || ours.micro !== declared.micro)
         this.#fault(
-          `The sum of "${key}": the file says ${declared.count} SMS and ${formatMicro(declared.micro, 2)}, ` +
-            `its records are ${ours.count} SMS and ${formatMicro(ours.micro, 2)}.`,
+          sentence(
+            'The sum of "{key}": the file says {declared} SMS and {declaredAmount}, its records are {count} SMS and {amount}.',
+            {
+              key,
+              declared: Number(declared.count),
+              declaredAmount: { amount: formatMicro(declared.micro, 2) },
+              count: ours.count,
+              amount: { amount: formatMicro(ours.micro, 2) },
+            },
+          ),
         )
     }
   }
 
   #amount(text: string): bigint {
     const micro = parseMicro(text)
-    if (micro === undefined) this.#fault(`"${text}" is not an amount.`)
+    if (micro === undefined) this.#fault(sentence('"{text}" is not an amount.', { text: String(text) }))
     return micro ?? 0n
   }
 }

@@ -148,6 +148,8 @@ export const userFilters = z.object({
   status: z.enum(accountStatuses).optional(),
   /** Whether the account has a second factor. */
   secondFactor: z.enum(['with', 'without']).optional(),
+  /** Whether the account may bind. */
+  smppAccess: z.enum(['with', 'without']).optional(),
   /** Only accounts that wait for approval. */
   approval: z.literal('waiting').optional(),
 })

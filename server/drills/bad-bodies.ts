@@ -29,6 +29,8 @@ interface BadCall extends MadeBody {
 
 const callsAtOnce = 10
 const shownMax = 10
+// It ends a call that hangs, on a machine that pauses too.
+const answerMaxMs = 120_000
 // What no reply may contain: a stack trace, an SQL statement, a system's error.
 const leak = /\bat \S+\.(?:ts|js):\d+|\bselect .+ from |syntax error at|violates|ECONN|node_modules/i
 
@@ -152,8 +154,8 @@ async function send(
       method: method as 'POST',
       headers: { origin: url, ...headers, ...cookie },
       body: bytes,
-      headersTimeout: 30_000,
-      bodyTimeout: 30_000,
+      headersTimeout: answerMaxMs,
+      bodyTimeout: answerMaxMs,
     }).catch((error: Error) => error)
     if (answer instanceof Error) return found.fault(number, call, `no answer: ${answer.message}`)
     const type = String(answer.headers['content-type'] ?? '')

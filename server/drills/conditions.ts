@@ -1,7 +1,7 @@
 // Waiting for a condition, with a time limit.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const patienceMinutes = 1
+const patienceMinutes = 3
 
 /** Polls until the condition holds; throws after `minutes`, naming what it waited for and the state from `describe`. */
 export async function until(

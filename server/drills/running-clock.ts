@@ -2,7 +2,7 @@
 // read it. So whoever waits for somebody else counts this time, not that on the wall.
 
 // Some turns are late on any busy machine. A longer gap is a stall.
-const gapMostMs = 100
+const gapMaxMs = 100
 
 export class RunningClock {
   #atMs: number
@@ -26,7 +26,7 @@ export class RunningClock {
   /** To be called at each turn of a timer of a few milliseconds, with performance.now(). */
   turn(atMs: number): void {
     const gapMs = atMs - this.#atMs
-    const ranMs = Math.min(gapMs, gapMostMs)
+    const ranMs = Math.min(gapMs, gapMaxMs)
     this.#atMs = atMs
     this.#nowMs += ranMs
     this.#stalledMs += gapMs - ranMs

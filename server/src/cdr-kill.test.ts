@@ -132,7 +132,7 @@ test('kill -9 while files go to a folder, to S3 and over SFTP: none is half, eac
     const files = () => again<CdrFile[]>('GET', `/api/cdr-schedules/${id}/files`)
     await expect
       .poll(async () => (await files()).map(({ state, recordCount }) => [state, recordCount]), {
-        timeout: 60_000,
+        timeout: 240_000,
       })
       .toEqual([['delivered', records]])
     look()

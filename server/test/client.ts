@@ -38,7 +38,7 @@ export class Client {
     return this.taken.map(({ body }) => body.shortMessage.toString('latin1'))
   }
 
-  async until(count: number, patienceMs = 30_000): Promise<void> {
+  async until(count: number, patienceMs = 60_000): Promise<void> {
     await expect.poll(() => this.taken.length, { timeout: patienceMs }).toBeGreaterThanOrEqual(count)
   }
 

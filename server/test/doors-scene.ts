@@ -61,8 +61,8 @@ export interface Door {
   readonly outcomeOf: (answer: TestAnswer) => DoorOutcome
   /** Who must agree: a second person above the limit (by default), always, or never. */
   readonly needs?: 'always' | 'never'
-  /** It is about nobody's account. */
-  readonly isNobodys?: true
+  /** It is about an address: whose account will be paid to it does not matter. */
+  readonly isOfAddress?: true
 }
 
 export const staff = ['support', 'admin'] as const

@@ -56,6 +56,41 @@ const holdsOutcome = (answer: TestAnswer): DoorOutcome =>
 /** What is done at once or not at all, and takes nobody else. */
 const simply = (answer: TestAnswer): DoorOutcome => refusedOr(answer, () => 'done')
 
+const digitsOf = async ({ db }: Scene, id: string) =>
+  (await row<{ number: string }>(db, sql`select number from numbers where id = ${id}::int`))?.number ?? ''
+
+/** What is assigned is named by the account and the number's id. */
+const waysToAssign = {
+  assignNumber({ call }, userId, id) {
+    const [account, number] = id.split(' ')
+    const body = { userId: Number(account) }
+    return call(userId, 'PUT', `/api/number-inventory/${number}/assign`, { body })
+  },
+  bulkAssignNumbers({ call }, userId, id) {
+    const [account, number] = id.split(' ')
+    return call(userId, 'POST', '/api/number-inventory/assign', {
+      body: { ids: [number], userId: Number(account) },
+    })
+  },
+  async assignMatchingNumbers(scene, userId, id) {
+    const [account, number = ''] = id.split(' ')
+    const filter = { search: await digitsOf(scene, number) }
+    return scene.call(userId, 'POST', '/api/number-inventory/assign/matching', {
+      body: { filter, count: 1, userId: Number(account) },
+    })
+  },
+  async processRequest(scene, userId, id) {
+    const [account, number = ''] = id.split(' ')
+    const request = await row<{ id: string }>(
+      scene.db,
+      sql`insert into number_requests (user_id, business_purpose, expected_volume)
+          values (${account}::int, 'Votes', '1-50') returning id`,
+    )
+    const body = { action: 'assign', assignedNumber: await digitsOf(scene, number) }
+    return scene.call(userId, 'PUT', `/api/number-requests/${request?.id}/process`, { body })
+  },
+} satisfies Record<string, Door['knock']>
+
 export const doors: readonly Door[] = [
   {
     name: 'Mark as Paid',
@@ -249,7 +284,7 @@ export const doors: readonly Door[] = [
     routes: ['explainTransfer', 'decideTransfer'],
     opensFor: staff,
     seconds: bothStaff,
-    isNobodys: true,
+    isOfAddress: true,
     setUp: (scene, account, amount) => aTransferTo(scene, account, micro(amount)),
     knock: ({ call }, userId, id) =>
       call(userId, 'PUT', `/api/treasury/transfers/${id}/explain`, { body: { reason } }),
@@ -287,6 +322,19 @@ export const doors: readonly Door[] = [
       }),
     outcomeOf: (answer) => refusedOr(answer, () => (answer.body.waitingCredit ? 'waits' : 'done')),
   },
+  ...(Object.entries(waysToAssign) as [keyof typeof waysToAssign, Door['knock']][]).map(
+    ([route, knock]): Door => ({
+      // Who gets a number sets no price of it, neither before nor after.
+      name: `assign a number (${route})`,
+      routes: [route],
+      opensFor: staff,
+      seconds: bothStaff,
+      needs: 'never',
+      setUp: async (scene, account) => `${account} ${await anUnownedNumber(scene, 1)}`,
+      knock,
+      outcomeOf: simply,
+    }),
+  ),
   ...(['withhold', 'resume'] as const).map((verb): Door => ({
     name: `${verb} a bill`,
     routes: [`${verb}Period`],
@@ -337,12 +385,11 @@ export const doors: readonly Door[] = [
     seconds: bothStaff,
     needs: 'never',
     setUp: aHeldNumber,
-    async knock({ call, db }, userId, id) {
+    async knock(scene, userId, id) {
       if (route === 'editInventoryItem')
-        return call(userId, 'PUT', `/api/number-inventory/${id}`, { body: { pricePerSms: '0.07' } })
-      const found = await row<{ number: string }>(db, sql`select number from numbers where id = ${id}::int`)
-      const body = { number: found?.number, pricePerSms: '0.07' }
-      return call(userId, 'POST', '/api/number-inventory', { body })
+        return scene.call(userId, 'PUT', `/api/number-inventory/${id}`, { body: { pricePerSms: '0.07' } })
+      const body = { number: await digitsOf(scene, id), pricePerSms: '0.07' }
+      return scene.call(userId, 'POST', '/api/number-inventory', { body })
     },
     outcomeOf: simply,
   })),

@@ -264,8 +264,8 @@ export async function* liveDebt(parts: LifeParts, debt: ModelDebt): Life {
 export async function* liveRun(parts: LifeParts): Life {
   const { house, model, random } = parts
   const draft = (await house.call('support', 'GET', '/api/payment-runs/draft')).body.lines as DraftedLine[]
-  const wanted = draft.filter(({ problem }) => problem === '' && random.chance(0.7))
-  const all = wanted.flatMap(({ debts }) => debts.map(({ reference }) => reference))
+  const chosen = draft.filter(({ problem }) => problem === '' && random.chance(0.7))
+  const all = chosen.flatMap(({ debts }) => debts.map(({ reference }) => reference))
   const references = all.slice(0, runDebtsMax)
   if (references.length === 0) return
   const id = await createRun(house, references)

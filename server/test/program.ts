@@ -45,13 +45,18 @@ export function builtPrograms(): string {
 const programFile = (name: string) => join(builtPrograms(), `${name}.js`)
 
 /** Starts a built program, 'main' for the gateway; whatever is left of it is killed after the test file. */
-export async function startProgram(
-  name: string,
+export function startProgram(name: string, environment: Readonly<Record<string, string>>): Promise<Program> {
+  return startScript(programFile(name), environment)
+}
+
+/** The same for a script of the repository. */
+export async function startScript(
+  path: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<Program> {
   const httpPort = environment['HTTP_PORT'] ?? String(await freePort())
   const smppPort = environment['SMPP_PORT'] ?? String(await freePort())
-  const child = spawn(process.execPath, [programFile(name)], {
+  const child = spawn(process.execPath, [path], {
     env: {
       PATH: process.env['PATH'],
       HTTP_PORT: httpPort,
@@ -65,10 +70,19 @@ export async function startProgram(
   })
   const program = observe(child, `http://127.0.0.1:${httpPort}`)
   left.push(() => {
-    program.kill('SIGKILL')
+    killGroup(child)
     return program.exited
   })
   return program
+}
+
+/** Kills a program and what it has started. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All have ended.
+  }
 }
 
 /** Runs a built command to its end, with no terminal. */

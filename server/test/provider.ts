@@ -80,7 +80,7 @@ export async function openStandIn(): Promise<StandIn> {
     onRequest: () => undefined,
     script: (...faults) => void scripted.push(...faults),
     always: (fault) => void (usual = fault),
-    async until(count, patienceMs = 30_000) {
+    async until(count, patienceMs = 60_000) {
       for (const endMs = Date.now() + patienceMs; requests.length < count; await sleep(10))
         if (Date.now() > endMs) throw new Error(`${requests.length} requests came instead of ${count}`)
     },

@@ -83,7 +83,7 @@ export async function openReceiver(tls?: {
     received,
     script: (...answers) => (scripted = answers),
     always: (answer) => (usual = answer),
-    async until(count, patienceMs = 30_000) {
+    async until(count, patienceMs = 60_000) {
       for (const endMs = Date.now() + patienceMs; received.length < count; await sleep(20))
         if (Date.now() > endMs) throw new Error(`${received.length} requests came instead of ${count}`)
     },

@@ -1,6 +1,7 @@
 // Debts of three clients, a wallet of ours at the stand-in of a TRON node, and people who pay: u4, u5 (support), u6 (admin).
 import { sql } from 'kysely'
 import type { TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
+import type { BillingOptions } from '../src/billing/index.ts'
 import { addressBytes, toAddress } from '../src/rates/index.ts'
 import type { ChainTransfer } from '../src/demo/chain-account.ts'
 import { addressOf, openTestBilling, type TrafficSpec } from './money.ts'
@@ -24,10 +25,15 @@ const debtsByDefault: Partial<TrafficSpec>[] = [
 export async function openTreasury({
   traffic = debtsByDefault,
   hasNode = true,
-}: { readonly traffic?: Partial<TrafficSpec>[]; readonly hasNode?: boolean } = {}) {
+  announce,
+}: {
+  readonly traffic?: Partial<TrafficSpec>[]
+  readonly hasNode?: boolean
+  readonly announce?: BillingOptions['announce']
+} = {}) {
   const node = await openTronNode()
   const tron = { apiUrl: node.url, apiKey: 'key', usdtContract }
-  const scene = await openTestBilling(hasNode ? { tron } : {})
+  const scene = await openTestBilling({ ...(hasNode && { tron }), announce })
   const { aPayee, aClosedCycle, billing, call, clock, db } = scene
   for (const client of [1, 2, 3]) await aPayee(client)
   await sql`insert into settings (key, value) values ('treasury_addresses', ${toAddress(walletHex)})`.execute(

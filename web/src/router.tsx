@@ -3,7 +3,6 @@ import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/re
 import { pages } from './pages.tsx'
 import { paths } from './paths.ts'
 import { CrashPage } from './shell/CrashPage.tsx'
-import { NotFoundPage } from './shell/NotFoundPage.tsx'
 import type { ConsolePage } from './shell/console-page.ts'
 import { PageFrame } from './shell/PageFrame.tsx'
 import { RequireLogin, SessionSpinner } from './shell/RequireLogin.tsx'
@@ -12,6 +11,8 @@ import { parseSearch, stringifySearch } from './url-state.ts'
 
 // The shell and the sign-in page never show together, so each has its own script.
 const SignedIn = lazyComponent(() => import('./SignedIn.tsx'), 'SignedIn')
+const NotFoundPage = lazyComponent(() => import('./shell/NotFoundPage.tsx'), 'NotFoundPage')
+
 const SignInPage = lazyComponent(() => import('./users/sign-in/SignInPage.tsx'), 'SignInPage')
 
 const SecondFactorPage = lazyComponent(
@@ -26,7 +27,7 @@ const NewPasswordPage = lazyComponent(() => import('./users/sign-in/NewPasswordP
 
 const root = createRootRoute({
   component: Outlet,
-  notFoundComponent: NotFoundPage,
+  notFoundComponent: () => <NotFoundPage />,
   errorComponent: CrashPage,
 })
 

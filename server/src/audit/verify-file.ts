@@ -26,7 +26,7 @@ export interface FileCheck {
 }
 
 // One break is followed by others; more of them say nothing new.
-const breaksMost = 20
+const breaksMax = 20
 
 /** Throws when the file is of another kind, or has no key that this SECRET_KEY decrypts. */
 export async function verifyAuditFile({ lines, secretKey, heads }: FileCheck): Promise<FileVerdict> {
@@ -41,7 +41,7 @@ export async function verifyAuditFile({ lines, secretKey, heads }: FileCheck): P
   const end = breakAtEnd(place, { ...head, lastId: place.id }, keys.get(head.keyId ?? 0))
   return {
     entryCount: place.entryCount,
-    breaks: [...foreign, ...breaks, ...(end === undefined ? [] : [end])].slice(0, breaksMost),
+    breaks: [...foreign, ...breaks, ...(end === undefined ? [] : [end])].slice(0, breaksMax),
     headCount: published.length,
     lastHead,
   }

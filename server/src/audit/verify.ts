@@ -24,7 +24,7 @@ export interface ChainCheckOptions {
 }
 
 // One break is followed by others; more of them say nothing new.
-const breaksMost = 20
+const breaksMax = 20
 
 /** Checks the links after a place, up to an id. */
 export async function follow(
@@ -46,7 +46,7 @@ export async function follow(
     )
     for (const link of links) {
       const found = breakAt(place, link, byId.get(link.keyId ?? 0))
-      if (found !== undefined && breaks.length < breaksMost) breaks.push(found)
+      if (found !== undefined && breaks.length < breaksMax) breaks.push(found)
       place = positionAfter(place, link)
     }
     left -= links.length

@@ -265,7 +265,7 @@ async function compareArchive(
 
 test(
   `${histories} random histories end to the millionth as the model says`,
-  { timeout: 60_000 + histories * 20_000 },
+  { timeout: 240_000 + histories * 20_000 },
   async () => {
     const all = await openHistories()
     for (let history = 1; history <= histories; history += 1) {
@@ -282,7 +282,7 @@ const attempts = Number(process.env['MONEY_ATTEMPTS'] ?? 200)
 
 test(
   `${attempts} payments at once, by two transfers for each bill: none is booked twice, and none is lost`,
-  { timeout: 60_000 + attempts * 200 },
+  { timeout: 240_000 + attempts * 200 },
   async () => {
     const { billing, call, check, cycle, db, send } = await openBills(
       ...clients.map((client) => ({ client, count: 10, amountMicro: 2_000_000 })),

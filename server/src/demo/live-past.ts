@@ -90,8 +90,8 @@ function historyWriter({
     strangeNumbers,
     random: seededRandom(2026),
   }
-  return (fromMs: number, toMs: number, most: number) =>
-    writeHistory({ ...history, fromMs, toMs, perHourMax: most }, stopping)
+  return (fromMs: number, toMs: number, perHourMax: number) =>
+    writeHistory({ ...history, fromMs, toMs, perHourMax }, stopping)
 }
 
 async function work(

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { DeliveryType } from '@tollgate/contract/endpoint-deliveries.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
+import { lockItem } from '../platform/locks/locks.ts'
 import type { RecordKey } from '../records/index.ts'
 import type { RefusalAnswer } from './refusal-answer.ts'
 
@@ -229,15 +230,24 @@ export async function insertTest(
   await insertFailedAttempts(tx, outcome.isDelivered ? [] : [{ ...outcome, deliveryId: outcome.id }])
 }
 
-/** The tests of an endpoint in the last minute. */
-export async function recentTests(db: Db, endpointId: number): Promise<number> {
-  const found = await row<{ count: number }>(
-    db,
-    sql`select count(*)::int as count from endpoint_deliveries
-        where endpoint_id = ${endpointId} and last_attempt_at > clock_timestamp() - interval '1 minute'
-          and type = 'endpoint.test'`,
+/**
+ * Counts a test of the endpoints of this client, or of the staff (null), from now on. False when there were `max` in the
+ * last minute already.
+ */
+export async function countTest(tx: Db, userId: number | null, max: number): Promise<boolean> {
+  await lockItem(tx, 'endpointTests', userId ?? 0)
+  await sql`delete from endpoint_tests where id in (
+      select id from endpoint_tests where at < clock_timestamp() - interval '1 minute' for update skip locked
+    )`.execute(tx)
+  const added = await changed(
+    tx,
+    sql`insert into endpoint_tests (user_id) select ${userId}::int
+        where (
+          select count(*) from endpoint_tests
+          where user_id is not distinct from ${userId}::int and at >= clock_timestamp() - interval '1 minute'
+        ) < ${max}::int`,
   )
-  return found?.count ?? 0
+  return added === 1
 }
 
 /** Makes a pending delivery due now; false when it is not pending. */

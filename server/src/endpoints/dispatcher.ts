@@ -100,7 +100,7 @@ export class DeliveryDispatcher {
     const known = this.#lanes.get(endpoint.id)
     if (known !== undefined) {
       if (known.endpoint.version !== endpoint.version || isReKeyed(known.endpoint, endpoint)) {
-        // What was read for the former owner, address or secret is read again.
+        // What was read for the former address or secret is read again.
         this.#putBack(known)
         known.signingSecrets = openSecrets(this.#parts.secrets, endpoint)
       }

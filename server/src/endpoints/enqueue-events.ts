@@ -40,7 +40,7 @@ export async function enqueueEvents(tx: Db, events: EventQuery, wake: () => void
   if (count > 0) afterCommit(tx, wake)
 }
 
-/** An event for one endpoint; `data` has no `id`. */
+/** An event for one endpoint of the staff; `data` has no `id`. */
 export interface AddressedEvent {
   readonly endpointId: number
   readonly type: DeliveryType
@@ -48,7 +48,7 @@ export interface AddressedEvent {
   readonly data: object
 }
 
-/** As {@link enqueueEvents}, for one endpoint whatever it chose. */
+/** As {@link enqueueEvents}, for one endpoint whatever it chose. One that is a client's gets nothing. */
 export async function enqueueEvent(
   tx: Db,
   { endpointId, type, id, data }: AddressedEvent,
@@ -59,7 +59,7 @@ export async function enqueueEvent(
     sql`
     insert into endpoint_deliveries (endpoint_id, type, subject, data, status, next_attempt_at)
     select e.id, ${type}, ${id}, ${JSON.stringify({ id, ...data })}::jsonb, 'pending', clock_timestamp()
-    from endpoints e where e.id = ${endpointId} and e.status <> 'inactive'`,
+    from endpoints e where e.id = ${endpointId} and e.user_id is null and e.status <> 'inactive'`,
   )
   if (count > 0) afterCommit(tx, wake)
 }

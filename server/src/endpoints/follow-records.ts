@@ -55,8 +55,7 @@ export class RecordFollower {
         // Changes of endpoints wait for this transaction. With an endpoint that was added since this page was read, the
         // page is read again.
         const now = await liveEndpoints(tx, 'for share')
-        if (now.some(({ id, userId }) => !endpoints.some((each) => each.id === id && each.userId === userId)))
-          return false
+        if (now.some(({ id }) => !endpoints.some((each) => each.id === id))) return false
         await this.#handOn(tx, events, now)
         return true
       },

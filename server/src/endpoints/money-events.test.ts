@@ -61,14 +61,23 @@ test('a close tells of each bill and payout, a payment of what it paid; nobody e
     ({ id }: { id: string }) => id === `${cycleId}-1`,
   )
   const { id, periodStart, periodEnd, totalCost, totalSmsCount, usdtAddress, billSentAt, payableFrom } = bill
-  const told = { id, periodStart, periodEnd, totalCost, totalSmsCount, usdtAddress, billSentAt, payableFrom }
+  const common = {
+    id,
+    periodStart,
+    periodEnd,
+    totalCost,
+    totalSmsCount,
+    usdtAddress,
+    billSentAt,
+    payableFrom,
+  }
   expect(of('bill.created').body.data).toMatchObject({
-    ...told,
+    ...common,
     status: 'sent_to_support',
     dueAmount: totalCost,
   })
   const { status, paidAt, dueAmount, receivedAmount } = bill
-  expect(of('bill.updated').body.data).toMatchObject({ ...told, status, paidAt, dueAmount, receivedAmount })
+  expect(of('bill.updated').body.data).toMatchObject({ ...common, status, paidAt, dueAmount, receivedAmount })
   expect(of('payment.confirmed').body.data).toMatchObject({
     billId: id,
     payoutId: null,
@@ -82,6 +91,20 @@ test('a close tells of each bill and payout, a payment of what it paid; nobody e
   })
   for (const request of mine.received) expect(isSigned(request, endpoint.apiKey)).toBe(true)
   expect(theirs.received).toEqual([])
+})
+
+test('a bill that is paid by set-off is told of after it was made', async () => {
+  const receiver = await openReceiver()
+  await addOwn(2, receiver.url, ['bill'])
+  await sql`insert into client_credits (user_id, amount_micro) values (2, 500000)`.execute(db)
+  const { id } = await aBill({ client: 2, count: 1, amountMicro: 500_000 })
+  await node.start({ delivers: true })
+  await receiver.until(2)
+  expect(receiver.received.map(({ body }) => [body.type, body.data])).toEqual([
+    ['bill.created', expect.objectContaining({ id, status: 'sent_to_support', dueAmount: '0.50' })],
+    ['bill.updated', expect.objectContaining({ id, status: 'paid', dueAmount: '0.00' })],
+  ])
+  expect(receiver.received.at(-1)?.body.data.paidAt).not.toBeNull()
 })
 
 test('an event exists exactly if its cause was committed', async () => {

@@ -1,4 +1,5 @@
 // What a client does with its own endpoints, and what it may not do with those of others.
+import type { Socket } from 'node:net'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { endpointsPerClientMax } from '@tollgate/contract/endpoints.ts'
@@ -78,6 +79,27 @@ test('a client cannot name whose records it gets', async () => {
   expect((await asClient('GET', own)).body).toMatchObject([{ id: made.id, userId: 1 }])
 })
 
+test('an endpoint keeps its client, so that nobody reads what was delivered for others', async () => {
+  const receiver = await openReceiver()
+  const house = await add(receiver.url)
+  await sms()
+  await receiver.until(1)
+  const mine = await addOwn('https://example.org/')
+  for (const [id, userId] of [
+    [house.id, 2],
+    [mine.id, 2],
+    [mine.id, null],
+  ]) {
+    const { status, body } = await call('PUT', `/api/endpoints/${id}`, { userId })
+    expect([id, status, body.fields]).toEqual([id, 400, { userId: expect.any(String) }])
+  }
+  expect((await asOther('GET', own)).body).toEqual([])
+  expect((await asOther('GET', `${own}/${house.id}/deliveries`)).status).toBe(404)
+  // The object as it came back may be saved again.
+  const { apiKey: _, ...fields } = house
+  expect((await call('PUT', `/api/endpoints/${house.id}`, { ...fields, name: 'ERP' })).body.name).toBe('ERP')
+})
+
 test('a client has at most ten endpoints, however it asks', async () => {
   const answers = await Promise.all(
     Array.from({ length: endpointsPerClientMax + 4 }, (_, at) =>
@@ -130,15 +152,35 @@ test('a test that is accepted is noted until the address changes', async () => {
   expect(await verifiedAt()).toBeNull()
 })
 
-test('tests of one address are limited', async () => {
+test('thirty tests a minute of the endpoints of one client are sent, also when all are asked for at once', async () => {
+  await sql`delete from endpoint_tests`.execute(db)
   const receiver = await openReceiver()
-  const { id } = await addOwn(receiver.url)
-  await sql`insert into endpoint_deliveries (endpoint_id, type, status, attempts, last_attempt_at)
-    select ${id}::int, 'endpoint.test', 'delivered', 1, clock_timestamp() from generate_series(1, 30)`.execute(
-    db,
-  )
-  const refused = await asClient('POST', `${own}/${id}/test`)
+  const sockets: Socket[] = []
+  // Nothing is answered before all were asked for.
+  receiver.always((socket) => sockets.push(socket))
+  const [one, two] = [await addOwn(receiver.url), await addOwn(receiver.url)]
+  const path = (id: string) => `${own}/${id}/test`
+  // Two people, because one has at most 24 calls at once.
+  const asStaff = callAs({ userId: 2, username: 'client2', role: 'admin' })
+  const answers = Array.from({ length: 20 }, () => [
+    asClient('POST', path(one.id)),
+    asStaff('POST', `/api/endpoints/${two.id}/test`),
+  ]).flat()
+  await receiver.until(30)
+  await eventually(async () => expect(sockets).toHaveLength(30))
+  for (const socket of sockets) socket.end('HTTP/1.1 204 No Content\r\n\r\n')
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  expect([200, 429].map((status) => statuses.filter((each) => each === status).length)).toEqual([30, 10])
+  expect(receiver.received).toHaveLength(30)
+  // Deleted and made again, it does not begin anew; another client's own tests are not counted with these.
+  await asClient('DELETE', `${own}/${one.id}`)
+  const refused = await asClient('POST', path((await addOwn(receiver.url)).id))
   expect([refused.status, refused.headers['retry-after']]).toEqual([429, '60'])
+  receiver.always({ status: 204 })
+  const others = await asOther('POST', own, { name: 'Theirs', endpoint: receiver.url })
+  expect((await asOther('POST', path(others.body.id))).body.success).toBe(true)
+  await sql`update endpoint_tests set at = at - interval '1 minute'`.execute(db)
+  expect((await asClient('POST', path(two.id))).body.success).toBe(true)
 })
 
 test('a paused endpoint keeps its deliveries until it is resumed; an inactive one cannot be paused', async () => {

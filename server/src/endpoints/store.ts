@@ -85,10 +85,14 @@ export async function setVerified(tx: Db, id: number, url: string): Promise<void
 }
 
 /** Saves an endpoint. One that was inactive takes only records that are stored from now on. */
-export async function updateEndpoint(tx: Db, id: number, fields: EndpointFields): Promise<void> {
+export async function updateEndpoint(
+  tx: Db,
+  id: number,
+  fields: Omit<EndpointFields, 'userId'>,
+): Promise<void> {
   await sql`
-    update endpoints set user_id = ${fields.userId}, name = ${fields.name}, url = ${fields.url},
-      method = ${fields.method}, rate_limit = ${fields.rateLimit}, status = ${fields.status},
+    update endpoints set name = ${fields.name}, url = ${fields.url}, method = ${fields.method},
+      rate_limit = ${fields.rateLimit}, status = ${fields.status},
       events = ${fields.events}::text[], verified_at = case when url = ${fields.url} then verified_at end,
       status_reason = case when status = ${fields.status} then status_reason else '' end,
       since_xid = case when status = 'inactive' then log_horizon() else since_xid end,

@@ -3,19 +3,40 @@ import type { EndpointTest } from '@tollgate/contract/endpoints.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Caller } from '../platform/http/handlers.ts'
+import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
-import { insertTest, recentTests, takeDeliveryId } from './delivery-store.ts'
+import { countTest, insertTest, takeDeliveryId } from './delivery-store.ts'
 import { insertEvents } from './event-store.ts'
 import { openSecrets } from './open-secret.ts'
 import { send } from './send.ts'
 import { recordAudit, unknownEndpoint, type ServiceParts } from './service.ts'
 import { testContent } from './show-delivery.ts'
 import { failRecords, healthEvent, switchOffGone } from './settle.ts'
-import { addRequests, findEndpoint, lockEndpoint, setVerified, type EndpointRef } from './store.ts'
+import {
+  addRequests,
+  findEndpoint,
+  lockEndpoint,
+  setVerified,
+  type EndpointRef,
+  type EndpointRow,
+} from './store.ts'
 import { webhookIdOf } from './views.ts'
 
-// A test goes to whatever address was entered, which may be somebody else's: more would be a way to flood it.
+// A test goes to whatever address was entered, which may be somebody else's: more would be a way to flood it. For all
+// endpoints of a client together, because several may have one address, and a deleted one can be made again.
 const testsPerMinuteMax = 30
+
+/** The endpoint. Its test is counted before it is sent, so that tests at once count too. Throws Refusal too_many. */
+async function beginTest(tx: Db, ref: EndpointRef): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(tx, ref)
+  if (endpoint === undefined) throw unknownEndpoint()
+  if (await countTest(tx, endpoint.userId, testsPerMinuteMax)) return endpoint
+  throw new Refusal(
+    'too_many',
+    sentence('At most {count} tests in a minute. Wait, then test again.', { count: testsPerMinuteMax }),
+    { retryAfterSeconds: 60 },
+  )
+}
 
 /** Sends a test event now. It is counted and listed like any delivery, but is not repeated. */
 export async function testEndpoint(
@@ -25,14 +46,7 @@ export async function testEndpoint(
 ): Promise<EndpointTest> {
   const { db, egress, secrets } = parts
   const { id } = ref
-  const endpoint = await findEndpoint(db, ref)
-  if (endpoint === undefined) throw unknownEndpoint()
-  if ((await recentTests(db, id)) >= testsPerMinuteMax)
-    throw new Refusal(
-      'too_many',
-      sentence('At most {count} tests in a minute. Wait, then test again.', { count: testsPerMinuteMax }),
-      { retryAfterSeconds: 60 },
-    )
+  const endpoint = await transaction(db, (tx) => beginTest(tx, ref))
   const deliveryId = await takeDeliveryId(db)
   const outcome = await send(egress, endpoint, openSecrets(secrets, endpoint), {
     id: webhookIdOf(deliveryId),

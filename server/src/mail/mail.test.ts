@@ -191,9 +191,9 @@ test('sent mails are deleted after thirty days, waiting ones are kept', async ()
 
 test('a text that contains a secret waits encrypted, arrives, and is deleted', async () => {
   const body = 'Open https://console.example/auth#reset=the-token-of-256-bits'
-  const given = { eventKey: 'reset-1', recipient: 'cleo@example.org', subject: 'Choose', body }
-  expect(await mail.enqueueEncrypted(db, given)).toBe(1)
-  expect(await mail.enqueueEncrypted(db, given)).toBe(0)
+  const message = { eventKey: 'reset-1', recipient: 'cleo@example.org', subject: 'Choose', body }
+  expect(await mail.enqueueEncrypted(db, message)).toBe(1)
+  expect(await mail.enqueueEncrypted(db, message)).toBe(0)
   const stored = await rows<{ text: string; sealed: Buffer }>(
     db,
     sql`select m::text as text, sealed_body as sealed from mails m`,

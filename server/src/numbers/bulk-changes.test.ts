@@ -54,8 +54,8 @@ test('all that match are changed, also those beyond one step, and undone as one'
 })
 
 test('nothing is changed when others match than the person was told', async () => {
-  const told = await setAll(1_199)
-  expect([told.status, told.body.code, told.body.message]).toEqual([
+  const refused = await setAll(1_199)
+  expect([refused.status, refused.body.code, refused.body.message]).toEqual([
     409,
     'stale',
     'Nothing was changed: 1,200 match by now, not 1,199. Look at the list again.',
@@ -120,8 +120,8 @@ const holders = () =>
 
 test('all available numbers that match get one holder, and are free again after undoing', async () => {
   const client = await bench.person('user')
-  const asked = { filter: {}, count: 1_500, userId: client.id }
-  const { status, body } = await support.post('/api/number-inventory/assign/matching', asked)
+  const request = { filter: {}, count: 1_500, userId: client.id }
+  const { status, body } = await support.post('/api/number-inventory/assign/matching', request)
   expect([status, body]).toEqual([
     200,
     { changeId: expect.any(String), changedCount: 1_000, leftOut: [{ reason: 'suspended', count: 500 }] },
@@ -130,7 +130,7 @@ test('all available numbers that match get one holder, and are free again after 
     { holder: '', count: 500 },
     { holder: client.username, count: 1_000 },
   ])
-  const again = await support.post('/api/number-inventory/assign/matching', asked)
+  const again = await support.post('/api/number-inventory/assign/matching', request)
   expect(again.body).toMatchObject({
     changeId: null,
     leftOut: expect.arrayContaining([{ reason: 'held', count: 1_000 }]),
@@ -160,9 +160,9 @@ test('numbers that were taken from their holders go back to them, unless somebod
   ).map(({ id }) => id)
   const assign = (chosen: readonly string[], userId: number) =>
     support.post('/api/number-inventory/assign', { ids: chosen, userId })
-  const given = (await assign(ids.slice(0, 2), first.id)).body
-  expect(given.changed).toBe(2)
-  expect(await recorded(given.changeId)).toEqual(['number.assign'])
+  const assigned = (await assign(ids.slice(0, 2), first.id)).body
+  expect(assigned.changed).toBe(2)
+  expect(await recorded(assigned.changeId)).toEqual(['number.assign'])
   await assign(ids.slice(2), second.id)
   const refused = await support.post('/api/number-inventory/unassign', {
     ids: [...ids, String(Number(ids[3]) + 1)],
@@ -194,8 +194,8 @@ test('the status of ranges is set by a filter, and undone where nobody changed i
         })
       ).body,
     )
-  const asked = { filter: { search: 'B' }, count: 3, status: 'inactive' }
-  const { body } = await support.post('/api/ranges/status/matching', asked)
+  const request = { filter: { search: 'B' }, count: 3, status: 'inactive' }
+  const { body } = await support.post('/api/ranges/status/matching', request)
   expect(body).toMatchObject({ changedCount: 2, leftOut: [{ reason: 'same', count: 1 }] })
   await support.put(`/api/ranges/${made[0]?.id}`, { description: 'Changed since' })
   const undone = await support.post(`/api/number-changes/${body.changeId}/undo`, {})

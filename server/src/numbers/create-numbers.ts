@@ -9,6 +9,7 @@ import { bindInventoryRoutes } from './inventory/routes.ts'
 import { bindChangesRoutes } from './bulk-routes.ts'
 import { premiumHandlers } from './premium/routes.ts'
 import { bindRangesRoutes } from './ranges/routes.ts'
+import { startDueTariffs } from './ranges/scheduled-tariffs.ts'
 import { bindRequestsRoutes } from './requests/routes.ts'
 import { bindStockRoutes } from './stock/routes.ts'
 import { NumberDirectory } from './search/number-directory.ts'
@@ -43,6 +44,9 @@ export function createNumbers(deps: NumbersDeps): Numbers {
       bindOn(deps, bindRequestsRoutes),
       bindOn(lists, bindStockRoutes),
     ],
-    jobs: [{ name: 'follow-tariffs', everyMs: 1_000, run: (signal) => followTariffs(deps.db, signal) }],
+    jobs: [
+      { name: 'start-tariffs', everyMs: 1_000, run: () => startDueTariffs(deps.db) },
+      { name: 'follow-tariffs', everyMs: 1_000, run: (signal) => followTariffs(deps.db, signal) },
+    ],
   }
 }

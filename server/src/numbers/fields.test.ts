@@ -140,7 +140,7 @@ const cases: readonly FieldCase[] = [
 
 test.each(cases.map((one) => [one.name, one] as const))(
   '%s: every field is checked and named',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   (_, one) => expectFieldsChecked(one),
 )
 

@@ -6,6 +6,9 @@ import { rowId } from '../platform/refusals.ts'
 export const unknownNumber = (): Refusal =>
   new Refusal('not_found', 'There is no such number. It may have been deleted; reload the list.')
 
+export const unknownRange = (): Refusal =>
+  new Refusal('not_found', 'There is no such range. It may have been deleted; reload the list.')
+
 export const numberTaken = (digits: string): Refusal =>
   new Refusal(
     'taken',

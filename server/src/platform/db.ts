@@ -153,14 +153,14 @@ export async function prepared<R extends pg.QueryResultRow>(
 }
 
 // A form has some twenty to fifty kilobytes on each connection; statements beyond so many are planned each time.
-const formsMost = 100
+const formsMax = 100
 const forms = new Map<string, string>()
 
 /** {@link rows} through {@link prepared}, for a query that is put together in few forms and comes often. */
 export function preparedRows<R extends pg.QueryResultRow>(db: Db, query: RawBuilder<unknown>): Promise<R[]> {
   const { sql: text, parameters } = query.compile(db)
   let name = forms.get(text)
-  if (name === undefined && forms.size < formsMost) forms.set(text, (name = `form-${forms.size}`))
+  if (name === undefined && forms.size < formsMax) forms.set(text, (name = `form-${forms.size}`))
   if (name !== undefined) return prepared<R>(db, name, text, parameters)
   return driverOf(db)
     .query<R>(text, [...parameters])

@@ -28,12 +28,12 @@ export function checkSeen(seen: string | undefined, current: string, field: stri
 }
 
 // PostgreSQL's int.
-const idMost = 2_147_483_647
+const idMax = 2_147_483_647
 
 /** An id as the database has it. Throws `missing()` for one that cannot exist. */
 export function rowId(id: string, missing: () => Refusal): number {
   const value = Number(id)
-  if (!Number.isInteger(value) || value < 1 || value > idMost) throw missing()
+  if (!Number.isInteger(value) || value < 1 || value > idMax) throw missing()
   return value
 }
 

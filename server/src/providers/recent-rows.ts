@@ -3,7 +3,8 @@
 import { isFault } from './read-row.ts'
 import type { KeyedRow } from './store-rows.ts'
 
-const rowsMax = 5_000
+/** How many rows the cache has at most. */
+export const recentRowsMax = 5_000
 
 export class RecentRows {
   /** Report by key, the least recent first. */
@@ -18,14 +19,14 @@ export class RecentRows {
 
   /** Adds rows that are records; call it after the commit. */
   add(rows: readonly KeyedRow[]): void {
-    for (const { key, content } of rows.slice(-rowsMax)) {
+    for (const { key, content } of rows.slice(-recentRowsMax)) {
       const noReport = isFault(content) ? 0 : content.noReport
       const known = this.#reports.get(key) ?? 0
       this.#reports.delete(key)
       this.#reports.set(key, noReport === 0 ? known : noReport)
     }
     for (const key of this.#reports.keys()) {
-      if (this.#reports.size <= rowsMax) break
+      if (this.#reports.size <= recentRowsMax) break
       this.#reports.delete(key)
     }
   }

@@ -1,6 +1,7 @@
 // One walk through a provider's pages. The rows of a page and the cursor after it are committed together while the next
 // page is being fetched. After a fault the next walk continues from the last committed cursor.
 import type { Db } from '../platform/db.ts'
+import { mapInTurns } from '../platform/work/in-turns.ts'
 import { fencedTransaction, type Lease } from '../platform/work/leases.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { ProviderFault } from './faults.ts'
@@ -11,7 +12,7 @@ import type { Paths } from './mapping.ts'
 import { beginWalk, noteCursor, saveProgress, type WalkProgress } from './progress-store.ts'
 import { readPage, type ProviderPage } from './read-page.ts'
 import { hash, isFault, readRow, type ParsedRow } from './read-row.ts'
-import type { RecentRows } from './recent-rows.ts'
+import { recentRowsMax, type RecentRows } from './recent-rows.ts'
 import { lockVersion } from './store.ts'
 import { rowsAtOnce, storeRows, type StoredCounts } from './store-rows.ts'
 
@@ -131,7 +132,8 @@ export class ProviderWalk {
     try {
       const page = await readPage(body, paths)
       const nowMs = Date.now()
-      return { ...page, rows: page.rows.map((raw) => readRow(raw, paths, nowMs)), release }
+      const rows = await mapInTurns(page.rows, (raw) => readRow(raw, paths, nowMs))
+      return { ...page, rows, release }
     } catch (error) {
       release()
       throw error
@@ -140,7 +142,7 @@ export class ProviderWalk {
 
   async #store(page: LoadedPage): Promise<void> {
     this.#refuseEndless(page)
-    if (this.#isNothingNew(page)) {
+    if (await this.#isNothingNew(page)) {
       this.#parts.onStored({ storedCount: 0, duplicateCount: page.rows.length, waitingCount: 0 })
       return
     }
@@ -158,9 +160,10 @@ export class ProviderWalk {
   }
 
   /** The usual poll of a quiet provider: one page of recently stored rows. It costs no transaction. */
-  #isNothingNew({ rows, nextCursor }: LoadedPage): boolean {
+  async #isNothingNew({ rows, nextCursor }: LoadedPage): Promise<boolean> {
     const { recent } = this.#parts
-    return !this.#isBegun && nextCursor === null && keyRowsOf(rows).every((row) => recent.has(row))
+    if (this.#isBegun || nextCursor !== null || rows.length > recentRowsMax) return false
+    return (await keyRowsOf(rows)).every((row) => recent.has(row))
   }
 
   async #storeChunk(page: LoadedPage, chunk: readonly ParsedRow[], isLast: boolean): Promise<void> {
@@ -170,7 +173,7 @@ export class ProviderWalk {
       if (!(await lockVersion(tx, providerId, version)))
         throw new ConfigurationChanged('The provider was changed while it was polled')
       if (!this.#isBegun) await beginWalk(tx, providerId)
-      const rows = isOnlyPage ? keyRowsOf(chunk) : await keyRows(tx, providerId, chunk)
+      const rows = isOnlyPage ? await keyRowsOf(chunk) : await keyRows(tx, providerId, chunk)
       const result = await storeRows(tx, this.#parts, rows)
       const progress = this.#after(page, chunk, isLast)
       if (isLast && page.nextCursor !== null) await this.#noteCursor(tx, page.nextCursor)

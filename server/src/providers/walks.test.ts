@@ -55,7 +55,7 @@ test('rows that come late and out of order are stored, also from long before the
   standIn.rows = [sms({ timestamp: secondsAgo(10) }), ...standIn.rows, sms({ timestamp: secondsAgo(75) })]
   await recordsAre(3)
   standIn.rows.push(sms({ timestamp: secondsAgo(1_800) }))
-  await recordsAre(4, 20_000)
+  await recordsAre(4, 60_000)
 })
 
 test('two equal rows without id are two messages, also over several pages and when they come again', async () => {
@@ -112,7 +112,7 @@ test('a page of more rows than one transaction takes is stored whole, once', asy
   standIn.pageSize = 10_000
   standIn.rows = Array.from({ length: 9_500 }, () => sms())
   await add()
-  await recordsAre(9_500, 20_000)
+  await recordsAre(9_500, 60_000)
   const { count } = (await row<{ count: number }>(
     db,
     sql`select count(*)::int as count from provider_messages`,

@@ -4,8 +4,7 @@ import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { ScheduledRate } from '@tollgate/contract/rates.ts'
-import { labelled } from '@tollgate/contract/sentences.ts'
-import { changeCatalog } from '../numbers/index.ts'
+import { changeCatalog, startAhead } from '../numbers/index.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { Caller } from '../platform/http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -14,7 +13,6 @@ import { appendRate, latestRate } from './store.ts'
 
 // How long before its start a rate joins the history: every node must have read it by then.
 const leadMs = 5_000
-const aheadMaxMs = 366 * 86_400_000
 
 interface ScheduledRow {
   readonly user_id: number | null
@@ -39,12 +37,7 @@ export async function scheduleRate(
   { userId, rateMicro, startsAt }: ToSchedule,
   { now, setBy }: { readonly now: Date; readonly setBy: number },
 ): Promise<void> {
-  const start = new Date(startsAt)
-  const ahead = start.getTime() - now.getTime()
-  if (ahead < 60_000 || ahead > aheadMaxMs) {
-    const fault = 'Choose a time from one minute to one year ahead'
-    throw new Refusal('invalid', labelled('startsAt', fault), { fields: { startsAt: fault } })
-  }
+  const start = startAhead(startsAt, now)
   await sql`insert into scheduled_rates (user_id, rate_micro, starts_at, set_by)
     values (${userId ?? null}, ${rateMicro}, ${start}, ${setBy})
     on conflict (user_id) do update set rate_micro = excluded.rate_micro, starts_at = excluded.starts_at,

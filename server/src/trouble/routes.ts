@@ -1,6 +1,11 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { labelled } from '@tollgate/contract/sentences.ts'
-import { troubleKinds, troubleRoutes, type TroubleKind } from '@tollgate/contract/trouble.ts'
+import {
+  troubleKindNames,
+  troubleKinds,
+  troubleRoutes,
+  type TroubleKind,
+} from '@tollgate/contract/trouble.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -130,8 +135,11 @@ async function withdraw(
   key: string,
   { actor, ip }: Caller,
 ): Promise<undefined> {
+  // A key begins with the kind. What the person may not see is answered like what is not there.
+  const kind = troubleKindNames.find((name) => key.startsWith(`${name}:`))
   await transaction(db, async (tx) => {
-    if ((await deleteAcknowledgements(tx, [key])) === 0)
+    const isSeen = kind !== undefined && maySee(actor, { kind })
+    if (!isSeen || (await deleteAcknowledgements(tx, [key])) === 0)
       throw new Refusal('not_found', 'Nobody has acknowledged this trouble.')
     await audit.record(tx, {
       actor,

@@ -1,7 +1,7 @@
 // Compares rules with the troubles of now, and tells what opened, lasts or is over. All in one transaction: after a crash
 // nothing was told that is not written down, and nothing is told twice.
 import { sql } from 'kysely'
-import type { FoundTrouble } from '@tollgate/contract/trouble.ts'
+import type { FoundTrouble, TroubleSeverity } from '@tollgate/contract/trouble.ts'
 import type { Endpoints } from '../endpoints/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Db } from '../platform/db.ts'
@@ -38,16 +38,23 @@ export interface AlertDeps {
 const goneForMs = 60_000
 const minuteMs = 60_000
 
+/** Whether a trouble that was not found may be there all the same. */
+type MayLast = (kind: string, severity: TroubleSeverity) => boolean
+
+/** Its source could not be read, or left some of its kind out because its list was full. */
+function mayLastIn({ missing, unlisted }: Collected): MayLast {
+  const unread = new Set<string>(missing.flatMap(({ kinds }) => kinds))
+  return (kind, severity) =>
+    unread.has(kind) || unlisted.some((left) => left.kind === kind && left.severity === severity)
+}
+
 /** May run on two nodes at once: one of them does the work. */
-export async function sendAlerts(
-  deps: AlertDeps,
-  { troubles, missing }: Collected,
-  now: Date,
-): Promise<void> {
+export async function sendAlerts(deps: AlertDeps, collected: Collected, now: Date): Promise<void> {
+  const { troubles } = collected
+  const mayLast = mayLastIn(collected)
   await transaction(deps.db, async (tx) => {
     if (!(await tryLock(tx, 'alerts'))) return
-    const unknown = new Set(missing.flatMap(({ kinds }) => kinds))
-    const silenced = await keepAcknowledgements(tx, troubles, unknown, now)
+    const silenced = await keepAcknowledgements(tx, troubles, mayLast, now)
     const rules = await listRules(tx)
     const alerts = await listLiveAlerts(tx)
     const sender = new AlertSender(deps, tx, now)
@@ -65,7 +72,8 @@ export async function sendAlerts(
       const keys = new Set(fitting.map(({ key }) => key))
       for (const alert of own)
         if (alert.recoveredAt !== null) await sender.sendRecovery(rule, alert)
-        else if (!keys.has(alert.key) && !unknown.has(alert.kind)) await sender.onAbsent(rule, alert)
+        else if (!keys.has(alert.key) && !mayLast(alert.kind, alert.severity))
+          await sender.onAbsent(rule, alert)
     }
     if (sender.hasNotices) afterCommit(tx, deps.onNotice)
   })
@@ -75,13 +83,13 @@ export async function sendAlerts(
 async function keepAcknowledgements(
   tx: Db,
   troubles: readonly FoundTrouble[],
-  unknown: ReadonlySet<string>,
+  mayLast: MayLast,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const acknowledged = await listAcknowledgements(tx, now)
   const isOver = ({ key, severity }: (typeof acknowledged)[number]) => {
     const found = troubles.find((each) => each.key === key)
-    if (found === undefined) return !unknown.has(key.split(':')[0] ?? '')
+    if (found === undefined) return !mayLast(key.split(':')[0] ?? '', severity)
     return weightOf(found.severity) > weightOf(severity)
   }
   const over = acknowledged.filter(isOver).map(({ key }) => key)

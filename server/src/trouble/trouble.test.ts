@@ -171,6 +171,36 @@ test('a rule tells bell, mail and webhook from its threshold on, once, and once 
   expect(rung()).toBe(2)
 })
 
+test('an endpoint that a client was given after the rule was made is told nothing', async () => {
+  const { db, seen, node, addRule } = await openTroubles()
+  await addRule()
+  // As earlier releases let staff do.
+  await sql`update endpoints set user_id = (select min(id) from users)`.execute(db)
+  seen.found = [refused]
+  await node.sendAlerts()
+  expect(await mailed(db)).toHaveLength(1)
+  expect(await delivered(db)).toEqual([])
+})
+
+test('a trouble that a full list has left out is not over', async () => {
+  const { clock, seen, node, addRule, notices } = await openTroubles()
+  await addRule()
+  seen.found = [refused]
+  await node.sendAlerts()
+  const look = async (unlisted: UnlistedTroubles[]) => {
+    seen.found = []
+    seen.unlisted = unlisted
+    for (let turn = 0; turn < 2; turn += 1) {
+      await node.sendAlerts()
+      clock.advance(61_000)
+    }
+    return (await notices()).length
+  }
+  expect(await look([{ kind: 'refused_number', severity: 'warning', count: 1 }])).toBe(1)
+  // All warnings are listed here.
+  expect(await look([{ kind: 'refused_number', severity: 'notice', count: 1 }])).toBe(2)
+})
+
 test('a rule waits until the trouble has lasted; one that ends before is never told', async () => {
   const { clock, seen, node, addRule, notices } = await openTroubles()
   await addRule({ forMinutes: 5 })
@@ -242,6 +272,20 @@ test('it is repeated until somebody acknowledges it, and told again when it is w
   expect((await api.call('PUT', path, { cookie: support, body: { key: 'burst:gone' } })).status).toBe(404)
 })
 
+test('what the role may not see can neither be acknowledged nor withdrawn', async () => {
+  const { seen, api, admin, support } = await openTroubles()
+  seen.found = [polls]
+  const path = '/api/troubles/acknowledgement'
+  const body = { key: polls.key }
+  expect((await api.call('PUT', path, { cookie: support, body })).status).toBe(404)
+  expect((await api.call('PUT', path, { cookie: admin, body })).status).toBe(200)
+  const withdraw = (cookie: string) => api.call('DELETE', `${path}?key=${polls.key}`, { cookie })
+  expect((await withdraw(support)).status).toBe(404)
+  const { troubles } = (await api.call('GET', '/api/troubles', { cookie: admin })).body
+  expect(troubles).toMatchObject([{ acknowledged: { by: 'admin' } }])
+  expect((await withdraw(admin)).status).toBe(204)
+})
+
 test('an acknowledgement until a time ends then', async () => {
   const { clock, seen, node, api, support, addRule, notices } = await openTroubles()
   await addRule({ repeatMinutes: 10 })
@@ -294,8 +338,8 @@ test('page and bell have what the words are made of, and a notice of before has 
   const { troubles } = (await api.call('GET', '/api/troubles', { cookie: support })).body
   const english = 'It is not one of our numbers. It came 1,200 times.'
   expect(troubles).toMatchObject([{ name: '447700900123', what: english, words: refused.words }])
-  const told = (await api.call('GET', '/api/notices', { cookie: support })).body
-  expect(told).toMatchObject([
+  const notices = (await api.call('GET', '/api/notices', { cookie: support })).body
+  expect(notices).toMatchObject([
     { what: english, words: { what: refused.words.what } },
     { what: 'It was refused.', words: null },
   ])

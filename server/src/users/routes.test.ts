@@ -240,6 +240,19 @@ test('the list filters, sorts and pages without skipping or repeating', async ()
   expect(summary.body).toEqual({ count: 4, active: 4, withSmppAccess: 0 })
 })
 
+test('the list filters by SMPP access, also where many others come first by name', async () => {
+  for (const username of ['bind.a', 'bind.b', 'bind.z']) await person('user', 'active', username)
+  await sql`update users set smpp_access = true where username = 'bind.z'`.execute(db)
+  const names = async (query: string) =>
+    (
+      await api.call('GET', `/api/users?search=bind.&sort=username&order=asc&${query}`, { cookie: root })
+    ).body.map(({ username }: { username: string }) => username)
+  expect(await names('smppAccess=with&limit=1')).toEqual(['bind.z'])
+  expect(await names('smppAccess=without')).toEqual(['bind.a', 'bind.b'])
+  const path = '/api/users/summary?search=bind.&smppAccess=with'
+  expect((await api.call('GET', path, { cookie: root })).body).toMatchObject({ count: 1, withSmppAccess: 1 })
+})
+
 test('no answer, audit entry or row shows a password or its hash', async () => {
   const { id, password } = await person('user')
   const seen = [

@@ -73,6 +73,7 @@ function ofNumbers({ db, done }: World): Plants {
 }
 
 function ofRanges({ done }: World): Plants {
+  const startsAt = new Date(Date.now() + 40 * 86_400_000).toISOString()
   const range = async () => {
     const start = 448_000_000_000 + next() * 1_000
     const body = { rangeNumber: `R${start}`, startNumber: String(start), endNumber: String(start + 999) }
@@ -80,6 +81,11 @@ function ofRanges({ done }: World): Plants {
   }
   return {
     ...each(['getRange', 'replaceRange', 'deleteRange'], range),
+    cancelScheduledTariff: async () => {
+      const planted = await range()
+      await done(support, 'PUT', `/api/ranges/${planted.params?.['id']}`, { rate: '1.60', startsAt })
+      return planted
+    },
     bulkSetRangeStatus: async () => ({
       body: { rows: [{ id: (await range()).params?.['id'], status: 'inactive' }] },
     }),

@@ -23,13 +23,14 @@ export function ConfirmMutation<R extends Route>({
   call,
   refetch = [],
   success,
-  failure = t('Error'),
+  failure,
   onDone,
   ...question
 }: ConfirmMutationProps<R>) {
   const mutation = useApiMutation(route, {
     refetch,
-    failure,
+    failure: failure ?? t('Error'),
+    isShownInPlace: true,
     onSuccess: onDone ?? question.onClose,
     ...(success !== undefined && { success }),
   })
@@ -39,6 +40,7 @@ export function ConfirmMutation<R extends Route>({
       {...question}
       isBusy={mutation.isPending}
       error={mutation.error ? messageOf(mutation.error) : undefined}
+      errorTitle={typeof failure === 'string' ? failure : undefined}
       onConfirm={() => mutation.mutate(call)}
     />
   )

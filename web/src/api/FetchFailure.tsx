@@ -1,7 +1,7 @@
 import { ErrorState } from '../ui/States.tsx'
 import { messageOf, requestIdOf } from './api-error.ts'
 
-interface FailedFetch {
+export interface FailedFetch {
   readonly error: Error | null
   readonly refetch: () => unknown
 }

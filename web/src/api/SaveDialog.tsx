@@ -4,7 +4,7 @@ import type { FieldValues, UseFormReturn } from 'react-hook-form'
 import { Button } from '../ui/Button.tsx'
 import { Dialog, type DialogProps } from '../ui/Dialog.tsx'
 import { SaveFailure } from './SaveFailure.tsx'
-import { showFieldErrors } from './use-api-form.ts'
+import { isToldAtFields, showFieldErrors } from './use-api-form.ts'
 import { useApiMutation, type MutationOptions } from './use-api.ts'
 import { t } from '../language/t.ts'
 
@@ -37,11 +37,21 @@ interface SaveDialogProps<Values extends FieldValues, Checked, R extends Route>
   readonly isDisabled?: boolean
   /** The specification's text for the failed call. */
   readonly failure: string
-  /** Whether a toast says it too. */
-  readonly hasToast?: boolean
   /** The values that somebody else has saved meanwhile. The form can load them after a refusal. */
   readonly saved?: Values | undefined
+  /** Called when the form has loaded them, for what is not in the form. */
+  readonly onTakeSaved?: () => void
+  /** What comes before the form is sent: a value with a call of its own, or a question. */
+  readonly before?: BeforeForm
   readonly children: ReactNode
+}
+
+interface BeforeForm {
+  /** Whether there is such a value that is not saved, or something to ask. */
+  readonly isDue: boolean
+  readonly isPending: boolean
+  /** Calls `goOn` when it is saved or answered. */
+  readonly run: (goOn: () => void) => void
 }
 
 /**
@@ -61,26 +71,34 @@ export function SaveDialog<Values extends FieldValues, Checked, R extends Route>
   busyLabel = t('Saving...'),
   isDisabled = false,
   failure,
-  hasToast = true,
   saved,
+  onTakeSaved,
+  before,
   children,
   ...frame
 }: SaveDialogProps<Values, Checked, R>) {
   const mutation = useApiMutation(route, {
     refetch,
-    failure: hasToast && failure,
+    failure,
+    isShownInPlace: true,
     isSignedInOnly,
     onSuccess: onSaved ?? frame.onClose,
     ...(success !== undefined && { success }),
   })
-  const submit = form.handleSubmit((checked) =>
+  const { isDirty } = form.formState
+  const send = (checked: Checked) =>
     mutation.mutate(callOf(checked) as RouteCall<R>, {
       onError: (error) => void showFieldErrors(form, error),
-    }),
-  )
+    })
+  const submit = form.handleSubmit((checked) => {
+    if (before?.isDue !== true) return send(checked)
+    // With nothing else to save, nothing has to connect or bind again.
+    before.run(() => (isDirty ? send(checked) : frame.onClose()))
+  })
   const takeSaved = saved && {
     onTakeSaved: () => {
       form.reset(saved)
+      onTakeSaved?.()
       mutation.reset()
     },
   }
@@ -88,14 +106,14 @@ export function SaveDialog<Values extends FieldValues, Checked, R extends Route>
     <Dialog
       isOpen
       {...frame}
-      isDirty={form.formState.isDirty}
+      isDirty={isDirty || before?.isDue === true}
       onSubmit={(event) => void submit(event)}
       action={
         <Button
           tone={tone}
           type="submit"
           isDisabled={isDisabled}
-          isBusy={mutation.isPending}
+          isBusy={mutation.isPending || before?.isPending === true}
           busyLabel={busyLabel}
         >
           {submitLabel}
@@ -103,7 +121,12 @@ export function SaveDialog<Values extends FieldValues, Checked, R extends Route>
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={mutation.error} title={failure} {...takeSaved} />
+        <SaveFailure
+          error={mutation.error}
+          title={failure}
+          isAtFields={isToldAtFields(form, mutation.error)}
+          {...takeSaved}
+        />
         {children}
       </div>
     </Dialog>

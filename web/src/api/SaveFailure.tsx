@@ -7,12 +7,16 @@ interface SaveFailureProps {
   readonly error: Error | null
   /** The specification's text for the failed call. */
   readonly title: string
+  /** More of the specification's text, below the title. */
+  readonly text?: string
+  /** Whether the fields of the form say all of it already: then only the title stands here. */
+  readonly isAtFields?: boolean
   /** Loads the values that somebody else has saved. Absent when the row is no longer in the list. */
   readonly onTakeSaved?: (() => void) | undefined
 }
 
-/** Says in a dialog why its call failed. A toast is never the only place for that. */
-export function SaveFailure({ error, title, onTakeSaved }: SaveFailureProps) {
+/** Says in a dialog why its call failed. As long as it does, no toast says it too. */
+export function SaveFailure({ error, title, text, isAtFields = false, onTakeSaved }: SaveFailureProps) {
   if (!error) return null
   if (error instanceof ApiError && error.code === 'stale')
     return (
@@ -29,9 +33,11 @@ export function SaveFailure({ error, title, onTakeSaved }: SaveFailureProps) {
         )}
       </Notice>
     )
+  if (isAtFields && text === undefined) return <Notice tone="bad" title={title} isAlert />
   return (
     <Notice tone="bad" title={title} isAlert>
-      {messageOf(error)}
+      {text !== undefined && <p>{text}</p>}
+      {!isAtFields && <p>{messageOf(error)}</p>}
     </Notice>
   )
 }

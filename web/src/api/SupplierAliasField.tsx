@@ -2,55 +2,80 @@ import { aliasSchema, suppliersRoutes, type SupplierKey } from '@tollgate/contra
 import { useState } from 'react'
 import { FetchFailure } from './FetchFailure.tsx'
 import { useApiMutation, useApiQuery } from './use-api.ts'
+import { SaveFailure } from './SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { TextField } from '../ui/Field.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { t } from '../language/t.ts'
 
+const failure = t('Failed to save the alias')
+
 /**
- * What clients see instead of a supplier's name. It is saved by itself: nothing has to connect or bind again for it. The name
- * is the saved one, not what the form around it says.
+ * The alias of a supplier in a dialog about it. The name is the saved one, not what the form says; undefined while there is
+ * none. The dialog saves it before its own values, and asks before a changed one is dropped.
  */
-export function SupplierAliasField({ source, name }: SupplierKey) {
-  const alias = useApiQuery(suppliersRoutes.getSupplierAlias, { query: { source, name } })
+export function useSupplierAlias(source: SupplierKey['source'], name: string | undefined) {
+  const query = { source, name: name ?? '' }
+  const present = useApiQuery(suppliersRoutes.getSupplierAlias, { query }, { isEnabled: name !== undefined })
   const [typed, setTyped] = useState<string>()
-  const save = useApiMutation(suppliersRoutes.setSupplierAlias, {
+  const put = useApiMutation(suppliersRoutes.setSupplierAlias, {
     refetch: [suppliersRoutes.getSupplierAlias.path],
     success: t('Alias saved'),
-    failure: t('Failed to save the alias'),
+    failure,
+    isShownInPlace: true,
     onSuccess: () => setTyped(undefined),
   })
-  if (alias.data === undefined)
-    return alias.error ? (
-      <FetchFailure of={alias} title={t('Failed to fetch the alias')} />
+  const chosen = present.data?.chosen ?? ''
+  const checked = aliasSchema.safeParse(typed ?? chosen)
+  return {
+    name,
+    present,
+    value: typed ?? chosen,
+    setTyped,
+    fault: checked.success ? undefined : t(checked.error.issues[0]?.message ?? ''),
+    error: put.error,
+    before: {
+      isDue: typed !== undefined && (!checked.success || checked.data !== chosen),
+      isPending: put.isPending,
+      /** Saves it, unless it has a fault, which stands at the field. */
+      run: (onSaved: () => void) => {
+        if (checked.success) put.mutate({ body: { ...query, alias: checked.data } }, { onSuccess: onSaved })
+      },
+    },
+  }
+}
+
+/** What clients see instead of a supplier's name. Its own button saves it alone: nothing has to connect or bind again for it. */
+export function SupplierAliasField({ alias }: { readonly alias: ReturnType<typeof useSupplierAlias> }) {
+  const { name, present, fault, before } = alias
+  if (name === undefined) return null
+  if (present.data === undefined)
+    return present.error ? (
+      <FetchFailure of={present} title={t('Failed to fetch the alias')} />
     ) : (
       <Skeleton className="h-14" />
     )
-  const { chosen, shown } = alias.data
-  const checked = aliasSchema.safeParse(typed ?? chosen)
+  const { chosen, shown } = present.data
   const standard = shown === '' ? t('“Supplier” and a number') : `“${shown}”`
   return (
     <div className="space-y-2">
+      <SaveFailure error={alias.error} title={failure} />
       <TextField
         label={t('Alias for Clients')}
         hint={t('Clients see {value} instead of {name}, in older records too. Empty: the standard word', {
           value: chosen === '' ? standard : `“${chosen}”`,
           name,
         })}
-        error={checked.success ? undefined : t(checked.error.issues[0]?.message ?? '')}
+        error={fault}
         autoComplete="off"
-        value={typed ?? chosen}
-        onChange={({ target }) => setTyped(target.value)}
-        onKeyDown={(event) => {
-          // Enter would save the form around this field.
-          if (event.key === 'Enter') event.preventDefault()
-        }}
+        value={alias.value}
+        onChange={({ target }) => alias.setTyped(target.value)}
       />
       <Button
-        isDisabled={!checked.success || checked.data === chosen}
-        isBusy={save.isPending}
+        isDisabled={!before.isDue || fault !== undefined}
+        isBusy={before.isPending}
         busyLabel={t('Saving...')}
-        onClick={() => checked.success && save.mutate({ body: { source, name, alias: checked.data } })}
+        onClick={() => before.run(() => undefined)}
       >
         {t('Set Alias')}
       </Button>

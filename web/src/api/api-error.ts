@@ -1,5 +1,6 @@
 // The error of a call that the server did not answer with success. Spec §8.
 import { errorBodySchema, type ErrorBody } from '@tollgate/contract/errors.ts'
+import { z } from 'zod'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
@@ -53,6 +54,12 @@ export function messageOf(error: unknown): string {
   // Without any answer fetch rejects with a TypeError, whose text differs by browser.
   if (error instanceof TypeError)
     return t('The server cannot be reached. Check your connection and try again.')
+  // A tab that was left open while the gateway was upgraded reads answers of a newer contract.
+  if (error instanceof z.ZodError)
+    return t('This page does not understand the answer: the gateway may have been upgraded. Reload the page.')
+  // Proxies and the sign-in pages of networks answer with a page of their own, and say that all is well.
+  if (error instanceof SyntaxError)
+    return t('Something between this browser and the gateway has answered in its place. Reload the page.')
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -1,6 +1,7 @@
 import { routes } from '@tollgate/contract/route.ts'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
+import { setCatalogue } from '../language/t.ts'
 import { refusal, stubApi } from '../testing/api-stub.ts'
 import { ApiError, messageOf } from './api-error.ts'
 import { call, callPage, nextCursorOf, toQueryString, urlOf } from './call.ts'
@@ -90,7 +91,37 @@ describe('call', () => {
 
   test('an answer that breaks the contract is an error, not half a page', async () => {
     stubApi({ 'GET /api/things': [{ id: 7 }] })
-    await expect(call(list)).rejects.toThrow()
+    const error: unknown = await call(list).catch((thrown: unknown) => thrown)
+    expect(messageOf(error)).toBe(
+      'This page does not understand the answer: the gateway may have been upgraded. Reload the page.',
+    )
+  })
+
+  test('a page that a proxy puts in place of the answer is named as that', async () => {
+    stubApi({ 'GET /api/things': new Response('<!doctype html>') })
+    const error: unknown = await call(list).catch((thrown: unknown) => thrown)
+    expect(messageOf(error)).toBe(
+      'Something between this browser and the gateway has answered in its place. Reload the page.',
+    )
+  })
+
+  test('a server that does not answer in time is said in the language of the reader', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => {
+      vi.useRealTimers()
+      setCatalogue({})
+    })
+    setCatalogue({ 'The server has not answered for {seconds} s.': 'אין תשובה כבר {seconds} שניות.' })
+    vi.stubGlobal(
+      'fetch',
+      (_: unknown, { signal }: RequestInit) =>
+        new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+        ),
+    )
+    const failed = call(list).catch((thrown: unknown) => thrown)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(messageOf(await failed)).toBe('אין תשובה כבר 30 שניות. Try again.')
   })
 
   test('a call without any answer has a readable error', async () => {

@@ -56,7 +56,8 @@ async function within<T>(
   const timer = setTimeout(() => {
     const advice =
       method === 'GET' ? t('Try again.') : t('It may still do what you asked for: look before you repeat it.')
-    limit.abort(new Error(`The server has not answered for ${maxMs / 1_000} s. ${advice}`))
+    const waited = t('The server has not answered for {seconds} s.', { seconds: maxMs / 1_000 })
+    limit.abort(new Error(`${waited} ${advice}`))
   }, maxMs)
   try {
     return await work(limit.signal)

@@ -65,36 +65,88 @@ const leftOutWords: Record<LeftOutReason, (count: string) => string> = {
 
 /** What was left out of an act, and why. */
 function leftOutText(leftOut: BulkChange['leftOut']): readonly string[] {
-  return leftOut.map(({ reason, count }) => leftOutWords[reason](formatCount(count)))
+  return leftOut
+    .filter(({ count }) => count > 0)
+    .map(({ reason, count }) => leftOutWords[reason](formatCount(count)))
+}
+
+/** What was done, and what was left out of it. */
+export function withLeftOut(done: string, leftOut: BulkChange['leftOut']): string {
+  const left = leftOutText(leftOut)
+  return left.length === 0 ? done : [`${done}.`, ...left].join(' ')
 }
 
 const undoRoutes = {
   numbers: numberChangesRoutes.undoNumbersChange,
   users: userChangesRoutes.undoUsersChange,
 } as const
+type UndoKind = keyof typeof undoRoutes
+
+/** The lists that undoing changes, and the log that has it. */
+const undonePaths: Record<UndoKind, readonly string[]> = {
+  numbers: [
+    '/api/premium-numbers',
+    '/api/number-inventory',
+    '/api/numbers',
+    '/api/ranges',
+    '/api/number-requests',
+    '/api/audit',
+  ],
+  users: ['/api/users', '/api/admin/users', '/api/user', '/api/audit'],
+}
 
 /** What a toast needs to offer undoing a change; nothing when nothing was changed. */
 export type OfferUndo = (changeId: string | null) => { readonly undo?: () => void }
 
-/** Undoes changes of many rows by their ids. `refetch` names the lists that they change. */
-export function useOfferUndo(of: keyof typeof undoRoutes, refetch: readonly string[]): OfferUndo {
+/** Undoes changes of many rows by their ids. */
+export function useOfferUndo(of: UndoKind): OfferUndo {
   const { mutate } = useApiMutation(undoRoutes[of], {
-    refetch,
+    refetch: undonePaths[of],
     failure: t('Failed to undo the change'),
-    onSuccess: ({ restoredCount, leftCount }: BulkUndo) =>
-      showToast({
-        title: t('Change undone'),
-        text: [
-          restoredCount === 1
-            ? t('1 is as before.')
-            : t('{count} are as before.', { count: formatCount(restoredCount) }),
-          ...(leftCount > 0
-            ? [t('{count} changed since and left alone.', { count: formatCount(leftCount) })]
-            : []),
-        ].join(' '),
-      }),
+    onSuccess: toastUndone,
   })
   return (changeId) => (changeId === null ? {} : { undo: () => mutate({ params: { id: changeId } }) })
+}
+
+function toastUndone({ restoredCount, leftCount }: BulkUndo): void {
+  showToast({
+    title: t('Change undone'),
+    text: [
+      restoredCount === 1
+        ? t('1 is as before.')
+        : t('{count} are as before.', { count: formatCount(restoredCount) }),
+      ...(leftCount > 0
+        ? [t('{count} changed since and left alone.', { count: formatCount(leftCount) })]
+        : []),
+    ].join(' '),
+  })
+}
+
+interface UndoChangeProps {
+  readonly of: UndoKind
+  readonly changeId: string
+  readonly onClose: () => void
+}
+
+/** Asks before a change of many rows is undone, long after its toast has gone. */
+export function UndoChange({ of, changeId, onClose }: UndoChangeProps) {
+  return (
+    <ConfirmMutation
+      route={undoRoutes[of]}
+      call={{ params: { id: changeId } }}
+      title={t('Undo change {changeId}?', { changeId })}
+      confirmLabel={t('Undo')}
+      refetch={undonePaths[of]}
+      failure={t('Failed to undo the change')}
+      onClose={onClose}
+      onDone={(undone) => {
+        onClose()
+        toastUndone(undone as BulkUndo)
+      }}
+    >
+      {t('Its rows get back what they had before, except those that were changed since.')}
+    </ConfirmMutation>
+  )
 }
 
 /** A route that changes all rows that a filter matches. */
@@ -141,9 +193,14 @@ export function ConfirmMatching<R extends MatchingRoute>({
       }}
     >
       {t('All that the filters match are changed, also those that are not on screen.')} {children}{' '}
-      {t('It can be undone for a week.')}
+      {t('It can be undone for a week, later from the history of one of them.')}
     </ConfirmMutation>
   )
+}
+
+/** The toast when all that was chosen was left out. */
+export function toastNothingChanged(leftOut: BulkChange['leftOut']): void {
+  showToast({ title: t('Nothing was changed'), text: leftOutText(leftOut).join(' '), tone: 'info' })
 }
 
 /** The toast after a change: what was done, what was left out, and Undo. */

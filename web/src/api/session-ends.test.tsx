@@ -1,10 +1,12 @@
-import { screen, waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { usersRoutes } from '@tollgate/contract/users.ts'
 import { afterEach, expect, test, vi } from 'vitest'
 import { AppShell } from '../shell/AppShell.tsx'
 import { refusal } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { TextField } from '../ui/Field.tsx'
 import { call } from './call.ts'
 
 const signedOut = () => refusal(401, { code: 'signed_out', message: 'You are not signed in.' })
@@ -58,9 +60,37 @@ test('an ended session asks over the page, and the call that met it goes on', as
 test('who does not sign in again leaves the page', async () => {
   await shellWhoseSessionEnds()
   const answer = readUsers().catch((error: unknown) => error)
-  await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Leave this page' }))
   expect(await answer).toMatchObject({ status: 401 })
   await waitFor(() => expect(screen.queryByRole('button', { name: /your account/i })).toBeNull())
+})
+
+test('what was typed below the sign-in is not lost by Esc or a click outside, and leaving asks', async () => {
+  renderApp(
+    <>
+      <AppShell />
+      <Dialog isOpen onClose={() => undefined} title="Add User" onSubmit={() => undefined} action={<i />}>
+        <TextField label="First Name" />
+      </Dialog>
+    </>,
+    { answers: { 'GET /api/users': signedOut } },
+  )
+  const field = await screen.findByLabelText('First Name')
+  await userEvent.type(field, 'Kim')
+  const answer = readUsers().catch((error: unknown) => error)
+  const again = () => screen.queryByRole('dialog', { name: 'Sign in again' })
+  await waitFor(() => expect(again()).not.toBeNull())
+  await userEvent.keyboard('{Escape}')
+  fireEvent.pointerDown(document.body)
+  expect(again()).not.toBeNull()
+  expect(within(again()!).queryByRole('button', { name: 'Close' })).toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: 'Leave this page' }))
+  expect(screen.getByText('Leave without saving?')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Stay' }))
+  expect(field).toHaveProperty('value', 'Kim')
+  await userEvent.click(screen.getByRole('button', { name: 'Leave this page' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }))
+  expect(await answer).toMatchObject({ status: 401 })
 })
 
 test('a sign-in in another tab answers the question in this one', async () => {

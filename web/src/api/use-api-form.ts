@@ -13,6 +13,7 @@ import {
 } from 'react-hook-form'
 import type { z } from 'zod'
 import { formatWords } from '../format/sentences.ts'
+import { t } from '../language/t.ts'
 import { ApiError } from './api-error.ts'
 
 /**
@@ -28,6 +29,24 @@ export function showFieldErrors<Values extends FieldValues>(
   for (const [index, name] of names.entries())
     form.setError(name as Path<Values>, { message: error.fields[name] ?? '' }, { shouldFocus: index === 0 })
   return names.length > 0
+}
+
+/** Whether a refusal says no more than its fields do: often its own words are longer, and say what to do. */
+export function saysNoMoreThanFields({ reason, fields }: ApiError): boolean {
+  return (
+    reason === t('Some fields are not valid. Correct them and try again.') ||
+    Object.values(fields).some((text) => reason.startsWith(text) || reason.endsWith(text))
+  )
+}
+
+/** Whether all that a refusal says stands at fields of the form, as {@link showFieldErrors} puts it. */
+export function isToldAtFields<Values extends FieldValues>(
+  form: Pick<UseFormReturn<Values>, 'getValues'>,
+  error: unknown,
+): boolean {
+  if (!(error instanceof ApiError) || !saysNoMoreThanFields(error)) return false
+  const names = Object.keys(error.fields)
+  return names.length > 0 && names.every((name) => name in form.getValues())
 }
 
 /** What the contract's schemas say is English. */

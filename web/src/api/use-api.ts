@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-query'
 import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
 import { usersRoutes } from '@tollgate/contract/users.ts'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { showToast } from '../ui/toasts.ts'
 import { messageOf } from './api-error.ts'
 import { call, callPage } from './call.ts'
@@ -53,6 +53,8 @@ type PageRow<T> = T extends readonly (infer Row)[] ? Row : never
 export interface PagedRows<Row> {
   readonly rows: readonly Row[] | undefined
   readonly error: Error | null
+  /** When the rows were read, in milliseconds; 0 until they are there. */
+  readonly dataUpdatedAt: number
   readonly isFetching: boolean
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
@@ -90,6 +92,7 @@ export function useApiPages<R extends Route>(
   return {
     rows,
     error: pages.error,
+    dataUpdatedAt: pages.dataUpdatedAt,
     isFetching: pages.isFetching,
     hasMore: pages.hasNextPage,
     isLoadingMore: pages.isFetchingNextPage,
@@ -130,6 +133,8 @@ export interface MutationOptions<R extends Route> {
    * itself.
    */
   readonly failure?: string | ToastMessage | false
+  /** Whether the caller shows the failure where it stands. Then a toast tells it only when that is no longer on screen. */
+  readonly isShownInPlace?: boolean
   readonly onSuccess?: (answer: RouteAnswer<R>) => void
   /** For a public route that means something else without a session: makes sure first that there is one. */
   readonly isSignedInOnly?: boolean
@@ -139,18 +144,35 @@ function failureMessage(failure: string | ToastMessage, error: unknown): ToastMe
   return typeof failure === 'string' ? { title: failure, text: messageOf(error) } : failure
 }
 
+function useIsOnScreen(): RefObject<boolean> {
+  const isOnScreen = useRef(false)
+  useEffect(() => {
+    isOnScreen.current = true
+    return () => void (isOnScreen.current = false)
+  }, [])
+  return isOnScreen
+}
+
 /**
  * Performs a changing call, shows a toast, then fetches the related lists again. The same call is sent once, however often
  * it is made before that is done. If the route takes an Idempotency-Key, the call carries one.
  */
 export function useApiMutation<R extends Route>(
   route: R,
-  { refetch = [], success, failure = t('Error'), onSuccess, isSignedInOnly = false }: MutationOptions<R> = {},
+  {
+    refetch = [],
+    success,
+    failure = t('Error'),
+    isShownInPlace = false,
+    onSuccess,
+    isSignedInOnly = false,
+  }: MutationOptions<R> = {},
 ): UseMutationResult<RouteAnswer<R>, Error, RouteCall<R>> {
   const client = useQueryClient()
   // A dialog is mounted only while it is open, so each opening has its own keys.
   const [keys] = useState(() => new CallKeys())
   const running = useRef<string>(undefined)
+  const isOnScreen = useIsOnScreen()
   const mutation = useMutation<RouteAnswer<R>, Error, RouteCall<R>>({
     mutationFn: async (input) => {
       if (isSignedInOnly) await call(usersRoutes.currentUser)
@@ -164,7 +186,8 @@ export function useApiMutation<R extends Route>(
     },
     onError: (error) => {
       running.current = undefined
-      if (failure !== false) showToast({ tone: 'bad', ...failureMessage(failure, error) })
+      const isTold = isShownInPlace && isOnScreen.current
+      if (failure !== false && !isTold) showToast({ tone: 'bad', ...failureMessage(failure, error) })
     },
     // Also after a refusal, because outdated data on screen may be its cause.
     onSettled: async (_answer, _error, input) => {

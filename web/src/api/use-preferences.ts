@@ -1,9 +1,9 @@
 // The preferences of the signed-in person: read once the session is known, then kept in step with this browser.
 import { useQueryClient } from '@tanstack/react-query'
 import { preferencesRoutes, type Preferences } from '@tollgate/contract/preferences.ts'
-import { useEffect } from 'react'
+import { useEffect, useLayoutEffect } from 'react'
 import { keepChoices } from '../language/choices.ts'
-import { connectSettings, disconnectSettings } from '../ui/screen-settings.ts'
+import { closeSettings, openSettings, takeSettings } from '../ui/screen-settings.ts'
 import { applyTheme, onThemeChosen } from '../ui/theme.ts'
 import { call } from './call.ts'
 import { useUser } from './session.tsx'
@@ -14,28 +14,32 @@ export function usePreferencesInStep(): void {
   const { id } = useUser()
   const client = useQueryClient()
   const { data } = useApiQuery(preferencesRoutes.getPreferences)
+  // Before the page is painted, so that nothing is chosen among the settings of somebody else.
+  useLayoutEffect(() => {
+    openSettings(id, keepScreen)
+    return closeSettings
+  }, [id])
   useEffect(() => {
-    if (data) takeOver(id, data)
-  }, [id, data])
+    if (data) takeOver(data)
+  }, [data])
   useEffect(() => {
-    const stop = onThemeChosen((theme) => {
+    return onThemeChosen((theme) => {
       // When the call fails, the theme holds in this browser alone.
       void call(preferencesRoutes.editPreferences, { body: { theme } })
         .then((answer) => client.setQueryData(keyOf(preferencesRoutes.getPreferences), answer))
         .catch(() => undefined)
     })
-    return () => {
-      stop()
-      disconnectSettings()
-    }
   }, [client])
 }
 
-function takeOver(userId: number, preferences: Preferences): void {
+// When the call fails, the setting holds in this browser alone.
+function keepScreen(name: string, value: string): void {
+  void call(preferencesRoutes.keepScreen, { params: { name }, body: { value } }).catch(() => undefined)
+}
+
+function takeOver(preferences: Preferences): void {
   applyTheme(preferences.theme)
-  connectSettings(userId, preferences.screens, (name, value) => {
-    void call(preferencesRoutes.keepScreen, { params: { name }, body: { value } }).catch(() => undefined)
-  })
+  takeSettings(preferences.screens)
   // Words, zone and figures are set before the console is loaded.
   if (keepChoices(preferences)) window.location.reload()
 }

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { AuditEntry, AuditState } from '@tollgate/contract/audit.ts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { setReaderFormats } from '../language/reader.ts'
 import { refusal } from '../testing/api-stub.ts'
 import { readHebrew } from '../testing/hebrew.ts'
 import { renderApp } from '../testing/render.tsx'
@@ -47,13 +48,34 @@ test('an entry opens with what it changed, and J goes on to the next', async () 
   const drawer = within(await screen.findByRole('dialog', { name: 'Entry 9' }))
   expect(drawer.getAllByRole('row').map((row) => row.textContent)).toEqual([
     'FieldBeforeAfter',
-    'statusactivesuspended',
+    'Statusactivesuspended',
   ])
   expect(drawer.getByText('192.0.2.7')).toBeDefined()
   await userEvent.keyboard('j')
   const next = within(await screen.findByRole('dialog', { name: 'Entry 8' }))
   expect(next.queryByRole('table')).toBeNull()
   expect(address()).toContain('open=8')
+})
+
+test('fields have their names in words, and times are in the form and zone of the reader', async () => {
+  setReaderFormats({ timeZone: 'America/New_York', numberFormat: 'comma' })
+  onTestFinished(() => setReaderFormats())
+  const after = {
+    max_connections: 5,
+    startsAt: '2026-11-02T02:00:00.000Z',
+    day: '2026-11-02',
+    odd_thing: true,
+  }
+  const changed = entry('9', { before: null, after })
+  renderApp(<AuditPage />, { url: '/audit?open=9', answers: { ...answers, 'GET /api/audit': [changed] } })
+  const drawer = within(await screen.findByRole('dialog', { name: 'Entry 9' }))
+  expect(drawer.getAllByRole('row').map((row) => row.textContent)).toEqual([
+    'FieldBeforeAfter',
+    'Max. connections–5',
+    'Starts–01/11/2026 21:00:00',
+    'Day–02/11/2026',
+    'odd_thing–true',
+  ])
 })
 
 test('filters are sent to the server and kept in the address', async () => {
@@ -71,6 +93,26 @@ test('filters are sent to the server and kept in the address', async () => {
       requests.some(({ query }) => query.get('action') === 'cycle.close' && query.get('search') === 'anna'),
     )
     .toBe(true)
+})
+
+test('a change of many rows is undone from an entry of it, within a week', async () => {
+  const change = { after: { status: 'suspended', change: '12' } }
+  const { requests } = renderApp(<AuditPage />, {
+    url: '/audit-log?open=9',
+    answers: {
+      ...answers,
+      'GET /api/audit': [entry('9', { ...change, at: new Date().toISOString() }), entry('8', change)],
+      'POST /api/user-changes/12/undo': { restoredCount: 2, leftCount: 1 },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Undo this change' }))
+  const question = within(await screen.findByRole('alertdialog', { name: 'Undo change 12?' }))
+  await userEvent.click(question.getByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText('2 are as before. 1 changed since and left alone.')).toBeDefined()
+  expect(requests.some(({ path }) => path === '/api/user-changes/12/undo')).toBe(true)
+  await userEvent.keyboard('j')
+  const old = within(await screen.findByRole('dialog', { name: 'Entry 8' }))
+  expect(old.queryByRole('button', { name: 'Undo this change' })).toBeNull()
 })
 
 test('an entry of a change of many rows leads to all entries of it', async () => {
@@ -204,4 +246,21 @@ test('a setting is named as on its page, in the language of the reader', async (
   const drawer = await screen.findByRole('dialog')
   expect(within(drawer).getByText(/כתובות ארנק החברה$/)).toBeDefined()
   expect(screen.getAllByText(/כתובות ארנק החברה/)).toHaveLength(2)
+})
+
+test('the check of the chain is busy until it is done, and is not begun twice', async () => {
+  let end = () => {}
+  const checked = new Promise((resolve) => {
+    end = () => resolve({ isIntact: true, count: 9, brokenId: null })
+  })
+  const { requests } = renderApp(<AuditPage />, {
+    url: '/audit',
+    answers: { ...answers, 'GET /api/audit/verify': () => checked },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Check the chain' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Checking...' }))
+  end()
+  expect((await screen.findAllByText('The audit log is intact')).length).toBeGreaterThan(0)
+  expect(await screen.findByRole('button', { name: 'Check the chain' })).toBeDefined()
+  expect(requests.filter(({ path }) => path === '/api/audit/verify')).toHaveLength(1)
 })

@@ -1,5 +1,6 @@
 import { auditedTypes, auditRoutes } from '@tollgate/contract/audit.ts'
 import { ShieldCheck } from 'lucide-react'
+import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { call, urlOf } from '../api/call.ts'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
@@ -48,6 +49,11 @@ const objectOptions = [
 ]
 
 export function AuditPage() {
+  const [isChecking, setChecking] = useState(false)
+  const check = () => {
+    setChecking(true)
+    void verify().then(() => setChecking(false))
+  }
   const url = useUrlState(auditSearch)
   const { search, action, objectType, objectId, changeId, dateFrom, dateTo, sort, order, open } = url.state
   const filters = {
@@ -72,7 +78,7 @@ export function AuditPage() {
       <PageHeader
         title={t('Audit Log')}
         actions={
-          <Button icon={ShieldCheck} onClick={() => void verify()}>
+          <Button icon={ShieldCheck} isBusy={isChecking} busyLabel={t('Checking...')} onClick={check}>
             {t('Check the chain')}
           </Button>
         }

@@ -4,11 +4,12 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
 import { urlOf } from '../api/call.ts'
-import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
@@ -37,6 +38,7 @@ export function AuditProof() {
     <div className="mb-4 space-y-4">
       {data.broken !== null && <BreakNotice broken={data.broken} />}
       <PublishedHead state={data} />
+      <RefreshNote of={[state]} />
     </div>
   )
 }
@@ -78,10 +80,11 @@ const formSchema = z.object({ reason: reasonSchema })
 
 function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () => void }) {
   const form = useApiForm(formSchema, { reason: '' })
-  const { errors, isDirty } = form.formState
+  const { isDirty } = form.formState
   const acknowledge = useApiMutation(auditRoutes.acknowledgeAuditBreak, {
     refetch: ['/api/audit'],
     failure: t('Not acknowledged'),
+    isShownInPlace: true,
     onSuccess: () => {
       showToast({ title: t('Acknowledged'), text: t('The check goes on, and tells of anything else.') })
       onClose()
@@ -113,7 +116,11 @@ function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () =>
       }
     >
       <div className="space-y-4">
-        {!errors.reason && <SaveFailure error={acknowledge.error} title={t('Not acknowledged')} />}
+        <SaveFailure
+          error={acknowledge.error}
+          title={t('Not acknowledged')}
+          isAtFields={isToldAtFields(form, acknowledge.error)}
+        />
         <TextAreaField
           label={t('Reason')}
           hint={t('What happened, and who looked into it')}

@@ -1,13 +1,18 @@
 import { Link } from '@tanstack/react-router'
 import type { AuditEntry } from '@tollgate/contract/audit.ts'
+import { useState } from 'react'
+import { UndoChange } from '../api/matching.tsx'
+import { useSession } from '../api/session.tsx'
 import { formatDateTime, formatDay, formatSecond, formatWeekday } from '../format/dates.ts'
 import { settingName } from '../format/setting-name.ts'
 import { paths } from '../paths.ts'
 import { Pairs } from '../ui/Card.tsx'
-import { buttonClass } from '../ui/Button.tsx'
+import { Button, buttonClass } from '../ui/Button.tsx'
 import { DrawerHead } from '../ui/Drawer.tsx'
 import type { Column } from '../ui/table/column.ts'
+import { useNow } from '../ui/use-now.ts'
 import { t } from '../language/t.ts'
+import { fieldName, fieldValue } from './fields.ts'
 import { actionName, objectWord } from './words.ts'
 
 /** The columns of a list of entries. */
@@ -75,11 +80,7 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
           { label: t('Entry'), value: <span className="font-mono">{entry.id}</span> },
         ]}
       />
-      {typeof changeId === 'string' && (
-        <Link to={`${paths.auditLog}?changeId=${changeId}`} className={buttonClass('secondary', 'sm')}>
-          {t('All entries of change {changeId}', { changeId })}
-        </Link>
-      )}
+      {typeof changeId === 'string' && <ChangeOfMany entry={entry} changeId={changeId} />}
       {names.length > 0 && (
         <table className="w-full text-xs">
           <thead>
@@ -92,9 +93,11 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
           <tbody>
             {names.map((name) => (
               <tr key={name} className="border-t border-line align-top">
-                <td className="py-1.5 pe-3 text-ink-3">{name}</td>
-                <td className="py-1.5 pe-3 font-mono break-all">{shown(entry.before?.[name])}</td>
-                <td className="py-1.5 font-mono break-all">{shown(entry.after?.[name])}</td>
+                <td className="py-1.5 pe-3 text-ink-3" title={name}>
+                  {fieldName(name)}
+                </td>
+                <td className="py-1.5 pe-3 font-mono break-all">{fieldValue(entry.before?.[name])}</td>
+                <td className="py-1.5 font-mono break-all">{fieldValue(entry.after?.[name])}</td>
               </tr>
             ))}
           </tbody>
@@ -104,7 +107,30 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
   )
 }
 
-function shown(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '–'
-  return typeof value === 'string' ? value : JSON.stringify(value)
+// Until then the server keeps what was there before.
+const undoneForMs = 7 * 86_400_000
+
+/** Leads to all entries of a change of many rows, and undoes it. */
+function ChangeOfMany({ entry, changeId }: { entry: AuditEntry; changeId: string }) {
+  const { may } = useSession()
+  const now = useNow(60_000)
+  const [isAsked, setAsked] = useState(false)
+  const of = entry.objectType === 'user' ? 'users' : 'numbers'
+  const isKept = now - Date.parse(entry.at) < undoneForMs
+  const mayUndo = may(of === 'users' ? 'userManagement' : 'numbersManagement')
+  return (
+    <div className="flex flex-wrap gap-2">
+      {may('auditRead') && (
+        <Link to={`${paths.auditLog}?changeId=${changeId}`} className={buttonClass('secondary', 'sm')}>
+          {t('All entries of change {changeId}', { changeId })}
+        </Link>
+      )}
+      {isKept && mayUndo && (
+        <Button size="sm" onClick={() => setAsked(true)}>
+          {t('Undo this change')}
+        </Button>
+      )}
+      {isAsked && <UndoChange of={of} changeId={changeId} onClose={() => setAsked(false)} />}
+    </div>
+  )
 }

@@ -1,5 +1,6 @@
 import { paymentRunRoutes, type Aging } from '@tollgate/contract/payment-runs.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
 import { formatAmountFigure, formatCount, formatUsdt } from '../format/money.ts'
@@ -21,7 +22,11 @@ export function AgingTab() {
   if (aging.error && !data) return <FetchFailure of={aging} title={t('Failed to fetch the aging')} />
   return (
     <div className="space-y-4">
-      <StatStrip label={t('Owed by age')} stats={[...agedStats(data?.totals), overdueStat(data?.overdue)]} />
+      <StatStrip
+        label={t('Owed by age')}
+        stats={[...agedStats(data?.totals), overdueStat(data?.overdue)]}
+        under={<RefreshNote of={[aging]} />}
+      />
       <DataTable<AgedClient>
         label={t('Aging')}
         columns={columns}

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BillingSummary } from '@tollgate/contract/billing.ts'
 import { reasonSchema } from '@tollgate/contract/debts.ts'
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { QueueFailure } from '../api/QueueFailure.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { useSession } from '../api/session.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
@@ -23,9 +24,12 @@ const periodsText = (count: number) =>
 
 /** Why periods that are due are not closed, and the word that lets them. Nothing when none waits. */
 export function CloseNotice() {
-  const wait = useSummary().data?.closeWait
+  const summary = useSummary()
+  const wait = summary.data?.closeWait
   const { may } = useSession()
   const [isDeciding, setDeciding] = useState(false)
+  if (summary.error && !summary.data)
+    return <QueueFailure of={summary} title={t('Failed to fetch the billing summary')} />
   if (wait == null) return null
   return (
     <Notice

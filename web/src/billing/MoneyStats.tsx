@@ -1,4 +1,5 @@
 import type { BillingSummary } from '@tollgate/contract/billing.ts'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { formatAge, formatDuration } from '../format/dates.ts'
 import { formatAmountFigure, formatCount } from '../format/money.ts'
 import { StatStrip } from '../ui/StatStrip.tsx'
@@ -6,11 +7,16 @@ import { useNow } from '../ui/use-now.ts'
 import { t } from '../language/t.ts'
 
 interface MoneyStatsProps {
-  readonly summary: { readonly data: BillingSummary | undefined; readonly error: Error | null }
+  readonly summary: {
+    readonly data: BillingSummary | undefined
+    readonly error: Error | null
+    readonly dataUpdatedAt: number
+  }
 }
 
 /** The money of all clients: ready to pay, open, paid and held. */
-export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
+export function MoneyStats({ summary }: MoneyStatsProps) {
+  const { data, error } = summary
   const now = useNow(30_000)
   // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (amount: string | undefined) =>
@@ -19,6 +25,7 @@ export function MoneyStats({ summary: { data, error } }: MoneyStatsProps) {
   return (
     <StatStrip
       label={t('Money')}
+      under={<RefreshNote of={[summary]} />}
       stats={[
         {
           label: t('Ready for Payment'),

@@ -1,4 +1,6 @@
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { QueueFailure } from '../api/QueueFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
@@ -10,8 +12,10 @@ import { t } from '../language/t.ts'
 
 /** Accounts that are not paid because their ledger does not balance, or a period of theirs could not be closed. Nothing when there are none. */
 export function ParkedNotice() {
-  const { data } = useApiQuery(treasuryRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
-  if (data === undefined || data.length === 0) return null
+  const parked = useApiQuery(treasuryRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
+  const { data } = parked
+  if (data === undefined || data.length === 0)
+    return parked.error && <QueueFailure of={parked} title={t('Failed to fetch the parked accounts')} />
   return (
     <Notice
       tone="bad"
@@ -35,6 +39,7 @@ export function ParkedNotice() {
           </li>
         ))}
       </ul>
+      <RefreshNote of={[parked]} />
     </Notice>
   )
 }

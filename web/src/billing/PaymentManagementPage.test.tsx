@@ -3,7 +3,7 @@ import { paymentVerifications } from '@tollgate/contract/vocabulary.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
-import { type ApiRequest, refusal, sent } from '../testing/api-stub.ts'
+import { type ApiRequest, type ApiStubs, refusal, sent } from '../testing/api-stub.ts'
 import {
   checkedBill,
   goodCheck,
@@ -48,6 +48,58 @@ test('figures that are on their way are not said to be unknown', async () => {
   await markAsPaid()
   expect(screen.queryByText('not known')).toBeNull()
   expect(screen.getByRole('region', { name: 'Money' }).querySelectorAll('[data-skeleton]')).toHaveLength(8)
+})
+
+const fails = () => refusal(500, { code: 'internal', message: 'Something failed.' })
+
+test('money that cannot be read again stays, and says since when it is old', async () => {
+  let isDown = false
+  const { refresh } = open({
+    'GET /api/billing/summary': () => (isDown ? fails() : moneyAnswers['GET /api/billing/summary']),
+  })
+  const strip = screen.findByRole('region', { name: 'Money' })
+  await waitFor(async () => expect((await strip).textContent).toContain('5,606.81'))
+  expect(screen.queryByText(/^Not refreshed since/)).toBeNull()
+  isDown = true
+  await refresh()
+  expect(await screen.findByText(/^Not refreshed since .*: Something failed\.$/)).toBeDefined()
+  expect((await strip).textContent).toContain('5,606.81')
+})
+
+test.each([
+  ['GET /api/billing/parked', 'Failed to fetch the parked accounts'],
+  ['GET /api/billing/summary', 'Failed to fetch the billing summary'],
+  ['GET /api/treasury/reader', 'Failed to fetch how far the wallets are read'],
+])('when %s fails, the notice does not pass for "nothing is wrong"', async (path, words) => {
+  let isDown = true
+  const known: ApiStubs = moneyAnswers
+  open(
+    { [path]: () => (isDown ? fails() : known[path]), 'GET /api/treasury/transfers': [] },
+    '/payment-management?tab=transfers',
+  )
+  const alert = (await screen.findByText(words)).closest('[role=alert]') as HTMLElement
+  expect(alert.textContent).toContain('Something failed.')
+  isDown = false
+  await userEvent.click(within(alert).getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(screen.queryByText(words)).toBeNull())
+})
+
+test('a wallet that cannot be read again is not said to be equal', async () => {
+  let isDown = false
+  const { refresh } = open(
+    {
+      'GET /api/treasury/reader': () => (isDown ? fails() : moneyAnswers['GET /api/treasury/reader']),
+      'GET /api/treasury/transfers': [],
+    },
+    '/payment-management?tab=transfers',
+  )
+  const equal = await screen.findByText('Equal')
+  expect(equal.closest('[data-stale]')).toBeNull()
+  isDown = true
+  await refresh()
+  await waitFor(() =>
+    expect(screen.getByText('Equal').closest('[data-stale]')?.textContent).toContain('Not refreshed since'),
+  )
 })
 
 test('the strip and the bills say what is to be paid; Mark as Paid stands only where it can be done', async () => {
@@ -214,6 +266,7 @@ test('a payment of another amount waits for a decision with its reason', async (
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Decide on payment' }))
   const dialog = screen.getByRole('dialog', { name: 'Decide on Payment' })
   expect(dialog.textContent).toContain('instead of 1945.70')
+  expect(dialog.textContent).toContain('For staff and the audit log')
   await userEvent.selectOptions(
     within(dialog).getByLabelText('Decision'),
     'Accept; the client waives 45.70 USDT',

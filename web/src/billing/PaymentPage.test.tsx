@@ -2,7 +2,7 @@ import { paymentVerifications } from '@tollgate/contract/vocabulary.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { refusal } from '../testing/api-stub.ts'
+import { refusal, type ApiRequest } from '../testing/api-stub.ts'
 import {
   checkedBill,
   openBill,
@@ -73,6 +73,15 @@ function open(url: string, answers = {}, user = client) {
     },
   })
 }
+
+test('a billing history that cannot be fetched says why, also when the current period can', async () => {
+  const answers = ({ query }: ApiRequest) =>
+    query.has('unbilled') ? refusal(500, { code: 'internal', message: 'Something failed.' }) : [openBill]
+  open('/payment?tab=billing', { 'GET /api/billing/periods': answers })
+  expect(await screen.findByText('Failed to fetch billing periods')).toBeDefined()
+  expect(screen.queryByRole('status', { name: 'Loading billing history...' })).toBeNull()
+  expect(screen.getByRole('region', { name: 'Current Period' })).toBeDefined()
+})
 
 test('a mistyped address is shown at its field, and nothing is sent', async () => {
   const { requests } = open('/payment')

@@ -2,7 +2,7 @@
 // cannot redirect the next payment.
 import { type PaymentProfile, profileInputSchema, profileRoutes } from '@tollgate/contract/payment-profile.ts'
 import { Save } from 'lucide-react'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatDuration } from '../format/dates.ts'
 import { groupByFour } from '../format/shorten.ts'
@@ -73,6 +73,12 @@ export function ProfileTab() {
   )
 }
 
+// Spec §8.
+const updateFailure = {
+  title: t('Update Failed'),
+  text: t('Failed to update profile. Please try again.'),
+}
+
 function useSaveProfile(onSuccess?: () => void) {
   return useApiMutation(profileRoutes.putProfile, {
     ...(onSuccess && { onSuccess }),
@@ -81,7 +87,8 @@ function useSaveProfile(onSuccess?: () => void) {
       title: t('Profile Updated'),
       text: t('Your payment information has been saved successfully.'),
     },
-    failure: { title: t('Update Failed'), text: t('Failed to update profile. Please try again.') },
+    failure: updateFailure,
+    isShownInPlace: onSuccess !== undefined,
   })
 }
 
@@ -104,7 +111,7 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
       <AddressInForce address={profile.usdtAddress} />
       {profile.pendingUsdtAddress !== null && <WaitingAddress profile={profile} />}
       <PageForm isDirty={isDirty} onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4">
-        {Object.keys(errors).length === 0 && <SaveFailure error={save.error} title={t('Update Failed')} />}
+        <SaveFailure error={save.error} {...updateFailure} isAtFields={isToldAtFields(form, save.error)} />
         <TextField
           label={t('Full Name')}
           required

@@ -6,7 +6,7 @@ import { ApiError } from '../api/api-error.ts'
 import { useApiForm } from '../api/use-api-form.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod } from '../format/dates.ts'
-import { formatAmountFigure, formatCount } from '../format/money.ts'
+import { formatAmountFigure, formatCount, formatRate } from '../format/money.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { NumberField, SelectField } from '../ui/Field.tsx'
@@ -59,7 +59,7 @@ export function WhatIfCard() {
           options={periods.map((label, index) => ({ value: String(index), label }))}
           {...form.register('periodsBack')}
         />
-        <Button type="submit" className="lg:mt-5" isBusy={answer.isFetching} busyLabel={t('Calculating...')}>
+        <Button type="submit" className="mt-5" isBusy={answer.isFetching} busyLabel={t('Calculating...')}>
           {t('Calculate')}
         </Button>
       </form>
@@ -113,7 +113,7 @@ function WhatIfResult({ outcome }: { outcome: WhatIf }) {
             clientCount: formatCount(clientCount),
             value: clientCount === 1 ? t('client') : t('clients'),
             before: formatAmountFigure(outcome.before),
-            rate: outcome.rate,
+            rate: formatRate(outcome.rate),
             after: formatAmountFigure(outcome.after),
           },
         )}{' '}

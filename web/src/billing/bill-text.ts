@@ -28,8 +28,8 @@ export function describeUnbilled({ unbilled, totalSmsCount }: BillingPeriod): st
   const parts = (
     [
       [unbilled?.payouts, t('in payouts')],
-      [unbilled?.held, 'held'],
-      [unbilled?.refused, 'refused'],
+      [unbilled?.held, t('held')],
+      [unbilled?.refused, t('refused')],
       [unbilled?.carried, t('owed and carried on')],
     ] as const
   ).flatMap(([amount = '0', words]) => (parseMicro(amount) === 0n ? [] : [`${formatUsdt(amount)} ${words}`]))

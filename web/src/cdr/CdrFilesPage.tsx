@@ -58,10 +58,7 @@ export function CdrFilesPage() {
         rowLabel={({ name }) => name}
         openId={url.state.open}
         onOpen={({ id }) => url.set({ open: id }, true)}
-        {...failureOf(
-          { error: list.data ? null : list.error, refetch: () => void list.refetch() },
-          t('Failed to fetch the schedules'),
-        )}
+        {...failureOf(list, t('Failed to fetch the schedules'))}
         empty={
           <EmptyState title={t('No schedules yet')}>
             {t(
@@ -88,7 +85,8 @@ export function CdrFilesPage() {
       )}
       {dialog && (
         <CdrScheduleDialog
-          schedule={dialog.schedule}
+          opened={dialog.schedule}
+          latest={rows?.find(({ id }) => id === dialog.schedule?.id)}
           canUseFolders={list.data?.canUseFolders ?? false}
           onClose={() => setDialog(undefined)}
         />

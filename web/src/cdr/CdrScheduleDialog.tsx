@@ -29,13 +29,17 @@ const blank: Readonly<Record<CdrDestination['type'], CdrDestination>> = {
 }
 
 interface CdrScheduleDialogProps {
-  /** Undefined when a new one is added. */
-  readonly schedule: CdrSchedule | undefined
+  /** As it was when the dialog opened. Undefined when a new one is added. */
+  readonly opened: CdrSchedule | undefined
+  /** The schedule in the current list. */
+  readonly latest: CdrSchedule | undefined
   readonly canUseFolders: boolean
   readonly onClose: () => void
 }
 
-export function CdrScheduleDialog({ schedule, canUseFolders, onClose }: CdrScheduleDialogProps) {
+export function CdrScheduleDialog({ opened, latest, canUseFolders, onClose }: CdrScheduleDialogProps) {
+  // What the fields were filled with: its version is sent, not the one of somebody else's save.
+  const [schedule, setSchedule] = useState(opened)
   const [fields, setFields] = useState<Fields>(
     schedule ?? {
       name: '',
@@ -50,10 +54,25 @@ export function CdrScheduleDialog({ schedule, canUseFolders, onClose }: CdrSched
   const [secret, setSecret] = useState('')
   const [isDirty, setDirty] = useState(false)
   const failure = t('Failed to save the schedule')
-  const shared = { refetch: cdrPaths, success: t('The schedule is saved'), failure, onSuccess: onClose }
+  const shared = {
+    refetch: cdrPaths,
+    success: t('The schedule is saved'),
+    failure,
+    isShownInPlace: true,
+    onSuccess: onClose,
+  }
   const add = useApiMutation(cdrRoutes.createCdrSchedule, shared)
   const edit = useApiMutation(cdrRoutes.editCdrSchedule, shared)
   const { error } = schedule ? edit : add
+  const takeSaved = latest && {
+    onTakeSaved: () => {
+      setSchedule(latest)
+      setFields(latest)
+      setSecret('')
+      setDirty(false)
+      edit.reset()
+    },
+  }
   const change = (some: Partial<Fields>) => {
     setDirty(true)
     setFields((before) => ({ ...before, ...some }))
@@ -89,7 +108,7 @@ export function CdrScheduleDialog({ schedule, canUseFolders, onClose }: CdrSched
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={error} title={failure} />
+        <SaveFailure error={error} title={failure} {...takeSaved} />
         <TextField
           label={t('Name')}
           hint={t('It begins the names of the files: letters, digits, dashes and underscores')}

@@ -1,6 +1,7 @@
 // What the page of CDR files reads, and the words for it.
 import { cdrRoutes, type CdrDestination, type CdrFile, type CdrSchedule } from '@tollgate/contract/cdr.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
+import { formatDecimal } from '../format/money.ts'
 import type { LampShape, Tone } from '../ui/Lamp.tsx'
 import { t } from '../language/t.ts'
 
@@ -66,5 +67,5 @@ export function fileLook({ state, error }: CdrFile): Look {
 export function formatSize(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB'] as const
   const power = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
-  return `${(bytes / 1_000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power] ?? 'B'}`
+  return `${formatDecimal(bytes / 1_000 ** power, power === 0 ? 0 : 1)} ${units[power] ?? 'B'}`
 }

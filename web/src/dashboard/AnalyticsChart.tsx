@@ -1,6 +1,7 @@
 import { analyticsRoutes, type AnalyticsReport } from '@tollgate/contract/analytics.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { formatDay, formatWeekday } from '../format/dates.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { useOpenRecords } from '../money/use-open-records.ts'
@@ -47,10 +48,7 @@ export function AnalyticsChart({ state, days, now }: AnalyticsChartProps) {
   const names = bucketsOf(days, step)
   const bars: readonly Bar[] = names.map((name, index) => {
     const url = trafficPath(recordFiltersOf(state, days, [[step, name]]))
-    const label =
-      step === 'day'
-        ? `${formatWeekday(`${name}T12:00:00Z`)} ${groupName(step, name)}`
-        : groupName(step, name)
+    const label = step === 'day' ? `${formatWeekday(name)} ${groupName(step, name)}` : groupName(step, name)
     const compared = namesBefore[index]
     return {
       label,
@@ -68,16 +66,20 @@ export function AnalyticsChart({ state, days, now }: AnalyticsChartProps) {
     }
   })
   return (
-    <BarChart
-      label={t('{measure} over time', { measure: measureWords[state.measure] })}
-      totalLabel={t('Total')}
-      total={figureOf(state.measure, report.data.total)}
-      format={heightFormats[state.measure]}
-      series={[{ label: measureWords[state.measure], colour: 1 }]}
-      bars={bars}
-      {...(foundBefore && earlier && { compareLabel: t('From {day}', { day: formatDay(earlier.dateFrom) }) })}
-      heightPx={264}
-    />
+    <>
+      <BarChart
+        label={t('{measure} over time', { measure: measureWords[state.measure] })}
+        totalLabel={t('Total')}
+        total={figureOf(state.measure, report.data.total)}
+        format={heightFormats[state.measure]}
+        series={[{ label: measureWords[state.measure], colour: 1 }]}
+        bars={bars}
+        {...(foundBefore &&
+          earlier && { compareLabel: t('From {day}', { day: formatDay(earlier.dateFrom) }) })}
+        heightPx={264}
+      />
+      <RefreshNote of={[report, before]} />
+    </>
   )
 }
 

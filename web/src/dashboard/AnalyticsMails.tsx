@@ -62,6 +62,7 @@ function MailsDialog({ look, onClose }: { readonly look: AnalyticsLook; readonly
         email: data?.email || t('your address'),
       })}
       closeLabel={t('Close')}
+      isDirty={name.trim() !== ''}
       onSubmit={(event) => {
         event.preventDefault()
         if (name.trim() !== '') keep.mutate({ body: { name, every, look } })

@@ -1,4 +1,5 @@
 import { analyticsRoutes } from '@tollgate/contract/analytics.ts'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod, toDayInput } from '../format/dates.ts'
 import { formatCount, formatShare, unknownFigure } from '../format/money.ts'
@@ -26,7 +27,8 @@ export function AnalyticsTab({ now }: { now: number }) {
   useLivePaths(livePaths)
   const urlState = useUrlState(dashboardSearch)
   const url = { ...urlState, state: { ...urlState.state, ...answerable(urlState.state, now) } }
-  const { data, isError } = useStats()
+  const counters = useStats()
+  const { data, isError } = counters
   const days = daysOf(url.state, now)
   const figure = (value: number | undefined) =>
     value === undefined && !isError ? undefined : formatCount(value)
@@ -34,6 +36,7 @@ export function AnalyticsTab({ now }: { now: number }) {
     <div className="space-y-4">
       <StatStrip
         label={t('Analytics')}
+        under={<RefreshNote of={[counters]} />}
         stats={[
           {
             label: t('Total Messages'),
@@ -125,7 +128,7 @@ function PeriodFigures({ state, days }: { readonly state: AnalyticsState; readon
         ) : undefined,
     }
   })
-  return <StatStrip label={t('The period')} stats={stats} />
+  return <StatStrip label={t('The period')} stats={stats} under={<RefreshNote of={[report, before]} />} />
 }
 
 function shares({

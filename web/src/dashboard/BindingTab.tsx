@@ -13,7 +13,9 @@ import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
+import { StatusUnknown } from '../gateway/StatusUnknown.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { staleWords } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
 /** Spec §2, Connections: how to bind, the viewer's credentials, and failing outbound connections. */
@@ -23,7 +25,7 @@ export function BindingTab() {
     return (
       <div className="space-y-4">
         {status.data.outbound.failing && <FailingOutbound outbound={status.data.outbound} />}
-        <ServerNotice status={status.data} />
+        <ServerNotice status={status.data} stale={staleWords([status])} />
         <div className="grid gap-4 lg:grid-cols-2">
           <OwnCredentials />
           <HowToBind status={status.data} />
@@ -86,7 +88,8 @@ function PageLink({ to, children }: { to: string; children: ReactNode }) {
   )
 }
 
-function ServerNotice({ status: { server } }: { status: SmppStatus }) {
+function ServerNotice({ status: { server }, stale }: { status: SmppStatus; stale: string | undefined }) {
+  if (stale !== undefined) return <StatusUnknown since={stale} />
   if (!server.running)
     return (
       <Notice tone="warn" title={t('The SMPP server is not running')} isAlert>

@@ -5,6 +5,7 @@ import { booksRoutes } from '@tollgate/contract/books.ts'
 import { payoutRoutes } from '@tollgate/contract/payouts.ts'
 import type { ReactNode } from 'react'
 import { ObjectLink } from '../api/ObjectLink.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiPages, useApiQuery } from '../api/use-api.ts'
 import { formatDay } from '../format/dates.ts'
 import { formatAmountFigure, formatUsdt } from '../format/money.ts'
@@ -32,6 +33,7 @@ export function ClientMoney({ now }: { now: number }) {
     <div className="space-y-2">
       <StatStrip
         label={t('Your money')}
+        under={<RefreshNote of={[week, account, bills, payouts]} />}
         stats={[
           {
             label: t('Earned, open cycle'),
@@ -73,7 +75,7 @@ export function ClientMoney({ now }: { now: number }) {
           },
         ]}
       />
-      {week.error === null && (
+      {(week.data !== undefined || week.error === null) && (
         <p className="min-h-5 px-1 text-ink-3 max-sm:min-h-10">
           {week.data && <CycleSplit week={week.data} />}
         </p>

@@ -137,6 +137,23 @@ test('a console that does not answer is not taken for a gateway that is offline'
   expect(within(strip).getAllByText('–')).toHaveLength(2)
 })
 
+test('what was last read of the gateway is not shown as its state when it cannot be read again', async () => {
+  const isDown = { value: false }
+  const one = { ...failing.outbound.connections[0]!, status: 'connected' as const }
+  const connected = { ...status, outbound: { failing: false, connections: [one] } }
+  const busy = () => refusal(500, { code: 'internal', message: 'Something failed.' })
+  const { refresh } = open('/', { 'GET /api/smpp/status': () => (isDown.value ? busy() : connected) })
+  expect(await screen.findByText('Connected')).toBeDefined()
+  isDown.value = true
+  await refresh()
+  expect(await screen.findAllByText(/^Not refreshed since .*: Something failed\.$/)).not.toEqual([])
+  for (const good of ['Gateway Online', 'Online', 'Active', 'Running', 'Connected'])
+    await waitFor(() => expect(screen.queryByText(good)).toBeNull())
+  await userEvent.click(screen.getByRole('tab', { name: /Connections/ }))
+  expect(await screen.findByText('Failed to fetch SMPP status')).toBeDefined()
+  expect(screen.queryByText('SMPP server listening on port 2775')).toBeNull()
+})
+
 test('the latest records come live, and each leads to its details', async () => {
   open()
   expect(await screen.findByText('+44 909 879 0002')).toBeDefined()
@@ -158,7 +175,7 @@ test('a client sees that a link fails, but not which and why', async () => {
   expect(alert.textContent).not.toContain('iprn-east')
 })
 
-test("one's own credentials are shown on demand, and never requests for without SMPP access", async () => {
+test("one's own credentials are shown on demand, and never asked for without SMPP access", async () => {
   const { unmount } = open(
     '/?tab=connections',
     {
@@ -210,12 +227,12 @@ test('Analytics asks for the period, the groups and the filters of the address; 
   await userEvent.selectOptions(screen.getByLabelText('Range'), '0900')
   const period = { dateFrom: '2026-11-02', dateTo: '2026-11-15', range: '0900' }
   await waitFor(() => {
-    const asked = requests
+    const queries = requests
       .filter(({ path }) => path === '/api/analytics')
       .map(({ query }) => Object.fromEntries(query))
-    expect(asked).toContainEqual({ ...period, by: 'country', andBy: 'week' })
-    expect(asked).toContainEqual({ ...period, by: 'day' })
-    expect(asked).toContainEqual({ ...period, dateFrom: '2026-10-19', dateTo: '2026-11-01', by: 'day' })
+    expect(queries).toContainEqual({ ...period, by: 'country', andBy: 'week' })
+    expect(queries).toContainEqual({ ...period, by: 'day' })
+    expect(queries).toContainEqual({ ...period, dateFrom: '2026-10-19', dateTo: '2026-11-01', by: 'day' })
   })
   expect((await screen.findByRole('link', { name: 'Export CSV' })).getAttribute('href')).toBe(
     '/api/analytics/export?dateFrom=2026-11-02&dateTo=2026-11-15&range=0900&by=country&andBy=week',
@@ -244,9 +261,9 @@ test('Analytics offers only what is answered, and asks nothing else for an addre
   ])
   expect(optionsOf('Group by')).not.toContain('Hour')
   expect(optionsOf('Step')).not.toContain('Hour')
-  const asked = requests.filter(({ path }) => path === '/api/analytics').map(({ query }) => query)
-  expect(asked.some((query) => query.get('by') === 'number')).toBe(true)
-  expect(asked.every((query) => !query.has('andBy') && !query.has('status'))).toBe(true)
+  const queries = requests.filter(({ path }) => path === '/api/analytics').map(({ query }) => query)
+  expect(queries.some((query) => query.get('by') === 'number')).toBe(true)
+  expect(queries.every((query) => !query.has('andBy') && !query.has('status'))).toBe(true)
   await userEvent.selectOptions(screen.getByLabelText('Group by'), 'Status')
   await waitFor(() => expect(optionsOf('And by')).not.toContain('Number'))
 })

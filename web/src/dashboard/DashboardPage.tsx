@@ -11,10 +11,10 @@ import { Tabs } from '../ui/Tabs.tsx'
 import { isBoolean, useScreenSetting } from '../ui/screen-settings.ts'
 import { useNow } from '../ui/use-now.ts'
 import { useUrlState } from '../url-state.ts'
-import { GatewayStats, runningState } from './GatewayStats.tsx'
+import { GatewayStats } from './GatewayStats.tsx'
 import { livePaths } from './queries.ts'
 import { dashboardSearch } from './search.ts'
-import { useSmppStatus } from '../gateway/smpp-status.ts'
+import { gatewayState, useSmppStatus } from '../gateway/smpp-status.ts'
 import { t } from '../language/t.ts'
 
 // The tabs are loaded when they are opened, so that the first page stays small.
@@ -89,7 +89,6 @@ export function DashboardPage() {
 function GatewayBadge() {
   const status = useSmppStatus()
   const now = useNow()
-  const running = runningState(status)
   if (status.isPending) return <Skeleton className="h-6.5 w-32" />
   return (
     <>
@@ -99,11 +98,7 @@ function GatewayBadge() {
           {formatAge(status.dataUpdatedAt, now)}
         </span>
       )}
-      <StatusBadge
-        kind="gateway"
-        status={running === 'unknown' ? 'unknown' : `gateway_${running}`}
-        size="lg"
-      />
+      <StatusBadge kind="gateway" status={gatewayState(status)} size="lg" />
     </>
   )
 }

@@ -2,7 +2,7 @@ import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { ReactNode } from 'react'
 import { useSession } from '../api/session.tsx'
 import { formatSecond } from '../format/dates.ts'
-import { unknownFigure } from '../format/money.ts'
+import { formatAmountFigure, formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -10,6 +10,7 @@ import { classNames } from '../ui/class-names.ts'
 import { Skeleton } from '../ui/States.tsx'
 import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
 /** Spec §2: the SMPP server and its port, CDR collection, and outbound connections. */
@@ -25,7 +26,10 @@ export function GatewayHealth() {
       })}
     >
       {data ? (
-        <HealthLines status={data} isStale={status.isError} />
+        <>
+          <HealthLines status={data} isStale={status.isError} />
+          <RefreshNote of={[status]} />
+        </>
       ) : status.error ? (
         <FetchFailure of={status} title={t('Failed to fetch SMPP status')} />
       ) : (
@@ -67,7 +71,9 @@ function HealthLines({
           title={t('Outbound gateway')}
           note={isStaff ? outboundNote(outbound, failing) : t('Links to outside gateways')}
         >
-          {outbound.failing ? (
+          {isStale ? (
+            <StatusBadge kind="gateway" status="unknown" />
+          ) : outbound.failing ? (
             <Badge tone="bad" lamp="x">
               {t('Failed')}
             </Badge>
@@ -100,8 +106,8 @@ function ledgerNote({
 }: NonNullable<SmppStatus['ledger']>): string {
   if (balanced) return t('Debits equal credits, checked {checkedAt}', { checkedAt: formatSecond(checkedAt) })
   return t('Out by {imbalance} USDT; payments to {parkedCount} {value} stopped', {
-    imbalance,
-    parkedCount,
+    imbalance: formatAmountFigure(imbalance),
+    parkedCount: formatCount(parkedCount),
     value: parkedCount === 1 ? t('account') : t('accounts'),
   })
 }
@@ -138,7 +144,7 @@ function HealthLine({ title, note, children }: { title: string; note: string; ch
 }
 
 function formatMs(ms: number | null): string {
-  return ms === null ? unknownFigure : `${ms.toFixed(1)} ms`
+  return ms === null ? unknownFigure : t('{value} ms', { value: formatDecimal(ms, 1) })
 }
 
 /** How fast messages were accepted in the last minute; "–" without messages. For staff. */
@@ -146,7 +152,7 @@ function Pace({ cdr, perSecond }: { cdr: SmppStatus['cdr']; perSecond: number })
   const cells = [
     { label: t('Accept, p50'), value: formatMs(cdr.acceptP50Ms) },
     { label: 'p99', value: formatMs(cdr.acceptP99Ms) },
-    { label: t('Now'), value: t('{rate} msg/s', { rate: perSecond.toFixed(2) }) },
+    { label: t('Now'), value: t('{rate} msg/s', { rate: formatDecimal(perSecond, 2) }) },
   ]
   return (
     <dl className="grid grid-cols-3 gap-4">

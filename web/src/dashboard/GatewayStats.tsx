@@ -1,5 +1,5 @@
-import type { SmppStatus } from '@tollgate/contract/gateway.ts'
 import type { ReactNode } from 'react'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useSession } from '../api/session.tsx'
 import { formatDuration } from '../format/dates.ts'
 import { formatCount, formatShare } from '../format/money.ts'
@@ -8,23 +8,9 @@ import { Lamp, type Tone } from '../ui/Lamp.tsx'
 import { StatStrip, type Stat } from '../ui/StatStrip.tsx'
 import { useTodayActivity, useHeldNumbers, useStats } from './queries.ts'
 import { useStatusPolls, type StatusPoll } from './status-polls.ts'
-import { useSmppStatus } from '../gateway/smpp-status.ts'
+import { runningState, useSmppStatus, type RunningState } from '../gateway/smpp-status.ts'
 import { leftToRight, t } from '../language/t.ts'
 import { wordLocale } from '../language/reader.ts'
-
-type RunningState = 'online' | 'offline' | 'unknown'
-
-/** The result of the last poll. A failed poll does not show the state of the gateway. */
-export function runningState({
-  data,
-  isError,
-}: {
-  data: SmppStatus | undefined
-  isError: boolean
-}): RunningState {
-  if (isError || !data) return 'unknown'
-  return data.server.running ? 'online' : 'offline'
-}
 
 const runningLooks: Record<RunningState, { word: string; tone: Tone; lamp: 'check' | 'x' | 'dash' }> = {
   online: { word: t('Online'), tone: 'ok', lamp: 'check' },
@@ -42,9 +28,11 @@ export function GatewayStats({ now }: { now: number }) {
   const status = useSmppStatus()
   const polls = useStatusPolls(status)
   const isStaff = useSession().may('interconnectionApi')
+  const read = [status, useStats(), useTodayActivity()]
   return (
     <StatStrip
       label={t('Gateway')}
+      under={<RefreshNote of={read} />}
       stats={[
         runningStat(status, polls, now),
         connectionsStat(status, polls, isStaff),

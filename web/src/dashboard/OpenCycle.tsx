@@ -6,6 +6,7 @@ import { Skeleton } from '../ui/States.tsx'
 import { useWeek } from '../records/queries.ts'
 import { CycleCount, CycleSplit } from '../records/CycleSplit.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
 /** The earnings of the open billing cycle by hour. */
@@ -49,6 +50,7 @@ export function OpenCycle({ now }: { now: number }) {
             })}
             days={days}
           />
+          <RefreshNote of={[week]} />
         </div>
       ) : week.error ? (
         <FetchFailure of={week} title={t('Failed to fetch stats')} />

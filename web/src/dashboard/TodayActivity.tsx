@@ -1,3 +1,4 @@
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { toDayInput } from '../format/dates.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { useOpenRecords } from '../money/use-open-records.ts'
@@ -49,13 +50,16 @@ export function TodayActivity({ now }: { now: number }) {
   return (
     <Card title={t("Today's Activity")}>
       {bars ? (
-        <BarChart
-          label={t('Messages by hour today')}
-          totalLabel={t('Messages Processed')}
-          compareLabel={weekday.format(now - dayMs)}
-          series={series}
-          bars={bars}
-        />
+        <>
+          <BarChart
+            label={t('Messages by hour today')}
+            totalLabel={t('Messages Processed')}
+            compareLabel={weekday.format(now - dayMs)}
+            series={series}
+            bars={bars}
+          />
+          <RefreshNote of={[activity]} />
+        </>
       ) : activity.error ? (
         <FetchFailure of={activity} title={t('Failed to fetch stats')} />
       ) : (

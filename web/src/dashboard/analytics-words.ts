@@ -1,7 +1,14 @@
 // The words and figures of Analytics.
 import type { AnalyticsDimension, AnalyticsReport } from '@tollgate/contract/analytics.ts'
 import { formatDay, formatUtcHour } from '../format/dates.ts'
-import { formatCount, formatShare, formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
+import {
+  decimalText,
+  formatCount,
+  formatShare,
+  formatShekels,
+  formatUsd,
+  unknownFigure,
+} from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { statusLook } from '../ui/status.ts'
 import { leftToRight, t } from '../language/t.ts'
@@ -69,8 +76,8 @@ export function heightOf(measure: Measure, figures: Figures | undefined): number
 export const heightFormats: Record<Measure, (height: number) => string> = {
   messages: (height) => formatCount(height),
   success: (height) => formatShare(height / 100),
-  bill: (height) => formatShekels(height.toFixed(2)),
-  earned: (height) => formatUsd(height.toFixed(6)),
+  bill: (height) => formatShekels(decimalText(height, 2)),
+  earned: (height) => formatUsd(decimalText(height, 6)),
 }
 
 /** By how much it is more or less than before: "+12.50 %"; "–" when there was nothing. */

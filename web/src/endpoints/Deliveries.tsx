@@ -5,14 +5,17 @@ import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { ChevronDown, ChevronRight, Repeat, RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
+import { formatCount } from '../format/money.ts'
 import { recordsPath } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { Skeleton } from '../ui/States.tsx'
+import { showToast } from '../ui/toasts.ts'
 import type { UrlState } from '../url-state.ts'
 import { DeliveryDetails } from './DeliveryDetails.tsx'
 import { useEndpointCalls } from './endpoint-calls.tsx'
@@ -45,7 +48,8 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
   const replayAll = useApiMutation(calls.replayFailed, {
     refetch: endpointPaths,
     failure: t('Failed to replay'),
-    success: { title: t('Replaying'), text: t('What failed is delivered again.') },
+    onSuccess: ({ count }) =>
+      showToast({ tone: count === 0 ? 'info' : 'ok', title: t('Replaying'), text: replayedText(count) }),
   })
   return (
     <section aria-label={t('Deliveries')} className="space-y-3">
@@ -67,6 +71,7 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
         options={filters}
         onChange={(delivery) => url.set({ delivery })}
       />
+      <RefreshNote of={[list]} />
       {list.error && list.rows === undefined ? (
         <FetchFailure of={list} title={t('Failed to fetch deliveries')} />
       ) : list.rows === undefined ? (
@@ -89,6 +94,13 @@ export function Deliveries({ endpoint, url }: DeliveriesProps) {
       )}
     </section>
   )
+}
+
+function replayedText(count: number): string {
+  if (count === 0) return t('No delivery has failed.')
+  return count === 1
+    ? t('1 delivery that failed is made again.')
+    : t('{count} deliveries that failed are made again.', { count: formatCount(count) })
 }
 
 function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {

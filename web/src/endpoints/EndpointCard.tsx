@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { Zap } from 'lucide-react'
 import { formatAge } from '../format/dates.ts'
-import { formatCount, unknownFigure } from '../format/money.ts'
+import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
@@ -25,7 +25,7 @@ export function EndpointCard({ endpoint, now }: { endpoint: Endpoint; now: numbe
             { label: t('Requests'), value: formatCount(totalRequests) },
             {
               label: t('Success rate'),
-              value: totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %`,
+              value: totalRequests === 0 ? unknownFigure : `${formatDecimal(successRate, 1)} %`,
             },
             { label: t('Waiting'), value: formatCount(waiting) },
           ]}

@@ -2,17 +2,17 @@
 import { endpointEventNames, type EndpointEventName } from '@tollgate/contract/endpoint-deliveries.ts'
 import { createEndpointSchema, type Endpoint } from '@tollgate/contract/endpoints.ts'
 import { endpointMethods, endpointStatuses } from '@tollgate/contract/vocabulary.ts'
+import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
-import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { UserPicker } from '../users/UserPicker.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Checkbox } from '../ui/Checkbox.tsx'
-import { CopyButton } from '../ui/CopyButton.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
-import { Notice } from '../ui/Notice.tsx'
+import { SecretNotice } from '../ui/SecretNotice.tsx'
 import { Segmented } from '../ui/Segmented.tsx'
 import { statusLook } from '../ui/status.ts'
 import { useEndpointCalls, useIsOwn } from './endpoint-calls.tsx'
@@ -36,14 +36,16 @@ const newEndpoint = {
 } as const
 
 interface EndpointDialogProps {
-  /** The endpoint to change. Absent when a new one is added. */
+  /** The endpoint to change, as the list has it now. Absent when a new one is added. */
   readonly endpoint?: Endpoint
   readonly onClose: () => void
   /** Gets the new endpoint with its readable secret. */
   readonly onAdded?: (endpoint: Endpoint) => void
 }
 
-export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogProps) {
+export function EndpointDialog({ endpoint: latest, onClose, onAdded }: EndpointDialogProps) {
+  // What the form was filled with. The list is read anew meanwhile, and its version is that of somebody else's save.
+  const [endpoint, setEndpoint] = useState(latest)
   const [calls, isOwn] = [useEndpointCalls(), useIsOwn()]
   const failure = endpoint ? t('Failed to update API endpoint') : t('Failed to add API endpoint')
   const form = useApiForm(createEndpointSchema, { ...newEndpoint, ...endpoint })
@@ -51,6 +53,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
     refetch: endpointPaths,
     success: t('API endpoint added successfully'),
     failure,
+    isShownInPlace: true,
     onSuccess: (added) => {
       onClose()
       onAdded?.(added)
@@ -60,22 +63,30 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
     refetch: endpointPaths,
     success: t('API endpoint updated successfully'),
     failure,
+    isShownInPlace: true,
     onSuccess: onClose,
   })
   const onError = (error: Error) => void showFieldErrors(form, error)
-  const [isOne, setOne] = useState(endpoint !== undefined && endpoint.userId !== null)
+  const [isOne, setOne] = useState(false)
+  const takeSaved = latest && {
+    onTakeSaved: () => {
+      setEndpoint(latest)
+      form.reset({ ...newEndpoint, ...latest })
+      edit.reset()
+    },
+  }
   const submit = form.handleSubmit(({ userId, ...fields }) => {
     // 'One client' without a client must not be sent as 'everybody'.
     if (isOne && !isOwn && userId === null) return form.setError('userId', { message: t('Choose a client') })
-    const body = isOwn ? fields : { ...fields, userId }
     return endpoint
       ? edit.mutate(
-          { params: { id: endpoint.id }, body: { ...body, version: endpoint.version } },
+          { params: { id: endpoint.id }, body: { ...fields, version: endpoint.version } },
           { onError },
         )
-      : add.mutate({ body }, { onError })
+      : add.mutate({ body: isOwn ? fields : { ...fields, userId } }, { onError })
   })
   const { errors } = form.formState
+  const error = endpoint ? edit.error : add.error
   return (
     <Dialog
       isOpen
@@ -97,7 +108,7 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={endpoint ? edit.error : add.error} title={failure} />
+        <SaveFailure error={error} title={failure} isAtFields={isToldAtFields(form, error)} {...takeSaved} />
         <TextField label={t('Name')} {...fieldOf(form, 'name')} />
         <TextField
           label={t('Endpoint URL')}
@@ -137,9 +148,9 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
             </p>
           )}
         </fieldset>
-        {!isOwn && (
+        {!isOwn && endpoint && <RecordsOwner endpoint={endpoint} />}
+        {!isOwn && !endpoint && (
           <RecordsOwnerField
-            endpoint={endpoint}
             isOne={isOne}
             onOne={setOne}
             error={errors.userId?.message}
@@ -153,8 +164,18 @@ export function EndpointDialog({ endpoint, onClose, onAdded }: EndpointDialogPro
   )
 }
 
+/** Whose records an endpoint gets, which stays as it was chosen. */
+function RecordsOwner({ endpoint: { userId, client } }: { readonly endpoint: Endpoint }) {
+  return (
+    <p className="text-xs text-ink-3">
+      {userId === null
+        ? t("It gets everybody's records, texts masked. Add an endpoint for one client's.")
+        : t('It gets the records of {client}. Add an endpoint for another client.', { client })}
+    </p>
+  )
+}
+
 interface RecordsOwnerFieldProps {
-  readonly endpoint: Endpoint | undefined
   readonly isOne: boolean
   readonly onOne: (isOne: boolean) => void
   readonly error: string | undefined
@@ -162,12 +183,8 @@ interface RecordsOwnerFieldProps {
 }
 
 /** Whether the endpoint gets the records of everybody, or of one client with their texts. */
-function RecordsOwnerField({ endpoint, isOne, onOne, error, onChange }: RecordsOwnerFieldProps) {
-  const [user, setUser] = useState(
-    endpoint && endpoint.userId !== null
-      ? { id: endpoint.userId, username: endpoint.client, fullName: '' }
-      : undefined,
-  )
+function RecordsOwnerField({ isOne, onOne, error, onChange }: RecordsOwnerFieldProps) {
+  const [user, setUser] = useState<User>()
   return (
     <div className="space-y-2">
       <Segmented
@@ -235,13 +252,9 @@ export function SecretDialog({ endpoint, onClose }: { endpoint: Endpoint; onClos
       width="md"
     >
       <div className="space-y-4">
-        <Notice tone="warn" title={t('Shown this once')}>
+        <SecretNotice title={t('Shown this once')} value={endpoint.apiKey} what={t('Signing secret')}>
           {t('Copy it now. It is masked from here on; a new one can be made at any time.')}
-        </Notice>
-        <p className="flex items-center gap-1 rounded-lg border border-line bg-surface-2 px-3 py-2 font-mono break-all">
-          <span className="grow">{endpoint.apiKey}</span>
-          <CopyButton value={endpoint.apiKey} what={t('Signing secret')} />
-        </p>
+        </SecretNotice>
         <p className="text-ink-3">
           {t('Check each request:')} <code className="font-mono text-xs">webhook-signature</code> {t('holds')}{' '}
           <code className="font-mono text-xs">v1,</code> {t('and the base64 HMAC-SHA256 of')}{' '}

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'
-import { formatCount, unknownFigure } from '../format/money.ts'
+import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Pairs } from '../ui/Card.tsx'
@@ -55,7 +55,10 @@ export function EndpointDrawer({ endpoint, url, onEdit, onDelete, onSecret }: En
         time={lastUsed === null ? t('Never used') : t('Last used {at}', { at: formatInstant(lastUsed) })}
         cells={[
           { label: t('Requests'), value: formatCount(totalRequests) },
-          { label: t('Success'), value: totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %` },
+          {
+            label: t('Success'),
+            value: totalRequests === 0 ? unknownFigure : `${formatDecimal(successRate, 1)} %`,
+          },
           { label: t('Waiting'), value: formatCount(waiting) },
         ]}
       />

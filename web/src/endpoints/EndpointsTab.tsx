@@ -2,7 +2,7 @@
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { Pencil, Plus, Trash2, Zap } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { formatCount, unknownFigure } from '../format/money.ts'
+import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
 import { formatAge } from '../format/dates.ts'
 import { lazyComponent } from '../ui/lazy-component.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
@@ -23,10 +23,9 @@ import { t } from '../language/t.ts'
 
 const EndpointDrawer = lazyComponent(() => import('./EndpointDrawer.tsx'), 'EndpointDrawer')
 
-interface EndpointAction {
-  readonly kind: 'add' | 'edit' | 'delete'
-  readonly id: string
-}
+type EndpointAction =
+  | { readonly kind: 'add' }
+  | { readonly kind: 'edit' | 'delete'; readonly endpoint: Endpoint }
 
 interface EndpointsTabProps {
   readonly list: Pick<ReturnType<typeof useEndpoints>, 'data' | 'error' | 'refetch'>
@@ -54,7 +53,7 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
         actions={
           <>
             {client !== '' && <Button onClick={() => url.set({ client: '' })}>{t('Show all')}</Button>}
-            <Button tone="primary" icon={Plus} onClick={() => setDialog({ kind: 'add', id: '' })}>
+            <Button tone="primary" icon={Plus} onClick={() => setDialog({ kind: 'add' })}>
               {t('Add Endpoint')}
             </Button>
           </>
@@ -65,10 +64,7 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
         rowLabel={({ name }) => name}
         openId={url.state.open}
         onOpen={({ id }) => url.set({ open: id }, true)}
-        {...failureOf(
-          { error: list.data ? null : list.error, refetch: () => void list.refetch() },
-          t('Failed to fetch API endpoints'),
-        )}
+        {...failureOf(list, t('Failed to fetch API endpoints'))}
         empty={isOwn ? noWebhooks : noEndpoints}
         foot={<Totals rows={rows} />}
       />
@@ -111,22 +107,25 @@ function Dialogs({ list, url, dialog, onDialog }: DialogsProps) {
   const [shownOnce, setShownOnce] = useState<Endpoint>()
   const close = () => onDialog(undefined)
   const find = (id: string | undefined) => list.data?.find((endpoint) => endpoint.id === id)
-  const chosen = find(dialog?.id)
   const open = find(url.state.open)
+  // An endpoint that somebody has deleted meanwhile does not take away what was typed.
+  const latestOf = (endpoint: Endpoint) => find(endpoint.id) ?? endpoint
   return (
     <>
       {open && (
         <EndpointDrawer
           endpoint={open}
           url={url}
-          onEdit={() => onDialog({ kind: 'edit', id: open.id })}
-          onDelete={() => onDialog({ kind: 'delete', id: open.id })}
+          onEdit={() => onDialog({ kind: 'edit', endpoint: open })}
+          onDelete={() => onDialog({ kind: 'delete', endpoint: open })}
           onSecret={setShownOnce}
         />
       )}
       {dialog?.kind === 'add' && <EndpointDialog onClose={close} onAdded={setShownOnce} />}
-      {chosen && dialog?.kind === 'edit' && <EndpointDialog endpoint={chosen} onClose={close} />}
-      {chosen && dialog?.kind === 'delete' && <DeleteEndpointDialog endpoint={chosen} onClose={close} />}
+      {dialog?.kind === 'edit' && <EndpointDialog endpoint={latestOf(dialog.endpoint)} onClose={close} />}
+      {dialog?.kind === 'delete' && (
+        <DeleteEndpointDialog endpoint={latestOf(dialog.endpoint)} onClose={close} />
+      )}
       {shownOnce && <SecretDialog endpoint={shownOnce} onClose={() => setShownOnce(undefined)} />}
     </>
   )
@@ -172,14 +171,14 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
       id: 'client',
       stackUnder: 'name',
       header: t('Records of'),
-      cell: ({ userId, client }) => (userId === null ? 'everybody' : client),
+      cell: ({ userId, client }) => (userId === null ? t('everybody') : client),
     },
     {
       id: 'rateLimit',
       stackUnder: 'requests',
       header: t('Rate Limit'),
       align: 'right',
-      cell: ({ rateLimit }) => `${formatCount(rateLimit)} / min`,
+      cell: ({ rateLimit }) => t('{count} / min', { count: formatCount(rateLimit) }),
     },
     {
       id: 'lastUsed',
@@ -200,7 +199,7 @@ function endpointColumns(onAction: (dialog: EndpointAction) => void): readonly C
       header: t('Success Rate'),
       align: 'right',
       cell: ({ totalRequests, successRate }) =>
-        totalRequests === 0 ? unknownFigure : `${successRate.toFixed(1)} %`,
+        totalRequests === 0 ? unknownFigure : `${formatDecimal(successRate, 1)} %`,
     },
     {
       id: 'status',
@@ -254,12 +253,12 @@ function EndpointActions({
       <IconButton
         icon={Pencil}
         label={t('Edit {name}', { name })}
-        onClick={() => onAction({ kind: 'edit', id })}
+        onClick={() => onAction({ kind: 'edit', endpoint })}
       />
       <IconButton
         icon={Trash2}
         label={t('Delete {name}', { name })}
-        onClick={() => onAction({ kind: 'delete', id })}
+        onClick={() => onAction({ kind: 'delete', endpoint })}
       />
     </span>
   )

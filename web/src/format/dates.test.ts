@@ -1,16 +1,21 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
+import { setReaderFormats } from '../language/reader.ts'
 import {
   formatAge,
   formatClock,
   formatDateTime,
+  formatDay,
   formatDuration,
   formatLongDay,
   formatMillisecond,
   formatPeriod,
+  formatWeekday,
   toDayInput,
 } from './dates.ts'
 
 const at = '2026-11-19T14:31:58.102Z'
+
+afterEach(() => setReaderFormats())
 
 test('times are written in UTC whatever their zone', () => {
   expect(formatDateTime(at)).toBe('19/11/2026 | 14:31 Thu')
@@ -20,6 +25,13 @@ test('times are written in UTC whatever their zone', () => {
   expect(formatLongDay(at)).toBe('Thursday 19 November 2026')
   expect(formatPeriod('2026-11-09T00:00:00Z', '2026-11-16T00:00:00Z')).toBe('09/11/2026 – 16/11/2026')
   expect(toDayInput(at)).toBe('2026-11-19')
+})
+
+test('a day without a time is that day in each zone, an instant is where the reader is', () => {
+  setReaderFormats({ timeZone: 'America/New_York', numberFormat: 'comma' })
+  expect([formatDay('2026-11-19'), formatWeekday('2026-11-19')]).toEqual(['19/11/2026', 'Thu'])
+  expect(formatLongDay('2026-11-19')).toBe('Thursday 19 November 2026')
+  expect(formatDay('2026-11-19T02:00:00Z')).toBe('18/11/2026')
 })
 
 test.each([null, undefined, '', 'no time'])('%s is a dash, not a wrong date', (value) =>

@@ -1,4 +1,5 @@
-// Formats of times, in the reader's zone. Spec §2: dd/mm/yyyy | HH:mm with a short weekday. Billing periods are in UTC.
+// Formats of times, in the reader's zone. Spec §2: dd/mm/yyyy | HH:mm with a short weekday. Billing periods are in UTC, and
+// a day without a time is the same in each zone.
 import { toWallClock, wordLocale } from '../language/reader.ts'
 import { leftToRight, t } from '../language/t.ts'
 import { setLaterFormat } from './sentences.ts'
@@ -24,7 +25,11 @@ function read(instant: Instant | null | undefined): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
+const isDayOnly = (instant: Instant | null | undefined): boolean =>
+  typeof instant === 'string' && /^\d{4}-\d\d-\d\d$/.test(instant)
+
 function write(instant: Instant | null | undefined, pattern: (date: Date) => string): string {
+  if (isDayOnly(instant)) return writeUtc(instant, pattern)
   const date = read(instant)
   return date ? pattern(toWallClock(date)) : '–'
 }
@@ -42,7 +47,7 @@ function clock(date: Date): string {
   return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
 }
 
-/** "19/11/2026"; "–" when there is no time. */
+/** "19/11/2026"; "–" when there is no time. A day alone ("2026-11-19") stays that day, also west of Greenwich. */
 export function formatDay(instant: Instant | null | undefined): string {
   return write(instant, (date) => day(date, '/'))
 }

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { setReaderFormats } from '../language/reader.ts'
 import { leftToRight, setCatalogue } from '../language/t.ts'
 import {
   formatAmountFigure,
   formatCostPerSms,
   formatCount,
+  formatDecimal,
   formatRate,
   formatShare,
   formatShekels,
@@ -62,4 +64,15 @@ test('counts are grouped, what is not known is a dash and never 0', () => {
   expect(formatAmountFigure(undefined)).toBe('–')
   expect(formatShare(Number.NaN)).toBe('–')
   expect(formatShare(0.99999)).toBe('99.99 %')
+})
+
+test.each([
+  [0.417, 2, '0,42'],
+  [1_234_567.891, 1, '1.234.567,9'],
+  [1_234, 0, '1.234'],
+  [null, 1, '–'],
+])('a measured %s with %i decimals is written as the reader chose: %s', (value, decimals, text) => {
+  setReaderFormats({ timeZone: 'UTC', numberFormat: 'point' })
+  onTestFinished(() => setReaderFormats())
+  expect(formatDecimal(value, decimals)).toBe(text)
 })

@@ -82,5 +82,17 @@ export function formatCount(count: number | undefined): string {
 export function formatShare(share: number | undefined): string {
   return share === undefined || !Number.isFinite(share)
     ? unknownFigure
-    : withSeparators(`${(Math.floor(share * 10_000) / 100).toFixed(2)} %`)
+    : `${formatDecimal(Math.floor(share * 10_000) / 100, 2)} %`
+}
+
+/** A measured figure with this many decimals: 1234.5, 2 → "1,234.50"; what is not known is "–". Not for money. */
+export function formatDecimal(value: number | null | undefined, decimals: number): string {
+  if (value == null || !Number.isFinite(value)) return unknownFigure
+  const [whole = '', fraction] = value.toFixed(decimals).split('.')
+  return `${grouped(whole)}${fraction === undefined ? '' : `${figureSeparators().decimal}${fraction}`}`
+}
+
+/** The height of a chart as a decimal string, for the formats of amounts. */
+export function decimalText(height: number, decimals: number): string {
+  return height.toFixed(decimals)
 }

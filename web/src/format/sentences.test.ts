@@ -34,6 +34,12 @@ test('a person reads figures and times in the own form and zone', () => {
   )
 })
 
+test('a day of a sentence is the same day west of Greenwich', () => {
+  setReaderFormats({ timeZone: 'America/New_York', numberFormat: 'comma' })
+  const missing = sentence('There is no rate for {day}.', { day: { day: '2026-11-20' } })
+  expect(formatSentence(missing)).toBe('There is no rate for 20/11/2026.')
+})
+
 test('the template is translated, and so is a kept text that has a translation', () => {
   setCatalogue({ '{count} wait.': 'ממתינים: {count}.', 'No answer.': 'אין תשובה.' })
   const words = [sentence('{count} wait.', { count: 2 }), quote('No answer.'), quote('HTTP 500')]

@@ -2,6 +2,7 @@
 import { connectionsRoutes, createConnectionSchema, type Connection } from '@tollgate/contract/connections.ts'
 import { changedConnection } from '@tollgate/contract/destinations.ts'
 import { bindTypes, interfaceVersions, messageIdForms } from '@tollgate/contract/vocabulary.ts'
+import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { alphabetOptions } from '../format/alphabets.ts'
@@ -11,12 +12,14 @@ import { Switch } from '../ui/Checkbox.tsx'
 import { NumberField, PasswordField, SelectField, TextField } from '../ui/Field.tsx'
 import { NetworksField } from '../users/NetworksField.tsx'
 import { networksText, networksTextSchema } from '../users/networks-text.ts'
+import { bindTypeLabels } from './bind-types.ts'
 import { connectionPaths } from './queries.ts'
-import { SupplierAliasField } from '../api/SupplierAliasField.tsx'
+import { SupplierAliasField, useSupplierAlias } from '../api/SupplierAliasField.tsx'
 import { secretAgainHint } from '../api/secret-again.ts'
 import { t } from '../language/t.ts'
 
 const optionsOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
+const bindTypeOptions = bindTypes.map((value) => ({ value, label: bindTypeLabels[value] }))
 
 const formSchema = createConnectionSchema.extend({ allowedCidrs: networksTextSchema })
 
@@ -44,17 +47,22 @@ const newConnection = {
 }
 
 interface ConnectionDialogProps {
-  /** The connection to change. Absent when a new one is added. */
+  /** The connection to change, as the list has it now. Absent when a new one is added. */
   readonly connection?: Connection
   readonly onClose: () => void
 }
 
-export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps) {
-  const form = useApiForm(formSchema, {
-    ...newConnection,
-    ...(connection && formValuesOf(connection)),
-    password: '',
-  })
+const valuesOf = (connection: Connection | undefined) => ({
+  ...newConnection,
+  ...(connection && formValuesOf(connection)),
+  password: '',
+})
+
+export function ConnectionDialog({ connection: latest, onClose }: ConnectionDialogProps) {
+  // What the form was filled with. The list is read anew meanwhile, and its version is that of somebody else's save.
+  const [connection, setConnection] = useState(latest)
+  const form = useApiForm(formSchema, valuesOf(connection))
+  const alias = useSupplierAlias('connection', connection?.name)
   return (
     <SaveDialog
       onClose={onClose}
@@ -76,6 +84,9 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
       }
       submitLabel={connection ? t('Save') : t('Add Connection')}
       failure={t('Failed to {value} SMPP connection', { value: connection ? t('update') : t('add') })}
+      saved={latest && valuesOf(latest)}
+      onTakeSaved={() => setConnection(latest)}
+      before={alias.before}
     >
       <ConnectionFields form={form} connection={connection} />
       <SessionFields form={form} />
@@ -87,7 +98,7 @@ export function ConnectionDialog({ connection, onClose }: ConnectionDialogProps)
         />
         <Switch label={t('Strict: refuse reserved values')} {...form.register('isStrict')} />
       </div>
-      {connection && <SupplierAliasField source="connection" name={connection.name} />}
+      <SupplierAliasField alias={alias} />
     </SaveDialog>
   )
 }
@@ -105,7 +116,7 @@ function ConnectionFields({ form, connection }: ConnectionFieldsProps) {
     <>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField label={t('Name')} {...fieldOf(form, 'name')} />
-        <SelectField label={t('Bind Type')} options={optionsOf(bindTypes)} {...register('bindType')} />
+        <SelectField label={t('Bind Type')} options={bindTypeOptions} {...register('bindType')} />
         <TextField
           label={t('Host')}
           autoCapitalize="none"

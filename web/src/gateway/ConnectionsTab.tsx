@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import { messageOf } from '../api/api-error.ts'
 import { useApiMutation } from '../api/use-api.ts'
-import { formatCount } from '../format/money.ts'
+import { formatCount, formatDecimal } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -17,12 +17,14 @@ import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import { useNow } from '../ui/use-now.ts'
+import { bindTypeLabels } from './bind-types.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
 import { FlightButton, FlightRecorder, type FlightLink } from './FlightRecorder.tsx'
 import { OutboundCard } from './OutboundCard.tsx'
 import { useBinds, useConnections } from './queries.ts'
 import { ThroughputChart } from './ThroughputChart.tsx'
 import { FetchFailure, failureOf } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
 type BindListItem = z.infer<typeof bindSchema>
@@ -81,7 +83,11 @@ function OutboundLinks() {
     </Button>
   )
   return (
-    <section aria-label={t('Outbound connections')} className="space-y-4">
+    <section
+      aria-label={t('Outbound connections')}
+      data-stale={list.isError || undefined}
+      className="space-y-4"
+    >
       {list.data ? (
         list.data.length === 0 ? (
           <Card>
@@ -91,6 +97,7 @@ function OutboundLinks() {
           </Card>
         ) : (
           <>
+            <RefreshNote of={[list]} />
             {list.data.map((connection) => (
               <OutboundCard key={connection.id} connection={connection} now={now} />
             ))}
@@ -118,7 +125,7 @@ const columns: readonly Column<BindListItem>[] = [
     card: 'title',
     cell: (bind) => bind.systemId,
   },
-  { id: 'type', stackUnder: 'systemId', header: t('Type'), cell: (bind) => bind.bindType },
+  { id: 'type', stackUnder: 'systemId', header: t('Type'), cell: (bind) => bindTypeLabels[bind.bindType] },
   {
     id: 'address',
     header: t('Address'),
@@ -156,7 +163,7 @@ const columns: readonly Column<BindListItem>[] = [
     id: 'throughput',
     header: t('Throughput'),
     align: 'right',
-    cell: (bind) => t('{rate} msg/s', { rate: bind.messagesPerSecond.toFixed(2) }),
+    cell: (bind) => t('{rate} msg/s', { rate: formatDecimal(bind.messagesPerSecond, 2) }),
   },
   {
     id: 'heartbeat',
@@ -190,7 +197,7 @@ function InboundBinds() {
             {t('{count} {value}, {value2} msg/s', {
               count: formatCount(binds.data.length),
               value: binds.data.length === 1 ? t('bind') : t('binds'),
-              value2: perSecond.toFixed(2),
+              value2: formatDecimal(perSecond, 2),
             })}
           </span>
         )
@@ -202,10 +209,7 @@ function InboundBinds() {
       rows={binds.data}
       rowId={(bind) => bind.id}
       rowLabel={(bind) => bind.systemId}
-      {...failureOf(
-        { error: binds.data ? null : binds.error, refetch: () => void binds.refetch() },
-        t('Failed to fetch binds'),
-      )}
+      {...failureOf(binds, t('Failed to fetch binds'))}
       empty={
         <EmptyState title={t('No IPRN providers connected yet')}>
           {t('Peers bind with the credentials of an account that has SMPP access.')}

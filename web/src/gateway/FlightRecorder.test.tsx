@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import type { FlightRecording, FlightPdu } from '@tollgate/contract/flight.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
-import { renderApp } from '../testing/render.tsx'
+import { admin, renderApp } from '../testing/render.tsx'
 import { FlightButton, FlightRecorder } from './FlightRecorder.tsx'
 
 const pdu = (over: Partial<FlightPdu>): FlightPdu => ({
@@ -162,18 +162,41 @@ test('a link’s button has the recorder show it; one that left is still named',
     {
       url: '/smpp-control?flight=bind-9',
       answers: {
+        'GET /api/users/9': { ...admin, id: 9, username: 'acme' },
         'GET /api/smpp/flights/bind-9': on,
         'GET /api/smpp/flights/connection-1': { isOn: false, onUntil: null, pdus: [] },
       },
     },
   )
-  expect(await screen.findByRole('option', { name: 'bind-9, not connected', selected: true })).toBeTruthy()
+  expect(await screen.findByRole('option', { name: 'acme, not connected', selected: true })).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Flight recorder of east' }))
   expect(await screen.findByText('Nothing is recorded')).toBeTruthy()
   expect(address()).toContain('flight=connection-1')
   expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Flight Recorder' }))
   await user.selectOptions(screen.getByLabelText('Link'), 'supplier1')
   await waitFor(() => expect(requests.at(-1)?.path).toBe('/api/smpp/flights/bind-3'))
+})
+
+test('the binds of an account that is gone, and a connection that was deleted, are named by their numbers', async () => {
+  const empty = { isOn: false, onUntil: null, pdus: [] }
+  const { unmount } = renderApp(<FlightRecorder links={links} />, {
+    url: '/smpp-control?flight=bind-9',
+    answers: {
+      'GET /api/users/9': refusal(404, { code: 'not_found', message: 'There is no such user.' }),
+      'GET /api/smpp/flights/bind-9': empty,
+    },
+  })
+  expect(
+    await screen.findByRole('option', { name: 'Account #9, not connected', selected: true }),
+  ).toBeTruthy()
+  unmount()
+  renderApp(<FlightRecorder links={links} />, {
+    url: '/smpp-control?flight=connection-7',
+    answers: { 'GET /api/smpp/flights/connection-7': empty },
+  })
+  expect(
+    await screen.findByRole('option', { name: 'Connection #7, not connected', selected: true }),
+  ).toBeTruthy()
 })
 
 test('lines stay where they are under the pointer, and what comes meanwhile is counted', async () => {

@@ -1,6 +1,7 @@
 // The flight recorder: the last PDUs of one link, live. The gateway masks texts before it sends them. Visual language
 // §12.
 import { flightRoutes, type FlightRecording, type FlightPdu } from '@tollgate/contract/flight.ts'
+import { usersRoutes } from '@tollgate/contract/users.ts'
 import { Activity, Download, Pause, Play } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
@@ -18,6 +19,7 @@ import { useUrlState } from '../url-state.ts'
 import { FlightList } from './FlightList.tsx'
 import { smppControlSearch } from './search.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
 /** A link that can be recorded. */
@@ -55,17 +57,19 @@ export function FlightRecorder({ links, isComplete = true, isWide = true }: Flig
   const url = useUrlState(smppControlSearch)
   const { flight } = url.state
   const headingId = useId()
-  const options =
-    flight === '' || links.some(({ value }) => value === flight)
-      ? links
-      : // A bind that left: what it did just before is what one wants to see.
-        [
-          ...links,
-          {
-            value: flight,
-            label: nameOfRefused(flight) ?? (isComplete ? t('{flight}, not connected', { flight }) : '…'),
-          },
-        ]
+  const isListed = flight === '' || links.some(({ value }) => value === flight)
+  const nameOfLeft = useNameOfLeft(isListed || !isComplete ? '' : flight)
+  const options = isListed
+    ? links
+    : // A bind that left: what it did just before is what one wants to see.
+      [
+        ...links,
+        {
+          value: flight,
+          label:
+            nameOfRefused(flight) ?? (isComplete ? t('{name}, not connected', { name: nameOfLeft }) : '…'),
+        },
+      ]
   const link = flight === '' ? options[0]?.value : flight
   return (
     <section
@@ -104,6 +108,15 @@ export function FlightRecorder({ links, isComplete = true, isWide = true }: Flig
       )}
     </section>
   )
+}
+
+/** The name of a link that is not connected: of `bind-12` the account whose binds they were. */
+function useNameOfLeft(link: string): string {
+  const [, kind, id = ''] = /^(bind|connection)-(\d+)$/.exec(link) ?? []
+  const isBind = kind === 'bind'
+  const account = useApiQuery(usersRoutes.getUser, { params: { id: Number(id) } }, { isEnabled: isBind })
+  if (!isBind) return t('Connection #{id}', { id })
+  return account.data?.username ?? (account.error ? t('Account #{id}', { id }) : '…')
 }
 
 /** The words for the refused binds of a system_id or address; undefined for a link. */
@@ -192,10 +205,14 @@ function LinkRecorder({ link, headingId, isWide, choice }: LinkRecorderProps) {
         {choice}
         <FilterFields filter={filter} onChange={setFilter} />
       </div>
-      {data ? (
-        <FlightEntries flight={data} isWide={isWide} isFiltered={Object.keys(query).length > 0} />
-      ) : flight.error ? (
+      <div className="px-4 pb-1.5 empty:hidden">
+        <RefreshNote of={[flight]} />
+      </div>
+      {/* What another filter found would pass for the answer to this one. */}
+      {flight.error && !flight.data ? (
         <FetchFailure of={flight} title={t('Failed to fetch the recording')} />
+      ) : data ? (
+        <FlightEntries flight={data} isWide={isWide} isFiltered={Object.keys(query).length > 0} />
       ) : (
         <div className="p-4">
           <Skeleton className="h-40 w-full rounded-lg" />

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { call } from '../api/call.ts'
 import { messageOf } from '../api/api-error.ts'
 import { formatInstant } from '../format/dates.ts'
-import { formatCount } from '../format/money.ts'
+import { formatCount, formatDecimal } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card, Pairs } from '../ui/Card.tsx'
@@ -16,7 +16,9 @@ import { showToast } from '../ui/toasts.ts'
 import { useConnections } from './queries.ts'
 import { TestResult, testFailure } from './TestResult.tsx'
 import { useSmppStatus } from './smpp-status.ts'
+import { StatusUnknown } from './StatusUnknown.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote, staleWords } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
 export function MonitoringTab() {
@@ -95,7 +97,7 @@ function ConnectionCheck() {
     <Card title={t('SMPP Connection Test')}>
       <div className="space-y-4">
         {status.data ? (
-          <LinksNotice status={status.data} />
+          <LinksNotice status={status.data} stale={staleWords([status])} />
         ) : (
           <Skeleton className="h-[4.125rem] w-full rounded-lg" />
         )}
@@ -123,7 +125,14 @@ function ConnectionCheck() {
 }
 
 /** Loading, it is as high as its notice. */
-function LinksNotice({ status: { server, outbound } }: { status: SmppStatus }) {
+function LinksNotice({
+  status: { server, outbound },
+  stale,
+}: {
+  status: SmppStatus
+  stale: string | undefined
+}) {
+  if (stale !== undefined) return <StatusUnknown since={stale} />
   return (
     <Notice
       tone={outbound.failing ? 'bad' : 'ok'}
@@ -181,12 +190,16 @@ function CollectionStatus() {
     )
   const shown = (valueOf: (cdr: SmppStatus['cdr']) => string) => (data ? valueOf(data.cdr) : waiting)
   const ms = (value: number | null) =>
-    value === null ? t('No traffic in the last minute') : `${value.toFixed(1)} ms`
+    value === null ? t('No traffic in the last minute') : t('{value} ms', { value: formatDecimal(value, 1) })
   return (
     <Card
       title={t('Premium SMS Collection Status')}
       {...(data && {
-        aside: <StatusBadge kind="account" status={data.server.running ? 'active' : 'inactive'} />,
+        aside: status.isError ? (
+          <StatusBadge kind="gateway" status="unknown" />
+        ) : (
+          <StatusBadge kind="account" status={data.server.running ? 'active' : 'inactive'} />
+        ),
       })}
     >
       <Pairs
@@ -197,7 +210,7 @@ function CollectionStatus() {
           {
             label: t('Accepted'),
             value: shown(({ messagesPerSecond }) =>
-              t('{rate} msg/s', { rate: (messagesPerSecond ?? 0).toFixed(2) }),
+              t('{rate} msg/s', { rate: formatDecimal(messagesPerSecond ?? 0, 2) }),
             ),
           },
           { label: t('Receipt to answer, median'), value: shown(({ acceptP50Ms }) => ms(acceptP50Ms)) },
@@ -205,6 +218,7 @@ function CollectionStatus() {
           { label: t('Saving'), value: t('Each message, before it is answered') },
         ]}
       />
+      <RefreshNote of={[status]} />
     </Card>
   )
 }

@@ -13,6 +13,7 @@ import { HeartbeatAge } from '../ui/charts/HeartbeatAge.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
+import { bindTypeLabels } from './bind-types.ts'
 import { ConnectionDialog } from './ConnectionDialog.tsx'
 import { DeleteConnectionDialog } from './DeleteConnectionDialog.tsx'
 import { FlightButton } from './FlightRecorder.tsx'
@@ -78,7 +79,7 @@ function connectionFacts(connection: Connection, now: number) {
         value: connection.useTls ? ' ' + t('over TLS') : '',
       }),
     },
-    { label: t('Bind'), value: connection.bindType },
+    { label: t('Bind'), value: bindTypeLabels[connection.bindType] },
     { label: t('Connection attempts'), value: formatCount(connection.attempts) },
     {
       label: t('Last attempt'),

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import type { Connection, ConnectionSend } from '@tollgate/contract/connections.ts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { renderApp } from '../testing/render.tsx'
 import { SendTestDialog } from './SendTestDialog.tsx'
 
@@ -42,4 +43,19 @@ test('each message shows how far it came, and one that waits says for what', asy
     expect.stringContaining('Taken by the gateway'),
     expect.stringContaining('Receipt: DELIVRD'),
   ])
+})
+
+test('a test SMS that was sent is not asked about when the dialog closes', async () => {
+  const onClose = vi.fn()
+  const connection = { id: '7', name: 'iprn-east' } as Connection
+  renderApp(<SendTestDialog connection={connection} onClose={onClose} />, {
+    answers: { 'GET /api/smpp-connections/7/sends': [], 'POST /api/smpp-connections/7/send': sent({}) },
+  })
+  await userEvent.type(await screen.findByLabelText('From'), '12345')
+  await userEvent.type(screen.getByLabelText('To'), '447700900123')
+  await userEvent.type(screen.getByLabelText('Text'), 'Hello')
+  await userEvent.click(screen.getByRole('button', { name: 'Send' }))
+  await screen.findAllByText('Test SMS queued')
+  await userEvent.click(screen.getAllByRole('button', { name: 'Close' })[0]!)
+  expect(onClose).toHaveBeenCalledOnce()
 })

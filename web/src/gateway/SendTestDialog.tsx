@@ -1,7 +1,7 @@
 // Sends a test SMS over a connection and shows its answer and its receipt.
 import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
 import { messageOf } from '../api/api-error.ts'
-import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatSecond } from '../format/dates.ts'
 import { formatPhone } from '../format/phone.ts'
@@ -22,6 +22,9 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
     refetch: [`/api/smpp-connections`],
     success: { title: t('Test SMS queued'), text: t('Its answer shows below.') },
     failure,
+    isShownInPlace: true,
+    // What is sent is not asked about.
+    onSuccess: () => form.reset(form.getValues()),
   })
   const submit = form.handleSubmit((body) =>
     send.mutate({ params, body }, { onError: (error) => void showFieldErrors(form, error) }),
@@ -33,6 +36,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
       title={t('Send Test SMS')}
       description={t('Over {name}. Your operator may charge for it.', { name: connection.name })}
       closeLabel={t('Close')}
+      isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}
       action={
         <Button tone="primary" type="submit" isBusy={send.isPending} busyLabel={t('Sending...')}>
@@ -41,7 +45,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={send.error} title={failure} />
+        <SaveFailure error={send.error} title={failure} isAtFields={isToldAtFields(form, send.error)} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label={t('From')} maxLength={20} {...fieldOf(form, 'from')} />
           <TextField label={t('To')} type="tel" {...fieldOf(form, 'to')} />

@@ -9,8 +9,9 @@ import { Card, Pairs } from '../ui/Card.tsx'
 import { SelectField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
-import { useSmppStatus } from './smpp-status.ts'
+import { runningState, useSmppStatus } from './smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
 export function ServerInfoTab() {
@@ -22,9 +23,13 @@ export function ServerInfoTab() {
   )
 }
 
+const shownMax = 500
+
 function ConnectionDetails() {
-  const users = useApiQuery(usersRoutes.listUsers, { query: { limit: 500, sort: 'username', order: 'asc' } })
-  const withAccess = users.data?.filter(({ smppAccess }) => smppAccess)
+  const users = useApiQuery(usersRoutes.listUsers, {
+    query: { smppAccess: 'with', limit: shownMax, sort: 'username', order: 'asc' },
+  })
+  const withAccess = users.data
   return (
     <Card title={t('Gateway Connection Details')}>
       <div className="space-y-4">
@@ -57,6 +62,11 @@ function AccountCredentials({ users }: { users: readonly User[] }) {
         label={t('Account')}
         value={chosen}
         options={users.map((user) => ({ value: String(user.id), label: user.username }))}
+        {...(users.length === shownMax && {
+          hint: t('The first {count} are shown. Users Management has the credentials of every account.', {
+            count: shownMax,
+          }),
+        })}
         onChange={(event) => setChosen(event.target.value)}
       />
       <BindDetails key={chosen} userId={Number(chosen)} />
@@ -76,10 +86,7 @@ function ServerStatus() {
     )
   const { server, cdr } = status.data
   return (
-    <Card
-      title={t('Gateway Status')}
-      aside={<StatusBadge kind="gateway" status={server.running ? 'online' : 'offline'} />}
-    >
+    <Card title={t('Gateway Status')} aside={<StatusBadge kind="gateway" status={runningState(status)} />}>
       <Pairs
         items={[
           { label: t('Listening port'), value: <span className="font-mono">{server.port}</span> },
@@ -88,6 +95,7 @@ function ServerStatus() {
           { label: t('IPRN numbers'), value: formatCount(cdr.numbers) },
         ]}
       />
+      <RefreshNote of={[status]} />
     </Card>
   )
 }

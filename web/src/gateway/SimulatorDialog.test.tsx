@@ -1,7 +1,7 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { RecordDetail } from '@tollgate/contract/records.ts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { refusal, sent } from '../testing/api-stub.ts'
 import { recordAt } from '../testing/records.ts'
 import { renderApp } from '../testing/render.tsx'
@@ -52,6 +52,28 @@ test('what became of a test message is read from its record until it was handed 
   expect(sent(requests).map(({ body }) => body)).toEqual([
     { from: '447700900318', to: '449098790142', text: 'Test message' },
   ])
+})
+
+test('a message that was sent is not asked about, one that was typed since is', async () => {
+  const onClose = vi.fn()
+  renderApp(<SimulatorDialog to="449098790142" onClose={onClose} />, {
+    answers: {
+      'POST /api/simulator/messages': { messageId: detail.id, client: '', price: null },
+      [`GET /api/records/${detail.id}`]: detail,
+    },
+  })
+  await userEvent.type(await screen.findByLabelText('Text'), '!')
+  await send()
+  await screen.findByRole('button', { name: 'Send again' })
+  await userEvent.type(screen.getByLabelText('Text'), '!')
+  await userEvent.keyboard('{Escape}')
+  expect(screen.getByText('Leave without saving?')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Stay' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Send again' }))
+  await waitFor(async () => {
+    await userEvent.keyboard('{Escape}')
+    expect(onClose).toHaveBeenCalled()
+  })
 })
 
 test('a number that takes no message is refused at its field', async () => {

@@ -5,8 +5,9 @@ import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { simulatorRoutes } from '@tollgate/contract/simulator.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { SaveFailure } from '../api/SaveFailure.tsx'
-import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatRate } from '../format/money.ts'
 import { paths } from '../paths.ts'
@@ -41,7 +42,11 @@ export function SimulatorDialog({ to = '', onClose }: SimulatorDialogProps) {
   const send = useApiMutation(simulatorRoutes.simulateMessage, {
     refetch: ['/api/records', '/api/stats'],
     failure: false,
-    onSuccess: setSent,
+    onSuccess: (answer) => {
+      setSent(answer)
+      // What is sent is not asked about.
+      form.reset(form.getValues())
+    },
   })
   const submit = form.handleSubmit((body) =>
     send.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
@@ -54,6 +59,7 @@ export function SimulatorDialog({ to = '', onClose }: SimulatorDialogProps) {
       description={t('It goes the way of a message from a supplier, and earns nobody anything.')}
       width="md"
       closeLabel={t('Close')}
+      isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}
       action={
         <Button tone="primary" type="submit" isBusy={send.isPending} busyLabel={t('Sending...')}>
@@ -62,7 +68,7 @@ export function SimulatorDialog({ to = '', onClose }: SimulatorDialogProps) {
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={send.error} title={failure} />
+        <SaveFailure error={send.error} title={failure} isAtFields={isToldAtFields(form, send.error)} />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label={t('From')} maxLength={20} {...fieldOf(form, 'from')} />
           <TextField label={t('To')} type="tel" {...fieldOf(form, 'to')} />
@@ -114,6 +120,7 @@ function WhatBecame({ sent }: { readonly sent: Sent }) {
       ) : (
         !record.error && <Skeleton className="h-32" />
       )}
+      <RefreshNote of={[record]} />
     </section>
   )
 }

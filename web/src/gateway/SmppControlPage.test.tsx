@@ -5,7 +5,7 @@ import { detailed, sentence } from '@tollgate/contract/sentences.ts'
 import { expect, test } from 'vitest'
 import { t } from '../language/t.ts'
 import { refusal, type ApiStubs } from '../testing/api-stub.ts'
-import { failingLink } from '../testing/connections.ts'
+import { connectedLink, failingLink } from '../testing/connections.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { SmppControlPage } from './SmppControlPage.tsx'
@@ -72,6 +72,7 @@ test('Server Info shows what to bind with, fetches the password on demand, and s
     },
   })
   expect(await screen.findByText('sms.example.com')).toBeTruthy()
+  expect(requests.find(({ path }) => path === '/api/users')?.query.get('smppAccess')).toBe('with')
   expect(requests.some(({ path }) => path.includes('smpp-credentials'))).toBe(false)
   await user.click(screen.getByRole('button', { name: 'Show password' }))
   expect(await screen.findByText('abcd1234')).toBeTruthy()
@@ -116,6 +117,69 @@ const openConnections = (steps: readonly object[], more: ApiStubs = {}) =>
       ...more,
     },
   })
+
+/** Shows a tab whose calls are answered once, and then with an error. */
+async function afterFailedRefresh(tab: string, shows: string, more: ApiStubs) {
+  let isDown = false
+  const fails = () => refusal(500, { code: 'internal', message: 'Something failed.' })
+  const { refresh } = renderApp(<SmppControlPage />, {
+    url: `/smpp-control?tab=${tab}`,
+    answers: Object.fromEntries(
+      Object.entries({ ...answers, ...more }).map(([call, answer]) => [
+        call,
+        () => (isDown ? fails() : answer),
+      ]),
+    ),
+  })
+  await screen.findByText(shows)
+  isDown = true
+  await refresh()
+}
+const working = { ...status, outbound: { failing: false, connections: [] } }
+
+test.each([
+  { tab: 'server', shows: 'Online', good: ['Gateway Online', 'Online'] },
+  {
+    tab: 'monitoring',
+    shows: 'Active',
+    good: ['Gateway Online', 'Active', 'No outbound connection is failing'],
+  },
+])('$tab: a status that cannot be read again is not known', async ({ tab, shows, good }) => {
+  await afterFailedRefresh(tab, shows, { 'GET /api/smpp/status': working })
+  await expect.poll(() => screen.queryAllByText('Not known').length).toBeGreaterThan(1)
+  expect(await screen.findAllByText(/^Not refreshed since .*: Something failed\.$/)).not.toEqual([])
+  await waitFor(() => expect(good.flatMap((words) => screen.queryAllByText(words))).toEqual([]))
+})
+
+test('links and binds that cannot be read again keep their rows, and say that they are old', async () => {
+  const bind = {
+    id: '4',
+    userId: 3,
+    systemId: 'supplier1',
+    username: 'supplier1',
+    bindType: 'transceiver',
+    interfaceVersion: '3.4',
+    remoteAddress: '192.0.2.7',
+    isTls: false,
+    boundAt: '2026-11-19T14:00:00.000Z',
+    lastActivityAt: '2026-11-19T14:30:00.000Z',
+    windowUsed: 0,
+    windowMax: 10,
+    received: 5,
+    messagesPerSecond: 0.1,
+    node: 'one',
+  }
+  await afterFailedRefresh('connections', 'supplier1', {
+    'GET /api/smpp-connections': [connectedLink],
+    'GET /api/smpp/binds': [bind],
+  })
+  const links = screen.getByRole('region', { name: 'Outbound connections' })
+  expect(await within(links).findByText(/^Not refreshed since .*: Something failed\.$/)).toBeTruthy()
+  expect(screen.getByText('supplier1')).toBeTruthy()
+  expect(await screen.findByText('Failed to fetch binds')).toBeTruthy()
+  // Their lamps are grey.
+  for (const lamp of screen.getAllByText('Connected')) expect(lamp.closest('[data-stale]')).not.toBeNull()
+})
 
 test('Connections shows why a link fails; nothing can be sent over it, and a failed test says so', async () => {
   const user = userEvent.setup()

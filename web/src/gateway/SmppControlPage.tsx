@@ -5,7 +5,7 @@ import { TabSkeleton } from '../ui/States.tsx'
 import { Tabs } from '../ui/Tabs.tsx'
 import { useUrlState } from '../url-state.ts'
 import { smppControlSearch } from './search.ts'
-import { useSmppStatus } from './smpp-status.ts'
+import { gatewayState, useSmppStatus } from './smpp-status.ts'
 import { t } from '../language/t.ts'
 
 const ServerInfoTab = lazyComponent(() => import('./ServerInfoTab.tsx'), 'ServerInfoTab')
@@ -15,12 +15,15 @@ const MonitoringTab = lazyComponent(() => import('./MonitoringTab.tsx'), 'Monito
 /** Spec §2, SMPP Control. */
 export function SmppControlPage() {
   const url = useUrlState(smppControlSearch)
-  const { data } = useSmppStatus()
-  const failingCount = data?.outbound.connections.filter(({ status }) => status === 'error').length ?? 0
-  const state = data === undefined ? 'unknown' : data.server.running ? 'gateway_online' : 'gateway_offline'
+  const status = useSmppStatus()
+  const failingCount =
+    status.data?.outbound.connections.filter(({ status }) => status === 'error').length ?? 0
   return (
     <>
-      <PageHeader title={t('SMPP Control')} actions={<StatusBadge kind="gateway" status={state} size="lg" />}>
+      <PageHeader
+        title={t('SMPP Control')}
+        actions={<StatusBadge kind="gateway" status={gatewayState(status)} size="lg" />}
+      >
         {t('The SMPP server, who is bound to it, and our own links out')}
       </PageHeader>
       <Tabs

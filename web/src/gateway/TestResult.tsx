@@ -1,5 +1,6 @@
 // The result of a test, with each of its steps.
 import type { ConnectionTest } from '@tollgate/contract/connections.ts'
+import { formatDecimal } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
 import { Lamp } from '../ui/Lamp.tsx'
 import { Notice } from '../ui/Notice.tsx'
@@ -28,7 +29,7 @@ export function TestResult({ name = '', test }: TestResultProps) {
             <span className="font-medium">{t(step)}</span>
             {isOk && <span className="min-w-0 break-words">{formatWords(detailWords ?? detail)}</span>}
             <span className="ms-auto font-mono text-xs">
-              {t('{value} ms', { value: durationMs.toFixed(1) })}
+              {t('{value} ms', { value: formatDecimal(durationMs, 1) })}
             </span>
           </li>
         ))}

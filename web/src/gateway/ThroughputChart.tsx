@@ -2,8 +2,9 @@
 import type { Throughput } from '@tollgate/contract/gateway.ts'
 import { useState } from 'react'
 import { messageOf, requestIdOf } from '../api/api-error.ts'
+import { staleWords } from '../api/RefreshNote.tsx'
 import { formatSecond } from '../format/dates.ts'
-import { formatCount } from '../format/money.ts'
+import { formatCount, formatDecimal } from '../format/money.ts'
 import { AreaChart } from '../ui/charts/AreaChart.tsx'
 import { FigureTable, TableToggle } from '../ui/charts/FigureTable.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
@@ -11,10 +12,11 @@ import { useThroughput } from './queries.ts'
 import { t } from '../language/t.ts'
 
 const title = t('Throughput, last 15 min')
-const perSecond = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 export function ThroughputChart() {
-  const { data, error, refetch, dataUpdatedAt } = useThroughput()
+  const throughput = useThroughput()
+  const { data, error, refetch } = throughput
+  const stale = staleWords([throughput])
   const [isTable, setTable] = useState(false)
   if (data === undefined)
     return error ? (
@@ -52,24 +54,20 @@ export function ThroughputChart() {
           heads={[t('Messages'), t('msg/s')]}
           rows={points.toReversed().map(({ time, count, value }) => ({
             label: time,
-            figures: [formatCount(count), perSecond.format(value)],
+            figures: [formatCount(count), formatDecimal(value, 2)],
           }))}
         />
       ) : (
         <AreaChart label={title} points={points} cutAt={cutAt} />
       )}
-      <p className={error ? 'text-warn-ink' : 'text-xs text-ink-3'}>
-        {error
-          ? t('Not refreshed since {dataUpdatedAt}: {error}', {
-              dataUpdatedAt: formatSecond(dataUpdatedAt),
-              error: messageOf(error),
-            })
-          : t('Accepted messages of all sources, on all nodes.{value}', {
-              value:
-                cutAt === undefined
-                  ? ''
-                  : ' ' + t('Drawn up to {cutAt}; marked peaks are higher.', { cutAt: write(cutAt) }),
-            })}
+      <p className={stale === undefined ? 'text-xs text-ink-3' : 'text-warn-ink'}>
+        {stale ??
+          t('Accepted messages of all sources, on all nodes.{value}', {
+            value:
+              cutAt === undefined
+                ? ''
+                : ' ' + t('Drawn up to {cutAt}; marked peaks are higher.', { cutAt: write(cutAt) }),
+          })}
       </p>
     </section>
   )
@@ -89,7 +87,7 @@ function cutOf(values: readonly number[]): number | undefined {
 }
 
 function write(value: number): string {
-  return t('{rate} msg/s', { rate: perSecond.format(value) })
+  return t('{rate} msg/s', { rate: formatDecimal(value, 2) })
 }
 
 function pointsOf({ from, stepSeconds, counts }: Throughput) {

@@ -1,7 +1,7 @@
 // Texts about the state of a connection, as the specification has them.
 import type { Connection } from '@tollgate/contract/connections.ts'
 import { formatDuration } from '../format/dates.ts'
-import { formatCount } from '../format/money.ts'
+import { formatCount, formatDecimal } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
 
@@ -34,7 +34,7 @@ export function describeRetry({ isWanted, nextAttempt }: Connection, now: number
 
 /** '0.42 of 100 msg/s': measured over the last minute, and the limit. */
 export function formatThroughput({ messagesPerSecond, throughput }: Connection): string {
-  const measured = messagesPerSecond.toFixed(2)
+  const measured = formatDecimal(messagesPerSecond, 2)
   return throughput === 0
     ? t('{rate} msg/s, no limit', { rate: measured })
     : t('{measured} of {throughput} msg/s', { measured, throughput: formatCount(throughput) })

@@ -1,7 +1,27 @@
-import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
+import { gatewayRoutes, type SmppStatus } from '@tollgate/contract/gateway.ts'
 import { useApiQuery } from '../api/use-api.ts'
 
 /** The state of the SMPP server, polled (Spec §7). Spec §9: status refresh 5000 ms. */
 export function useSmppStatus() {
   return useApiQuery(gatewayRoutes.getSmppStatus, {}, { refetchIntervalMs: 5_000 })
+}
+
+export type RunningState = 'online' | 'offline' | 'unknown'
+
+/** The result of the last poll. A failed poll does not show the state of the gateway. */
+export function runningState({
+  data,
+  isError,
+}: {
+  data: SmppStatus | undefined
+  isError: boolean
+}): RunningState {
+  if (isError || !data) return 'unknown'
+  return data.server.running ? 'online' : 'offline'
+}
+
+/** The same as the badge in the head of a page says it: Gateway Online, Gateway Offline, Not known. */
+export function gatewayState(status: Parameters<typeof runningState>[0]): string {
+  const running = runningState(status)
+  return running === 'unknown' ? running : `gateway_${running}`
 }

@@ -1,7 +1,8 @@
 // What the screens of numbers read and change. Three lists show the same numbers, so a change refetches all three.
+import type { BulkChange } from '@tollgate/contract/bulk-changes.ts'
 import { numbersRoutes } from '@tollgate/contract/numbers.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import { useOfferUndo } from '../api/matching.tsx'
+import { toastNothingChanged, useOfferUndo, withLeftOut } from '../api/matching.tsx'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'
 import { showToast } from '../ui/toasts.ts'
@@ -13,20 +14,16 @@ export const numberPaths = ['/api/premium-numbers', '/api/number-inventory', '/a
 /** The lists that a change of a range affects: a number without its own tariff shows the tariff of its range. */
 export const rangePaths = ['/api/ranges', ...numberPaths] as const
 
-/** How many numbers were updated, and how many were left out because they had the status already. */
-export function updatedText(changed: number, same = 0): string {
-  const updated =
-    changed === 1
-      ? t('Number updated successfully')
-      : t('{changed} numbers updated successfully', { changed: formatCount(changed) })
-  return same > 0
-    ? `${updated}. ${t('{same} had the status already.', { same: formatCount(same) })}`
-    : updated
+/** 'Number updated successfully', or of how many. */
+export function updatedText(changed: number): string {
+  return changed === 1
+    ? t('Number updated successfully')
+    : t('{changed} numbers updated successfully', { changed: formatCount(changed) })
 }
 
 /** Sets the status of several numbers at once. The toast offers to undo it. */
 export function useSetNumberStatuses() {
-  const offerUndo = useOfferUndo('numbers', numberPaths)
+  const offerUndo = useOfferUndo('numbers')
   const act = useApiMutation(numbersRoutes.bulkSetNumberStatus, {
     refetch: numberPaths,
     failure: t('Failed to update number'),
@@ -37,9 +34,11 @@ export function useSetNumberStatuses() {
       {
         onSuccess: ({ changed, changeId }) => {
           onSuccess()
+          const leftOut: BulkChange['leftOut'] = [{ reason: 'same', count: rows.length - changed }]
+          if (changed === 0) return toastNothingChanged(leftOut)
           showToast({
             title: t('Success'),
-            text: updatedText(changed, rows.length - changed),
+            text: withLeftOut(updatedText(changed), leftOut),
             ...offerUndo(changeId),
           })
         },

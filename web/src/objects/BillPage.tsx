@@ -1,5 +1,6 @@
 import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
 import { useState, type ComponentProps } from 'react'
+import type { Refreshed } from '../api/RefreshNote.tsx'
 import { ObjectLink } from '../api/ObjectLink.tsx'
 import { useSession, useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
@@ -7,9 +8,8 @@ import { billState } from '../billing/amendments/amendment-words.ts'
 import { formatBillingPeriod } from '../billing/bill-text.ts'
 import { amendmentItems, type BillAction } from '../billing/bills/bill-menu.ts'
 import { BillDialog } from '../billing/bills/BillDialog.tsx'
-import { BillPapers, BillView } from '../billing/bills/BillDrawer.tsx'
+import { BillDetails, billFigures, BillPapers } from '../billing/bills/BillDrawer.tsx'
 import { notPayableReason, waitsForDecision } from '../billing/payments/payable.ts'
-import { formatUsdt } from '../format/money.ts'
 import { moneyPollMs } from '../money/queries.ts'
 import { paths } from '../paths.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
@@ -33,23 +33,25 @@ export function BillPage() {
     : { label: t('Payment & Billing'), path: paths.payment }
   if (!bill.data || isGone(bill)) return <ObjectState of={bill} what={t('bill')} home={home} />
   const { data } = bill
-  return <BillOf key={id} bill={data} home={home} isStaff={isStaff} />
+  return <BillOf key={id} bill={data} read={bill} home={home} isStaff={isStaff} />
 }
 
 interface BillOfProps {
   readonly bill: BillingPeriod
+  readonly read: Refreshed
   readonly home: { readonly label: string; readonly path: string }
   readonly isStaff: boolean
 }
 
-function BillOf({ bill, home, isStaff }: BillOfProps) {
+function BillOf({ bill, read, home, isStaff }: BillOfProps) {
   const staffTabs = useStaffTabs('billing_period', bill.id)
   return (
     <ObjectPage
-      name={`Bill #${bill.id}`}
+      name={t('Bill {bill}', { bill: `#${bill.id}` })}
       what={formatBillingPeriod(bill)}
       home={home}
       badge={<StatusBadge kind={isStaff ? 'billingManagement' : 'billing'} status={billState(bill)} />}
+      readFrom={[read]}
       actions={isStaff ? <BillActions bill={bill} /> : undefined}
       facts={[
         ...(isStaff
@@ -64,9 +66,7 @@ function BillOf({ bill, home, isStaff }: BillOfProps) {
               },
             ]
           : []),
-        { label: t('Total Cost'), value: formatUsdt(bill.totalCost) },
-        { label: t('Received'), value: formatUsdt(bill.receivedAmount) },
-        { label: t('Due'), value: formatUsdt(bill.dueAmount) },
+        ...billFigures(bill),
       ]}
       tabs={[
         {
@@ -83,7 +83,7 @@ function BillOf({ bill, home, isStaff }: BillOfProps) {
               })}
             >
               <div className="max-w-3xl">
-                <BillView bill={bill} isForStaff={isStaff} />
+                <BillDetails bill={bill} isForStaff={isStaff} />
               </div>
             </Card>
           ),

@@ -1,6 +1,7 @@
 import type { Connection } from '@tollgate/contract/connections.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
+import type { Refreshed } from '../api/RefreshNote.tsx'
 import { connectionBadge } from '../gateway/link-state.ts'
 import { OutboundCard } from '../gateway/OutboundCard.tsx'
 import { useConnections } from '../gateway/queries.ts'
@@ -20,10 +21,10 @@ export function ConnectionPage() {
   const connection = list.data?.find((each) => each.id === id)
   if (!connection)
     return <ObjectState of={list} what={t('connection')} home={home} isUnknown={list.data !== undefined} />
-  return <ConnectionView connection={connection} />
+  return <ConnectionView connection={connection} list={list} />
 }
 
-function ConnectionView({ connection }: { connection: Connection }) {
+function ConnectionView({ connection, list }: { connection: Connection; list: Refreshed }) {
   const now = useNow()
   const staffTabs = useStaffTabs('connection', connection.id)
   return (
@@ -32,6 +33,7 @@ function ConnectionView({ connection }: { connection: Connection }) {
       what={t('our connection to an upstream')}
       home={home}
       badge={<StatusBadge kind="connection" status={connectionBadge(connection)} />}
+      readFrom={[list]}
       facts={[
         {
           label: t('Host and port'),
@@ -46,7 +48,7 @@ function ConnectionView({ connection }: { connection: Connection }) {
           value: 'overview',
           label: t('Overview'),
           content: (
-            <div className="max-w-2xl">
+            <div data-stale={list.error !== null || undefined} className="max-w-2xl">
               <OutboundCard connection={connection} now={now} />
             </div>
           ),

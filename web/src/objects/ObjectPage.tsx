@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { RefreshNote, staleWords, type Refreshed } from '../api/RefreshNote.tsx'
 import { Card, type Pair } from '../ui/Card.tsx'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
@@ -36,6 +37,8 @@ interface ObjectPageProps {
   readonly what: string
   readonly home: Home
   readonly badge?: ReactNode
+  /** What badge and facts are read from, where it is read again and again. */
+  readonly readFrom?: readonly Refreshed[]
   readonly actions?: ReactNode
   readonly facts: readonly Pair[]
   /** Between the facts and the tabs. */
@@ -44,7 +47,7 @@ interface ObjectPageProps {
 }
 
 export function ObjectPage(props: ObjectPageProps) {
-  const { name, what, home, badge, actions, facts, children } = props
+  const { name, what, home, badge, readFrom = [], actions, facts, children } = props
   const url = useObjectUrl()
   useTitle(name)
   const tabs = props.tabs.filter((tab) => tab !== false)
@@ -60,14 +63,17 @@ export function ObjectPage(props: ObjectPageProps) {
         </Link>{' '}
         · {what}
       </PageHeader>
-      <Card>
-        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-4">
-          {badge !== undefined && <Fact label={t('Status')} value={badge} />}
-          {facts.map((fact) => (
-            <Fact key={fact.label} {...fact} />
-          ))}
-        </dl>
-      </Card>
+      <div data-stale={staleWords(readFrom) !== undefined || undefined}>
+        <Card>
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-4">
+            {badge !== undefined && <Fact label={t('Status')} value={badge} />}
+            {facts.map((fact) => (
+              <Fact key={fact.label} {...fact} />
+            ))}
+          </dl>
+        </Card>
+        <RefreshNote of={readFrom} />
+      </div>
       {children}
       <Tabs
         label={name}
@@ -105,7 +111,13 @@ interface ObjectStateProps {
 /** While an object is read, when it cannot be read, and when there is none that this viewer may see. */
 export function ObjectState({ of, what, home, isUnknown = false }: ObjectStateProps) {
   if (isUnknown || isGone(of)) return <NoObject what={what} home={home} />
-  if (of.error) return <FetchFailure of={of} title={t('Failed to fetch this {what}', { what })} />
+  if (of.error)
+    return (
+      <>
+        <PageHeader title={home.label} />
+        <FetchFailure of={of} title={t('Failed to fetch this {what}', { what })} />
+      </>
+    )
   return (
     <div aria-busy="true" className="space-y-4 max-sm:pt-16">
       <Skeleton className="h-6 w-48" />

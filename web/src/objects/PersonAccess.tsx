@@ -4,6 +4,7 @@ import type { User } from '@tollgate/contract/users.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
+import { formatCount } from '../format/money.ts'
 import { Card, Pairs } from '../ui/Card.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { RenewCredentials } from '../users/Credentials.tsx'
@@ -73,7 +74,10 @@ function factsOf(profile: SmppProfile, { maxConnections }: User) {
     },
     {
       label: t('Throughput'),
-      value: profile.throughput === 0 ? t('unlimited') : t('{rate} msg/s', { rate: profile.throughput }),
+      value:
+        profile.throughput === 0
+          ? t('unlimited')
+          : t('{rate} msg/s', { rate: formatCount(profile.throughput) }),
     },
     { label: t('Window'), value: profile.window },
     { label: t('TLS'), value: profile.tlsOnly ? t('required') : t('as it likes') },

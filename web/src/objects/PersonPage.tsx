@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { smppProfileRoutes } from '@tollgate/contract/smpp-profile.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { Pencil } from 'lucide-react'
@@ -101,7 +102,7 @@ function roleWords({ role, smppAccess }: User): string {
 function personFacts(person: User): Pair[] {
   return [
     { label: t('Username'), value: person.username },
-    { label: t('Email'), value: person.email },
+    { label: t('Email'), value: <Email address={person.email} /> },
     { label: t('Role'), value: roleWord(person.role) },
     {
       label: t('Rate'),
@@ -133,14 +134,26 @@ function PersonTraffic({ person }: { person: User }) {
     { isEnabled: person.smppAccess },
   )
   const systemId = profile.data?.systemId ?? ''
-  const isSent = systemId !== '' && url.state.side === 'supplier'
+  const isChosen = url.state.side !== ''
+  const asClient = { client: person.username }
+  const received = useApiQuery(
+    recordsRoutes.summariseRecords,
+    { query: { ...asClient, test: 'false' } },
+    { isEnabled: person.smppAccess && !isChosen },
+  )
+  // Only the first time: the figures below make a call that failed again, and would be taken away for it without an end.
+  const isFirst = [profile, received].some((query) => query.isLoading && query.errorUpdateCount === 0)
+  if (isFirst) return <TabSkeleton />
+  // A supplier without numbers receives nothing.
+  const side = url.state.side || (received.data?.count === 0 ? 'supplier' : 'client')
+  const isSent = systemId !== '' && side === 'supplier'
   return (
     <div className="space-y-4">
       {systemId !== '' && (
         <div className="max-w-sm">
           <Segmented
             label={t('Side')}
-            value={url.state.side}
+            value={side}
             onChange={(side) => url.set({ side })}
             options={[
               { value: 'client', label: t('Received as client') },
@@ -152,7 +165,7 @@ function PersonTraffic({ person }: { person: User }) {
       {isSent ? (
         <TrafficTab key="sent" filters={{ gateway: systemId }} without="gateway" />
       ) : (
-        <TrafficTab key="received" filters={{ client: person.username }} without="client" />
+        <TrafficTab key="received" filters={asClient} without="client" />
       )}
     </div>
   )
@@ -179,6 +192,18 @@ function SupplierSide({ person }: { person: User }) {
       </div>
       <SmppTraffic {...view} userId={person.id} waiting={<TabSkeleton />} />
     </div>
+  )
+}
+
+/** On a phone it is broken before its domain, not within a word. */
+function Email({ address }: { address: string }) {
+  const at = address.indexOf('@')
+  return (
+    <>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </>
   )
 }
 

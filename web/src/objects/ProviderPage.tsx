@@ -1,4 +1,5 @@
 import type { Provider } from '@tollgate/contract/providers.ts'
+import type { Refreshed } from '../api/RefreshNote.tsx'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { paths } from '../paths.ts'
@@ -19,10 +20,10 @@ export function ProviderPage() {
   const provider = list.data?.find((each) => each.id === id)
   if (!provider)
     return <ObjectState of={list} what={t('provider')} home={home} isUnknown={list.data !== undefined} />
-  return <ProviderView provider={provider} />
+  return <ProviderView provider={provider} list={list} />
 }
 
-function ProviderView({ provider }: { provider: Provider }) {
+function ProviderView({ provider, list }: { provider: Provider; list: Refreshed }) {
   const workers = useWorkers()
   const worker = workers.data?.workers.find(({ providerId }) => providerId === provider.id)
   const staffTabs = useStaffTabs('provider', provider.id)
@@ -32,6 +33,7 @@ function ProviderView({ provider }: { provider: Provider }) {
       what={t('an HTTP source that is polled for records')}
       home={home}
       {...(worker && { badge: <StatusBadge kind="worker" status={worker.status} /> })}
+      readFrom={[list, workers]}
       facts={[
         { label: t('Poll interval'), value: formatPollInterval(provider.pollInterval) },
         { label: t('Messages Synced'), value: formatCount(worker?.messagesSynced) },
@@ -43,7 +45,7 @@ function ProviderView({ provider }: { provider: Provider }) {
           value: 'overview',
           label: t('Overview'),
           content: (
-            <div className="max-w-2xl">
+            <div data-stale={workers.isError || undefined} className="max-w-2xl">
               <ProviderCard provider={provider} worker={worker} />
             </div>
           ),

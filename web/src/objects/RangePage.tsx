@@ -1,5 +1,5 @@
 import { rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
-import { Pencil } from 'lucide-react'
+import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
@@ -12,6 +12,7 @@ import {
   RangeFigure,
   useRangeEarnings,
 } from '../numbers/ranges/earnings.tsx'
+import { ComingTariff } from '../numbers/ranges/ComingTariff.tsx'
 import { DeleteRangeDialog, EditRangeDialog } from '../numbers/ranges/RangeDialogs.tsx'
 import type { EarningPeriod } from '../numbers/ranges/search.ts'
 import { paths } from '../paths.ts'
@@ -48,7 +49,15 @@ function RangeView({ range }: { range: NumberRange }) {
       facts={[
         { label: t('Start Number'), value: <PhoneNumber value={range.startNumber} /> },
         { label: t('End Number'), value: <PhoneNumber value={range.endNumber} /> },
-        { label: t('Rate'), value: t('{amount} for each SMS', { amount: formatShekels(range.rate) }) },
+        {
+          label: t('Rate'),
+          value: (
+            <span>
+              {t('{amount} for each SMS', { amount: formatShekels(range.rate) })}
+              <ComingTariff range={range} />
+            </span>
+          ),
+        },
         { label: t('Added'), value: formatDateTime(range.createdAt) },
       ]}
       tabs={[
@@ -125,7 +134,7 @@ function RangeActions({ range }: { range: NumberRange }) {
       <Button icon={Pencil} onClick={() => setOpen('edit')}>
         {t('Edit')}
       </Button>
-      <Button tone="danger" onClick={() => setOpen('delete')}>
+      <Button icon={Trash2} onClick={() => setOpen('delete')}>
         {t('Delete')}
       </Button>
       {open === 'edit' && <EditRangeDialog opened={range} latest={range} onClose={close} />}

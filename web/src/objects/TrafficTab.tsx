@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiPages, useApiQuery } from '../api/use-api.ts'
 import { TrafficChart } from '../dashboard/TrafficChart.tsx'
 import { formatAmountFigure, formatCount, formatShekels } from '../format/money.ts'
@@ -49,6 +50,7 @@ export function TrafficTab({ filters, without = '' }: TrafficTabProps) {
     <div className="space-y-4">
       <StatStrip
         label={t('Traffic')}
+        under={<RefreshNote of={[summary]} />}
         stats={[
           {
             label: t('SMS Records'),

@@ -7,8 +7,8 @@ import { holdsSearch } from '../integrity/search.ts'
 export const objectSearch = z.object({
   /** Each kind has its own tabs; without one, the first. */
   tab: z.string().max(20).catch(''),
-  /** Of a person with both: what it received as a client, or sent as a supplier. */
-  side: z.enum(['client', 'supplier']).catch('client'),
+  /** Of a person with both: what it received as a client, or sent as a supplier. Empty for the one with messages. */
+  side: z.enum(['client', 'supplier', '']).catch(''),
   /** Of a supplier's own side: its tab, the hours, and the message_id that is looked for. */
   smpp: smppTrafficSearch.shape.tab,
   hours: smppTrafficSearch.shape.hours,

@@ -1,31 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { defaultMapping, type DeadLetter, type Provider, type Worker } from '@tollgate/contract/providers.ts'
+import type { DeadLetter, Worker } from '@tollgate/contract/providers.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
+import { someProvider as provider } from '../testing/objects.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { HttpProvidersPage } from './HttpProvidersPage.tsx'
 import { formatPollInterval, formatUptime } from './labels.ts'
 
-const provider: Provider = {
-  id: '7',
-  name: 'Acme CDR',
-  apiUrl: 'https://api.example.com/records',
-  authType: 'api_key',
-  username: '',
-  apiKey: '••••••••',
-  hasApiKey: true,
-  hasPassword: false,
-  enabled: true,
-  pollInterval: 300_000,
-  lookback: 3_600_000,
-  gapAlarm: 86_400_000,
-  startAt: null,
-  mapping: { ...defaultMapping },
-  version: 3,
-  createdAt: '2026-11-19T14:00:00.000Z',
-  updatedAt: '2026-11-19T14:00:00.000Z',
-}
 const worker: Worker = {
   providerId: '7',
   name: 'Acme CDR',

@@ -63,7 +63,7 @@ export function HttpProvidersPage() {
           {
             value: 'providers',
             label: t('Providers'),
-            content: <ProvidersTab providers={providers} workers={workers.data?.workers ?? []} />,
+            content: <ProvidersTab providers={providers} workers={workers} />,
           },
           {
             value: 'workers',

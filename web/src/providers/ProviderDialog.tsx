@@ -6,13 +6,14 @@ import {
   providersRoutes,
   type Provider,
 } from '@tollgate/contract/providers.ts'
+import { useState } from 'react'
 import type { z } from 'zod'
-import { showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { SupplierAliasField } from '../api/SupplierAliasField.tsx'
+import { SupplierAliasField, useSupplierAlias } from '../api/SupplierAliasField.tsx'
 import { MappingFields } from './MappingFields.tsx'
 import { ProviderFields } from './ProviderFields.tsx'
 import { providerPaths } from './queries.ts'
@@ -21,6 +22,7 @@ import { t } from '../language/t.ts'
 interface ProviderDialogProps {
   /** `custom` is the provider with its own call (Spec §7). It is created if it does not exist. */
   readonly kind: 'add' | 'edit' | 'custom'
+  /** As the list has it now. */
   readonly provider?: Provider
   readonly onClose: () => void
 }
@@ -44,16 +46,35 @@ const blank = {
 const failure = { title: t('Configuration Error'), text: t('Failed to configure provider') }
 const titles = { add: t('Add Provider'), custom: t('Configure Provider') }
 
-export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps) {
-  const form = useApiForm(createProviderSchema, {
-    ...blank,
-    ...(kind === 'custom' && { name: t('Custom Provider') }),
-    ...provider,
-    apiKey: '',
-    password: '',
-  })
-  const { submit, isPending, error } = useSaveProvider(kind, provider, onClose)
+const valuesOf = (kind: ProviderDialogProps['kind'], provider: Provider | undefined) => ({
+  ...blank,
+  ...(kind === 'custom' && { name: t('Custom Provider') }),
+  ...provider,
+  apiKey: '',
+  password: '',
+})
+
+export function ProviderDialog({ kind, provider: latest, onClose }: ProviderDialogProps) {
+  // What the form was filled with. The list is read anew meanwhile, and its version is that of somebody else's save.
+  const [provider, setProvider] = useState(latest)
+  const form = useApiForm(createProviderSchema, valuesOf(kind, provider))
+  const { submit, isPending, error, forget } = useSaveProvider(kind, provider, onClose)
+  const takeSaved = latest && {
+    onTakeSaved: () => {
+      setProvider(latest)
+      form.reset(valuesOf(kind, latest))
+      forget()
+    },
+  }
   const onError = (fault: Error) => void showFieldErrors(form, fault)
+  const alias = useSupplierAlias('provider', provider?.name)
+  const { before } = alias
+  const { isDirty } = form.formState
+  const send = form.handleSubmit((body) => {
+    if (!before.isDue) return submit(body, onError)
+    // With nothing else to save, the next poll goes on as before.
+    before.run(() => (isDirty ? submit(body, onError) : onClose()))
+  })
   return (
     <Dialog
       isOpen
@@ -63,19 +84,24 @@ export function ProviderDialog({ kind, provider, onClose }: ProviderDialogProps)
         'Records come in from the next poll on; one that was taken in already never comes twice.',
       )}
       width="lg"
-      isDirty={form.formState.isDirty}
-      onSubmit={(event) => void form.handleSubmit((body) => submit(body, onError))(event)}
+      isDirty={isDirty || before.isDue}
+      onSubmit={(event) => void send(event)}
       action={
-        <Button tone="primary" type="submit" isBusy={isPending} busyLabel={t('Saving...')}>
+        <Button
+          tone="primary"
+          type="submit"
+          isBusy={isPending || before.isPending}
+          busyLabel={t('Saving...')}
+        >
           {kind === 'add' ? t('Add Provider') : t('Save Configuration')}
         </Button>
       }
     >
       <div className="space-y-5">
-        <SaveFailure error={error} title={failure.text} />
+        <SaveFailure error={error} {...failure} isAtFields={isToldAtFields(form, error)} {...takeSaved} />
         <ProviderFields form={form} provider={provider} />
         <MappingFields form={form} provider={provider} />
-        {provider && <SupplierAliasField source="provider" name={provider.name} />}
+        <SupplierAliasField alias={alias} />
       </div>
     </Dialog>
   )
@@ -92,6 +118,7 @@ function useSaveProvider(
     refetch: providerPaths,
     success: { title: t('Provider Configured'), text: name },
     failure,
+    isShownInPlace: true,
     onSuccess,
   })
   const add = useApiMutation(
@@ -107,6 +134,7 @@ function useSaveProvider(
   return {
     isPending: used.isPending,
     error: used.error,
+    forget: used.reset,
     submit: (body: Body, onError: (fault: Error) => void) => {
       const version = provider === undefined ? {} : { version: provider.version }
       if (kind === 'add') add.mutate({ body }, { onError })

@@ -1,14 +1,16 @@
-import type { Provider, Worker } from '@tollgate/contract/providers.ts'
-import type { useProviders } from './queries.ts'
+import type { Provider } from '@tollgate/contract/providers.ts'
+import type { useProviders, useWorkers } from './queries.ts'
 import { Card } from '../ui/Card.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { ProviderCard } from './ProviderCard.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
+import { QueueFailure } from '../api/QueueFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
 
 interface ProvidersTabProps {
   readonly providers: ReturnType<typeof useProviders>
-  readonly workers: readonly Worker[]
+  readonly workers: ReturnType<typeof useWorkers>
 }
 
 export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
@@ -28,12 +30,20 @@ export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
         </EmptyState>
       </Card>
     )
-  const workerOf = ({ id }: Provider) => workers.find(({ providerId }) => providerId === id)
+  const workerOf = ({ id }: Provider) => workers.data?.workers.find(({ providerId }) => providerId === id)
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
-      {providers.data.map((provider) => (
-        <ProviderCard key={provider.id} provider={provider} worker={workerOf(provider)} />
-      ))}
+    <div data-stale={workers.isError || undefined}>
+      {workers.error && !workers.data && (
+        <div className="pb-4">
+          <QueueFailure of={workers} title={t('Failed to fetch worker statistics')} />
+        </div>
+      )}
+      <div className="grid gap-4 lg:grid-cols-2">
+        {providers.data.map((provider) => (
+          <ProviderCard key={provider.id} provider={provider} worker={workerOf(provider)} />
+        ))}
+      </div>
+      <RefreshNote of={[providers, workers]} />
     </div>
   )
 }

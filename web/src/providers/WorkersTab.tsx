@@ -46,7 +46,7 @@ const columns: readonly Column<Worker>[] = [
   {
     id: 'nextPoll',
     header: t('Next Poll'),
-    cell: ({ nextPoll }) => (nextPoll === null ? 'N/A' : formatInstant(nextPoll)),
+    cell: ({ nextPoll }) => (nextPoll === null ? t('N/A') : formatInstant(nextPoll)),
   },
   {
     id: 'newest',

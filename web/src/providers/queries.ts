@@ -24,15 +24,12 @@ export function useWorkers() {
   return useApiQuery(providersRoutes.workerStats, {}, { refetchIntervalMs: statsRefetchMs })
 }
 
-/** For a table with a row for each worker. Figures that are there stay there when a poll fails. */
+/** For a table with a row for each worker. Figures that are there stay when a poll fails, below the failure. */
 export function workerRows(workers: ReturnType<typeof useWorkers>) {
   return {
     rows: workers.data?.workers,
     rowId: ({ providerId }: Worker) => providerId,
     rowLabel: ({ name }: Worker) => name,
-    ...failureOf(
-      { error: workers.data ? null : workers.error, refetch: () => void workers.refetch() },
-      t('Failed to fetch worker statistics'),
-    ),
+    ...failureOf(workers, t('Failed to fetch worker statistics')),
   }
 }

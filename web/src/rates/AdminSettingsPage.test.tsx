@@ -173,6 +173,26 @@ test('a rate can start later, shows meanwhile, and is cancelled', async () => {
   expect(await screen.findByText('The rate will not start')).toBeDefined()
 })
 
+test("cancelling a client's rate that waits does not save the rate that was typed beside it", async () => {
+  const scheduled = { rate: '0.04', startsAt: '2027-01-31T12:00:00.000Z', setBy: 'anna' }
+  const { requests } = renderApp(<AdminSettingsPage />, {
+    answers: {
+      ...answers,
+      'GET /api/admin/users': [{ ...omar, scheduled }],
+      'PUT /api/admin/users/7/sms-rate': { ...omar, customSmsRate: '0.06' },
+      'DELETE /api/admin/users/7/sms-rate/scheduled': null,
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Set rate of client7' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await userEvent.clear(dialog.getByLabelText('Rate (USD per SMS)'))
+  await userEvent.type(dialog.getByLabelText('Rate (USD per SMS)'), '0.06')
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel scheduled rate of client7' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel rate' }))
+  expect(await screen.findByText('The rate will not start')).toBeDefined()
+  expect(puts(requests)).toEqual([])
+})
+
 test('removing a rate asks first, sends an empty one, and says why it failed', async () => {
   const { requests } = renderApp(<AdminSettingsPage />, {
     answers: {
@@ -234,7 +254,7 @@ test('other settings are chosen or typed, and a refused value stays with its rea
   await userEvent.type(addresses, 'T123')
   await userEvent.click(screen.getByRole('button', { name: 'Save treasury addresses' }))
   expect(await screen.findByText('Not a TRON address')).toBeDefined()
-  expect(screen.getByText('treasury addresses: Not a TRON address')).toBeDefined()
+  expect(screen.queryByText('treasury addresses: Not a TRON address')).toBeNull()
   expect(addresses).toHaveProperty('value', 'T123')
   await userEvent.selectOptions(screen.getByLabelText('registration'), 'closed')
   await userEvent.click(screen.getByRole('button', { name: 'Save registration' }))

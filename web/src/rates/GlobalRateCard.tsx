@@ -3,24 +3,28 @@ import { rateInputSchema } from '@tollgate/contract/money.ts'
 import { History } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
-import { fieldOf, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
+import { SaveFailure } from '../api/SaveFailure.tsx'
 import { formatAge } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'
+import { rateStartSchema } from '../money/rate-start.ts'
+import { ScheduledRateNote } from '../money/ScheduledRateNote.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
 import { NumberField, TextField } from '../ui/Field.tsx'
 import { PageForm } from '../ui/PageForm.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { ratePaths } from './queries.ts'
-import { isLargeStep, LargeStep } from './LargeStep.tsx'
-import { rateStartSchema } from './rate-start.ts'
-import { ScheduledRateNote } from './ScheduledRateNote.tsx'
+import { usePriceStep } from '../money/price-step.tsx'
+import { RateStepNotice } from './RateStepNotice.tsx'
 import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 import { t } from '../language/t.ts'
 
 const formSchema = z.object({ settingValue: rateInputSchema, startsAt: rateStartSchema })
 const empty = { settingValue: '', startsAt: '' }
+
+const failure = t('Failed to update global SMS rate')
 
 /** Spec §2: the global rate and its update. Spec §5: saved only if greater than 0. */
 export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
@@ -28,12 +32,12 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   const now = useNow(60_000)
   const form = useApiForm(formSchema, empty)
   const next = String(form.watch('settingValue'))
-  const [confirmed, setConfirmed] = useState('')
-  const mustConfirm = isLargeStep(setting.settingValue, next) && confirmed !== next
+  const step = usePriceStep(setting.settingValue, next)
   const save = useApiMutation(ratesRoutes.putSetting, {
     refetch: ratePaths,
     success: t('Global SMS rate updated successfully'),
-    failure: t('Failed to update global SMS rate'),
+    failure,
+    isShownInPlace: true,
     onSuccess: () => form.reset(empty),
   })
   const submit = form.handleSubmit((body) =>
@@ -81,25 +85,37 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
             className="mt-5"
             isBusy={save.isPending}
             busyLabel={t('Saving...')}
-            isDisabled={next === '' || mustConfirm}
+            isDisabled={next === '' || step.mustConfirm}
           >
             {t('Update Rate')}
           </Button>
         </PageForm>
       </div>
+      <div className="pt-3 empty:hidden">
+        <SaveFailure
+          error={save.error}
+          title={failure}
+          isAtFields={isToldAtFields(form, save.error)}
+          onTakeSaved={() => {
+            form.reset(empty)
+            save.reset()
+          }}
+        />
+      </div>
       {setting.scheduled && (
         <div className="pt-3 text-ink-2">
-          <ScheduledRateNote scheduled={setting.scheduled} />
+          <ScheduledRateNote
+            scheduled={setting.scheduled}
+            format={formatRate}
+            route={ratesRoutes.cancelScheduledGlobalRate}
+            call={{}}
+            refetch={ratePaths}
+          />
         </div>
       )}
       {next !== '' && (
         <div className="pt-3 empty:hidden">
-          <LargeStep
-            present={setting.settingValue}
-            next={next}
-            isConfirmed={confirmed === next}
-            onConfirm={(isConfirmed) => setConfirmed(isConfirmed ? next : '')}
-          />
+          <RateStepNotice step={step} next={next} />
         </div>
       )}
       {isHistoryOpen && <GlobalHistory onClose={() => setHistoryOpen(false)} />}

@@ -80,6 +80,7 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
   const save = useApiMutation(ratesRoutes.putSetting, {
     refetch: ratePaths,
     failure: t('Failed to update setting'),
+    isShownInPlace: true,
     onSuccess: (saved) => {
       setValue(saved.settingValue)
       showToast(

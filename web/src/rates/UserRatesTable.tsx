@@ -9,6 +9,8 @@ import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatRate } from '../format/money.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
+import { rateStartSchema } from '../money/rate-start.ts'
+import { ScheduledRateNote } from '../money/ScheduledRateNote.tsx'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { NumberField, TextField } from '../ui/Field.tsx'
@@ -18,9 +20,8 @@ import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { DataTable } from '../ui/table/DataTable.tsx'
 import type { UrlState } from '../url-state.ts'
 import { ratePaths } from './queries.ts'
-import { isLargeStep, LargeStep } from './LargeStep.tsx'
-import { rateStartSchema } from './rate-start.ts'
-import { ScheduledRateNote } from './ScheduledRateNote.tsx'
+import { usePriceStep } from '../money/price-step.tsx'
+import { RateStepNotice } from './RateStepNotice.tsx'
 import { RateHistoryDialog } from './RateHistoryDialog.tsx'
 import type { settingsSearch } from './search.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
@@ -169,14 +170,14 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
   const form = useApiForm(formSchema, rateFormValues(user))
   const { currentRate, scheduled } = latest ?? user
   const next = String(form.watch('customSmsRate'))
-  const [confirmed, setConfirmed] = useState('')
+  const step = usePriceStep(currentRate, next)
   return (
     <SaveDialog
       onClose={onClose}
       title={t('Set Rate')}
       description={user.username}
       consequence={t('Holds for messages received from its start on.')}
-      isDisabled={isLargeStep(currentRate, next) && confirmed !== next}
+      isDisabled={step.mustConfirm}
       form={form}
       {...saveRate}
       callOf={(body) => ({ params: { id: user.id }, body })}
@@ -197,14 +198,17 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
         hint={t('Empty: now. It replaces a rate that waits.')}
         {...fieldOf(form, 'startsAt')}
       />
-      {scheduled && <ScheduledRateNote scheduled={scheduled} user={user} />}
-      <LargeStep
-        present={currentRate}
-        next={next}
-        userId={user.id}
-        isConfirmed={confirmed === next}
-        onConfirm={(isConfirmed) => setConfirmed(isConfirmed ? next : '')}
-      />
+      {scheduled && (
+        <ScheduledRateNote
+          scheduled={scheduled}
+          of={user.username}
+          format={formatRate}
+          route={ratesRoutes.cancelScheduledUserRate}
+          call={{ params: { id: user.id } }}
+          refetch={ratePaths}
+        />
+      )}
+      <RateStepNotice step={step} next={next} userId={user.id} />
     </SaveDialog>
   )
 }

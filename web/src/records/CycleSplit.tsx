@@ -71,5 +71,7 @@ function useCycleLinks({ cycleId }: Week): CycleLink {
 
 function lateText({ count, amountUsd }: NonNullable<Week['late']>): string {
   const isWorth = (parseMicro(amountUsd) ?? 0n) > 0n
-  return `${formatCount(count)} SMS${isWorth ? ` of ${formatUsdt(amountUsd)}` : ''}`
+  return isWorth
+    ? t('{count} SMS of {amount}', { count: formatCount(count), amount: formatUsdt(amountUsd) })
+    : t('{count} SMS', { count: formatCount(count) })
 }

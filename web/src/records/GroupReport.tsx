@@ -1,7 +1,7 @@
 import { recordsRoutes, type RecordFilters, type reportGroups } from '@tollgate/contract/records.ts'
 import { Printer } from 'lucide-react'
 import { useApiQuery } from '../api/use-api.ts'
-import { formatDay, formatEdge, formatUtcHour } from '../format/dates.ts'
+import { formatDay, formatEdge } from '../format/dates.ts'
 import {
   formatAmountFigure,
   formatCount,
@@ -18,7 +18,6 @@ import { useNow } from '../ui/use-now.ts'
 import { PrintSheet } from '../ui/PrintSheet.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
-import { testWords } from './MoneyFilterFields.tsx'
 
 type ReportGroup = (typeof reportGroups)[number]
 
@@ -33,30 +32,27 @@ const groups = Object.entries(words).map(([value, label]) => ({ value: value as 
 
 interface GroupReportProps {
   readonly filters: RecordFilters
+  /** What the filters say, as a text. */
+  readonly description: string
   readonly groupBy: ReportGroup
   readonly onGroup: (group: ReportGroup) => void
   readonly onClose: () => void
 }
 
 /** Show Report: all records that match the filters, grouped, with totals. */
-export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportProps) {
+export function GroupReport({ filters, description, groupBy, onGroup, onClose }: GroupReportProps) {
   const report = useApiQuery(recordsRoutes.reportRecords, { query: { ...filters, groupBy } })
   const totals = useApiQuery(recordsRoutes.summariseRecords, { query: filters })
   const now = useNow(60_000)
   const table = report.data && (
-    <ReportTable
-      rows={report.data}
-      groupBy={groupBy}
-      totals={totals.data}
-      describeFilters={describeFilters(filters)}
-    />
+    <ReportTable rows={report.data} groupBy={groupBy} totals={totals.data} description={description} />
   )
   return (
     <Dialog
       isOpen
       onClose={onClose}
       title={t('SMS Records Report')}
-      description={describeFilters(filters)}
+      description={description}
       width="lg"
       closeLabel={t('Close')}
       isFullOnPhone
@@ -76,7 +72,7 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
       {table && (
         <PrintSheet title={t('SMS Records Report')}>
           <p className="pb-3">
-            {describeFilters(filters)}
+            {description}
             {t('. By {toLowerCase}, as of {now} UTC.', {
               toLowerCase: words[groupBy].toLowerCase(),
               now: formatEdge(now),
@@ -87,36 +83,6 @@ export function GroupReport({ filters, groupBy, onGroup, onClose }: GroupReportP
       )}
     </Dialog>
   )
-}
-
-/** The filters as a text. */
-function describeFilters({
-  dateFrom,
-  dateTo,
-  range,
-  client,
-  status,
-  gateway,
-  number,
-  country,
-  hour,
-  test,
-  search,
-}: RecordFilters): string {
-  const parts = [
-    dateFrom !== undefined && `from ${formatDay(dateFrom)}`,
-    dateTo !== undefined && `to ${formatDay(dateTo)}`,
-    range !== undefined && `range ${range}`,
-    client !== undefined && `client ${client}`,
-    status !== undefined && `status ${statusLook('record', status).label}`,
-    gateway !== undefined && `gateway ${gateway}`,
-    number !== undefined && `number ${number}`,
-    country !== undefined && `country ${country}`,
-    hour !== undefined && `hour ${formatUtcHour(hour)} UTC`,
-    test !== undefined && testWords[test],
-    search !== undefined && `matching “${search}”`,
-  ].filter((part) => part !== false)
-  return parts.length === 0 ? t('All records') : t('Records {filters}', { filters: parts.join(', ') })
 }
 
 function formatGroup(group: string, groupBy: ReportGroup): string {
@@ -136,10 +102,10 @@ interface ReportTableProps {
   readonly rows: readonly ReportRow[]
   readonly groupBy: ReportGroup
   readonly totals: Omit<ReportRow, 'group'> | undefined
-  readonly describeFilters: string
+  readonly description: string
 }
 
-function ReportTable({ rows, groupBy, totals, describeFilters: caption }: ReportTableProps) {
+function ReportTable({ rows, groupBy, totals, description }: ReportTableProps) {
   if (rows.length === 0)
     return (
       <EmptyState title={t('Showing 0 out of 0 SMS records.')}>
@@ -154,7 +120,7 @@ function ReportTable({ rows, groupBy, totals, describeFilters: caption }: Report
   return (
     <div className="overflow-x-auto">
       <table className="w-full border-separate border-spacing-0">
-        <caption className="sr-only">{caption}</caption>
+        <caption className="sr-only">{description}</caption>
         <thead>
           <tr>
             <th scope="col" className={`${head} ps-0! text-start!`}>

@@ -59,7 +59,9 @@ export function RecordDrawer({ id, rows, count, url }: RecordDrawerProps) {
       onClose={() => url.set({ open: '' })}
       label={known ? t('Record {phoneNumber}', { phoneNumber: formatPhone(known.phoneNumber) }) : t('Record')}
       {...(at !== -1 &&
-        count !== undefined && { position: `${formatCount(at + 1)} of ${formatCount(count)}` })}
+        count !== undefined && {
+          position: t('{place} of {count}', { place: formatCount(at + 1), count: formatCount(count) }),
+        })}
       onNext={step(1)}
       onPrevious={step(-1)}
       actions={

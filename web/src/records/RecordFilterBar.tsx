@@ -2,23 +2,15 @@ import { recordsRoutes } from '@tollgate/contract/records.ts'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { useApiQuery } from '../api/use-api.ts'
-import { formatDay, formatUtcHour } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { DateField, SelectField, TextField, type Option } from '../ui/Field.tsx'
 import { FilterBar, type FilterChip } from '../ui/FilterBar.tsx'
 import { Lamp } from '../ui/Lamp.tsx'
-import { statusLook } from '../ui/status.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'
 import type { UrlState } from '../url-state.ts'
+import { allChips, linkedChips } from './filter-chips.ts'
 import { statusOptions } from './status-options.ts'
-import {
-  holdWords,
-  MoneyFilterFields,
-  moneyFiltersOf,
-  settlementWords,
-  testWords,
-  type MoneyFilters,
-} from './MoneyFilterFields.tsx'
+import { MoneyFilterFields, moneyFiltersOf, type MoneyFilters } from './MoneyFilterFields.tsx'
 import { recordsSearch, type RecordsSearch } from './search.ts'
 import { t } from '../language/t.ts'
 
@@ -55,81 +47,6 @@ function choices(all: string, values: readonly string[] | undefined, chosen: str
   const listed = values ?? []
   const named = chosen === '' || listed.includes(chosen) ? listed : [chosen, ...listed]
   return [{ value: '', label: all }, ...named.map((value) => ({ value, label: value }))]
-}
-
-/** The filters that come from links on other screens. They have no field here. */
-function linkedChips({ state, set }: UrlState<RecordsSearch>): readonly FilterChip[] {
-  const { gateway, number, country, hour } = state
-  return [
-    ...(gateway === ''
-      ? []
-      : [{ label: t('Gateway {gateway}', { gateway }), onRemove: () => set({ gateway: '' }) }]),
-    ...(number === ''
-      ? []
-      : [{ label: t('Number {number}', { number }), onRemove: () => set({ number: '' }) }]),
-    ...(country === ''
-      ? []
-      : [{ label: t('Country {country}', { country }), onRemove: () => set({ country: '' }) }]),
-    ...(hour === ''
-      ? []
-      : [
-          {
-            label: t('Hour {hour} UTC', { hour: formatUtcHour(hour) }),
-            onRemove: () => set({ hour: '' }),
-          },
-        ]),
-    ...settlingChips(state, set),
-  ]
-}
-
-/** What a link from a figure of a bill adds. */
-function settlingChips(
-  { period, rate, rateId, settlement, hold, late, unowned, test, correction }: RecordsSearch,
-  set: UrlState<RecordsSearch>['set'],
-): readonly FilterChip[] {
-  const chip = (label: string, cleared: Partial<RecordsSearch>) => [{ label, onRemove: () => set(cleared) }]
-  return [
-    ...(period === '' ? [] : chip(t('Period #{id}', { id: period }), { period: '' })),
-    ...(rate === '' && rateId === ''
-      ? []
-      : chip(rate === '' ? t('Rate #{id}', { id: rateId }) : t('Rate {rate}', { rate }), {
-          rate: '',
-          rateId: '',
-        })),
-    ...(settlement === '' ? [] : chip(settlementWords[settlement], { settlement: '' })),
-    ...(hold === '' ? [] : chip(holdWords[hold], { hold: '' })),
-    ...(late === '' ? [] : chip(late === 'true' ? t('Came late') : t('Came in time'), { late: '' })),
-    ...(correction === ''
-      ? []
-      : chip(t('Credited by adjustment {correction}', { correction }), { correction: '' })),
-    ...(unowned === '' ? [] : chip(t('Nobody held the number'), { unowned: '' })),
-    ...(test === '' ? [] : chip(testWords[test], { test: '' })),
-  ]
-}
-
-function allChips(url: UrlState<RecordsSearch>): readonly FilterChip[] {
-  const { state, set } = url
-  const { dateFrom, dateTo, range, client, search, status } = state
-  return [
-    ...(dateFrom === ''
-      ? []
-      : [
-          {
-            label: t('From {dateFrom}', { dateFrom: formatDay(dateFrom) }),
-            onRemove: () => set({ dateFrom: '' }),
-          },
-        ]),
-    ...(dateTo === ''
-      ? []
-      : [{ label: t('To {dateTo}', { dateTo: formatDay(dateTo) }), onRemove: () => set({ dateTo: '' }) }]),
-    ...(range === '' ? [] : [{ label: range, onRemove: () => set({ range: '' }) }]),
-    ...(client === '' ? [] : [{ label: client, onRemove: () => set({ client: '' }) }]),
-    ...(search === '' ? [] : [{ label: `“${search}”`, onRemove: () => set({ search: '' }) }]),
-    ...(status === 'all'
-      ? []
-      : [{ label: statusLook('record', status).label, onRemove: () => set({ status: 'all' }) }]),
-    ...linkedChips(url),
-  ]
 }
 
 /** Spec §2: Date From, Date To, Range, Client, Search Query and Show Report. */

@@ -4,6 +4,7 @@ import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatEdge, formatMillisecond } from '../format/dates.ts'
 import { formatShekels, formatUsd, unknownFigure } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
+import { formatSentences } from '../format/sentences.ts'
 import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Skeleton } from '../ui/States.tsx'
@@ -64,7 +65,7 @@ function ReportSheet({ record }: { record: RecordDetail }) {
     [t('Client'), record.client || t('Nobody held the number')],
     [t('Gateway'), `${record.gateway} (${sourceLabel(record)})`],
     [t('Status'), statusLook('record', record.status).label],
-    [t('No Report'), statusLook('record', record.noReport).label],
+    [t('No Report'), statusLook('networkReport', record.noReport).label],
     [t('Client Report'), statusLook('record', record.clientReport).label],
     [t('Bill'), formatShekels(record.bill)],
     [t('Client earns'), formatUsd(record.amountUsd)],
@@ -106,7 +107,7 @@ function ReportSheet({ record }: { record: RecordDetail }) {
           </tr>
         </thead>
         <tbody>
-          {record.timeline.map(({ at, title, detail }, index) => {
+          {record.timeline.map(({ at, title, detailWords }, index) => {
             const before = record.timeline[index - 1]
             return (
               // Two steps may have the same millisecond, so the index is the key.
@@ -115,8 +116,10 @@ function ReportSheet({ record }: { record: RecordDetail }) {
                   {formatMillisecond(at)}
                 </td>
                 <td className="border-b border-line py-1 pe-4">
-                  {title}
-                  {detail !== '' && <span className="block text-xs text-ink-3">{detail}</span>}
+                  {t(title)}
+                  {detailWords.length > 0 && (
+                    <span className="block text-xs text-ink-3">{formatSentences(detailWords)}</span>
+                  )}
                 </td>
                 <td className="border-b border-line py-1 text-end whitespace-nowrap">
                   {before && `+${formatSpan(Date.parse(at) - Date.parse(before.at))}`}

@@ -2,7 +2,9 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { RecordDetail, SmsRecord } from '@tollgate/contract/records.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { setReaderFormats } from '../language/reader.ts'
+import { setCatalogue } from '../language/t.ts'
 import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { recordAt } from '../testing/records.ts'
@@ -43,6 +45,8 @@ let feed: ReturnType<typeof stubFeed>
 beforeEach(() => {
   feed = stubFeed()
 })
+
+afterEach(() => setReaderFormats())
 
 function open(url = '/sms-records', answers: ApiStubs = {}, user = admin) {
   return renderApp(<RecordsPage />, {
@@ -375,6 +379,34 @@ test('Show Report groups what the filters match and can be grouped otherwise', a
   expect(requests.findLast((call) => call.path === '/api/records/report')?.query.toString()).toBe(
     'client=client2&groupBy=client',
   )
+})
+
+test('the report says all its filters, also those of a link from a bill, with days west of Greenwich too', async () => {
+  setReaderFormats({ timeZone: 'America/New_York', numberFormat: 'comma' })
+  const bill = 'period=3-17&rateId=4&settlement=bill&hold=held&late=true&correction=5&unowned=true'
+  open(`/sms-records?report=day&dateFrom=2026-11-19&range=0900&client=client2&${bill}`, {
+    'GET /api/records/report': [],
+  })
+  expect(
+    await screen.findByText(
+      'Records: From 19/11/2026, Range 0900, Client client2, Period #3-17, Rate #4, In the bill, Held, Came late, ' +
+        'Credited by adjustment 5, Nobody held the number',
+    ),
+  ).toBeDefined()
+})
+
+test('the report of a record tells its steps in the language of the reader', async () => {
+  setCatalogue({ Committed: 'נשמר', 'submit_sm from bind {name}': 'submit_sm מהחיבור {name}' })
+  onTestFinished(() => setCatalogue({}))
+  open(`/sms-records?print=${detail.id}`)
+  expect(await screen.findAllByText('נשמר')).toHaveLength(2)
+  expect(screen.getAllByText('submit_sm מהחיבור acme')).toHaveLength(2)
+})
+
+test('the period that a record settles in is in UTC', async () => {
+  setReaderFormats({ timeZone: 'America/New_York', numberFormat: 'comma' })
+  open(`/sms-records?open=${detail.id}`)
+  expect(await screen.findByText('16/11 – 23/11')).toBeDefined()
 })
 
 test('empty and failed lists have the words of the specification', async () => {

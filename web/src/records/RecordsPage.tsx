@@ -24,6 +24,7 @@ import { useNow } from '../ui/use-now.ts'
 import { urlSelect, useUrlState, type UrlState } from '../url-state.ts'
 import { recordColumns } from './columns.tsx'
 import { copyRecords } from './copy-records.ts'
+import { describeFilters } from './filter-chips.ts'
 import { useLivePaths, useLiveRecords, type LiveRecords } from './queries.ts'
 import { RecordFilterBar } from './RecordFilterBar.tsx'
 import { recordsSearch, toFilters, type RecordsSearch } from './search.ts'
@@ -155,6 +156,7 @@ export function RecordsPage() {
       {state.report !== 'none' && (
         <GroupReport
           filters={filters}
+          description={describeFilters(url)}
           groupBy={state.report}
           onGroup={(report) => set({ report })}
           onClose={() => set({ report: 'none' })}

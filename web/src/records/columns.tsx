@@ -26,7 +26,7 @@ function DateTime({ at }: { at: string }) {
 
 /** The last update: only the time if it is on the day of receipt. */
 function LastUpdate({ record: { lu, createdAt } }: { record: SmsRecord }) {
-  const isSameDay = lu.slice(0, 10) === createdAt.slice(0, 10)
+  const isSameDay = formatDay(lu) === formatDay(createdAt)
   return (
     <time dateTime={lu} className="font-mono text-ink-3">
       {isSameDay ? formatSecond(lu) : `${formatDay(lu)} ${formatMinute(lu)}`}

@@ -1,6 +1,6 @@
 // Texts for the drawer and the printed report of a record.
 import type { RecordDetail } from '@tollgate/contract/records.ts'
-import { formatDay, formatPeriod } from '../format/dates.ts'
+import { formatDay, formatPeriod, toDayInput } from '../format/dates.ts'
 import { formatAmountFigure, formatCount, formatRate, formatShekels, unknownFigure } from '../format/money.ts'
 import { t } from '../language/t.ts'
 import { isTest } from './matches-filters.ts'
@@ -13,9 +13,9 @@ const rateSources: Record<RecordDetail['rate']['from'], string> = {
 }
 
 const sources: Record<RecordDetail['source'], string> = {
-  smpp: 'bind',
-  connection: 'connection',
-  provider: 'provider',
+  smpp: t('bind'),
+  connection: t('connection'),
+  provider: t('provider'),
   api: t('test'),
 }
 
@@ -47,10 +47,10 @@ export function describeRate(record: RecordDetail): string {
   return rate.from === 'none' ? rateSources.none : `${formatRate(rate.usd)}, ${rateSources[rate.from]}`
 }
 
-/** "16/11 – 23/11". The year stands in the time of receipt. */
+/** "16/11 – 23/11" in UTC. The year stands in the time of receipt. */
 function formatCycle({ settlesIn: { settlement, periodStart, periodEnd } }: RecordDetail): string {
   if (settlement === 'none') return unknownFigure
-  return `${formatDay(periodStart).slice(0, 5)} – ${formatDay(periodEnd).slice(0, 5)}`
+  return [periodStart, periodEnd].map((edge) => formatDay(toDayInput(edge)).slice(0, 5)).join(' – ')
 }
 
 /** "Bill of 16/11/2026 – 23/11/2026". */

@@ -1,6 +1,7 @@
 // The timeline of a record.
 import type { RecordDetail } from '@tollgate/contract/records.ts'
 import { formatDuration, formatMillisecond } from '../format/dates.ts'
+import { formatDecimal } from '../format/money.ts'
 import { formatSentences } from '../format/sentences.ts'
 import { toneLamps } from '../ui/Lamp.tsx'
 import type { TimelineEntry } from '../ui/Timeline.tsx'
@@ -10,8 +11,10 @@ type RecordStep = RecordDetail['timeline'][number]
 
 /** "620 ms", "1.24 s", "4 min 10 s": a span between two steps. */
 export function formatSpan(spanMs: number): string {
-  if (spanMs < 1_000) return `${Math.max(0, spanMs)} ms`
-  return spanMs < 60_000 ? `${(Math.floor(spanMs / 10) / 100).toFixed(2)} s` : formatDuration(spanMs)
+  if (spanMs < 1_000) return t('{value} ms', { value: Math.max(0, spanMs) })
+  return spanMs < 60_000
+    ? t('{value} s', { value: formatDecimal(Math.floor(spanMs / 10) / 100, 2) })
+    : formatDuration(spanMs)
 }
 
 /** From the first step to the last; undefined with fewer than two steps. */

@@ -1,8 +1,10 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { defaultChoices } from '@tollgate/contract/preferences.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { Hash, Users } from 'lucide-react'
 import { expect, test, vi } from 'vitest'
+import { refusal, sent, type ApiStubs } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { admin, renderApp } from '../testing/render.tsx'
 import { lazyComponent } from '../ui/lazy-component.ts'
@@ -29,7 +31,7 @@ const traffic: ConsolePage = {
   component,
 }
 
-function shellAt(url: string, role: Role = 'admin', smppAccess = false) {
+function shellAt(url: string, role: Role = 'admin', smppAccess = false, answers: ApiStubs = {}) {
   return renderApp(
     <ShellContext
       value={{
@@ -43,7 +45,7 @@ function shellAt(url: string, role: Role = 'admin', smppAccess = false) {
     >
       <AppShell />
     </ShellContext>,
-    { url, user: { ...admin, role, smppAccess } },
+    { url, user: { ...admin, role, smppAccess }, answers },
   )
 }
 
@@ -101,6 +103,20 @@ test('Ctrl K jumps to a page by the letters of its name', async () => {
   await expect.poll(() => address()).toBe('/users')
 })
 
+test('a search that fails says why, beside what is found without it', async () => {
+  shellAt('/', 'admin', false, {
+    'GET /api/search': () => refusal(500, { code: 'internal', message: 'Something failed.' }),
+  })
+  await screen.findByRole('link', { name: 'Dashboard' })
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+  const box = await screen.findByRole('combobox', { name: 'Search or jump to' })
+  await userEvent.type(box, 'usm')
+  expect(await screen.findByText('Failed to search: Something failed.')).toBeDefined()
+  expect(screen.getByRole('option', { name: /Users Management/ })).toBeDefined()
+  await userEvent.clear(box)
+  await waitFor(() => expect(screen.queryByText(/^Failed to search/)).toBeNull())
+})
+
 test('? lists the keys', async () => {
   shellAt('/')
   await screen.findByRole('link', { name: 'Dashboard' })
@@ -151,4 +167,27 @@ test('after a sleep the page says since when it is old, and reads everything ane
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   await waitFor(() => expect(requests.length).toBeGreaterThan(before))
   vi.useRealTimers()
+})
+
+test('what is dismissed before the account is read stays dismissed, and is kept with the account', async () => {
+  localStorage.setItem('tollgate.settings-of', '99')
+  localStorage.setItem('tollgate.setting.rail', 'true')
+  let answer: (preferences: object) => void = () => undefined
+  const { requests } = shellAt('/', 'admin', false, {
+    'GET /api/user/preferences': () => new Promise((settle) => (answer = settle)),
+    'PUT /api/user/preferences/screens/factor-advice-dismissed': {},
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Not now' }))
+  expect(screen.queryByText('Your account has no second factor')).toBeNull()
+  // What somebody else has left in this browser is gone by then.
+  expect(localStorage.getItem('tollgate.setting.rail')).toBeNull()
+  answer({
+    ...defaultChoices,
+    screens: { 'factor-advice-dismissed': 'false', rail: 'true' },
+  })
+  await waitFor(() => expect(localStorage.getItem('tollgate.setting.rail')).toBe('true'))
+  expect(screen.queryByText('Your account has no second factor')).toBeNull()
+  expect(sent(requests).map(({ path, body }) => [path, body])).toEqual([
+    ['/api/user/preferences/screens/factor-advice-dismissed', { value: 'true' }],
+  ])
 })

@@ -4,6 +4,7 @@ import { Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { objectsRoutes } from '@tollgate/contract/objects.ts'
+import { messageOf } from '../api/api-error.ts'
 import { useSession, useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { classNames } from '../ui/class-names.ts'
@@ -11,7 +12,7 @@ import { overlayClass } from '../ui/dialog-classes.ts'
 import { mayOpen } from './console-page.ts'
 import { paletteRows, type PaletteRow } from './palette-rows.ts'
 import { useShellRows } from './shell-context.ts'
-import { chooseTheme } from '../ui/theme.ts'
+import { chooseTheme, themeWords } from '../ui/theme.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { useLogout } from '../users/sign-in/use-logout.ts'
 import { t } from '../language/t.ts'
@@ -47,7 +48,7 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
   const [query, setQuery] = useDebounced(typed, setTyped, pauseMs)
   const [place, setPlace] = useState(0)
   const listId = useId()
-  const { rows, isSearching } = usePaletteRows({ query, typed, onShortcuts, onAccount })
+  const { rows, isSearching, error } = usePaletteRows({ query, typed, onShortcuts, onAccount })
   const active = Math.min(place, rows.length - 1)
   const run = (row: PaletteRow | undefined) => {
     if (!row) return
@@ -105,10 +106,16 @@ function PaletteBox({ onClose, onShortcuts, onAccount }: CommandPaletteProps) {
           </li>
         ))}
       </ul>
-      {rows.length === 0 && (
-        <p role="status" className="px-4 pb-3 text-ink-3">
-          {isSearching ? t('Searching...') : t('Nothing here has that name')}
+      {error ? (
+        <p role="status" className="px-4 pb-3 text-warn-ink">
+          {t('Failed to search: {error}', { error: messageOf(error) })}
         </p>
+      ) : (
+        rows.length === 0 && (
+          <p role="status" className="px-4 pb-3 text-ink-3">
+            {isSearching ? t('Searching...') : t('Nothing here has that name')}
+          </p>
+        )
       )}
     </>
   )
@@ -176,6 +183,8 @@ type PaletteActions = Pick<CommandPaletteProps, 'onShortcuts' | 'onAccount'>
 function usePaletteRows({ query, typed, onShortcuts, onAccount }: PaletteText & PaletteActions): {
   rows: readonly PaletteRow[]
   isSearching: boolean
+  /** Why the server's part of the rows is missing; null while it is searched for. */
+  error: Error | null
 } {
   const { may } = useSession()
   const user = useUser()
@@ -197,11 +206,15 @@ function usePaletteRows({ query, typed, onShortcuts, onAccount }: PaletteText & 
     pages: pages.filter((page) => mayOpen(user, page)),
     go: (href) => router.history.push(href),
     actions: [
-      ...themes.map((theme) => ({ label: t('Theme: {theme}', { theme }), run: () => chooseTheme(theme) })),
+      ...themes.map((theme) => ({
+        label: t('Theme: {theme}', { theme: themeWords[theme] }),
+        run: () => chooseTheme(theme),
+      })),
       { label: t('Your account'), run: onAccount },
       { label: t('Keyboard shortcuts'), run: onShortcuts },
       { label: t('Logout'), run: logOut },
     ],
   })
-  return { rows, isSearching: typed !== query || search.isFetching }
+  const isSearching = typed !== query || search.isFetching
+  return { rows, isSearching, error: isSearching || !canSearch ? null : search.error }
 }

@@ -1,6 +1,6 @@
 import { Dialog as Radix } from 'radix-ui'
 import { overlayClass } from '../ui/dialog-classes.ts'
-import { useReturnFocus } from '../ui/use-return-focus.ts'
+import { useOpener } from '../ui/use-opener.ts'
 import { Sidebar } from './Sidebar.tsx'
 import { t } from '../language/t.ts'
 
@@ -12,12 +12,13 @@ interface PhoneMenuProps {
 
 /** The sidebar on a phone: a sheet over the page. */
 export function PhoneMenu({ onClose, onSearch, onAccount }: PhoneMenuProps) {
-  const opener = useReturnFocus()
+  const opener = useOpener()
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
+          {...opener}
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
             opener.onOpenAutoFocus()
@@ -25,7 +26,6 @@ export function PhoneMenu({ onClose, onSearch, onAccount }: PhoneMenuProps) {
             event.preventDefault()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
           }}
-          onCloseAutoFocus={opener.onCloseAutoFocus}
           className="fixed inset-y-0 start-0 z-50 w-72 max-w-[85vw] bg-sidebar shadow-dialog outline-none"
         >
           <Radix.Title className="sr-only">{t('Menu')}</Radix.Title>

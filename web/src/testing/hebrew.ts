@@ -4,8 +4,17 @@ import { readChoices } from '../language/choices.ts'
 import { startLanguage } from '../language/start.ts'
 import { setCatalogue } from '../language/t.ts'
 
+// Scripts that a page loads late would look up their constants in Hebrew, and keep them for the tests after it.
+const scripts = import.meta.glob([
+  '../*/**/*.{ts,tsx}',
+  '!../*/**/*.test.*',
+  '!../gallery/**',
+  '!../testing/**',
+])
+
 /** Sets Hebrew for the rest of the test. */
 export async function readHebrew(): Promise<void> {
+  await Promise.all(Object.values(scripts).map((load) => load()))
   const { documentElement } = document
   const { lang, dir } = documentElement
   onTestFinished(() => {

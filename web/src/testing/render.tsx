@@ -7,7 +7,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router'
-import { render, type RenderResult } from '@testing-library/react'
+import { act, render, type RenderResult } from '@testing-library/react'
 import type { User } from '@tollgate/contract/users.ts'
 import type { ReactNode } from 'react'
 import { createQueryClient } from '../api/query-policy.ts'
@@ -44,6 +44,8 @@ interface RenderOptions {
   readonly user?: User | null
   /** The address: '/users?role=admin'. */
   readonly url?: string
+  /** The path of its page, where the page reads parameters from it: '/users/$id'. */
+  readonly path?: string
   readonly answers?: ApiStubs
 }
 
@@ -52,6 +54,8 @@ interface Rendered extends RenderResult {
   readonly requests: readonly ApiRequest[]
   /** The address now, with its query. */
   readonly address: () => string
+  /** Reads everything on screen again, as polling does. */
+  readonly refresh: () => Promise<void>
 }
 
 /** As in the console, pages are rendered once the session is known. */
@@ -63,7 +67,7 @@ function Gate({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
 /** Renders with query client, session, router, tooltips and toasts. fetch is answered from `answers`. */
 export function renderApp(
   element: ReactNode,
-  { user = admin, url = '/', answers = {} }: RenderOptions = {},
+  { user = admin, url = '/', path = '$', answers = {} }: RenderOptions = {},
 ): Rendered {
   const session = user ?? refusal(401, { code: 'signed_out', message: 'Sign in first' })
   const requests = stubApi({
@@ -74,13 +78,14 @@ export function renderApp(
   const root = createRootRoute()
   const any = createRoute({
     getParentRoute: () => root,
-    path: '$',
+    path,
     component: () => <Gate isOpen={user === null}>{element}</Gate>,
   })
   const history = createMemoryHistory({ initialEntries: [url] })
   const router = createRouter({ routeTree: root.addChildren([any]), history, parseSearch, stringifySearch })
+  const client = createQueryClient()
   const result = render(
-    <QueryClientProvider client={createQueryClient()}>
+    <QueryClientProvider client={client}>
       <SessionProvider>
         <TooltipProvider>
           <RouterProvider router={router as never} />
@@ -89,5 +94,10 @@ export function renderApp(
       </SessionProvider>
     </QueryClientProvider>,
   )
-  return { ...result, requests, address: () => history.location.href }
+  return {
+    ...result,
+    requests,
+    address: () => history.location.href,
+    refresh: () => act(() => client.invalidateQueries()),
+  }
 }

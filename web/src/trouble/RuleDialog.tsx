@@ -14,6 +14,7 @@ import { Checkbox } from '../ui/Checkbox.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { rulePaths } from './queries.ts'
 import { kindLabels, severityLooks } from './words.ts'
+import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
 
 const severityOptions = troubleSeverities.map((value) => ({
@@ -25,7 +26,6 @@ const severityOptions = troubleSeverities.map((value) => ({
 }))
 
 function valuesOf(rule: AlertRule | undefined) {
-  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
   if (rule === undefined)
     return {
       name: '',
@@ -39,17 +39,29 @@ function valuesOf(rule: AlertRule | undefined) {
       endpointId: null,
       quietFrom: '',
       quietTo: '',
-      timeZone: ownZone,
+      timeZone: zoneName(),
       isOn: true,
     }
   const { id: _, endpointName: _name, version: _version, openCount: _count, ...fields } = rule
   return fields
 }
 
+const mailsOf = (rule: AlertRule | undefined) => (rule?.mailTo ?? []).join(', ')
+
+interface RuleDialogProps {
+  /** As it was when the dialog opened. Undefined when a rule is added. */
+  readonly opened: AlertRule | undefined
+  /** The rule in the current list. */
+  readonly latest: AlertRule | undefined
+  readonly onClose: () => void
+}
+
 /** Adds a rule, or changes one. */
-export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onClose: () => void }) {
+export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
+  // What the form was filled with: its version is sent, not the one of somebody else's save.
+  const [rule, setRule] = useState(opened)
   const form = useApiForm(alertRuleBody, valuesOf(rule))
-  const [mails, setMails] = useState((rule?.mailTo ?? []).join(', '))
+  const [mails, setMails] = useState(mailsOf(rule))
   const endpoints = useApiQuery(endpointsRoutes.listEndpoints)
   const endpointOptions = [
     { value: '', label: t('None') },
@@ -162,6 +174,11 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | undefined; onC
       {...frame}
       route={troubleRoutes.updateAlertRule}
       callOf={(body) => ({ params: { id: rule.id }, body: { ...body, version: rule.version } })}
+      saved={latest && valuesOf(latest)}
+      onTakeSaved={() => {
+        setRule(latest)
+        setMails(mailsOf(latest))
+      }}
     >
       {fields}
     </SaveDialog>

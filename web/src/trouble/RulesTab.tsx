@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
+import { formatCount } from '../format/money.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'
@@ -57,8 +58,13 @@ export function RulesTab() {
           </ul>
         </Card>
       )}
-      {(opened?.kind === 'add' || opened?.kind === 'edit') && (
-        <RuleDialog rule={opened.kind === 'edit' ? opened.rule : undefined} onClose={close} />
+      {opened?.kind === 'add' && <RuleDialog opened={undefined} latest={undefined} onClose={close} />}
+      {opened?.kind === 'edit' && (
+        <RuleDialog
+          opened={opened.rule}
+          latest={rules.find(({ id }) => id === opened.rule.id)}
+          onClose={close}
+        />
       )}
       {opened?.kind === 'delete' && (
         <ConfirmMutation
@@ -129,16 +135,16 @@ function conditionOf({ kinds, minSeverity, threshold, forMinutes }: AlertRule): 
     minSeverity === 'notice'
       ? ''
       : t(', from {toLowerCase} on', { toLowerCase: severityLooks[minSeverity].label.toLowerCase() })
-  const many = threshold === 1 ? '' : t(', at least {value}', { value: threshold.toLocaleString('en-GB') })
+  const many = threshold === 1 ? '' : t(', at least {value}', { value: formatCount(threshold) })
   return `${what}${from}${many}${forMinutes === 0 ? '' : t(', for {minutes} min', { minutes: forMinutes })}`
 }
 
 function waysOf(rule: AlertRule): string {
   const { bell, mailTo, endpointId, endpointName, repeatMinutes, quietFrom, quietTo, timeZone } = rule
   return [
-    bell && 'bell',
+    bell && t('bell'),
     mailTo.length > 0 && t('mail to {value}', { value: mailTo.join(', ') }),
-    endpointId !== null && `webhook ${endpointName}`,
+    endpointId !== null && t('webhook {endpointName}', { endpointName }),
     repeatMinutes > 0 && t('again every {repeatMinutes} min', { repeatMinutes }),
     quietFrom !== '' &&
       t('quiet from {quietFrom} to {quietTo} ({timeZone})', { quietFrom, quietTo, timeZone }),

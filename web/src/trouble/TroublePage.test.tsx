@@ -2,7 +2,9 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import { troubleTexts, type AlertRule, type Trouble } from '@tollgate/contract/trouble.ts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { setReaderFormats } from '../language/reader.ts'
+import { setCatalogue } from '../language/t.ts'
 import { sent } from '../testing/api-stub.ts'
 import { admin, renderApp, support } from '../testing/render.tsx'
 import { curesOf } from './cures.ts'
@@ -105,6 +107,14 @@ test('a waiting webhook is sent now; an acknowledged trouble says who deals with
   await screen.findByRole('button', { name: 'Acknowledge hook' })
 })
 
+test('a trouble says in the zone of its reader since when it is', async () => {
+  setReaderFormats({ timeZone: 'Asia/Jerusalem', numberFormat: 'comma' })
+  onTestFinished(() => setReaderFormats())
+  renderApp(<TroublePage />, { user: support, answers: lists })
+  const row = await screen.findByRole('listitem', { name: 'Refused number: +44 770 090 0123' })
+  expect(within(row).getByText(/^since 20\/11\/2026 12:00:00/)).toBeDefined()
+})
+
 test('what could not be looked at is named, and rules are for admins', async () => {
   renderApp(<TroublePage />, {
     user: support,
@@ -174,6 +184,29 @@ const rule: AlertRule = {
   openCount: 1,
 }
 
+test('the ways of a rule are named in the language of the reader', async () => {
+  setCatalogue({ bell: 'פעמון', 'webhook {endpointName}': 'וובהוק {endpointName}' })
+  onTestFinished(() => setCatalogue({}))
+  const ways = {
+    endpointId: '3',
+    endpointName: 'hook',
+    mailTo: [],
+    repeatMinutes: 0,
+    quietFrom: '',
+    quietTo: '',
+  }
+  renderApp(<TroublePage />, {
+    user: admin,
+    url: '/trouble?tab=rules',
+    answers: {
+      ...lists,
+      'GET /api/alert-rules': { rules: [{ ...rule, ...ways }], hasMail: false },
+      'GET /api/endpoints': [],
+    },
+  })
+  await screen.findByText('פעמון · וובהוק hook')
+})
+
 test('a rule is told in words, and changed against its version', async () => {
   const { requests } = renderApp(<TroublePage />, {
     user: admin,
@@ -202,6 +235,19 @@ test('a rule is told in words, and changed against its version', async () => {
     mailTo: ['a@example.org', 'b@example.org'],
     kinds: ['connection'],
   })
+})
+
+test('a new rule begins in the zone that the person reads times in', async () => {
+  setReaderFormats({ timeZone: 'Asia/Jerusalem', numberFormat: 'comma' })
+  onTestFinished(() => setReaderFormats())
+  renderApp(<TroublePage />, {
+    user: admin,
+    url: '/trouble?tab=rules',
+    answers: { ...lists, 'GET /api/alert-rules': { rules: [], hasMail: true }, 'GET /api/endpoints': [] },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Add Rule' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByLabelText<HTMLInputElement>('Time Zone').value).toBe('Asia/Jerusalem')
 })
 
 test('of many troubles fifty are drawn, and fifty more on request', async () => {

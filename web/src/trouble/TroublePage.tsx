@@ -119,20 +119,20 @@ interface TroubleGroupProps {
 const shownAtOnce = 50
 
 function TroubleGroup({ title, troubles, unlisted = [], onAddNumber }: TroubleGroupProps) {
-  const [shownMost, setShownMost] = useState(shownAtOnce)
+  const [shownMax, setShownMax] = useState(shownAtOnce)
   if (troubles.length === 0 && unlisted.length === 0) return null
   const total = unlisted.reduce((sum, { count }) => sum + count, troubles.length)
-  const more = troubles.length - shownMost
+  const more = troubles.length - shownMax
   return (
     <Card title={title} aside={formatCount(total)} isFlush>
       <ul className="divide-y divide-line">
-        {troubles.slice(0, shownMost).map((trouble) => (
+        {troubles.slice(0, shownMax).map((trouble) => (
           <TroubleRow key={trouble.key} trouble={trouble} onAddNumber={onAddNumber} />
         ))}
       </ul>
       {more > 0 && (
         <p className="border-t border-line px-4 py-2">
-          <Button tone="ghost" size="sm" onClick={() => setShownMost(shownMost + shownAtOnce)}>
+          <Button tone="ghost" size="sm" onClick={() => setShownMax(shownMax + shownAtOnce)}>
             {t('Show {count} more', { count: String(Math.min(more, shownAtOnce)) })}
           </Button>
         </p>

@@ -3,7 +3,7 @@ import { endpointsRoutes } from '@tollgate/contract/endpoints.ts'
 import { troubleRoutes, type Trouble } from '@tollgate/contract/trouble.ts'
 import { useUser } from '../api/session.tsx'
 import { useApiMutation } from '../api/use-api.ts'
-import { formatAge, formatEdge, formatInstant } from '../format/dates.ts'
+import { formatAge, formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { formatSentence, formatSentences } from '../format/sentences.ts'
@@ -68,7 +68,7 @@ export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
           </p>
         )}
         <p>
-          {t('since {since}', { since: formatEdge(since) })}
+          {t('since {since}', { since: formatInstant(since) })}
           {last !== since && (
             <>
               <br />

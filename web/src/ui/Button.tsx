@@ -58,8 +58,9 @@ export function Button({
 }: ButtonProps) {
   const isInert = isDisabled || isBusy
   const guard = (event: MouseEvent<HTMLButtonElement>) => {
-    // Also stops Enter in a form, since the browser clicks the submit button for it.
-    if (isInert) event.preventDefault()
+    // The second click of a double click would repeat what a quick gateway has done already, or take it back where the
+    // button has changed its meaning meanwhile. Enter in a form is stopped too: the browser clicks the submit button for it.
+    if (isInert || event.detail > 1) event.preventDefault()
     else onClick?.(event)
   }
   const words = (

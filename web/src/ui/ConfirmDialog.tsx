@@ -4,7 +4,7 @@ import { Button } from './Button.tsx'
 import { classNames } from './class-names.ts'
 import { Lamp } from './Lamp.tsx'
 import { overlayClass, panelClass } from './dialog-classes.ts'
-import { useReturnFocus } from './use-return-focus.ts'
+import { useOpener } from './use-opener.ts'
 import { t } from '../language/t.ts'
 
 export interface ConfirmDialogProps {
@@ -24,6 +24,8 @@ export interface ConfirmDialogProps {
   readonly tone?: 'danger' | 'primary'
   /** Why it failed. The dialog stays open. */
   readonly error?: string | undefined
+  /** What failed, above it. */
+  readonly errorTitle?: string | undefined
   readonly onConfirm: () => void
 }
 
@@ -31,7 +33,7 @@ const bare = (text: string) => text.replace(/\s/g, '')
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const opener = useReturnFocus()
+  const opener = useOpener()
   return (
     <AlertDialog.Root open={props.isOpen} onOpenChange={(isOpen) => !isOpen && props.onClose()}>
       <AlertDialog.Portal>
@@ -55,6 +57,7 @@ function ConfirmForm({
   isBusy = false,
   tone = 'danger',
   error,
+  errorTitle,
   onConfirm,
 }: ConfirmDialogProps) {
   const [text, setText] = useState('')
@@ -65,6 +68,8 @@ function ConfirmForm({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
+        // React passes it on to the form of the dialog that asks, which would save too.
+        event.stopPropagation()
         if (isReady && !isBusy) onConfirm()
       }}
     >
@@ -93,7 +98,10 @@ function ConfirmForm({
         {error !== undefined && (
           <p role="alert" className="flex items-center gap-1.5 text-xs text-bad-ink">
             <Lamp shape="x" tone="bad" />
-            {error}
+            <span>
+              {errorTitle !== undefined && <span className="block font-medium">{errorTitle}</span>}
+              <span>{error}</span>
+            </span>
           </p>
         )}
       </div>

@@ -5,7 +5,7 @@ import { Button } from './Button.tsx'
 import { classNames } from './class-names.ts'
 import { focusFirst } from './first-focus.ts'
 import { overlayClass, panelClass } from './dialog-classes.ts'
-import { useReturnFocus } from './use-return-focus.ts'
+import { useOpener } from './use-opener.ts'
 import { hasUnsavedWithin, useUnsaved } from './unsaved.ts'
 import { useTyped } from './use-typed.ts'
 import { t } from '../language/t.ts'
@@ -31,6 +31,8 @@ export interface DialogProps {
   readonly action?: ReactNode
   /** Close instead of Cancel, where there is nothing to cancel. */
   readonly closeLabel?: string
+  /** Whether Esc, a click outside and × do nothing, for what is too dear to lose by a slip. */
+  readonly isLeftByButtonOnly?: boolean
   /** A full page on a phone instead of a sheet, for actions that need the space. */
   readonly isFullOnPhone?: boolean
   readonly children: ReactNode
@@ -48,12 +50,13 @@ export function Dialog({
   consequence,
   action,
   closeLabel = t('Cancel'),
+  isLeftByButtonOnly = false,
   isFullOnPhone = false,
   children,
 }: DialogProps) {
   const [isAsking, setAsking] = useState(false)
   const typed = useTyped()
-  const opener = useReturnFocus()
+  const opener = useOpener()
   const bodyBox = useRef<HTMLDivElement>(null)
   const cancelButton = useRef<HTMLButtonElement>(null)
   const leftFrom = useRef<Element>(null)
@@ -109,10 +112,11 @@ export function Dialog({
     </>
   )
   return (
-    <Radix.Root open={isOpen} onOpenChange={(next) => !next && close()}>
+    <Radix.Root open={isOpen} onOpenChange={(next) => !next && (!isLeftByButtonOnly || isAsking) && close()}>
       <Radix.Portal>
         <Radix.Overlay className={overlayClass} />
         <Radix.Content
+          {...opener}
           className={classNames(
             panelClass,
             widths[width],
@@ -124,7 +128,6 @@ export function Dialog({
             if (event.currentTarget instanceof HTMLElement)
               focusFirst(event.currentTarget, bodyBox.current, cancelButton.current)
           }}
-          onCloseAutoFocus={opener.onCloseAutoFocus}
           {...(description === undefined && { 'aria-describedby': undefined })}
         >
           <header className="flex items-start justify-between gap-3 px-5 pt-5 pb-4">
@@ -136,17 +139,28 @@ export function Dialog({
                 </Radix.Description>
               )}
             </div>
-            <button
-              type="button"
-              aria-label={t('Close')}
-              onClick={close}
-              className="-mt-1 -me-1.5 grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
-            >
-              <X size={16} strokeWidth={1.6} aria-hidden="true" />
-            </button>
+            {!isLeftByButtonOnly && (
+              <button
+                type="button"
+                aria-label={t('Close')}
+                onClick={close}
+                className="-mt-1 -me-1.5 grid size-8 shrink-0 place-items-center rounded-md text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:size-11"
+              >
+                <X size={16} strokeWidth={1.6} aria-hidden="true" />
+              </button>
+            )}
           </header>
           {onSubmit ? (
-            <form noValidate onSubmit={onSubmit} {...typed.handlers} className="flex min-h-0 grow flex-col">
+            <form
+              noValidate
+              onSubmit={(event) => {
+                // React passes it on to the form in which this dialog was opened.
+                event.stopPropagation()
+                onSubmit(event)
+              }}
+              {...typed.handlers}
+              className="flex min-h-0 grow flex-col"
+            >
               {body}
             </form>
           ) : (

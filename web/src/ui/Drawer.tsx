@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts'
 import { IconButton } from './IconButton.tsx'
 import { KeyCap } from './KeyCap.tsx'
 import { dockedQuery, useMediaQuery } from './use-media-query.ts'
-import { useReturnFocus } from './use-return-focus.ts'
+import { useOpener } from './use-opener.ts'
 import { isTyping } from './is-typing.ts'
 import { t } from '../language/t.ts'
 
@@ -56,13 +56,14 @@ export function Drawer({
   children,
 }: DrawerProps) {
   const isDocked = useMediaQuery(dockedQuery)
-  const opener = useReturnFocus()
+  const opener = useOpener()
   useRowKeys(isOpen, onNext, onPrevious)
   return (
     <Radix.Root open={isOpen} onOpenChange={(next) => !next && onClose()} modal={!isDocked}>
       <Radix.Portal>
         {!isDocked && <Radix.Overlay className="fixed inset-0 z-30 bg-scrim" />}
         <Radix.Content
+          {...opener}
           aria-describedby={undefined}
           data-docked-drawer={isDocked || undefined}
           onOpenAutoFocus={(event) => {
@@ -71,7 +72,6 @@ export function Drawer({
             event.preventDefault()
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
           }}
-          onCloseAutoFocus={opener.onCloseAutoFocus}
           // When docked, the table beside it stays usable.
           onInteractOutside={(event) => isDocked && event.preventDefault()}
           className={classNames(
@@ -86,10 +86,17 @@ export function Drawer({
                 <IconButton
                   icon={ChevronLeft}
                   label={t('Previous')}
+                  isStep
                   onClick={onPrevious}
                   disabled={!onPrevious}
                 />
-                <IconButton icon={ChevronRight} label={t('Next')} onClick={onNext} disabled={!onNext} />
+                <IconButton
+                  icon={ChevronRight}
+                  label={t('Next')}
+                  isStep
+                  onClick={onNext}
+                  disabled={!onNext}
+                />
               </>
             )}
             {position !== undefined && <span className="ps-1">{position}</span>}

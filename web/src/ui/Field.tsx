@@ -168,7 +168,7 @@ export interface SelectFieldProps
 }
 
 // With 10,000 clients the options take the browser a third of a second.
-const eagerOptionsMost = 200
+const eagerOptionsMax = 200
 
 /**
  * A select field. It is the browser's own, so it works by keyboard, on phones and for screen readers. A long list is drawn
@@ -179,7 +179,7 @@ export function SelectField(props: SelectFieldProps) {
   const [isVisited, setVisited] = useState(false)
   const visit = isVisited ? undefined : () => setVisited(true)
   const { value } = rest
-  const isShort = isVisited || value === undefined || options.length <= eagerOptionsMost
+  const isShort = isVisited || value === undefined || options.length <= eagerOptionsMax
   const drawn = isShort ? options : options.filter((option) => option.value === '' || option.value === value)
   return (
     <Field {...frame}>

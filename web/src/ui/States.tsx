@@ -87,7 +87,11 @@ export function Skeleton({ className }: { className?: string }) {
 
 /** Shown while the content of a tab is loading. */
 export function TabSkeleton() {
-  return <Skeleton className="h-72 w-full rounded-lg" />
+  return (
+    <div aria-busy="true">
+      <Skeleton className="h-72 w-full rounded-lg" />
+    </div>
+  )
 }
 
 /** The spinner, used only while the session loads. */

@@ -1,7 +1,7 @@
 import { Moon, Sun, SunMoon } from 'lucide-react'
 import { IconButton } from './IconButton.tsx'
 import type { Theme } from '../language/choices.ts'
-import { chooseTheme, useTheme } from './theme.ts'
+import { chooseTheme, themeWords, useTheme } from './theme.ts'
 import { t } from '../language/t.ts'
 
 const icons: Record<Theme, typeof Sun> = { system: SunMoon, light: Sun, dark: Moon }
@@ -14,7 +14,8 @@ export function ThemeSwitch({ hasLabel = false }: { hasLabel?: boolean }) {
     return (
       <IconButton
         icon={Icon}
-        label={t('Theme: {theme}. Switch to {next}', { theme, next })}
+        label={t('Theme: {theme}. Switch to {next}', { theme: themeWords[theme], next: themeWords[next] })}
+        isStep
         side="right"
         onClick={() => chooseTheme(next)}
       />
@@ -26,7 +27,7 @@ export function ThemeSwitch({ hasLabel = false }: { hasLabel?: boolean }) {
       className="inline-flex h-8 items-center gap-2 rounded-md px-1.5 text-xs text-ink-3 hover:bg-surface-3 hover:text-ink pointer-coarse:h-11"
     >
       <Icon size={16} strokeWidth={1.6} aria-hidden="true" />
-      {t('Theme: {theme}', { theme })}
+      {t('Theme: {theme}', { theme: themeWords[theme] })}
     </button>
   )
 }

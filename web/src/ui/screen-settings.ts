@@ -10,6 +10,8 @@ const ownerKey = 'tollgate.settings-of'
 const listeners = new Set<() => void>()
 // For this visit, when the browser stores nothing.
 const unstored = new Map<string, string>()
+// The names of what was chosen while the account is open.
+const chosen = new Set<string>()
 let keepWithAccount: KeepSetting | undefined
 
 function textOf(key: string): string {
@@ -39,25 +41,24 @@ function storedKeys(): string[] {
   }
 }
 
-/**
- * Takes the settings of the account that is signed in. Those that another person left in this browser are removed. From
- * now on `keep` is called for each change.
- */
-export function connectSettings(
-  userId: number,
-  settings: Readonly<Record<string, string>>,
-  keep: KeepSetting,
-): void {
+/** Begins the settings of a person: those that another one left in this browser are removed, each change is kept. */
+export function openSettings(userId: number, keep: KeepSetting): void {
   if (textOf(ownerKey) !== String(userId)) for (const key of storedKeys()) store(key, '')
   store(ownerKey, String(userId))
-  for (const [name, text] of Object.entries(settings)) store(prefix + name, text)
   keepWithAccount = keep
   for (const listener of listeners) listener()
 }
 
+/** Takes what stands with the account, except what was chosen here since it opened: that is newer. */
+export function takeSettings(settings: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(settings)) if (!chosen.has(name)) store(prefix + name, text)
+  for (const listener of listeners) listener()
+}
+
 /** Keeps settings in this browser alone, until somebody signs in. */
-export function disconnectSettings(): void {
+export function closeSettings(): void {
   keepWithAccount = undefined
+  chosen.clear()
 }
 
 function subscribe(listener: () => void): () => void {
@@ -85,6 +86,7 @@ export function useScreenSetting<T>(
     (next: T) => {
       const written = JSON.stringify(next)
       store(prefix + name, written)
+      if (keepWithAccount !== undefined) chosen.add(name)
       keepWithAccount?.(name, written)
       for (const listener of listeners) listener()
     },

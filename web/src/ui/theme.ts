@@ -1,6 +1,14 @@
 // Light, dark, or the system's choice. index.html applies the stored theme before the first paint.
 import { themes, type Theme } from '../language/choices.ts'
 import { useSyncExternalStore } from 'react'
+import { t } from '../language/t.ts'
+
+/** The themes in running text. */
+export const themeWords: Readonly<Record<Theme, string>> = {
+  system: t('system'),
+  light: t('light'),
+  dark: t('dark'),
+}
 
 const key = 'tollgate.theme'
 const listeners = new Set<() => void>()

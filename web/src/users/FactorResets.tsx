@@ -1,5 +1,6 @@
 import { secondFactorRoutes, type FactorReset } from '@tollgate/contract/second-factor.ts'
 import { useState } from 'react'
+import { QueueFailure } from '../api/QueueFailure.tsx'
 import { useUser } from '../api/session.tsx'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
@@ -13,7 +14,16 @@ const resetPaths = [secondFactorRoutes.listFactorResets.path] as const
 /** Requests to remove an admin's second factor that wait for a second admin. */
 export function FactorResets() {
   const resets = useApiQuery(secondFactorRoutes.listFactorResets)
-  return resets.data?.map((reset) => <FactorResetNotice key={reset.userId} reset={reset} />)
+  return (
+    <>
+      {resets.error && (
+        <QueueFailure of={resets} title={t('Failed to fetch the requests to remove a second factor')} />
+      )}
+      {resets.data?.map((reset) => (
+        <FactorResetNotice key={reset.userId} reset={reset} />
+      ))}
+    </>
+  )
 }
 
 function FactorResetNotice({ reset }: { reset: FactorReset }) {

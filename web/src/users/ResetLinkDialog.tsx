@@ -29,8 +29,9 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
   const refetch = [passwordResetRoutes.listResetLinks.path]
   const onSuccess = (link: NewResetLink) => setMade(link)
   const failure = t('Failed to make the link')
-  const create = useApiMutation(passwordResetRoutes.createResetLink, { refetch, failure, onSuccess })
-  const approve = useApiMutation(passwordResetRoutes.approveResetLink, { refetch, failure, onSuccess })
+  const words = { refetch, failure, isShownInPlace: true, onSuccess }
+  const create = useApiMutation(passwordResetRoutes.createResetLink, words)
+  const approve = useApiMutation(passwordResetRoutes.approveResetLink, words)
   // Nobody needs to copy a link that was taken back or used.
   const state = links.data?.find(({ id }) => id === made?.id)?.state
   const path = state === undefined || isAlive(state) ? made?.path : undefined

@@ -14,7 +14,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { NumberField, SelectField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
-import { SupplierAliasField } from '../api/SupplierAliasField.tsx'
+import { SupplierAliasField, useSupplierAlias } from '../api/SupplierAliasField.tsx'
 import { NetworksField } from './NetworksField.tsx'
 import { networksText, networksTextSchema } from './networks-text.ts'
 import { userPaths } from './queries.ts'
@@ -86,6 +86,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
   const isTlsOnly = useWatch({ control: form.control, name: 'tlsOnly' })
   const treatedAs = useWatch({ control: form.control, name: 'interfaceVersion' })
   const status = useApiQuery(gatewayRoutes.getSmppStatus)
+  const alias = useSupplierAlias('smpp', latest.systemId === '' ? undefined : latest.systemId)
   return (
     <SaveDialog
       onClose={onClose}
@@ -103,6 +104,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
       submitLabel={t('Save Changes')}
       failure={t('Failed to update the SMPP profile')}
       saved={profileFormValues(latest)}
+      before={alias.before}
     >
       {latest.systemId !== '' && (
         <TextField
@@ -181,7 +183,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
         {...form.register('isStrict')}
       />
       <Switch label={t('TLS only')} {...form.register('tlsOnly')} />
-      {latest.systemId !== '' && <SupplierAliasField source="smpp" name={latest.systemId} />}
+      <SupplierAliasField alias={alias} />
       {status.data?.server.hasTls === false && isTlsOnly === true && (
         <Notice tone="warn" title={t('This gateway has no TLS port')}>
           {t(

@@ -5,6 +5,7 @@ import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { PasswordField } from '../ui/Field.tsx'
 import { SaveDialog, type EditDialogProps } from '../api/SaveDialog.tsx'
 import { userPaths } from './queries.ts'
+import { isStaffRole, useStaffRoleQuestion } from './StaffRoleQuestion.tsx'
 import { offeredRoles, UserFields, type PersonForm } from './UserFields.tsx'
 import { AccountStatusField } from '../ui/account-status.tsx'
 import { t } from '../language/t.ts'
@@ -26,33 +27,39 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     smppAccess: false,
     maxConnections: 5,
   })
+  const [username, role] = form.watch(['username', 'role'])
+  const { before, question } = useStaffRoleQuestion({ username, role }, isStaffRole(role))
   return (
-    <SaveDialog
-      onClose={onClose}
-      title={t('Add User')}
-      description={t('The account can sign in at once.')}
-      width="md"
-      form={form}
-      route={usersRoutes.register}
-      // Without a session it would be a sign-up, which signs the newcomer in.
-      isSignedInOnly
-      refetch={userPaths}
-      success={t('User added successfully')}
-      callOf={(body) => ({ body })}
-      submitLabel={t('Add User')}
-      failure={t('Failed to add user')}
-    >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <UserFields form={asPersonForm(form)} hasRole={isAdmin}>
-          <PasswordField
-            label={t('Password')}
-            autoComplete="new-password"
-            hint={t('At least 6 characters; 12 for support and admin')}
-            {...fieldOf(form, 'password')}
-          />
-        </UserFields>
-      </div>
-    </SaveDialog>
+    <>
+      <SaveDialog
+        onClose={onClose}
+        title={t('Add User')}
+        description={t('The account can sign in at once.')}
+        width="md"
+        form={form}
+        route={usersRoutes.register}
+        // Without a session it would be a sign-up, which signs the newcomer in.
+        isSignedInOnly
+        refetch={userPaths}
+        success={t('User added successfully')}
+        callOf={(body) => ({ body })}
+        submitLabel={t('Add User')}
+        failure={t('Failed to add user')}
+        before={before}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          <UserFields form={asPersonForm(form)} hasRole={isAdmin}>
+            <PasswordField
+              label={t('Password')}
+              autoComplete="new-password"
+              hint={t('At least 6 characters; 12 for support and admin')}
+              {...fieldOf(form, 'password')}
+            />
+          </UserFields>
+        </div>
+      </SaveDialog>
+      {question}
+    </>
   )
 }
 
@@ -77,29 +84,39 @@ export function EditUserDialog({ opened, latest, onClose }: EditDialogProps<User
   const isSelf = viewer?.id === opened.id
   const isAdmin = viewer?.role === 'admin' && !isSelf
   const form = useApiForm(editUserSchema, userFormValues(opened, isAdmin))
+  const role = form.watch('role')
+  const user = latest ?? opened
+  const { before, question } = useStaffRoleQuestion(
+    { user, username: user.username, role },
+    isStaffRole(role) && role !== user.role,
+  )
   return (
-    <SaveDialog
-      onClose={onClose}
-      title={t('Edit User')}
-      description={opened.username}
-      width="md"
-      consequence={t('Suspending an account or taking its SMPP access puts its binds out within 5 s.')}
-      form={form}
-      route={usersRoutes.editUser}
-      refetch={userPaths}
-      success={t('User updated successfully')}
-      callOf={(body) => ({ params: { id: opened.id }, body })}
-      submitLabel={t('Save Changes')}
-      failure={t('Failed to update user')}
-      saved={latest && userFormValues(latest, isAdmin)}
-    >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <UserFields
-          form={asPersonForm(form)}
-          hasRole={isAdmin && (offeredRoles as readonly string[]).includes(opened.role)}
-        />
-        {!isSelf && <AccountStatusField {...fieldOf(form, 'status')} />}
-      </div>
-    </SaveDialog>
+    <>
+      <SaveDialog
+        onClose={onClose}
+        title={t('Edit User')}
+        description={opened.username}
+        width="md"
+        consequence={t('Suspending an account or taking its SMPP access puts its binds out within 5 s.')}
+        form={form}
+        route={usersRoutes.editUser}
+        refetch={userPaths}
+        success={t('User updated successfully')}
+        callOf={(body) => ({ params: { id: opened.id }, body })}
+        submitLabel={t('Save Changes')}
+        failure={t('Failed to update user')}
+        saved={latest && userFormValues(latest, isAdmin)}
+        before={before}
+      >
+        <div className="grid gap-4 sm:grid-cols-2">
+          <UserFields
+            form={asPersonForm(form)}
+            hasRole={isAdmin && (offeredRoles as readonly string[]).includes(opened.role)}
+          />
+          {!isSelf && <AccountStatusField {...fieldOf(form, 'status')} />}
+        </div>
+      </SaveDialog>
+      {question}
+    </>
   )
 }

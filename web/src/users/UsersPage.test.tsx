@@ -27,11 +27,37 @@ test('setting the status of all leaves out the own account', async () => {
   await userEvent.click(screen.getAllByRole('checkbox')[0]!)
   await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
-  await expect.poll(() => requests.some((one) => one.method === 'PUT')).toBe(true)
+  expect(
+    await screen.findByText('User status updated successfully. Your own account stays as it is.'),
+  ).toBeDefined()
   const calls = requests.filter((one) => one.method === 'PUT')
   expect(calls.map(({ path, body }) => [path, body])).toEqual([
     ['/api/users/status', { ids: [7], status: 'suspended' }],
   ])
+})
+
+test('when all that is chosen is left out, it says why', async () => {
+  const { requests } = renderApp(<UsersPage />, { answers: lists })
+  await userEvent.click(await screen.findByLabelText('Select client7'))
+  await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Active' }))
+  expect(await screen.findByText('Nothing was changed')).toBeDefined()
+  expect(screen.getByText('1 had the status already.')).toBeDefined()
+  expect(requests.some(({ method }) => method === 'PUT')).toBe(false)
+})
+
+test('queues that cannot be fetched say so, instead of looking empty', async () => {
+  const fails = () => refusal(500, { code: 'internal', message: 'Something failed.' })
+  renderApp(<UsersPage />, {
+    answers: {
+      ...lists,
+      'GET /api/users': ({ query }: ApiRequest) => (query.has('approval') ? fails() : [admin, client]),
+      'GET /api/users/second-factor-resets': fails,
+    },
+  })
+  expect(await screen.findByText('Failed to fetch the accounts that wait for approval')).toBeDefined()
+  expect(await screen.findByText('Failed to fetch the requests to remove a second factor')).toBeDefined()
+  expect(await screen.findByText('Omar Haddad')).toBeDefined()
 })
 
 test('people who signed up wait in a queue above the list, and are approved or refused there', async () => {

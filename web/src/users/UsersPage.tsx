@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { userChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
+import { userChangesRoutes, type BulkChange } from '@tollgate/contract/bulk-changes.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import { accountStatuses, roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../api/call.ts'
-import { useMatchingSelection, useOfferUndo } from '../api/matching.tsx'
+import { toastNothingChanged, useMatchingSelection, useOfferUndo } from '../api/matching.tsx'
 import { useUser } from '../api/session.tsx'
 import { SetMatchingStatus } from '../api/SetMatchingStatus.tsx'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
@@ -105,8 +105,16 @@ export function UsersPage() {
   const isFiltered = search !== '' || role !== 'all' || status !== 'all' || secondFactor !== 'all'
   const chosenUsers = selectUsers(list.rows, selected)
   const setStatus = (next: AccountStatus) => {
-    const changing = chosenUsers.filter((user) => user.status !== next && maySetStatus(viewer, user))
-    if (changing.length > 0) statuses.set(changing, next)
+    const others = chosenUsers.filter((user) => user.id !== viewer.id)
+    const allowed = others.filter((user) => maySetStatus(viewer, user))
+    const changing = allowed.filter((user) => user.status !== next)
+    const leftOut: BulkChange['leftOut'] = [
+      { reason: 'ownAccount', count: chosenUsers.length - others.length },
+      { reason: 'adminAccount', count: others.length - allowed.length },
+      { reason: 'same', count: allowed.length - changing.length },
+    ]
+    if (changing.length > 0) statuses.set(changing, next, leftOut)
+    else toastNothingChanged(leftOut)
     clear()
   }
   return (
@@ -128,7 +136,7 @@ export function UsersPage() {
           search: quoted,
           role: (value) => (value === 'all' ? all.label : roleWord(value as Role)),
           status: accountStatusLabel,
-          secondFactor: (value) => t('{value} second factor', { value }),
+          secondFactor: (value) => (value === 'with' ? t('with second factor') : t('without second factor')),
         })}
         placeholder={t('Search by email or name...')}
       >
@@ -154,8 +162,12 @@ export function UsersPage() {
             <MatchingUsers filters={filters} count={marked.count} onDone={clear} />
           ) : (
             <>
-              <SetStatusMenu onSet={setStatus} />
-              <CopySelected count={selected.size} onCopy={() => void copyRows(chosenUsers.map(userLine))} />
+              <SetStatusMenu onSet={setStatus} isDisabled={chosenUsers.length < selected.size} />
+              <CopySelected
+                ids={selected}
+                rows={chosenUsers}
+                onCopy={() => void copyRows(chosenUsers.map(userLine))}
+              />
               <ExportSelected route={usersRoutes.exportChosenUsers} ids={selected} />
             </>
           ),
@@ -189,7 +201,7 @@ interface MatchingUsersProps {
 
 /** What can be done with all accounts that the filters match. */
 function MatchingUsers(props: MatchingUsersProps) {
-  const offerUndo = useOfferUndo('users', userPaths)
+  const offerUndo = useOfferUndo('users')
   return (
     <SetMatchingStatus
       {...props}

@@ -1,4 +1,6 @@
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { QueueFailure } from '../api/QueueFailure.tsx'
+import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
@@ -9,10 +11,16 @@ import { t } from '../language/t.ts'
 
 /** The queue of people who signed up and wait for approval, the oldest first. */
 export function WaitingAccounts() {
-  const { rows, hasMore, isLoadingMore, loadMore } = useApiPages(usersRoutes.listUsers, {
+  const queue = useApiPages(usersRoutes.listUsers, {
     query: { ...waitingFilter, sort: 'createdAt', order: 'asc', limit: 5 },
   })
-  if (!rows || rows.length === 0) return null
+  const { rows, hasMore, isLoadingMore, loadMore } = queue
+  if (!rows || rows.length === 0)
+    return (
+      queue.error && (
+        <QueueFailure of={queue} title={t('Failed to fetch the accounts that wait for approval')} />
+      )
+    )
   return (
     <Notice tone="warn" title={t('New accounts wait for approval')}>
       <ul className="divide-y divide-warn-line">
@@ -20,6 +28,7 @@ export function WaitingAccounts() {
           <WaitingAccount key={user.id} user={user} />
         ))}
       </ul>
+      <RefreshNote of={[queue]} />
       {hasMore && (
         <Button size="sm" isBusy={isLoadingMore} busyLabel={t('Loading...')} onClick={loadMore}>
           {t('Show more')}

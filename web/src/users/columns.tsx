@@ -11,6 +11,7 @@ import {
   SlidersHorizontal,
   Webhook,
 } from 'lucide-react'
+import { useState } from 'react'
 import { formatDay } from '../format/dates.ts'
 import { accountStatusItems } from '../ui/account-status.tsx'
 import { Badge, StatusBadge } from '../ui/Badge.tsx'
@@ -21,6 +22,7 @@ import { Menu, type MenuItem } from '../ui/Menu.tsx'
 import { statusLook } from '../ui/status.ts'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 import { roleWord } from './role-word.ts'
+import { isStaffRole, StaffRoleQuestion } from './StaffRoleQuestion.tsx'
 import { t } from '../language/t.ts'
 
 export interface UserHandlers {
@@ -215,29 +217,50 @@ function Person({ user }: { user: User }) {
 }
 
 function RoleMenu({ user, actions }: { user: User; actions: UserHandlers }) {
+  const { username } = user
+  const [asked, setAsked] = useState<Role>()
+  const choose = (role: Role) => {
+    if (role === user.role) return
+    if (isStaffRole(role)) setAsked(role)
+    else actions.onRole(user, role)
+  }
   return (
-    <Menu
-      align="start"
-      groups={[
-        roles.map((role) => ({
-          label: roleWord(role),
-          isChosen: role === user.role,
-          onSelect: () => role !== user.role && actions.onRole(user, role),
-        })),
-      ]}
-      trigger={
-        <Button
-          tone="ghost"
-          size="sm"
-          // Aligned with the column's heading.
-          className="-ms-2 max-sm:-ms-3"
-          aria-label={t('Role of {username}: {role}', { username: user.username, role: roleWord(user.role) })}
-        >
-          {roleWord(user.role)}
-          <ChevronDown size={14} strokeWidth={1.6} aria-hidden="true" />
-        </Button>
-      }
-    />
+    <>
+      <Menu
+        align="start"
+        groups={[
+          roles.map((role) => ({
+            label: roleWord(role),
+            isChosen: role === user.role,
+            onSelect: () => choose(role),
+          })),
+        ]}
+        trigger={
+          <Button
+            tone="ghost"
+            size="sm"
+            // Aligned with the column's heading.
+            className="-ms-2 max-sm:-ms-3"
+            aria-label={t('Role of {username}: {role}', { username, role: roleWord(user.role) })}
+          >
+            {roleWord(user.role)}
+            <ChevronDown size={14} strokeWidth={1.6} aria-hidden="true" />
+          </Button>
+        }
+      />
+      {isStaffRole(asked) && (
+        <StaffRoleQuestion
+          user={user}
+          username={username}
+          role={asked}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => {
+            setAsked(undefined)
+            actions.onRole(user, asked)
+          }}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,8 +1,9 @@
 // What the screens of users read and change.
+import type { BulkChange } from '@tollgate/contract/bulk-changes.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { usersRoutes, type User } from '@tollgate/contract/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { useOfferUndo } from '../api/matching.tsx'
+import { useOfferUndo, withLeftOut } from '../api/matching.tsx'
 import { useApiMutation } from '../api/use-api.ts'
 import { usePatchRow } from '../api/patch-row.ts'
 import { formatCount } from '../format/money.ts'
@@ -31,19 +32,28 @@ export function updatedUsers(count: number): string {
 /** Sets the status of several accounts in one call. Shown at once, and undone if the server refuses. */
 export function useSetUserStatuses() {
   const patchUser = usePatchRow(usersRoutes.listUsers)
-  const offerUndo = useOfferUndo('users', userPaths)
+  const offerUndo = useOfferUndo('users')
   const { mutate, isPending } = useApiMutation(usersRoutes.bulkSetUserStatus, {
     refetch: userPaths,
     failure: t('Failed to update user'),
-    onSuccess: ({ changed, changeId }) =>
-      showToast({ title: t('Success'), text: updatedUsers(changed), ...offerUndo(changeId) }),
   })
   return {
     isPending,
-    set: (users: readonly User[], status: AccountStatus) => {
+    set: (users: readonly User[], status: AccountStatus, leftOut: BulkChange['leftOut']) => {
       const undos = users.map(({ id }) => patchUser(id, { status }))
       const body = { ids: users.map(({ id }) => id), status }
-      mutate({ body }, { onError: () => undos.toReversed().forEach((undo) => undo()) })
+      mutate(
+        { body },
+        {
+          onError: () => undos.toReversed().forEach((undo) => undo()),
+          onSuccess: ({ changed, changeId }) =>
+            showToast({
+              title: t('Success'),
+              text: withLeftOut(updatedUsers(changed), leftOut),
+              ...offerUndo(changeId),
+            }),
+        },
+      )
     },
   }
 }

@@ -1,5 +1,5 @@
 // SQL on amendments of bills, and on what they change about a bill.
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { AmendmentKind, AmendmentStatus } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { addressInForce } from '../profile/profile-store.ts'
@@ -139,8 +139,9 @@ export async function profileAddresses(
 }
 
 /**
- * Sends the bill, and the client's payouts that go to the same address, to another one. A payout with a payment under way
- * stays as it is. Returns how many payouts were changed.
+ * Sends the bill, and the client's payouts that go to the same address, to another one. A payout with a payment under way,
+ * also by a payment run that is with the wallet, stays as it is: its money goes to the former address. Returns how many
+ * payouts were changed.
  */
 export async function setAddress(
   tx: Db,
@@ -150,13 +151,22 @@ export async function setAddress(
 ): Promise<number> {
   await sql`update billing_periods set usdt_address = ${address}
     where cycle_id = ${cycleId} and user_id = ${userId}`.execute(tx)
+  const following = sql`user_id = ${userId} and status = 'pending' and usdt_address is not distinct from ${former}`
+  // Locked first, in the order of references: an export that holds one now is committed when the next statement reads runs.
+  await sql`select from payouts where ${following} order by id::text collate "C" for update`.execute(tx)
   return changed(
     tx,
     sql`update payouts o set usdt_address = ${address}
-        where user_id = ${userId} and status = 'pending' and usdt_address is not distinct from ${former}
-          and not exists (select from payments y where y.payout_id = o.id and y.status = 'pending')`,
+        where ${following}
+          and not exists (select from payments y where y.payout_id = o.id and y.status = 'pending')
+          and not ${inExportedRun(sql`'payout-' || o.id`)}`,
   )
 }
+
+/** The condition that the debt of this reference is in a run whose file is with the wallet. */
+const inExportedRun = (reference: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`exists (select from payment_run_debts d join payment_runs r on r.id = d.run_id
+    where d.is_live and r.status = 'exported' and d.reference = ${reference})`
 
 export interface BillPayments {
   /** Waits for a second person. */
@@ -165,14 +175,13 @@ export interface BillPayments {
   readonly isUnderWay: boolean
 }
 
+/** To be asked while the bill is locked: nobody enters a payment or exports a run of it then. */
 export async function paymentsOf(tx: Db, { cycleId, userId }: BillId): Promise<BillPayments> {
   const found = await row<{ awaits: boolean; under_way: boolean }>(
     tx,
     sql`select coalesce(bool_or(awaits_approval), false) as awaits,
-          coalesce(bool_or(not awaits_approval), false) or exists (
-            select from payment_run_debts d join payment_runs r on r.id = d.run_id
-            where d.is_live and r.status = 'exported' and d.reference = ${`${cycleId}-${userId}`}
-          ) as under_way
+          coalesce(bool_or(not awaits_approval), false) or ${inExportedRun(sql`${`${cycleId}-${userId}`}`)}
+            as under_way
         from payments where cycle_id = ${cycleId} and user_id = ${userId} and payout_id is null and status = 'pending'`,
   )
   return { awaitsApproval: found?.awaits === true, isUnderWay: found?.under_way === true }

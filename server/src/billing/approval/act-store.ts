@@ -42,9 +42,15 @@ export async function insertActs(tx: Db, actorId: number, acts: readonly NewAct[
   )
 }
 
+/** Column address: where the actor is or was paid to, by the profile, a change of it that waits, and earlier bills and payouts. */
+const addressesOf = (actorId: number) => sql`
+  select unnest(array[usdt_address, next_address]) as address from payment_profiles where user_id = ${actorId}
+  union select usdt_address from billing_periods where user_id = ${actorId}
+  union select usdt_address from payouts where user_id = ${actorId}`
+
 /**
  * One of the accounts that is the actor's own, or that shares an address with the actor: by its profile, by a change of
- * it that waits, or by the address the act names. The actor's addresses are those of the profile and of earlier bills.
+ * it that waits, or by the address the act names.
  */
 export async function findOwnAccount(
   tx: Db,
@@ -53,10 +59,7 @@ export async function findOwnAccount(
 ): Promise<{ username: string; isSameUser: boolean } | undefined> {
   const found = await row<{ username: string; is_same: boolean }>(
     tx,
-    sql`with own as (
-          select unnest(array[usdt_address, next_address]) as address from payment_profiles where user_id = ${actorId}
-          union select usdt_address from billing_periods where user_id = ${actorId}
-        )
+    sql`with own as (${addressesOf(actorId)})
         select u.username, u.id = ${actorId} as is_same
         from unnest(${accounts.map(({ userId }) => userId)}::int[],
           ${accounts.map(({ address }) => address ?? null)}::text[]) account (user_id, address)
@@ -66,4 +69,12 @@ export async function findOwnAccount(
         order by u.id = ${actorId} desc limit 1`,
   )
   return found && { username: found.username, isSameUser: found.is_same }
+}
+
+export async function isOwnAddress(tx: Db, address: string, actorId: number): Promise<boolean> {
+  const found = await row(
+    tx,
+    sql`select from (${addressesOf(actorId)}) own where address = ${address} limit 1`,
+  )
+  return found !== undefined
 }

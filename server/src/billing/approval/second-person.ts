@@ -6,7 +6,7 @@ import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
-import { findOwnAccount, insertActs, lockPerson, sumOfDay } from './act-store.ts'
+import { findOwnAccount, insertActs, isOwnAddress, lockPerson, sumOfDay } from './act-store.ts'
 
 /** An act on money. */
 export interface MoneyAct {
@@ -83,4 +83,10 @@ export async function refuseOwnAccount(
           name: own.username,
         }),
   )
+}
+
+/** Throws Refusal forbidden when a transfer went to an address of the person: nobody says why money came to himself. */
+export async function refuseOwnAddress(tx: Db, address: string, { userId }: Person): Promise<void> {
+  if (await isOwnAddress(tx, address, userId))
+    throw new Refusal('forbidden', 'This transfer went to an address of yours. Somebody else must do it.')
 }

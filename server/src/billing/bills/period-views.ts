@@ -10,7 +10,7 @@ import type { PageReply } from '../../platform/http/handlers.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
-import { approvalOf, debtFields, iso, parkedFields } from '../debts/reply-fields.ts'
+import { approvalOf, debtFields, iso, parkedFields, verificationNoteOf } from '../debts/reply-fields.ts'
 import { averageMicro, recordsUrl } from '../rules.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 import { addressInForce } from '../profile/profile-store.ts'
@@ -39,6 +39,7 @@ interface PeriodColumns {
   transaction_hash: string | null
   verification: PaymentVerification | null
   verification_note: string | null
+  decision_reason: string | null
   awaits_approval: boolean | null
   requested_by: string | null
   requested_at: Date | null
@@ -172,7 +173,7 @@ async function readPage(
           where ${condition} order by ${set.orderBy} limit ${page.limit + 1}
         )
         select b.*, c.starts_at, c.ends_at, u.username, coalesce(nullif(pr.email, ''), u.email) as email,
-          y.transaction_hash, y.verification, y.verification_note, y.awaits_approval,
+          y.transaction_hash, y.verification, y.verification_note, y.decision_reason, y.awaits_approval,
           q.username as requested_by, y.created_at as requested_at, k.reason as parked_reason, k.words as parked_words,
           coalesce(credited.micro, 0) as credited_micro, rd.run_id,
           w.reason as withheld_reason, w.client_reason as withheld_client_reason,
@@ -210,7 +211,7 @@ export async function findPeriod(db: Db, filter: PeriodFilter): Promise<BillingP
   return (await listPeriods(db, filter, { sort: 'newest', order: 'desc', limit: 1 })).items[0]
 }
 
-/** Only staff sees why an account is parked. */
+/** Only staff sees why an account is parked, and why a person decided about a payment. */
 function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
   const [total, count] = [BigInt(period.total_micro), BigInt(period.sms_count)]
   return {
@@ -232,7 +233,7 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     paidAt: iso(period.paid_at),
     paymentTxHash: period.transaction_hash,
     paymentVerification: period.verification,
-    verificationNote: period.verification_note ?? '',
+    verificationNote: verificationNoteOf(period, isForStaff),
     approval: approvalOf(period, isForStaff),
     ...amendmentFields(period, isForStaff),
     ...(isForStaff && parkedFields(period)),

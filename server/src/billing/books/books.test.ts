@@ -183,17 +183,17 @@ test('the list of accounts has every client, sorts by any sum page by page, and 
 test('amounts of 10^18 millionths are paged and added up exactly', async () => {
   const { call, db, ledger } = await openTestBilling()
   const { id } = await ledger.ensureOpenCycle()
-  const most = 5n * 10n ** 18n - 1n
+  const largest = 5n * 10n ** 18n - 1n
   for (const user of [1, 2, 3])
     await sql`insert into billing_periods (cycle_id, user_id, sms_count, total_micro, bill_sent_at, payable_from)
-      values (${id}, ${user}, 1, ${most}, now(), now())`.execute(db)
+      values (${id}, ${user}, 1, ${largest}, now(), now())`.execute(db)
   for (const userId of [1, 2, 3])
     await ledger.post(db, [
       {
         cycleId: id,
         userId,
         account: 'payable',
-        amountMicro: -most,
+        amountMicro: -largest,
         kind: 'bill',
         reference: `${id}-${userId}`,
       },
@@ -201,7 +201,7 @@ test('amounts of 10^18 millionths are paged and added up exactly', async () => {
         cycleId: id,
         userId,
         account: 'billed',
-        amountMicro: most,
+        amountMicro: largest,
         kind: 'bill',
         reference: `${id}-${userId}`,
       },

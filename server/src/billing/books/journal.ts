@@ -129,7 +129,7 @@ async function* booked(
     yield page.map((entry): BookedEntry => {
       const rateE8 = setup.currency === 'USDT' ? usdtE8 : rates.get(entry.day)
       if (rateE8 === undefined)
-        throw unprocessable(sentence('There is no rate for {day}.', { day: entry.day }))
+        throw unprocessable(sentence('There is no rate for {day}.', { day: { day: entry.day } }))
       const hundredths = amounts.convert(`${entry.debit} ${entry.credit}`, entry.amountMicro, rateE8)
       return {
         ...entry,

@@ -24,6 +24,18 @@ export function approvalOf(
     : null
 }
 
+/**
+ * What the check of a payment found. Staff read instead why a person decided, once one has: that is written for staff alone,
+ * and may name a suspicion.
+ */
+export function verificationNoteOf(
+  payment: { verification_note: string | null; decision_reason: string | null },
+  isForStaff: boolean,
+): string {
+  const reason = isForStaff ? (payment.decision_reason ?? '') : ''
+  return reason === '' ? (payment.verification_note ?? '') : reason
+}
+
 /** What became of a debt. */
 export function debtFields(debt: {
   received_micro: string

@@ -3,9 +3,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import type { BillingDeps } from '../deps.ts'
+import { announceChanges } from '../events/announce.ts'
 import { underWay } from './debt-store.ts'
 
-type SetOffDeps = Pick<BillingDeps, 'ledger' | 'clock'>
+type SetOffDeps = Pick<BillingDeps, 'announce' | 'ledger' | 'clock'>
 
 /** Sets the credit of all clients, or of one, off against their unpaid bills and payouts, the oldest first. */
 export function setOffCredit(tx: Db, deps: SetOffDeps, userId?: number): Promise<void> {
@@ -35,7 +36,8 @@ interface SetOff {
   readonly debts: RawBuilder<unknown>
 }
 
-async function setOff(tx: Db, { ledger, clock }: SetOffDeps, { source, carriedFrom, claims, debts }: SetOff) {
+async function setOff(tx: Db, deps: SetOffDeps, { source, carriedFrom, claims, debts }: SetOff) {
+  const { ledger, clock } = deps
   const now = clock.now()
   await lockUnpaid(tx, claims)
   // A transfer may be on its way to a debt with a payment under way or in a run, in full: such a debt is left alone.
@@ -60,6 +62,7 @@ async function setOff(tx: Db, { ledger, clock }: SetOffDeps, { source, carriedFr
   if (made?.ids == null) return
   const rows = sql`(select * from set_offs where id = any(${made.ids}::bigint[]))`
   await lowerDebts(tx, rows, now)
+  await announceChanges(tx, deps, rows)
   if (source === 'credit')
     await sql`update client_credits c set amount_micro = c.amount_micro - s.amount_micro
       from (select user_id, sum(amount_micro)::bigint as amount_micro from ${rows} r group by user_id) s

@@ -67,6 +67,17 @@ export async function announceChange(tx: Db, { announce }: AnnounceParts, id: De
     await announce?.(tx, bills('bill.updated', sql`b.cycle_id = ${id.cycleId} and b.user_id = ${id.userId}`))
 }
 
+/** Tells the same of many bills at once: those of rows with the columns cycle_id, user_id and payout_id. */
+export async function announceChanges(
+  tx: Db,
+  { announce }: AnnounceParts,
+  changedDebts: RawBuilder<unknown>,
+): Promise<void> {
+  const condition = sql`(b.cycle_id, b.user_id) in (
+    select cycle_id, user_id from ${changedDebts} r where payout_id is null)`
+  await announce?.(tx, bills('bill.updated', condition))
+}
+
 /** Tells that a bill or a payout is paid, and by which payment. */
 export async function announcePayment(tx: Db, { announce }: AnnounceParts, paymentId: string): Promise<void> {
   await announce?.(

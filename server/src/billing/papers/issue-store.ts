@@ -78,9 +78,10 @@ export function insertInvoices(tx: Db, cycleId: number, batch: PaperBatch): Prom
     sql`select d.about, ${cycleId}::int as cycle_id, d.user_id, null::bigint as amendment_id, null::bigint as corrects_id,
           d.amount_micro, supplier.*
         from (
-          -- A bill that was void before it had an invoice is in a later bill.
+          -- A bill that was void before it had an invoice is in a later bill, but for what was set off: so it gets its
+          -- invoice then, and the credit note of what was due.
           select 'bill' as about, user_id, total_micro as amount_micro from billing_periods
-            where cycle_id = ${cycleId} and status <> 'void'
+            where cycle_id = ${cycleId} and (status <> 'void' or set_off_micro > 0)
           union all
           select 'payouts', user_id, sum(amount_micro)::bigint from payouts where cycle_id = ${cycleId} group by user_id
         ) d ${supplier}

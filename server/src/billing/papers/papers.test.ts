@@ -123,6 +123,25 @@ test('a bill that was void before it had an invoice gets none, and a credited on
   ])
 })
 
+test('a bill of which a part was set off and the rest void, before it had an invoice, gets both papers', async () => {
+  const { aClosedCycle, aHouse, aSupplier, call, closeCycle, db, papersNow } = await openTestPapers()
+  await sql`insert into client_credits (user_id, amount_micro) values (1, 30000000)`.execute(db)
+  const { id: first } = await aClosedCycle({ count: 10, amountMicro: 10_000_000 })
+  const { status, body } = await call(6, 'PUT', `/api/billing/periods/${first}-1/void`, {
+    body: { reason: 'wrong carrier' },
+  })
+  expect([status, body]).toMatchObject([200, { status: 'done', amount: '70.00' }])
+  const { id: second } = await closeCycle()
+  await aSupplier()
+  await aHouse()
+  const papers = await papersNow()
+  expect(papers).toMatchObject([
+    { kind: 'invoice', periodId: `${first}-1`, amount: '100.00' },
+    { kind: 'invoice', periodId: `${second}-1`, amount: '70.00' },
+    { kind: 'credit_note', periodId: `${first}-1`, amount: '70.00', corrects: papers[0].number },
+  ])
+})
+
 test('a paper stays as it was issued: other entities, words and formats count for later ones', async () => {
   const scene = await aScene()
   const { aClosedCycle, aHouse, aSupplier, db, papersNow, putSetting, readPaper } = scene

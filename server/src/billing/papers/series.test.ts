@@ -67,7 +67,7 @@ test('four nodes at once, with every third transaction rolled back at its end, l
   expect(failures).toBeGreaterThan(0)
   const papers = await allPapers(db)
   const invoiceCount = cycleCount * (clients.length + 1)
-  const ofKind = (wanted: string) => papers.filter(({ kind }) => kind === wanted)
+  const ofKind = (kindName: string) => papers.filter(({ kind }) => kind === kindName)
   expect(ofKind('invoice').map(({ sequence }) => sequence)).toEqual(countTo(invoiceCount))
   expect(ofKind('credit_note').map(({ sequence }) => sequence)).toEqual(countTo(cycleCount))
   expect(new Set(papers.map(({ number }) => number)).size).toBe(papers.length)

@@ -95,6 +95,35 @@ test('a payment that is never found is left to a person after a day', async () =
   })
 })
 
+test('an unallocated payment of a parked account waits until the account balances, and keeps no other waiting', async () => {
+  const { bill, call, check, clock, db, node, pay } = await openBills()
+  const body = { userId: 1, amount: '0.5', status: 'confirmed', transactionHash: hash('a'), notes: 'bonus' }
+  const { id } = (await call(6, 'POST', '/api/payments', { body })).body
+  const payment = async () =>
+    (await call(6, 'GET', '/api/payments/all')).body.find((each: { id: string }) => each.id === id)
+  await pay(2, 'b')
+  await sql`insert into parked_accounts (user_id, reason, parked_at) values (1, 'It differs.', now())`.execute(
+    db,
+  )
+  for (const digit of ['a', 'b']) node.mine(hash(digit), [good], { at: clock.now() })
+  await check()
+  await check()
+  expect((await bill(2)).status).toBe('paid')
+  expect(await payment()).toMatchObject({
+    status: 'pending',
+    paymentVerification: 'confirming',
+    verificationNote: expect.stringContaining('no longer stopped'),
+  })
+  const next = await row<{ at: Date }>(
+    db,
+    sql`select next_check_at as at from payments where id = ${id}::bigint`,
+  )
+  expect(next?.at.getTime()).toBeGreaterThanOrEqual(clock.now().getTime() + 7_000)
+  await sql`delete from parked_accounts`.execute(db)
+  await check()
+  expect(await payment()).toMatchObject({ status: 'confirmed', paymentVerification: 'verified' })
+})
+
 test('one transaction with several transfers pays several bills, each transfer one', async () => {
   const { billing, checked, clock, db, node, pay } = await openBills()
   const [one, two] = ['66'.repeat(20), '77'.repeat(20)]

@@ -23,6 +23,7 @@ import {
 } from './payment-store.ts'
 import { noteTransfers, type TransferPart } from './transfer-store.ts'
 import { settleUnallocated } from './unallocated-payment.ts'
+import { findPark } from '../watch/park-store.ts'
 import { findReceipt, findUnsettledBlock, lookUp, type TransactionReceipt } from '../tron/tron-node.ts'
 
 // API contract, Money: checked again within 5 s, then at most every 10 s.
@@ -124,12 +125,26 @@ async function bookByReceipt(
     )
     const verdict = judgeTransfer(receipt, expected)
     if (verdict.verification === 'confirming') return verdict
+    if (debtId === undefined && (await waitsParked(tx, payment, verdict)))
+      return { verification: 'confirming', note: parkedNote, transfers: [] }
     const parts = await partsOf(tx, deps, tron, receipt, verdict)
     if (debtId === undefined || debt === undefined)
       await settleUnallocated(tx, deps, { payment, verdict, parts })
     else await writeVerdict(tx, deps, { debtId, debt, payment, verdict, parts })
     return verdict
   })
+}
+
+const parkedNote = 'Its transfer was found. It counts once payments to this account are no longer stopped.'
+
+/** An unallocated payment would be posted to an account that is paid nothing until its ledger balances. */
+async function waitsParked(
+  tx: Db,
+  { user_id: userId }: PaymentRow,
+  { verification }: Verdict,
+): Promise<boolean> {
+  const isFound = verification === 'verified' || verification === 'unverified'
+  return isFound && (await findPark(tx, userId)) !== undefined
 }
 
 /** The transfers that pay, noted as facts, each taken whole. */

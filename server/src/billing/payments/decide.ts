@@ -1,5 +1,6 @@
 // What a person decides about a payment that waits for approval, was not found on the chain, or is of another amount.
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import type { PaymentDifference } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -7,7 +8,14 @@ import type { BillingDeps } from '../deps.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import { checkSecondPerson, needsSecondPerson } from '../approval/second-person.ts'
 import { creditSurplus, takeBack, updateDebtState, waiveRest, waiveSurplus } from './book.ts'
-import { isUnderWay, lockClient, lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
+import {
+  findLiveRun,
+  isUnderWay,
+  lockClient,
+  lockDebt,
+  type DebtId,
+  type DebtRow,
+} from '../debts/debt-store.ts'
 import { accountOf, objectOf } from './pay.ts'
 import { setOffCredit } from '../debts/set-off.ts'
 import { decideUnallocated } from './unallocated-payment.ts'
@@ -20,7 +28,7 @@ import {
   type PaymentRow,
 } from './payment-store.ts'
 
-const wrongState = (message: string) => new Refusal('wrong_state', message)
+const wrongState = (message: Words) => new Refusal('wrong_state', message)
 // The network forgets a transaction that it never took long before.
 const mayStillComeMs = 86_400_000
 
@@ -53,8 +61,7 @@ export async function decidePayment(
     const payment = await findPayment(tx, paymentId)
     if (debt === undefined || payment?.status !== 'pending') throw noDecision()
     const decision = decisionOn(payment, input, deps.clock.now())
-    if (decision === 'waive' && (await isUnderWay(tx, debtId)))
-      throw wrongState('Another payment of it is under way. Wait for the result.')
+    if (decision === 'waive') await refuseOnItsWay(tx, debtId)
     const step = { debtId, debt, payment, decision, reason: input.reason, by }
     const isDone = await agreed(tx, deps, step)
     if (isDone) await carryOut(tx, deps, step)
@@ -63,6 +70,25 @@ export async function decidePayment(
 }
 
 const noDecision = () => wrongState('No payment of it waits for a decision.')
+
+/**
+ * What is given up may still be sent: by another payment, or by a payment run with its file, whose transfer nothing would book
+ * then. Who loses when this is wrong: the platform, which pays what nobody owes any more.
+ */
+async function refuseOnItsWay(tx: Db, debtId: DebtId): Promise<void> {
+  if (await isUnderWay(tx, debtId))
+    throw wrongState('Another payment of it is under way. Wait for the result.')
+  const runId = await findLiveRun(tx, debtId)
+  if (runId !== undefined)
+    throw wrongState(
+      sentence(
+        'It is in payment run {id}, which may send what is due. Wait for its transfer, or end the run first.',
+        {
+          id: runId,
+        },
+      ),
+    )
+}
 
 interface DecisionStep {
   readonly debtId: DebtId
@@ -138,7 +164,9 @@ async function carryOut(tx: Db, deps: BillingDeps, step: DecisionStep): Promise<
   await changePayment(tx, payment.id, {
     status: isRejected ? 'failed' : 'confirmed',
     verification: isRejected ? 'rejected' : payment.verification,
-    note: reason,
+    // What was said of a transfer that was meant for something else says nothing of the bill.
+    ...(isRejected && { note: '' }),
+    decisionReason: reason,
     processedBy: by.actor.userId,
     nextCheckAt: null,
   })

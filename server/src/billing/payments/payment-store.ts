@@ -82,7 +82,10 @@ export async function insertPayment(tx: Db, payment: NewPayment): Promise<string
 interface PaymentChange {
   readonly status: PaymentStatus
   readonly verification: PaymentVerification | null
-  readonly note: string
+  /** What the check found, which the client reads too. Left out, it stays. */
+  readonly note?: string
+  /** Why a person decided, for staff alone. */
+  readonly decisionReason?: string
   readonly processedBy: number | null
   readonly nextCheckAt: Date | null
 }
@@ -93,7 +96,8 @@ export async function changePayment(tx: Db, id: string, change: PaymentChange): 
     (await changed(
       tx,
       sql`update payments set status = ${change.status}, verification = ${change.verification},
-            verification_note = ${change.note}, awaits_approval = false,
+            verification_note = coalesce(${change.note ?? null}::text, verification_note),
+            decision_reason = coalesce(${change.decisionReason ?? null}::text, decision_reason), awaits_approval = false,
             proposed_decision = null, proposed_by = null, proposed_at = null,
             processed_by = coalesce(${change.processedBy}::int, processed_by), next_check_at = ${change.nextCheckAt},
             check_count = check_count + 1

@@ -12,7 +12,7 @@ import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
 import { parsePeriodId, recordsUrl } from '../rules.ts'
 import type { PaymentDecision } from './payment-store.ts'
-import { approvalOf, debtFields, iso, parkedFields } from '../debts/reply-fields.ts'
+import { approvalOf, debtFields, iso, parkedFields, verificationNoteOf } from '../debts/reply-fields.ts'
 
 interface PaymentViewRow {
   id: string
@@ -27,6 +27,7 @@ interface PaymentViewRow {
   status: PaymentStatus
   verification: PaymentVerification | null
   verification_note: string
+  decision_reason: string
   proposed_decision: PaymentDecision | null
   proposed_by: string | null
   proposed_at: Date | null
@@ -122,7 +123,7 @@ function toPayment(payment: PaymentViewRow): Payment {
     transactionHash: payment.transaction_hash ?? '',
     status: payment.status,
     paymentVerification: payment.verification,
-    verificationNote: payment.verification_note,
+    verificationNote: verificationNoteOf(payment, true),
     proposal:
       payment.proposed_decision === null
         ? null
@@ -162,7 +163,8 @@ interface PayoutRow {
   created_at: Date
   transaction_hash: string | null
   verification: PaymentVerification | null
-  verification_note: string
+  verification_note: string | null
+  decision_reason: string | null
   sort_key: string
   status: PayoutStatus
   usdt_address: string | null
@@ -211,7 +213,7 @@ export async function listPayouts(
   const found = await rows<PayoutRow>(
     db,
     sql`select o.*, n.number, c.starts_at, c.ends_at, u.username, y.transaction_hash, y.verification,
-          coalesce(y.verification_note, '') as verification_note, y.awaits_approval, q.username as requested_by,
+          y.verification_note, y.decision_reason, y.awaits_approval, q.username as requested_by,
           y.created_at as requested_at, k.reason as parked_reason, k.words as parked_words, ${set.key} as sort_key
         from payouts o join numbers n on n.id = o.number_id join cycles c on c.id = o.cycle_id
         join users u on u.id = o.user_id left join payments y on y.id = o.payment_id
@@ -252,7 +254,7 @@ function toPayout(payout: PayoutRow, isForStaff: boolean): Payout {
     processedAt: iso(payout.processed_at),
     transactionHash: payout.transaction_hash,
     paymentVerification: payout.verification,
-    verificationNote: payout.verification_note,
+    verificationNote: verificationNoteOf(payout, isForStaff),
     approval: approvalOf(payout, isForStaff),
     ...(isForStaff && parkedFields(payout)),
   }

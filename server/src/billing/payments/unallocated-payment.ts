@@ -146,7 +146,7 @@ async function count(tx: Db, deps: BillingDeps, payment: Counted, actorId: numbe
   const isChanged = await changePayment(tx, id, {
     status: isLookedUp ? 'pending' : 'confirmed',
     verification: isLookedUp ? 'confirming' : 'unverified',
-    note: isLookedUp ? '' : reason,
+    ...(isLookedUp ? { note: '' } : { decisionReason: reason }),
     processedBy: actorId,
     nextCheckAt: isLookedUp ? deps.clock.now() : null,
   })
@@ -180,7 +180,7 @@ export async function decideUnallocated(
     await changePayment(tx, id, {
       status: 'failed',
       verification: null,
-      note: reason,
+      decisionReason: reason,
       processedBy: by.actor.userId,
       nextCheckAt: null,
     })

@@ -2,10 +2,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { registry } from '../../platform/metrics.ts'
-import { row } from '../../platform/db.ts'
+import { row, rows } from '../../platform/db.ts'
 import { openTreasury, txidOf } from '../../../test/treasury.ts'
 
 const day = 86_400_000
+const countProofs = sql`select count(*)::int as count from treasury_proofs`
+const listWaiting = sql`select txid from treasury_candidates order by txid`
 
 async function openProof() {
   const scene = await openTreasury()
@@ -97,9 +99,54 @@ test('money that comes into the wallet accuses nobody', async () => {
   expect(await prove()).toMatchObject({ balance: '1000009.00', unread: '0.00', isEqual: true })
 })
 
+test('a mistyped hash of a payment run keeps no proof from being made', async () => {
+  const { address, billing, call, clock, cycleId, db, node, prove, read, send } = await openProof()
+  const proofs = async () => (await row<{ count: number }>(db, countProofs))?.count
+  const waiting = async () => (await rows<{ txid: string }>(db, listWaiting)).map(({ txid }) => txid)
+  await prove(0)
+  const references = [1, 2].map((client) => `${cycleId}-${client}`)
+  const { body: run } = await call(4, 'POST', '/api/payment-runs', { body: { references } })
+  for (const verb of ['approve', 'export']) await call(5, 'PUT', `/api/payment-runs/${run.id}/${verb}`)
+  const [wrong, plain] = ['e'.repeat(64), 'd'.repeat(64)]
+  const enter = async (line: number, hash: string) => {
+    const data = `reference,transaction_hash\nrun-${run.id}-${line},${hash}`
+    const answer = await call(5, 'POST', `/api/payment-runs/${run.id}/hashes`, { body: { data } })
+    expect(answer.body).toMatchObject({ isApplied: true })
+  }
+  // One that no node knows, and one that moved no token.
+  node.mine(plain, [], { at: clock.now(), isListed: false })
+  await enter(1, wrong)
+  await enter(2, plain)
+  send([address(1), 500_000n], [address(2), 50_000n])
+  await read()
+  // A line with a hash takes no other transfer by itself: what was paid is told as unbooked.
+  expect(await prove(2 * day)).toMatchObject({ sent: '0.55', unbooked: '0.55', unread: '0.00' })
+  expect(await proofs()).toBe(2)
+  expect(await waiting()).toEqual([plain, wrong])
+  // After a week nobody looks for them any more.
+  clock.advance(5 * day + 1)
+  await billing.readTreasury()
+  expect(await waiting()).toEqual([])
+})
+
+test('a wallet that was not compared for two days is a trouble until it is', async () => {
+  const { billing, clock, node, prove } = await openProof()
+  const troubles = async () => (await billing.troubles()).troubles.filter(({ kind }) => kind === 'wallet')
+  await prove(0)
+  const proved = clock.now().toISOString()
+  node.fail('error')
+  await prove(2 * day)
+  expect(await troubles()).toEqual([])
+  clock.advance(1)
+  expect(await troubles()).toMatchObject([{ key: 'wallet:age', severity: 'critical', since: proved }])
+  node.fail(undefined)
+  await prove(3_600_000)
+  expect(await troubles()).toEqual([])
+})
+
 test('no proof is made while the list cannot be read to its end, and none before its time', async () => {
   const { address, billing, clock, db, node, prove, transferTo } = await openProof()
-  const count = () => row(db, sql`select count(*)::int as count from treasury_proofs`)
+  const count = () => row(db, countProofs)
   await prove(0)
   await prove(day - 1)
   expect(await count()).toEqual({ count: 1 })

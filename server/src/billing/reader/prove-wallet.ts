@@ -15,7 +15,7 @@ import {
   type ProofScope,
 } from './proof-store.ts'
 import { readTreasury } from './read-treasury.ts'
-import { countCandidates, listReadings } from './reader-store.ts'
+import { countListed, listReadings } from './reader-store.ts'
 
 const everyMs = 86_400_000
 // A difference is looked at again soon, so that the alarm ends once it is mended.
@@ -110,7 +110,7 @@ async function readToEnd(
     const readings = await listReadings(deps.db, network, wallets)
     if (readings.some(({ fault }) => fault !== '')) return false
     const isRead = readings.every(({ resumes_at: resumesAt }) => resumesAt === null)
-    const { count, due } = await countCandidates(deps.db, network, deps.clock.now())
+    const { count, due } = await countListed(deps.db, network, deps.clock.now())
     if (isRead && count === 0) return true
     if (isRead && due === 0) return false
   }

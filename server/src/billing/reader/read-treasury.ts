@@ -6,9 +6,9 @@ import type { BillingDeps, TronSettings } from '../deps.ts'
 import { listOutgoing, type TransferPage } from '../tron/account.ts'
 import { storeDueCandidates } from './store-transfers.ts'
 import {
-  addCandidates,
+  addListed,
   addReadings,
-  countCandidates,
+  countListed,
   dueReadings,
   saveFault,
   saveProgress,
@@ -27,7 +27,7 @@ const futureMaxMs = 600_000
 // For all wallets in one turn: 4,000 transfers, about 2 MB.
 const pagesMax = 20
 // Beyond it the node lists what it does not show: lists are not read on until their receipts are there.
-const candidatesMax = 5_000
+const listedMax = 5_000
 
 /** One turn: a bounded part of each wallet's list, then the receipts that are due. May run twice at once. */
 export async function readTreasury(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
@@ -38,8 +38,8 @@ export async function readTreasury(deps: BillingDeps, signal?: AbortSignal): Pro
   const now = clock.now()
   await addReadings(db, tron.usdtContract, addresses, { from: new Date(now.getTime() - startBeforeMs), now })
   let pagesLeft = pagesMax
-  const { count } = await countCandidates(db, tron.usdtContract, now)
-  if (count < candidatesMax)
+  const { count } = await countListed(db, tron.usdtContract, now)
+  if (count < listedMax)
     for (const reading of await dueReadings(db, tron.usdtContract, addresses, now)) {
       if (pagesLeft <= 0 || signal?.aborted === true) break
       pagesLeft -= await readList({ deps, tron, signal }, reading, pagesLeft)
@@ -53,8 +53,8 @@ interface Turn {
   readonly signal: AbortSignal | undefined
 }
 
-/** Reads at most `pagesMost` pages of a wallet's list. Returns how many it asked for. */
-async function readList(turn: Turn, reading: Reading, pagesMost: number): Promise<number> {
+/** Reads at most `limit` pages of a wallet's list. Returns how many it asked for. */
+async function readList(turn: Turn, reading: Reading, limit: number): Promise<number> {
   const { deps, tron, signal } = turn
   const startMs =
     reading.resumes_at?.getTime() ??
@@ -80,8 +80,8 @@ async function readList(turn: Turn, reading: Reading, pagesMost: number): Promis
       return count
     }
     const next = page.isFull ? nextPlace(place, page) : undefined
-    await save(turn, reading, page, { next, isLast: count >= pagesMost })
-    if (next === undefined || count >= pagesMost) return count
+    await save(turn, reading, page, { next, isLast: count >= limit })
+    if (next === undefined || count >= limit) return count
     place = next
   }
 }
@@ -109,7 +109,7 @@ async function save(
   // A fingerprint is not kept: the next turn goes on from the last moment that was read, or steps over it.
   const resumesMs = next && Math.max(next.fromMs, page.lastMs ?? 0)
   await transaction(deps.db, async (tx) => {
-    await addCandidates(tx, tron.usdtContract, page.txids, now)
+    await addListed(tx, tron.usdtContract, page.txids, now)
     await saveProgress(tx, tron.usdtContract, address, {
       readTo: new Date(reachedMs),
       resumesAt: resumesMs === undefined ? null : new Date(resumesMs),

@@ -1,6 +1,6 @@
 // SQL on how far the treasury is read: the list of each wallet, and the transactions that wait for their receipt.
 import { sql } from 'kysely'
-import { changed, row, rows, type Db } from '../../platform/db.ts'
+import { row, rows, type Db } from '../../platform/db.ts'
 
 /** A wallet of ours, and how far its list is read. */
 export interface Reading {
@@ -84,26 +84,41 @@ export async function saveFault(
     where network = ${network} and address = ${address}`.execute(db)
 }
 
-/** Notes listed transactions that are not known yet. A transaction is known once its transfers are stored. */
-export async function addCandidates(
+/** Notes transactions of the node's list that are not known yet. One is known once its transfers are stored. */
+export async function addListed(tx: Db, network: string, txids: readonly string[], now: Date): Promise<void> {
+  await sql`insert into treasury_candidates as c (network, txid, listed_at, next_look_at, is_listed)
+    select distinct ${network}, listed.txid, ${now}::timestamptz, ${now}::timestamptz, true
+    from unnest(${[...txids]}::text[]) listed (txid)
+    where not exists (select from transfers t where t.network = ${network} and t.txid = listed.txid)
+    on conflict (network, txid) do update set is_listed = true where not c.is_listed`.execute(tx)
+}
+
+/** Notes a transaction that a person names, unless it is known. It may be mistyped, so nothing waits for its receipt. */
+export async function addNamed(tx: Db, network: string, txid: string, now: Date): Promise<void> {
+  await sql`insert into treasury_candidates (network, txid, listed_at, next_look_at, is_listed)
+    select ${network}, ${txid}, ${now}::timestamptz, ${now}::timestamptz, false
+    where not exists (select from transfers t where t.network = ${network} and t.txid = ${txid})
+    on conflict do nothing`.execute(tx)
+}
+
+/** Looks no more for a transaction that a person named, unless another line of a run names it. */
+export async function removeNamed(
   tx: Db,
   network: string,
-  txids: readonly string[],
-  now: Date,
-): Promise<number> {
-  return changed(
-    tx,
-    sql`insert into treasury_candidates (network, txid, listed_at, next_look_at)
-        select distinct ${network}, listed.txid, ${now}::timestamptz, ${now}::timestamptz
-        from unnest(${[...txids]}::text[]) listed (txid)
-        where not exists (select from transfers t where t.network = ${network} and t.txid = listed.txid)
-        on conflict do nothing`,
-  )
+  { txid, lineId }: { readonly txid: string; readonly lineId: string },
+): Promise<void> {
+  await sql`delete from treasury_candidates
+    where network = ${network} and txid = ${txid} and not is_listed and not exists (
+      select from payment_run_lines l
+      where l.transaction_hash = ${txid} and l.transfer_id is null and l.id <> ${lineId}::bigint)`.execute(tx)
 }
 
 export interface WaitingTransaction {
   readonly txid: string
   readonly look_count: number
+  /** False: a person named it. */
+  readonly is_listed: boolean
+  readonly listed_at: Date
 }
 
 export function dueCandidates(
@@ -114,12 +129,12 @@ export function dueCandidates(
 ): Promise<WaitingTransaction[]> {
   return rows(
     db,
-    sql`select txid, look_count from treasury_candidates
+    sql`select txid, look_count, is_listed, listed_at from treasury_candidates
         where network = ${network} and next_look_at <= ${now} order by next_look_at, txid limit ${limit}`,
   )
 }
 
-interface CandidateCount {
+interface ListedCount {
   readonly count: number
   /** How many of them are looked up now. */
   readonly due: number
@@ -127,12 +142,13 @@ interface CandidateCount {
   readonly oldest: Date | null
 }
 
-export async function countCandidates(db: Db, network: string, now: Date): Promise<CandidateCount> {
-  const found = await row<CandidateCount>(
+/** Counts the listed transactions that wait for their receipt, without those that a person named. */
+export async function countListed(db: Db, network: string, now: Date): Promise<ListedCount> {
+  const found = await row<ListedCount>(
     db,
     sql`select count(*)::int as count, (count(*) filter (where next_look_at <= ${now}))::int as due,
           min(listed_at) as oldest
-        from treasury_candidates where network = ${network}`,
+        from treasury_candidates where network = ${network} and is_listed`,
   )
   return found ?? { count: 0, due: 0, oldest: null }
 }

@@ -1,11 +1,11 @@
-// From a listed transaction to stored transfers: only what its receipt in an irreversible block shows.
+// From a transaction that is listed, or named by a person, to stored transfers: only what its receipt in an irreversible block shows.
 import { transaction } from '../../platform/transaction.ts'
 import { backoffMs } from '../../platform/work/backoff.ts'
 import { addressBytes, toAddress } from '../../rates/index.ts'
 import type { BillingDeps, TronSettings } from '../deps.ts'
 import { noteTransfers, type SeenTransfer } from '../payments/transfer-store.ts'
 import { isFailed, loggedTransfers, type LoggedTransfer } from '../tron/judge-transfer.ts'
-import { findReceipt } from '../tron/tron-node.ts'
+import { findReceipt, lookUp, type TransactionReceipt } from '../tron/tron-node.ts'
 import {
   dueCandidates,
   postponeCandidate,
@@ -18,6 +18,8 @@ const receiptsMax = 60
 const receiptsAtOnce = 5
 // A node may need a minute to call a block irreversible that it lists already.
 const lookPause = { firstMs: 5_000, maxMs: 3_600_000 }
+// A transaction that no block took expires within a day. The rest is for nodes that lag.
+const namedMs = 7 * 86_400_000
 
 /** Looks up the receipts that are due, some at a time. */
 export async function storeDueCandidates(
@@ -40,14 +42,16 @@ async function storeOne(
   deps: BillingDeps,
   tron: TronSettings,
   wallets: ReadonlySet<string>,
-  { txid, look_count: count }: WaitingTransaction,
+  waiting: WaitingTransaction,
 ): Promise<void> {
   const { db, clock, egress } = deps
   const network = tron.usdtContract
+  const { txid, look_count: count } = waiting
   const receipt = await findReceipt(egress, tron, txid)
   const now = clock.now()
   // Nodes are known to show a success before its logs.
   if (receipt === undefined || (!isFailed(receipt) && receipt.log.length === 0)) {
+    if (await isNamedInVain(deps, tron, waiting, receipt)) return removeCandidate(db, network, txid)
     const pauseMs = backoffMs(Math.min(count + 1, 20), lookPause)
     return postponeCandidate(db, network, txid, new Date(now.getTime() + pauseMs))
   }
@@ -62,6 +66,17 @@ async function storeOne(
     await wakeChecks(tx, txid, now)
     await removeCandidate(tx, network, txid)
   })
+}
+
+/** Whether a person named it long ago, and it moved no token, or no node knows it: the hash was mistyped. */
+async function isNamedInVain(
+  { egress, clock }: BillingDeps,
+  tron: TronSettings,
+  { txid, is_listed: isListed, listed_at: namedAt }: WaitingTransaction,
+  receipt: TransactionReceipt | undefined,
+): Promise<boolean> {
+  if (isListed || clock.now().getTime() - namedAt.getTime() <= namedMs) return false
+  return receipt !== undefined || (await lookUp(egress, tron, txid)) === 'unknown'
 }
 
 /** What went from our wallets to others. */

@@ -15,6 +15,7 @@ import {
   endRun,
   insertLine,
   insertRun,
+  listReferences,
   listRunDebts,
   lockRun,
   setApproved,
@@ -124,8 +125,17 @@ export async function exportRun(deps: BillingDeps, id: string, by: Caller): Prom
   })
 }
 
-/** Each debt must still be what those who approve were shown: same amount, same address, a ledger that balances. */
+/**
+ * Each debt must still be what those who approve were shown: same amount, same address, a ledger that balances. An
+ * amendment of a bill holds the bill before it asks whether the run is exported. So of an amendment and an export at the same
+ * time the second one sees the first one, and is refused: else the file would pay what is withheld or taken off.
+ */
 async function checkCurrent(tx: Db, id: string) {
+  // In the same order as everywhere. Read after that, because before it another transaction may have changed them.
+  for (const reference of (await listReferences(tx, id)).toSorted()) {
+    const debtId = parseReference(reference)
+    if (debtId !== undefined) await lockDebt(tx, debtId)
+  }
   const debts = await listRunDebts(tx, id)
   const moved = debts.find(
     (debt) =>

@@ -15,7 +15,7 @@ import { bookReceived, updateDebtState } from '../payments/book.ts'
 import { lockDebt } from '../debts/debt-store.ts'
 import { insertPayment, livePayments, lockHash } from '../payments/payment-store.ts'
 import { usedHash } from '../payments/shared-hash.ts'
-import { addCandidates } from '../reader/reader-store.ts'
+import { addNamed, removeNamed } from '../reader/reader-store.ts'
 import { parseReference } from '../rules.ts'
 import type { HashLine } from './read-hashes.ts'
 import { listRunDebts, lockRun } from './run-store.ts'
@@ -82,7 +82,11 @@ async function takeLine(
     if (deps.tron === undefined) await bookByWord(tx, deps, { runId, lineId: found.id, hash: hash.data, by })
     else {
       await setHash(tx, found.id, hash.data)
-      await addCandidates(tx, deps.tron.usdtContract, [hash.data], deps.clock.now())
+      const { usdtContract: network } = deps.tron
+      const before = found.transaction_hash
+      if (before !== null && before !== hash.data)
+        await removeNamed(tx, network, { txid: before, lineId: found.id })
+      await addNamed(tx, network, hash.data, deps.clock.now())
     }
     return { ...report, outcome: deps.tron === undefined ? 'paid' : 'looked_up', message: '' }
   } catch (error) {

@@ -106,6 +106,15 @@ export interface RunDebt {
   readonly is_stopped: boolean
 }
 
+/** What names the debts of a run. They stay the same as long as there is the run. */
+export async function listReferences(tx: Db, runId: string): Promise<string[]> {
+  const found = await rows<{ reference: string }>(
+    tx,
+    sql`select reference from payment_run_debts where run_id = ${runId}::bigint`,
+  )
+  return found.map(({ reference }) => reference)
+}
+
 /** The debts of a run as they are now, or of one of its transfers. */
 export function listRunDebts(tx: Db, runId: string, lineId?: string): Promise<RunDebt[]> {
   return rows(

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs.ts'
 import { contractHex, openTreasury } from '../../../test/treasury.ts'
 import { ledgerOf } from '../../../test/bills-on-chain.ts'
+import { rows } from '../../platform/db.ts'
 import { addressBytes, toAddress } from '../../rates/index.ts'
 
 type Options = Parameters<typeof openTreasury>[0]
@@ -144,6 +145,30 @@ test('a debt is in one run at a time, and is not paid by hand meanwhile', async 
   expect((await create([billOf(1)])).status).toBe(201)
 })
 
+test('a rest that a run sends is not waived: what the wallet sends is booked', async () => {
+  const { address, billOf, billing, call, clock, exported, read, run, send } = await openRuns()
+  const body = { transactionHash: send([address(1), 200_000n]) }
+  expect((await call(4, 'PUT', `/api/billing/periods/${billOf(1)}/pay`, { body })).status).toBe(200)
+  clock.advance(10_000)
+  await billing.checkPayments()
+  const [payment] = (await call(4, 'GET', `/api/payments/all?periodId=${billOf(1)}`)).body
+  expect(payment).toMatchObject({ paymentVerification: 'underpaid', status: 'pending', dueAmount: '0.30' })
+  const id = await exported([billOf(1)])
+  const decided = await call(5, 'PUT', `/api/payments/${payment.id}/decide`, {
+    body: { action: 'accept', difference: 'waive', reason: 'agreed: the fee of the exchange' },
+  })
+  expect([decided.status, decided.body.message]).toEqual([
+    409,
+    expect.stringContaining(`It is in payment run ${id}, which may send what is due.`),
+  ])
+  clock.advance(10_000)
+  send([address(1), 300_000n])
+  await read()
+  expect(await run(id)).toMatchObject({ status: 'closed', paidAmount: '0.30' })
+  const [bill] = (await call(4, 'GET', '/api/billing/all-periods?userId=1')).body
+  expect(bill).toMatchObject({ status: 'paid', receivedAmount: '0.50', reducedAmount: '0.00' })
+})
+
 test('nobody drafts, approves or exports a run with an account that is his own', async () => {
   const { aClosedCycle, aPayee, create, step } = await openRuns()
   await aPayee(5)
@@ -253,6 +278,25 @@ test('a hash that a person brings says where to look, and what the chain shows i
   const { body } = await call(4, 'GET', `/api/payments/all?periodId=${billOf(2)}`)
   expect(body[0]).toMatchObject({ receivedAmount: '0.03', paymentVerification: 'underpaid' })
   expect((await run(id)).status).toBe('exported')
+})
+
+test('a hash that is replaced is looked up no more, unless another line has it or the node lists it', async () => {
+  const { address, billOf, clock, db, exported, hashes, node, read, run, transferTo } = await openRuns()
+  const id = await exported([billOf(1), billOf(2), billOf(3)])
+  const { lines } = await run(id)
+  const [one, two, listed, right] = ['b', 'c', 'd', 'e'].map((digit) => digit.repeat(64))
+  const enter = async (...entered: (string | undefined)[]) => {
+    const text = entered.map((hash, index) => `run-${id}-${lines[index]?.id},${hash}`)
+    expect((await hashes(id, text)).body).toMatchObject({ isApplied: true })
+    const left = await rows<{ txid: string }>(db, sql`select txid from treasury_candidates order by txid`)
+    return left.map(({ txid }) => txid)
+  }
+  expect(await enter(one, two, listed)).toEqual([one, two, listed])
+  node.mine(listed ?? '', [transferTo(address(7), 5n)], { at: clock.now(), isShown: false })
+  await read()
+  expect(await enter(two, two, right)).toEqual([two, listed, right])
+  expect(await enter(right, two, right)).toEqual([two, listed, right])
+  expect(await enter(right, right, right)).toEqual([listed, right])
 })
 
 test('without a node hashes are written down, marked as unverified, and each pays once', async () => {

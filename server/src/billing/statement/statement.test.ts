@@ -153,6 +153,7 @@ test('a record changed in the database is named, against an earlier file and in 
     line: 1_001,
     recordId: expect.any(String),
     what: expect.stringContaining('a record since line 1 '),
+    words: expect.objectContaining({ values: { line: 1 } }),
   })
   await sql`update records set amount_micro = 50000 where id = 700`.execute(db)
   expect(await verifyAgainst(db, linesOf(before))).toEqual([])

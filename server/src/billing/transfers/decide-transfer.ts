@@ -5,7 +5,7 @@ import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Actor, Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { checkSecondPerson, needsSecondPerson } from '../approval/second-person.ts'
+import { checkSecondPerson, needsSecondPerson, refuseOwnAddress } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
 import { bookTransfer } from '../payments/book-transfer.ts'
 import { lockDebt } from '../debts/debt-store.ts'
@@ -58,7 +58,7 @@ async function claim(deps: BillingDeps, id: string, input: Claim, by: Caller): P
     const needsSecond =
       input.kind === 'match'
         ? await matchNeedsSecond(tx, deps, debts, transfer, by.actor)
-        : await explainNeedsSecond(tx, deps, transfer.leftMicro, by.actor)
+        : await explainNeedsSecond(tx, deps, transfer, by.actor)
     if (input.kind === 'match' && !needsSecond)
       await book(tx, deps, transfer, { debts, reason: input.reason }, by)
     await insertDecision(tx, {
@@ -104,13 +104,17 @@ function matchNeedsSecond(
   )
 }
 
-/** There is no client whose limit it counts for, so it has a sum of 24 hours of its own. */
+/**
+ * There is no client whose limit it counts for, so it has a sum of 24 hours of its own. Throws Refusal forbidden for a
+ * transfer to the person's own address.
+ */
 async function explainNeedsSecond(
   tx: Db,
   { settings, clock }: BillingDeps,
-  leftMicro: bigint,
+  { to, leftMicro }: OneTransfer,
   { userId }: Actor,
 ): Promise<boolean> {
+  await refuseOwnAddress(tx, to, { userId })
   // Two calls at once would each see only its own sum.
   await lockPerson(tx, userId)
   const before = await sumExplainedAlone(tx, userId, new Date(clock.now().getTime() - dayMs))
@@ -171,6 +175,7 @@ export async function decideTransfer(
     const transfer = { id, ...(await lockLeft(tx, id)) }
     const isAccepted = action === 'accept'
     if (isAccepted) {
+      await refuseOwnAddress(tx, transfer.to, by.actor)
       const acts = debts.map(({ userId }) => ({ userId, address: transfer.to }))
       await checkSecondPerson(
         tx,

@@ -4,7 +4,7 @@ import { formatMicro } from '@tollgate/contract/money.ts'
 import type { BillingDeps } from '../deps.ts'
 import { iso } from '../debts/reply-fields.ts'
 import { differenceOf, findNewestProof, isEqual, type ProofRow } from '../reader/proof-store.ts'
-import { countCandidates, listReadings } from '../reader/reader-store.ts'
+import { countListed, listReadings } from '../reader/reader-store.ts'
 import { sumOpen } from './transfer-views.ts'
 
 export async function readReader({
@@ -19,7 +19,7 @@ export async function readReader({
   const wallets = await treasuryAddresses.get(db)
   const [readings, waiting, open, proof] = await Promise.all([
     listReadings(db, network, wallets),
-    countCandidates(db, network, clock.now()),
+    countListed(db, network, clock.now()),
     sumOpen(db, { network, wallets }),
     findNewestProof(db, network),
   ])

@@ -103,8 +103,8 @@ test('a match of another address, another client, or more debts than it reaches 
 test('above the limit of a day a second person agrees; whoever asked may take it back', async () => {
   const { address, billOf, say, sent, transfers } = await openTransfers()
   const large = await sent(address(3), 210_000_000n)
-  const asked = await say(large.id, 'match', { references: [billOf(3)], reason: 'by hand' })
-  expect(asked.body).toMatchObject({ state: 'waiting', decision: { requestedBy: 'u4', decidedBy: '' } })
+  const matched = await say(large.id, 'match', { references: [billOf(3)], reason: 'by hand' })
+  expect(matched.body).toMatchObject({ state: 'waiting', decision: { requestedBy: 'u4', decidedBy: '' } })
   expect((await say(large.id, 'explain', { reason: 'no' }, 5)).status).toBe(409)
   expect((await say(large.id, 'decide', { action: 'accept', reason: 'yes' })).status).toBe(409)
   expect((await say(large.id, 'decide', { action: 'reject', reason: 'my mistake' })).body.state).toBe('open')

@@ -12,12 +12,15 @@ import { rows, type Db } from '../../platform/db.ts'
 import type { BillingDeps } from '../deps.ts'
 import { findWait } from '../close/gate-store.ts'
 import { differenceOf, findNewestProof, isEqual } from '../reader/proof-store.ts'
+import { listReadings } from '../reader/reader-store.ts'
 import { listParks } from '../watch/park-store.ts'
 
 const clientsMax = 100
+// It is made once a day: one that is older was tried in vain for a day.
+const proofAgeMaxMs = 2 * 86_400_000
 const uncounted = { count: null, hours: [] }
 
-/** Parked accounts, cycles that do not close, a wallet that differs, late payments, and what waits for a second person. */
+/** Parked accounts, cycles that do not close, a wallet that differs or is not compared, late payments, and what waits for a second person. */
 export async function moneyTroubles(deps: BillingDeps): Promise<FoundTroubles> {
   const { db } = deps
   const found = await Promise.all([
@@ -25,6 +28,7 @@ export async function moneyTroubles(deps: BillingDeps): Promise<FoundTroubles> {
     all(waitingCycles(db)),
     leftOutAccounts(db),
     all(walletDifference(deps)),
+    all(oldProof(deps)),
     latePayments(deps),
     all(waitingApprovals(db)),
   ])
@@ -147,6 +151,41 @@ async function walletDifference({ db, tron }: BillingDeps): Promise<FoundTrouble
       severity: 'critical',
       since: proof.proved_at.toISOString(),
       last: proof.proved_at.toISOString(),
+      about: {},
+    },
+  ]
+}
+
+/** While wallet and ledger are not compared, the newest proof says nothing of what has left the wallets since. */
+async function oldProof({ db, clock, tron, treasuryAddresses }: BillingDeps): Promise<FoundTrouble[]> {
+  if (tron === undefined) return []
+  const wallets = await treasuryAddresses.get(db)
+  const readings = await listReadings(db, tron.usdtContract, wallets)
+  const proof = await findNewestProof(db, tron.usdtContract)
+  // Before the first proof, since the oldest wallet is read.
+  const sinceMs =
+    proof?.proved_at.getTime() ?? Math.min(...readings.map(({ reads_from: from }) => from.getTime()))
+  if (readings.length === 0 || clock.now().getTime() - sinceMs <= proofAgeMaxMs) return []
+  const since = new Date(sinceMs).toISOString()
+  return [
+    {
+      ...uncounted,
+      ...troubleTexts({
+        name: sentence('Comparison of wallet and ledger'),
+        what: [
+          sentence('What left our wallets was not compared with the ledger since {at}.', {
+            at: { at: since },
+          }),
+        ],
+        advice: sentence(
+          'Payment Management, Transfers says what the node does not show. If it stays so, connect another node.',
+        ),
+      }),
+      key: 'wallet:age',
+      kind: 'wallet',
+      severity: 'critical',
+      since,
+      last: since,
       about: {},
     },
   ]

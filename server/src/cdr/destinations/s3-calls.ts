@@ -35,7 +35,7 @@ interface S3Request {
 export type S3Call = (request: S3Request) => Promise<OutgoingAnswer>
 
 // An upload may take a minute and what a line of 4 Mbit/s needs.
-const leastMs = 60_000
+const minMs = 60_000
 const bytesPerMs = 500
 const answerMax = 256 * 1024
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -74,7 +74,7 @@ export function s3CallsTo(
           ...(content && { 'content-length': String(sizeBytes) }),
         },
         body: body ?? text ?? '',
-        timeoutMs: leastMs + Math.ceil(sizeBytes / bytesPerMs),
+        timeoutMs: minMs + Math.ceil(sizeBytes / bytesPerMs),
         limitBytes: answerMax,
         signal,
       })

@@ -68,19 +68,19 @@ test('octets in are octets out: every field of a submit_sm is in its deliver_sm,
   const digits = await bench.number('active', account)
   const client = await Client.bound(node, account)
   const receipts = await Client.bound(node, supplier)
-  const given = fc.sample(messages, { numRuns: 60, seed: 24 })
+  const sent = fc.sample(messages, { numRuns: 60, seed: 24 })
   const ids: string[] = []
-  for (const fields of given)
+  for (const fields of sent)
     ids.push(...(await submit(sender, digits, [''], { ...fields, registeredDelivery: 1 })))
-  await client.until(given.length)
-  await receipts.until(given.length)
+  await client.until(sent.length)
+  await receipts.until(sent.length)
   const keys = ids.flatMap((id) => parseMessageId(id) ?? [])
   // What webhooks, the feed and the record's details show.
   const contents = await readContents(db, secrets, keys)
   const receiptOf = new Map(
     receipts.taken.map(({ body }) => [findTlv(body.tlvs, tags.receiptedMessageId), body]),
   )
-  for (const [nth, fields] of given.entries()) {
+  for (const [nth, fields] of sent.entries()) {
     const tlvs = fields.tlvs ?? []
     expect(client.taken[nth]?.body).toMatchObject({
       ...fields,

@@ -39,7 +39,8 @@ test('a number without holder, range and price is found by its digits', async ()
   await change((tx, version) => addNumber(tx, version, '449098790142'))
   const catalog = await loadCatalog(db)
   const entry = catalog.find('449098790142')
-  expect(entry).toMatchObject({ numberId: 1, status: 'active', rangeId: 0, tariffMicro: 0 })
+  expect(entry).toMatchObject({ numberId: 1, status: 'active', rangeId: 0 })
+  expect(entry?.tariffAt(jan(1))).toBe(0)
   expect(entry?.holderAt(jan(1))).toBe(0)
   expect(entry?.priceAt(jan(1))).toBeUndefined()
   expect(catalog.find('449098790143')).toBeUndefined()
@@ -88,14 +89,18 @@ test('the narrowest range gives a number its name and tariff; an own tariff come
     )
   })
   const catalog = await loadCatalog(db)
-  expect(catalog.find('449098790142')).toMatchObject({ rangeId: 2, tariffMicro: 2_500_000 })
-  expect(catalog.find('449098700000')).toMatchObject({ rangeId: 1, tariffMicro: 1_000_000 })
-  expect(catalog.find('449098790143')).toMatchObject({ rangeId: 2, tariffMicro: 0 })
+  const named = (digits: string) => {
+    const entry = catalog.find(digits)
+    return [entry?.rangeId, entry?.tariffAt(jan(1))]
+  }
+  expect(named('449098790142')).toEqual([2, 2_500_000])
+  expect(named('449098700000')).toEqual([1, 1_000_000])
+  expect(named('449098790143')).toEqual([2, 0])
   await change((tx, version) =>
     sql`update ranges set deleted_at = now(), catalog_version = ${version} where id = 2`.execute(tx),
   )
   await catalog.refresh(db)
-  expect(catalog.find('449098790142')).toMatchObject({ rangeId: 1, tariffMicro: 1_000_000 })
+  expect(named('449098790142')).toEqual([1, 1_000_000])
   expect(catalog.rangeNumber(2)).toBe('narrow')
   await change((tx, version) =>
     sql`update ranges set status = 'suspended', catalog_version = ${version} where id = 1`.execute(tx),

@@ -1,6 +1,6 @@
 // One number for pricing. It is read for every message, so reading it allocates nothing.
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import type { CatalogRange } from './range-index.ts'
+import { tariffAt, type CatalogRange } from './range-index.ts'
 
 /** A rate with its start. `rateMicro` is millionths of a USD per SMS; 0 ends the own rate of a number or user. */
 export interface Rate {
@@ -56,9 +56,10 @@ export class CatalogEntry {
     return this.#range?.id ?? 0
   }
 
-  /** What the caller pays, in millionths of a shekel: the number's own tariff, else its range's, else 0. */
-  get tariffMicro(): number {
-    return this.#ownTariffMicro >= 0 ? this.#ownTariffMicro : (this.#range?.tariffMicro ?? 0)
+  /** What the caller pays at that instant, in millionths of a shekel: the number's own tariff, else its range's, else 0. */
+  tariffAt(atMs: number): number {
+    if (this.#ownTariffMicro >= 0) return this.#ownTariffMicro
+    return this.#range === undefined ? 0 : tariffAt(this.#range, atMs)
   }
 
   /** The user who held the number at that instant; 0: nobody. */

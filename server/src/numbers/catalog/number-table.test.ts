@@ -16,11 +16,11 @@ test('a number has one entry, found by its digits or by its id', () => {
     numberId: 5_000,
     digits: digitsOf(5_000),
     status: 'active',
-    tariffMicro: 5_000,
   })
+  expect(entry?.tariffAt(0)).toBe(5_000)
   expect(table.withId(5_000)).toBe(entry)
   expect(table.withDigits(digitsOf(5_000))).toBe(entry)
-  expect(table.withId(4_999)?.tariffMicro).toBe(0)
+  expect(table.withId(4_999)?.tariffAt(0)).toBe(0)
   expect(table.size).toBe(10_000)
   expect([...table.ids()]).toHaveLength(10_000)
 })
@@ -69,7 +69,8 @@ test('a free row is used by another number, and nothing of the earlier one is le
   table.withId(2)?.addHolding(0, Infinity, 7)
   table.drop(2)
   table.add(5, digitsOf(5), 'active', -1)
-  expect(table.withDigits(digitsOf(5))).toMatchObject({ numberId: 5, tariffMicro: 0 })
+  expect(table.withDigits(digitsOf(5))).toMatchObject({ numberId: 5 })
+  expect(table.withId(5)?.tariffAt(0)).toBe(0)
   expect(table.withId(5)?.holderAt(1)).toBe(0)
   expect(table.withId(2)).toBeUndefined()
 })

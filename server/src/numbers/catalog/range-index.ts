@@ -10,8 +10,20 @@ export interface CatalogRange {
   /** Numbers of another length never lie in it. */
   readonly digitCount: number
   readonly tariffMicro: number
+  /** The tariff that waits, and its start: Infinity for none. */
+  readonly nextTariffMicro: number
+  readonly nextTariffFromMs: number
+  /** What held before the present tariff, and until when: -Infinity when that is not known. */
+  readonly earlierTariffMicro: number
+  readonly tariffFromMs: number
   readonly status: AccountStatus
   readonly isDeleted: boolean
+}
+
+/** The tariff of a range at an instant, in millionths of a shekel. */
+export function tariffAt(range: CatalogRange, atMs: number): number {
+  if (atMs >= range.nextTariffFromMs) return range.nextTariffMicro
+  return atMs < range.tariffFromMs ? range.earlierTariffMicro : range.tariffMicro
 }
 
 /** Disjoint intervals in rising order: from `starts[i]` up to the next start, `narrowest[i]` is the narrowest range. */

@@ -186,19 +186,26 @@ async function addPrices(tx: Db, withId: EntryWithId, ids?: number[]): Promise<v
 
 async function readRanges(tx: Db, since: bigint): Promise<CatalogRange[]> {
   // Deleted ranges too, because old records name them.
-  const found = await columns<[number, string, string, string, number, AccountStatus, boolean]>(
+  type Tariffs = [present: number, next: number, nextFromMs: number, earlier: number, fromMs: number]
+  const found = await columns<[number, string, string, string, AccountStatus, boolean, ...Tariffs]>(
     tx,
-    `select id, range_number, start_number, end_number, tariff_micro::float8, status, deleted_at is not null
+    `select id, range_number, start_number, end_number, status, deleted_at is not null, tariff_micro::float8,
+       coalesce(next_tariff_micro, 0)::float8, coalesce(${inMs('next_tariff_from')}, 'Infinity'),
+       coalesce(earlier_tariff_micro, 0)::float8, coalesce(${inMs('tariff_from')}, '-Infinity')
      from ranges where catalog_version > $1 order by id`,
     [since],
   )
-  return found.map(([id, rangeNumber, start, end, tariffMicro, status, isDeleted]) => ({
+  return found.map(([id, rangeNumber, start, end, status, isDeleted, ...tariffs]) => ({
     id,
     rangeNumber,
     start: Number(start),
     end: Number(end),
     digitCount: start.length,
-    tariffMicro,
+    tariffMicro: tariffs[0],
+    nextTariffMicro: tariffs[1],
+    nextTariffFromMs: tariffs[2],
+    earlierTariffMicro: tariffs[3],
+    tariffFromMs: tariffs[4],
     status: shared(status),
     isDeleted,
   }))

@@ -100,13 +100,13 @@ export async function countUntouched(
 export async function nextUntouched(
   db: Db,
   { id, last_id: last }: ImportRow,
-  { after, most }: { readonly after: number; readonly most: number },
+  { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
     sql`select n.id from numbers n
         where n.id > ${after} and n.id <= ${last} and n.import_id = ${id} and n.deleted_at is null and n.version = 1
-        order by n.id limit ${most}`,
+        order by n.id limit ${limit}`,
   )
   return found.map((number) => number.id)
 }

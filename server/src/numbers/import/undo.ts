@@ -57,7 +57,7 @@ export async function undoImport(deps: UndoDeps, id: string, by: Caller): Promis
   const undone = () => new Refusal('wrong_state', 'This import is undone already.')
   if (found.undone_at !== null) throw undone()
   for (let after = 0; ;) {
-    const ids = await nextUntouched(deps.db, found, { after, most: changedRowsMax })
+    const ids = await nextUntouched(deps.db, found, { after, limit: changedRowsMax })
     if (ids.length === 0) break
     await deps.idleWindows?.next()
     if (!(await removePortion(deps, found, ids, by))) throw undone()

@@ -46,17 +46,28 @@ export function checkAvailable(row: NumberRow): void {
 export const heldMeanwhile = () =>
   new Refusal('taken', 'Somebody held this number after that time. Choose a later start.')
 
-/** Assigns available numbers to an active user, in a transaction that has closed the gate. Makes one audit entry. */
+interface Assignment {
+  readonly userId: number
+  readonly from?: Date
+  readonly changeId?: string
+  /** Numbers go to the caller's own account only as a client takes them, or as they are given back. */
+  readonly mayBeOwn?: true
+}
+
+/**
+ * Assigns available numbers to an active user, in a transaction that has closed the gate. Makes one audit entry. Throws
+ * Refusal forbidden for the caller's own account: who sets prices would earn by a price of his own.
+ */
 export async function assignIn(
-  { audit }: NumbersDeps,
+  { audit, refuseOwnAccount }: NumbersDeps,
   tx: Db,
   change: CatalogChange,
   found: readonly NumberRow[],
-  assignment: { userId: number; from?: Date; changeId?: string },
+  { userId, from = change.now, changeId, mayBeOwn }: Assignment,
   by: Caller,
 ): Promise<void> {
+  if (mayBeOwn !== true) await refuseOwnAccount(tx, [{ userId }], by.actor)
   for (const row of found) checkAvailable(row)
-  const { userId, from = change.now, changeId } = assignment
   const { username } = await activeClient(tx, userId)
   await refuseWhereBroken('number_holders_no_overlap', heldMeanwhile, () =>
     startHoldings(tx, change, {

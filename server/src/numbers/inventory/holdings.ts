@@ -40,7 +40,8 @@ export function unassignKind(deps: NumbersDeps): BulkKind<CatalogChange> {
         // Whose account was closed meanwhile gets nothing back.
         if ((await lockClient(tx, userId))?.status !== 'active') continue
         const numbers = open.flatMap(([number, before]) => (before === holder ? [number] : []))
-        const assigned = await assigning(deps, userId)(tx, change, numbers, step)
+        // A number whose price was changed meanwhile is not open any more, so anybody may undo this.
+        const assigned = await assigning(deps, userId, { mayBeOwn: true })(tx, change, numbers, step)
         restored.push(...assigned.map(({ id }) => id))
       }
       return restored
@@ -102,9 +103,9 @@ export function unassignChosen(deps: NumbersDeps, ids: readonly string[], by: Ca
 const isHeld = ({ holder_id }: NumberRow): boolean => holder_id !== null
 const isAvailable = (number: NumberRow): boolean => number.status === 'active' && !isHeld(number)
 
-function assigning(deps: NumbersDeps, userId: number): NumbersAct {
+function assigning(deps: NumbersDeps, userId: number, rule: { mayBeOwn?: true } = {}): NumbersAct {
   return async (tx, change, numbers, { changeId, by }) => {
-    if (numbers.length > 0) await assignIn(deps, tx, change, numbers, { userId, changeId }, by)
+    if (numbers.length > 0) await assignIn(deps, tx, change, numbers, { userId, changeId, ...rule }, by)
     return numbers.map(({ id, version }) => ({ id, before: '', mark: String(version + 1) }))
   }
 }

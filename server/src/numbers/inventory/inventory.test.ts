@@ -124,6 +124,24 @@ test('assigning gives the number a holder and an account number, and the client 
   expect(after.body[0].accountNumber).toBe(own.body[0].accountNumber)
 })
 
+test('nobody assigns a number to himself; undoing gives back what one had, unless its price was changed', async () => {
+  const [mine, priced] = [await stock(), await stock()]
+  const ids = [mine.id, priced.id]
+  const assign = (by: TestPerson) => by.post('/api/number-inventory/assign', { ids, userId: support.id })
+  const refused = await assign(support)
+  expect([refused.status, refused.body.message]).toEqual([
+    403,
+    'This is your own account. Somebody else must do it.',
+  ])
+  expect((await assign(admin)).status).toBe(200)
+  const freed = await support.post('/api/number-inventory/unassign', { ids })
+  expect((await support.put(`/api/number-inventory/${priced.id}`, { pricePerSms: '90' })).status).toBe(200)
+  const undone = await support.post(`/api/number-changes/${freed.body.changeId}/undo`, {})
+  expect(undone.body).toEqual({ restoredCount: 1, leftCount: 1 })
+  const found = await support.get(`/api/number-inventory?search=${mine.number}`)
+  expect(found.body).toMatchObject([{ assignedTo: support.id }])
+})
+
 test('of 50 people who assign one number at once, exactly one succeeds and the others are refused', async () => {
   const item = await stock()
   const answers = await Promise.all(

@@ -1,11 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { rangesRoutes, type ExportDays, type NumberRange } from '@tollgate/contract/ranges.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
 import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../../platform/http/handlers.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
+import { cancelScheduledTariff } from './scheduled-tariffs.ts'
 import { createRange, deleteRange, editRange, findRange, setStatuses, toRange } from './service.ts'
 import { countRanges, listRanges, type RangePage } from './store.ts'
 
@@ -64,25 +66,32 @@ async function columnsFor(
   return [...exportColumns, ...earned, ...(hasMargins ? margins : [])]
 }
 
+/** Who set a tariff that waits is for staff. */
+function seenBy({ role }: Actor, range: NumberRange): NumberRange {
+  if (range.scheduled === null || isPermitted(role, 'numbersManagement')) return range
+  return { ...range, scheduled: { ...range.scheduled, setBy: '' } }
+}
+
 export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
   const { db } = deps
-  const pageOf = async (filter: RawBuilder<unknown>, query: RangePage) => {
+  const pageOf = async (filter: RawBuilder<unknown>, query: RangePage, actor: Actor) => {
     const page = await listRanges(db, filter, query)
-    return { items: page.rows.map(toRange), next: page.next }
+    return { items: page.rows.map((row) => seenBy(actor, toRange(row))), next: page.next }
   }
   const exported = async (filter: RawBuilder<unknown>, days: ExportDays, { actor }: Caller) =>
     csvOfList('number-ranges.csv', await columnsFor(deps, filter, days, actor), (cursor) =>
-      pageOf(filter, { sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }),
+      pageOf(filter, { sort: 'createdAt', order: 'desc', limit: exportPageRows, cursor }, actor),
     )
   return bindRoutes(rangesRoutes, {
-    listRanges: ({ query }) => pageOf(rangeFilter(query), query),
-    getRange: ({ params }) => findRange(db, params.id),
+    listRanges: ({ query }, { actor }) => pageOf(rangeFilter(query), query, actor),
+    getRange: async ({ params }, { actor }) => seenBy(actor, await findRange(db, params.id)),
     summariseRanges: ({ query }) => countRanges(db, rangeFilter(query)),
     exportRanges: ({ query }, context) => exported(rangeFilter(query), query, context),
     exportChosenRanges: ({ body }, context) => exported(isChosen(sql`id`, body.ids), body, context),
     createRange: ({ body }, context) =>
       context.once(deps.db, (tx) => createRange({ ...deps, db: tx }, body, callerOf(context))),
     replaceRange: ({ params, body }, context) => editRange(deps, params.id, body, callerOf(context)),
+    cancelScheduledTariff: ({ params }, context) => cancelScheduledTariff(deps, params.id, context),
     async deleteRange({ params }, context) {
       await deleteRange(deps, params.id, callerOf(context))
       return {}

@@ -4,16 +4,18 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { NumberRange, rangeEditSchema, rangeInputSchema } from '@tollgate/contract/ranges.ts'
-import { sentence, messageFieldsOf, withStop } from '@tollgate/contract/sentences.ts'
+import { labelled, sentence, messageFieldsOf, spoken, withStop } from '@tollgate/contract/sentences.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeChosen } from '../../platform/lists/bulk-changes.ts'
-import { changeCatalog } from '../change-catalog.ts'
+import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
 import type { Caller } from '../../platform/http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { checkVersion, refuseWhereBroken, rowId, staleRefusal } from '../../platform/refusals.ts'
+import { unknownRange } from '../refusals.ts'
+import { startAhead } from '../start-ahead.ts'
 import { setAndRecord, statusKind, type StatusTable } from '../statuses.ts'
 import {
   insertRange,
@@ -21,7 +23,10 @@ import {
   lockRanges,
   markRangeDeleted,
   readRange,
+  setNextTariff,
   setRangeStatuses,
+  startTariffs,
+  toScheduledTariff,
   updateRange,
   type RangeFields,
   type RangeRow,
@@ -38,14 +43,12 @@ export function toRange(row: RangeRow): NumberRange {
     endNumber: row.end_number,
     description: row.description,
     rate: formatMicro(BigInt(row.tariff_micro), 2),
+    scheduled: toScheduledTariff(row),
     status: row.status,
     createdAt: row.created_at.toISOString(),
     version: row.version,
   }
 }
-
-const unknownRange = (): Refusal =>
-  new Refusal('not_found', 'There is no such range. It may have been deleted; reload the list.')
 
 const rangeTaken = (rangeNumber: string) => (): Refusal =>
   new Refusal(
@@ -98,6 +101,31 @@ export async function createRange(
   })
 }
 
+/**
+ * With a start, the edit's rate waits for it and the present one stays. Returns what holds from now on. Throws Refusal
+ * invalid with `fields.rate` or `fields.startsAt`.
+ */
+async function scheduleRate(
+  tx: Db,
+  id: number,
+  { startsAt, rate, ...others }: RangeEdit,
+  { change, by }: { readonly change: CatalogChange; readonly by: Caller },
+): Promise<RangeEdit> {
+  if (startsAt === undefined) return { ...others, rate }
+  const tariffMicro = rate === undefined ? undefined : parseMicro(rate)
+  if (tariffMicro === undefined) {
+    const fault = spoken('Enter the rate that starts then')
+    throw new Refusal('invalid', labelled('rate', fault), { fields: { rate: fault } })
+  }
+  const from = startAhead(startsAt, change.now)
+  await setNextTariff(tx, id, { tariffMicro, from, setBy: by.actor.userId })
+  return others
+}
+
+/**
+ * Changes a range from now on; with `startsAt` its rate then. Throws Refusal not_found, stale, taken, and invalid with
+ * `fields`.
+ */
 export async function editRange(
   { db, audit }: NumbersDeps,
   idText: string,
@@ -107,12 +135,14 @@ export async function editRange(
   const id = rowId(idText, unknownRange)
   return transaction(db, async (tx) => {
     const change = await changeCatalog(tx)
+    await startTariffs(tx, change)
     const row = await lockRange(tx, id)
     if (row === undefined) throw unknownRange()
     checkVersion(edit.version, row.version)
     const before = toRange(row)
+    const present = await scheduleRate(tx, id, edit, { change, by })
     const changes = Object.fromEntries(
-      Object.entries(edit).filter(([, value]) => value !== undefined),
+      Object.entries(present).filter(([, value]) => value !== undefined),
     ) as RangeEdit
     const fields = fieldsOf({ ...before, ...changes } as RangeInput)
     checkEnds(fields)

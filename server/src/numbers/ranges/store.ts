@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { rangeSorts } from '@tollgate/contract/ranges.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { NumberRange, rangeSorts } from '@tollgate/contract/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { cutPage } from '../../platform/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
@@ -13,10 +14,17 @@ export interface RangeRow {
   readonly end_number: string
   readonly description: string
   readonly tariff_micro: string
+  /** A tariff that starts later, its start and who set it; null for none. */
+  readonly next_tariff_micro: string | null
+  readonly next_tariff_from: Date | null
+  readonly next_tariff_by: string | null
   readonly status: AccountStatus
   readonly version: number
   readonly created_at: Date
 }
+
+const columns = sql`ranges.*,
+  (select username from users where users.id = ranges.next_tariff_set_by) as next_tariff_by`
 
 export interface RangeFields {
   readonly rangeNumber: string
@@ -52,7 +60,7 @@ export async function listRanges(
   const set = keyset(sorts[page.sort], sql`id`, page.order, page.cursor)
   const found = await rows<RangeRow & { sort_key: string }>(
     db,
-    sql`select *, ${set.key} as sort_key from ranges
+    sql`select ${columns}, ${set.key} as sort_key from ranges
         where deleted_at is null and ${filter} and ${set.after} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
   return cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
@@ -71,18 +79,22 @@ export async function countRanges(
 }
 
 export function readRange(db: Db, id: number): Promise<RangeRow | undefined> {
-  return row<RangeRow>(db, sql`select * from ranges where id = ${id} and deleted_at is null`)
+  return row<RangeRow>(db, sql`select ${columns} from ranges where id = ${id} and deleted_at is null`)
 }
 
 export function lockRange(tx: Db, id: number): Promise<RangeRow | undefined> {
-  return row<RangeRow>(tx, sql`select * from ranges where id = ${id} and deleted_at is null for update`)
+  return row<RangeRow>(
+    tx,
+    sql`select ${columns} from ranges where id = ${id} and deleted_at is null for update`,
+  )
 }
 
 /** Locks ranges in the order of their ids, so that two calls for the same ranges cannot deadlock. */
 export function lockRanges(tx: Db, ids: readonly number[]): Promise<readonly RangeRow[]> {
   return rows<RangeRow>(
     tx,
-    sql`select * from ranges where id = any(${[...ids]}::int[]) and deleted_at is null order by id for update`,
+    sql`select ${columns} from ranges where id = any(${[...ids]}::int[]) and deleted_at is null
+        order by id for update`,
   )
 }
 
@@ -96,7 +108,7 @@ export function setRangeStatuses(
     tx,
     sql`update ranges set status = changes.status, version = version + 1, catalog_version = ${change.version}
         from unnest(${[...statuses.keys()]}::int[], ${[...statuses.values()]}::text[]) as changes (id, status)
-        where ranges.id = changes.id returning ranges.*`,
+        where ranges.id = changes.id returning ${columns}`,
   )
 }
 
@@ -106,7 +118,7 @@ export async function insertRange(tx: Db, change: CatalogChange, fields: RangeFi
     sql`insert into ranges (range_number, start_number, end_number, description, tariff_micro, status, catalog_version)
         values (${fields.rangeNumber}, ${fields.startNumber}, ${fields.endNumber}, ${fields.description},
           ${fields.tariffMicro}, ${fields.status}, ${change.version})
-        returning *`,
+        returning ${columns}`,
   )
   if (inserted === undefined) throw new Error('The range was not added')
   return inserted
@@ -123,7 +135,7 @@ export async function updateRange(
     sql`update ranges set range_number = ${fields.rangeNumber}, start_number = ${fields.startNumber},
           end_number = ${fields.endNumber}, description = ${fields.description}, tariff_micro = ${fields.tariffMicro},
           status = ${fields.status}, version = version + 1, catalog_version = ${change.version}
-        where id = ${id} returning *`,
+        where id = ${id} returning ${columns}`,
   )
   if (updated === undefined) throw new Error('The range was not changed')
   return updated
@@ -132,4 +144,43 @@ export async function updateRange(
 export async function markRangeDeleted(tx: Db, change: CatalogChange, id: number): Promise<void> {
   await sql`update ranges set deleted_at = ${change.now}, version = version + 1, catalog_version = ${change.version}
     where id = ${id}`.execute(tx)
+}
+
+/** The tariff that waits for a range, as people see it. */
+export function toScheduledTariff({
+  next_tariff_micro: micro,
+  next_tariff_from: from,
+  next_tariff_by: by,
+}: RangeRow): NumberRange['scheduled'] {
+  if (micro === null || from === null) return null
+  return { rate: formatMicro(BigInt(micro), 2), startsAt: from.toISOString(), setBy: by ?? '' }
+}
+
+interface NextTariff {
+  readonly tariffMicro: bigint
+  readonly from: Date
+  readonly setBy: number
+}
+
+/** Has a tariff start later; it replaces one that waits. The caller updates the range in the same change. */
+export async function setNextTariff(tx: Db, id: number, next: NextTariff): Promise<void> {
+  await sql`update ranges set next_tariff_micro = ${next.tariffMicro}, next_tariff_from = ${next.from},
+      next_tariff_set_by = ${next.setBy} where id = ${id}`.execute(tx)
+}
+
+/** The version stays: an open form shows nothing that has changed. */
+export async function clearNextTariff(tx: Db, change: CatalogChange, id: number): Promise<void> {
+  await sql`update ranges set next_tariff_micro = null, next_tariff_from = null, next_tariff_set_by = null,
+      catalog_version = ${change.version} where id = ${id}`.execute(tx)
+}
+
+/**
+ * Makes the tariffs that have started the present ones; what held before stays for records that come late. A form that
+ * shows the earlier tariff is refused as stale, or it would bring it back.
+ */
+export async function startTariffs(tx: Db, change: CatalogChange): Promise<void> {
+  await sql`update ranges set earlier_tariff_micro = tariff_micro, tariff_from = next_tariff_from,
+      tariff_micro = next_tariff_micro, next_tariff_micro = null, next_tariff_from = null, next_tariff_set_by = null,
+      version = version + 1, catalog_version = ${change.version}
+    where next_tariff_from <= ${change.now} and deleted_at is null`.execute(tx)
 }

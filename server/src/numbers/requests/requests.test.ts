@@ -121,6 +121,26 @@ test('offers are available numbers that fit, the requested one first; assign wit
   expect((await support.get('/api/number-requests/999999/offers')).status).toBe(404)
 })
 
+test('for a short code only that code is offered, and numbers of the country, not any number of the stock', async () => {
+  const { aRequest, process, stock, support } = await openScene()
+  await stock('447700000001')
+  const request = await aRequest({
+    requestedNumber: '1234',
+    preferredCountry: 'France',
+    countryCode: '+33',
+  })
+  const offers = async () =>
+    (await support.get(`/api/number-requests/${request.id}/offers`)).body.map(
+      (item: { number: string }) => item.number,
+    )
+  expect(await offers()).toEqual([])
+  expect((await process(request.id, { action: 'assign' })).status).toBe(409)
+  await stock('33170000001')
+  await stock('1234')
+  expect(await offers()).toEqual(['1234', '33170000001'])
+  expect((await process(request.id, { action: 'assign' })).body.assignedNumber).toBe('1234')
+})
+
 test('the queue is exported under its filters, in the order of the list, safe for a spreadsheet', async () => {
   const { aRequest, alice, process, support } = await openScene()
   await aRequest({ businessPurpose: '=HYPERLINK("x")', preferredCountry: 'Atlantis' })

@@ -71,7 +71,7 @@ export async function takeNumber(deps: NumbersDeps, idText: string, by: Caller):
         'wrong_state',
         'You took as many numbers as one may take in a day. Request this one instead.',
       )
-    await assignIn(deps, tx, change, [number], { userId: by.actor.userId }, by)
+    await assignIn(deps, tx, change, [number], { userId: by.actor.userId, mayBeOwn: true }, by)
     const view = await viewNumber(tx, id)
     if (view === undefined) throw unknownNumber()
     return toOffered(view)

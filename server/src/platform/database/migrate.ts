@@ -52,11 +52,19 @@ export async function migrate(pool: pg.Pool, folder = migrationsFolder): Promise
   }
 }
 
-/** Whether every migration of this program is applied, and no unknown one. Reads only. */
-export async function isAtHead(pool: pg.Pool, folder = migrationsFolder): Promise<boolean> {
+/** The schema of a database beside the one of this program: `newer` has all of it and more, `other` lacks some. */
+export type SchemaState = 'same' | 'newer' | 'other'
+
+/**
+ * Compares the migrations that are applied with those of this program. Reads only. A newer program migrates while nodes of
+ * the version before still work: these find `newer` and stay ready until they are replaced.
+ */
+export async function schemaState(pool: pg.Pool, folder = migrationsFolder): Promise<SchemaState> {
   const names = (await readMigrations(folder)).map(({ name }) => name)
   const { rows } = await pool.query<{ name: string }>('select name from schema_migrations order by name')
-  return rows.map(({ name }) => name).join() === names.join()
+  const applied = rows.map(({ name }) => name)
+  if (applied.slice(0, names.length).join() !== names.join()) return 'other'
+  return applied.length > names.length ? 'newer' : 'same'
 }
 
 async function checkServer(client: pg.PoolClient): Promise<void> {

@@ -5,7 +5,7 @@ import type { Config } from '../process/config.ts'
 import { openDatabase, type Database, type DatabaseOptions } from '../db.ts'
 import { findRunning } from '../embedded/find-running.ts'
 import { createLogger } from '../log.ts'
-import { isAtHead } from './migrate.ts'
+import { schemaState } from './migrate.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { openStorage } from './storage.ts'
 
@@ -48,7 +48,7 @@ export async function openOperatorDatabase(
 async function reach(address: DatabaseOptions['address']): Promise<OperatorDatabase | Error> {
   const database = openDatabase({ address, maxConnections: 2, onFault: () => undefined })
   try {
-    if (await isAtHead(database.pool)) return { database, close: () => database.close() }
+    if ((await schemaState(database.pool)) === 'same') return { database, close: () => database.close() }
   } catch (error) {
     await database.close()
     return error as Error

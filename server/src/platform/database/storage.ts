@@ -6,7 +6,7 @@ import { applicationRole, ensureOwnDatabase, ensureRoles, ownerRole } from '../e
 import { startEmbedded } from '../embedded/start.ts'
 import type { Checks } from '../http/health.ts'
 import type { Logger } from '../log.ts'
-import { isAtHead, migrate } from './migrate.ts'
+import { migrate, schemaState } from './migrate.ts'
 import { StartFailure } from '../process/start-failure.ts'
 import { within } from '../work/within.ts'
 
@@ -24,6 +24,7 @@ export interface Storage {
 
 const embeddedName = 'tollgate'
 const poolSize = 20
+const letInMs = 30_000
 // A call may run two reads at the same time; more would take processors away from the messages' commits.
 const heavyPoolSize = 6
 
@@ -58,18 +59,37 @@ export async function openStorage(
     await server?.stop()
   }
   try {
-    await prepareSchema(database, server?.ownerAddress ?? config.migrationDatabaseUrl, log)
+    await untilLetIn(async () => {
+      await database.pool.query('select 1')
+      await prepareSchema(database, server?.ownerAddress ?? config.migrationDatabaseUrl, log)
+    })
   } catch (error) {
     await close()
     throw error instanceof StartFailure ? error : unusable(error as NodeJS.ErrnoException, config)
   }
   const checks = {
     database: shared(async () => (await probe.pool.query('select 1')).rowCount === 1),
-    migrations: shared(() => isAtHead(probe.pool)),
+    migrations: shared(async () => (await schemaState(probe.pool)) !== 'other'),
     // The disk of a server elsewhere is not ours to check.
     ...(server === undefined ? {} : { disk: () => hasRoom(config.dataDir) }),
   }
   return { database, heavy, address, checks, close }
+}
+
+/**
+ * Repeats work that may be done twice until the database lets us in. A busy one may need longer for a connection than one
+ * attempt has; every other failure is final.
+ */
+async function untilLetIn(work: () => Promise<void>): Promise<void> {
+  const lastAttemptAtMs = performance.now() + letInMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const isLate = error instanceof Error && /connection timeout|trying to connect/.test(error.message)
+      if (!isLate || performance.now() > lastAttemptAtMs) throw error
+    }
+  }
 }
 
 async function startServer(dataDir: string, log: Logger) {

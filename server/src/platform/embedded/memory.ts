@@ -2,9 +2,9 @@
 import { totalmem } from 'node:os'
 
 const mb = 1_048_576
-const leastMb = 256
+const minMb = 256
 // Beyond it a stop after much traffic would take longer, since more pages have to be written.
-const mostMb = 4_096
+const maxMb = 4_096
 
 /**
  * The setting `shared_buffers`: an eighth of the memory that this process may use, from 256 MB to 4 GB. A search touches
@@ -14,7 +14,7 @@ const mostMb = 4_096
  */
 export function sharedBuffers(memoryBytes: number = usableBytes()): string {
   const share = Math.floor(memoryBytes / 8 / mb)
-  return `${Math.min(mostMb, Math.max(leastMb, share))}MB`
+  return `${Math.min(maxMb, Math.max(minMb, share))}MB`
 }
 
 function usableBytes(): number {

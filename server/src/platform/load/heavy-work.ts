@@ -49,7 +49,7 @@ const defaults: HeavyLimits = {
 
 const unhurried: HeavyPace = { next: () => Promise.resolve(), restMs: () => 0 }
 // A single piece that took seconds is a report: what comes after it need not wait as long again.
-const restMostMs = 500
+const restMaxMs = 500
 const retryAfterSeconds = 5
 
 const running = new Gauge({
@@ -149,7 +149,7 @@ export class HeavyWork {
   }
 
   async #rest(tookMs: number): Promise<void> {
-    const restMs = Math.min(restMostMs, this.#pace.restMs(tookMs))
+    const restMs = Math.min(restMaxMs, this.#pace.restMs(tookMs))
     if (restMs >= 1) await sleep(restMs)
   }
 

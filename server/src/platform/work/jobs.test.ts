@@ -18,13 +18,13 @@ afterEach(async () => {
 
 test('a recurring job never runs on two nodes at once, and outlives its own failures', async () => {
   let running = 0
-  let most = 0
+  let peak = 0
   let runs = 0
   const each: Job = {
     name: 'alone',
     everyMs: 10,
     run: async () => {
-      most = Math.max(most, ++running)
+      peak = Math.max(peak, ++running)
       await new Promise((resolve) => setTimeout(resolve, 20))
       running -= 1
       if (++runs === 2) throw new Error('once')
@@ -33,7 +33,7 @@ test('a recurring job never runs on two nodes at once, and outlives its own fail
   const first = start('a', [each])
   start('b', [each])
   await expect.poll(() => runs).toBeGreaterThan(5)
-  expect(most).toBe(1)
+  expect(peak).toBe(1)
   expect(first.list()).toMatchObject([{ name: 'alone', schedule: 'every 0.01 s' }])
 })
 

@@ -32,8 +32,8 @@ afterEach(async () => {
 })
 
 test('of many nodes that ask at once exactly one gets the lease', async () => {
-  const asked = await Promise.all(Array.from({ length: 8 }, (_, index) => node(`n${index}`).acquire('one')))
-  expect(asked.filter((lease) => lease !== undefined)).toHaveLength(1)
+  const leases = await Promise.all(Array.from({ length: 8 }, (_, index) => node(`n${index}`).acquire('one')))
+  expect(leases.filter((lease) => lease !== undefined)).toHaveLength(1)
 })
 
 test('a lease given back is free at once, and the next token is higher', async () => {

@@ -230,7 +230,7 @@ export class BatchEncoder {
     const clientId = entry.holderAt(atMs)
     priced.clientId = clientId
     priced.smsCount = smsCount
-    priced.billMicro = entry.tariffMicro * smsCount
+    priced.billMicro = entry.tariffAt(atMs) * smsCount
     priced.status = clientId !== 0 && this.#options.hasDelivery(clientId) ? statusPending : statusCompleted
     if (clientId === 0 || smsCount === 0) {
       priced.rateId = 0

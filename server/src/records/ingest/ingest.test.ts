@@ -81,6 +81,40 @@ test('a number that nobody holds is recorded and earns nothing', async () => {
   })
 })
 
+test('a message has the tariff of its own time on each of two nodes, whether that tariff waits or is the present one', async () => {
+  const digits = '447713000000'
+  const startMs = Date.now() - 10_000
+  await sql`with next as (update catalog set version = version + 1 returning version),
+    range as (insert into ranges (range_number, start_number, end_number, tariff_micro, catalog_version,
+        next_tariff_micro, next_tariff_from, next_tariff_set_by)
+      select 'R13', ${digits}, ${digits}, 1500000, version, 2000000, ${new Date(startMs)}, 1 from next)
+    insert into numbers (number, catalog_version) select ${digits}, version from next`.execute(db)
+  const other = await makeIngest(db)
+  const answers = new Answers()
+  const sendAll = async (count: number) => {
+    for (const node of [ingest, other])
+      for (const createdAtMs of [startMs - 1, startMs])
+        node.accept(messageTo(digits, answers, { createdAtMs, source: 'provider' }))
+    await answers.until(count)
+  }
+  await sendAll(4)
+  await sql`with next as (update catalog set version = version + 1 returning version)
+    update ranges set earlier_tariff_micro = tariff_micro, tariff_from = next_tariff_from, tariff_micro = next_tariff_micro,
+      next_tariff_micro = null, next_tariff_from = null, next_tariff_set_by = null, catalog_version = next.version
+    from next where range_number = 'R13'`.execute(db)
+  await sendAll(8)
+  await other.stop()
+  const stored = await rows(
+    db,
+    sql`select created_at, bill_micro, count(*)::int as count from records where id = any(${answers.recordIds}::bigint[])
+        group by 1, 2 order by 1`,
+  )
+  expect(stored).toEqual([
+    { created_at: new Date(startMs - 1), bill_micro: '1500000', count: 4 },
+    { created_at: new Date(startMs), bill_micro: '2000000', count: 4 },
+  ])
+})
+
 /** The days of about a month before now. */
 function daysOfLastMonth(): (nth: number) => Date {
   const startMs = Date.now() - 40 * 86_400_000

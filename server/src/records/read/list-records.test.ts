@@ -131,11 +131,11 @@ async function everyPage(
   viewer: Viewer,
   filters: RecordFilters,
   limit: number,
-  pagesMost: number,
+  pagesMax: number,
 ): Promise<number[]> {
   const ids: number[] = []
   let cursor: string | undefined
-  for (let page = 0; page < pagesMost; page += 1) {
+  for (let page = 0; page < pagesMax; page += 1) {
     const { items, next } = await listRecords(around, viewer, { ...filters, limit, cursor })
     ids.push(...items.map(({ id }) => parseMessageId(id)!.recordId))
     cursor = next

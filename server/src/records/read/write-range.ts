@@ -30,7 +30,7 @@ export interface RangeSummary {
 }
 
 // Whoever works in the background rests no longer than heavy calls do.
-const restMostMs = 500
+const restMaxMs = 500
 const staff: Viewer = { userId: 0, role: 'admin' }
 
 /**
@@ -82,7 +82,7 @@ async function* paced<T>(pages: AsyncIterable<T>, pace: HeavyPace | undefined): 
   let startedAtMs = performance.now()
   for await (const page of pages) {
     yield page
-    const restMs = Math.min(restMostMs, pace?.restMs(performance.now() - startedAtMs) ?? 0)
+    const restMs = Math.min(restMaxMs, pace?.restMs(performance.now() - startedAtMs) ?? 0)
     if (restMs >= 1) await sleep(restMs)
     await pace?.next()
     startedAtMs = performance.now()

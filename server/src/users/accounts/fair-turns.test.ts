@@ -56,17 +56,17 @@ test('when the queue is full, the network with the most turns loses one to a new
 test('turns are never lost nor doubled', async () => {
   const turns = new FairTurns({ parallelMax: 2, waitingMax: 500, waitingMaxOfNetwork: 100 })
   let running = 0
-  let most = 0
+  let peak = 0
   let done = 0
   await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
       await turns.begin(at(String(index % 7), String(index % 3), index % 5 === 0 ? 'known' : 'signIn'))
-      most = Math.max(most, (running += 1))
+      peak = Math.max(peak, (running += 1))
       await new Promise((resolve) => setImmediate(resolve))
       running -= 1
       done += 1
       turns.end()
     }),
   )
-  expect([most, running, done]).toEqual([2, 0, 200])
+  expect([peak, running, done]).toEqual([2, 0, 200])
 })

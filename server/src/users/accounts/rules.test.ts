@@ -13,9 +13,11 @@ const longEnough: Record<Role, number> = { test: 6, user: 6, support: 12, admin:
 
 test.each(roles)('a password of %s may be as short as the role allows and not shorter', (role) => {
   const password = (length: number) => 'qlwiekrjth01234567'.slice(0, length)
-  const least = longEnough[role]
-  expect(faultOf(password(least), role, 'anna')).toBeUndefined()
-  expect(faultOf(password(least - 1), role, 'anna')).toBe(`Password must be at least ${least} characters`)
+  const minLength = longEnough[role]
+  expect(faultOf(password(minLength), role, 'anna')).toBeUndefined()
+  expect(faultOf(password(minLength - 1), role, 'anna')).toBe(
+    `Password must be at least ${minLength} characters`,
+  )
 })
 
 test('characters are counted as people see them', () => {

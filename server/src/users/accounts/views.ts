@@ -44,6 +44,7 @@ export interface UserFilter {
   readonly role?: Role | undefined
   readonly status?: AccountStatus | undefined
   readonly secondFactor?: 'with' | 'without' | undefined
+  readonly smppAccess?: 'with' | 'without' | undefined
   /** Only accounts that wait for approval. */
   readonly approval?: 'waiting' | undefined
 }
@@ -127,6 +128,7 @@ export function matching({
   role,
   status,
   secondFactor,
+  smppAccess,
   approval,
 }: UserFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [sql`true`]
@@ -134,6 +136,7 @@ export function matching({
   if (role !== undefined) conditions.push(sql`u.role = ${role}`)
   if (status !== undefined) conditions.push(sql`u.status = ${status}`)
   if (secondFactor !== undefined) conditions.push(sql`u.has_second_factor = ${secondFactor === 'with'}`)
+  if (smppAccess !== undefined) conditions.push(sql`u.smpp_access::int = ${smppAccess === 'with' ? 1 : 0}`)
   if (approval !== undefined) conditions.push(sql`u.awaits_approval`)
   if (search !== undefined && search !== '') {
     const pattern = containsPattern(search)

@@ -100,9 +100,9 @@ test('all accounts that match get a status, but the own one and those one may no
     db,
   )
   const post = (path: string, body: object) => api.call('POST', path, { cookie: support.cookie, body })
-  const asked = { filter: { search: 'Bulkley' }, count: 5, status: 'suspended' }
-  expect((await post('/api/users/status/matching', { ...asked, count: 4 })).body.code).toBe('stale')
-  const { body } = await post('/api/users/status/matching', asked)
+  const request = { filter: { search: 'Bulkley' }, count: 5, status: 'suspended' }
+  expect((await post('/api/users/status/matching', { ...request, count: 4 })).body.code).toBe('stale')
+  const { body } = await post('/api/users/status/matching', request)
   expect(body).toMatchObject({ changedCount: 3, changeId: expect.any(String) })
   expect(new Set(body.leftOut.map(({ reason }: { reason: string }) => reason))).toEqual(
     new Set(['ownAccount', 'adminAccount']),

@@ -46,9 +46,9 @@ test('an app counts once a code has confirmed it, and then no password signs in 
 
   const app = await enrolApp(people, ada)
   expect(app.recoveryCodes).toHaveLength(10)
-  const asked = await login(ada)
-  expect([asked.status, asked.body.code, asked.cookie]).toEqual([401, 'second_factor', undefined])
-  expect(asked.body.fields).toEqual({ code: 'Enter the code from your authenticator app' })
+  const halfway = await login(ada)
+  expect([halfway.status, halfway.body.code, halfway.cookie]).toEqual([401, 'second_factor', undefined])
+  expect(halfway.body.fields).toEqual({ code: 'Enter the code from your authenticator app' })
   const answer = await login(ada, nextCode(people, app))
   expect(answer.status).toBe(200)
   expect(answer.body.hasSecondFactor).toBe(true)
@@ -58,9 +58,9 @@ test('an app counts once a code has confirmed it, and then no password signs in 
 test('without the code there is no session that any call could use', async () => {
   const admin = await person('admin')
   await enrolApp(people, admin)
-  const asked = await login(admin)
-  expect(asked.cookie).toBeUndefined()
-  expect((await api.call('GET', '/api/users', { cookie: asked.cookie })).status).toBe(401)
+  const halfway = await login(admin)
+  expect(halfway.cookie).toBeUndefined()
+  expect((await api.call('GET', '/api/users', { cookie: halfway.cookie })).status).toBe(401)
 })
 
 test('a wrong password says nothing of a second factor', async () => {

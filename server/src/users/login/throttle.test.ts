@@ -63,8 +63,8 @@ test('under attack a stranger’s network waits once for each guess, and an owne
   const ada = await person('user')
   await failEverywhere(ada, 10_000)
   const ip = newAddress()
-  const asked = await attempt(ada, ip)
-  expect([asked.status, asked.headers['retry-after']]).toEqual([429, '300'])
+  const slowed = await attempt(ada, ip)
+  expect([slowed.status, slowed.headers['retry-after']]).toEqual([429, '300'])
   clock.advance(4 * minuteMs)
   // What others do meanwhile does not prolong it.
   for (let index = 0; index < 20; index += 1) await attempt(wrong(ada))

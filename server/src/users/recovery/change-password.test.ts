@@ -53,12 +53,12 @@ test('the current password may be left out only by who must change it and signed
     400,
     { currentPassword: 'Enter your current password' },
   ])
-  const given = await mustChange()
+  const temporary = await mustChange()
   clock.advance(5 * 60_000 + 1)
-  const late = await change(given.cookie, { newPassword: 'a word of my own' })
+  const late = await change(temporary.cookie, { newPassword: 'a word of my own' })
   expect([late.status, late.body.code]).toEqual([403, 'reauthenticate'])
-  const confirmed = { currentPassword: given.password, newPassword: 'a word of my own' }
-  expect((await change(given.cookie, confirmed)).status).toBe(200)
+  const confirmed = { currentPassword: temporary.password, newPassword: 'a word of my own' }
+  expect((await change(temporary.cookie, confirmed)).status).toBe(200)
 })
 
 test('keys that are named go with the old password, others and those of other people stay', async () => {

@@ -138,21 +138,21 @@ test('a suspension and a use at once leave no new password, or one that signs no
 
 test("a link into an admin's account takes two other admins", async () => {
   const [target, first, second] = [await person('admin'), await person('admin'), await person('admin')]
-  const asked = await create(target.id, first.cookie)
-  expect(asked.body).toMatchObject({ state: 'waiting', path: null, requestedBy: first.username })
-  const same = await approve(target.id, asked.body.id, first.cookie)
+  const created = await create(target.id, first.cookie)
+  expect(created.body).toMatchObject({ state: 'waiting', path: null, requestedBy: first.username })
+  const same = await approve(target.id, created.body.id, first.cookie)
   expect([same.status, same.body.message]).toEqual([
     403,
     expect.stringContaining('another admin must approve'),
   ])
-  expect((await approve(target.id, asked.body.id, target.cookie)).status).toBe(403)
-  const approved = await approve(target.id, asked.body.id, second.cookie)
+  expect((await approve(target.id, created.body.id, target.cookie)).status).toBe(403)
+  const approved = await approve(target.id, created.body.id, second.cookie)
   expect(approved.body).toMatchObject({
     state: 'open',
     requestedBy: first.username,
     approvedBy: second.username,
   })
-  expect((await approve(target.id, asked.body.id, second.cookie)).status).toBe(409)
+  expect((await approve(target.id, created.body.id, second.cookie)).status).toBe(409)
   expect((await use(tokenOf(approved), 'the word of an admin')).status).toBe(200)
   await signIn(target.username, 'the word of an admin')
   const actions = await api.call('GET', `/api/audit?objectId=${target.id}&limit=10`, { cookie: root })
@@ -163,9 +163,9 @@ test("a link into an admin's account takes two other admins", async () => {
 
 test('of two approvals at once one opens the link', async () => {
   const [target, first, second] = [await person('admin'), await person('admin'), await person('admin')]
-  const asked = await create(target.id, first.cookie)
+  const created = await create(target.id, first.cookie)
   const answers = await Promise.all(
-    Array.from({ length: 6 }, () => approve(target.id, asked.body.id, second.cookie)),
+    Array.from({ length: 6 }, () => approve(target.id, created.body.id, second.cookie)),
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
 })

@@ -36,21 +36,21 @@ test('a profile is shown and changed; a missing field stays; an account event is
   expect(before).toEqual({ ...untouched, systemId: username, version: expect.any(Number) })
   const received: number[] = []
   const stop = users.onAccountChanged((userId) => received.push(userId))
-  const given = { allowedCidrs: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'], throughput: 200 }
-  const first = await edit(id, { ...given, version: before.version })
+  const changes = { allowedCidrs: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'], throughput: 200 }
+  const first = await edit(id, { ...changes, version: before.version })
   expect(first.status).toBe(200)
-  expect(first.body).toEqual({ ...before, ...given, version: before.version + 1 })
+  expect(first.body).toEqual({ ...before, ...changes, version: before.version + 1 })
   const second = await edit(id, { tlsOnly: true, window: 10 })
   expect(second.body).toEqual({ ...first.body, tlsOnly: true, window: 10, version: before.version + 2 })
   stop()
   expect(new Set(received)).toEqual(new Set([id]))
   expect((await show(id)).body).toEqual(second.body)
-  expect(await users.findSmppAccount(username)).toMatchObject({ ...given, tlsOnly: true, window: 10 })
+  expect(await users.findSmppAccount(username)).toMatchObject({ ...changes, tlsOnly: true, window: 10 })
 })
 
 test('how sessions are treated is shown, changed, and written to the audit log', async () => {
   const { id, username } = await supplier()
-  const given = {
+  const changes = {
     deliveryWindow: 7,
     defaultAlphabet: 'latin1',
     isStrict: false,
@@ -58,13 +58,13 @@ test('how sessions are treated is shown, changed, and written to the audit log',
     messageIdForm: 'hex',
     interfaceVersion: '3.3',
   }
-  expect((await edit(id, given)).body).toMatchObject(given)
-  expect((await show(id)).body).toMatchObject(given)
-  expect((await users.findSmppAccount(username))?.session).toEqual(given)
+  expect((await edit(id, changes)).body).toMatchObject(changes)
+  expect((await show(id)).body).toMatchObject(changes)
+  expect((await users.findSmppAccount(username))?.session).toEqual(changes)
   const { body } = await api.call('GET', `/api/audit?action=smpp-profile.edit&objectId=${id}`, {
     cookie: root,
   })
-  expect(body).toMatchObject([{ before: { defaultAlphabet: 'gsm7', isStrict: true }, after: given }])
+  expect(body).toMatchObject([{ before: { defaultAlphabet: 'gsm7', isStrict: true }, after: changes }])
 })
 
 test.each([

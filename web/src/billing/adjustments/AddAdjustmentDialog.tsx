@@ -33,6 +33,7 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
       ? { title: t('Approval asked for'), text: t('A second person must accept this adjustment.') }
       : { title: t('Adjustment Created'), text: t('It counts in the client’s open period.') },
     failure: t('Adjustment not made'),
+    isShownInPlace: true,
     onSuccess: onClose,
   })
   const submit = form.handleSubmit(

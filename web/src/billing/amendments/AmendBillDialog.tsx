@@ -112,7 +112,6 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
       submitLabel={asksSecond ? t('Ask for approval') : words.act}
       tone={words.isDanger ? 'danger' : 'primary'}
       failure={t('Nothing was changed')}
-      hasToast={false}
     >
       {kind === 'credit_note' && <CreditFields form={form} bill={bill} />}
       {kind === 'readdress' && (

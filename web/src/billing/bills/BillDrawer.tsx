@@ -61,7 +61,8 @@ export function BillDrawer({ bill, onClose, isForStaff = false, actions = [] }: 
         foot: <BillPapers bill={bill} />,
       })}
     >
-      <BillView bill={bill} isForStaff={isForStaff} />
+      <BillHead bill={bill} isForStaff={isForStaff} />
+      <BillDetails bill={bill} isForStaff={isForStaff} />
     </Drawer>
   )
 }
@@ -81,49 +82,53 @@ export function BillPapers({ bill }: { bill: BillingPeriod }) {
   )
 }
 
-/** All that is known of a bill. */
-export function BillView({ bill, isForStaff }: FactsProps) {
-  const isOpen = bill.status === 'pending'
+/** The sums of a bill; its count leads to its records. */
+export function billFigures(bill: BillingPeriod) {
+  const paid = [
+    { label: t('Received'), value: formatUsdt(bill.receivedAmount) },
+    { label: t('Due'), value: formatUsdt(bill.dueAmount) },
+  ]
+  const count = (
+    <RecordsLink url={bill.recordsUrl} label={t('Records of this bill')}>
+      {formatCount(bill.totalSmsCount)}
+    </RecordsLink>
+  )
+  return [
+    { label: t('Total Cost'), value: formatUsdt(bill.totalCost) },
+    ...(bill.status === 'no_bill' ? [] : paid),
+    { label: t('SMS Count'), value: count },
+    { label: t('Cost per SMS'), value: formatCostPerSms(bill.costPerSms) },
+  ]
+}
+
+function BillHead({ bill, isForStaff }: FactsProps) {
+  return (
+    <DrawerHead
+      subject={
+        <ObjectLink kind="bill" id={bill.id}>
+          #{bill.id}
+        </ObjectLink>
+      }
+      badge={<StatusBadge kind={isForStaff ? 'billingManagement' : 'billing'} status={billState(bill)} />}
+      time={formatBillingPeriod(bill)}
+      cells={billFigures(bill)}
+    />
+  )
+}
+
+/** What is known of a bill beside its state and its figures. */
+export function BillDetails({ bill, isForStaff }: FactsProps) {
   const hasBill = bill.status !== 'no_bill'
   return (
-    <>
-      <DrawerHead
-        subject={
-          <ObjectLink kind="bill" id={bill.id}>
-            #{bill.id}
-          </ObjectLink>
-        }
-        badge={<StatusBadge kind={isForStaff ? 'billingManagement' : 'billing'} status={billState(bill)} />}
-        time={formatBillingPeriod(bill)}
-        cells={[
-          { label: t('Total Cost'), value: formatUsdt(bill.totalCost) },
-          ...(hasBill
-            ? [
-                { label: t('Received'), value: formatUsdt(bill.receivedAmount) },
-                { label: t('Due'), value: formatUsdt(bill.dueAmount) },
-              ]
-            : []),
-          {
-            label: t('SMS Count'),
-            value: (
-              <RecordsLink url={bill.recordsUrl} label={t('Records of this bill')}>
-                {formatCount(bill.totalSmsCount)}
-              </RecordsLink>
-            ),
-          },
-          { label: t('Cost per SMS'), value: formatCostPerSms(bill.costPerSms) },
-        ]}
-      />
-      <div className="space-y-5">
-        {hasBill && !isOpen && <BillAmendments bill={bill} isForStaff={isForStaff} />}
-        {hasBill ? (
-          <BillFacts bill={bill} isForStaff={isForStaff} />
-        ) : (
-          <UnbilledFacts bill={bill} isForStaff={isForStaff} />
-        )}
-        <BillLines bill={bill} />
-      </div>
-    </>
+    <div className="space-y-5">
+      {hasBill && bill.status !== 'pending' && <BillAmendments bill={bill} isForStaff={isForStaff} />}
+      {hasBill ? (
+        <BillFacts bill={bill} isForStaff={isForStaff} />
+      ) : (
+        <UnbilledFacts bill={bill} isForStaff={isForStaff} />
+      )}
+      <BillLines bill={bill} />
+    </div>
   )
 }
 

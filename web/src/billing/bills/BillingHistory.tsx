@@ -3,6 +3,8 @@ import { parseMicro } from '@tollgate/contract/money.ts'
 import { ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { urlOf } from '../../api/call.ts'
+import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { formatDay } from '../../format/dates.ts'
 import { formatAmountFigure, formatCount, formatUsdt } from '../../format/money.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
@@ -53,8 +55,15 @@ export function BillingHistory({ openId, onOpen }: BillingHistoryProps) {
         </span>
       }
     >
+      <div className="px-4 pb-1.5 empty:hidden">
+        <RefreshNote of={[list]} />
+      </div>
       {bills === undefined ? (
-        <LoadingHistory />
+        list.error ? (
+          <FetchFailure of={list} title={t('Failed to fetch billing periods')} />
+        ) : (
+          <LoadingHistory />
+        )
       ) : bills.length === 0 ? (
         <EmptyState title={t('No billing history yet')}>
           {t('The first bill is made when the current period ends.')}

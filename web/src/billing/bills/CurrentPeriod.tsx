@@ -1,5 +1,6 @@
 import type { BillingPeriod } from '@tollgate/contract/billing.ts'
 import { ChevronRight } from 'lucide-react'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useUser } from '../../api/session.tsx'
 import { formatDay, formatDuration, formatEdge, formatWeekday, toDayInput } from '../../format/dates.ts'
 import { formatAmountFigure, formatCostPerSms, formatCount, formatUsdt } from '../../format/money.ts'
@@ -136,6 +137,7 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
         <Skeleton className="h-52 w-full" />
       )}
       <p className="text-xs text-ink-3">{week.data && <CycleSplit week={week.data} />}</p>
+      <RefreshNote of={[week]} />
     </div>
   )
 }

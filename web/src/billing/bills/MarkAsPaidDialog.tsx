@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { Notice } from '../../ui/Notice.tsx'
+import { statusLook } from '../../ui/status.ts'
 import { AddressChecks, useAddressCheck } from '../payments/AddressChecks.tsx'
 import { describeCost, formatBillingPeriod } from '../bill-text.ts'
 import { HashField } from '../payments/HashField.tsx'
@@ -51,7 +52,10 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
         <Notice
           tone="warn"
           title={t('The last payment was {paymentVerification}', {
-            paymentVerification: bill.paymentVerification ?? t('refused'),
+            paymentVerification:
+              bill.paymentVerification === null
+                ? t('refused')
+                : statusLook('paymentCheck', bill.paymentVerification).label,
           })}
         >
           {bill.verificationNote === ''
@@ -94,7 +98,7 @@ function paidWords({ approval, dueAmount }: BillingPeriod, terms: BillingTerms |
 }
 
 function consequenceOf({ approval, dueAmount }: BillingPeriod, terms: BillingTerms | undefined): string {
-  const second = approval === null ? secondPersonNote(dueAmount, terms, 'approves') : ''
+  const second = approval === null ? secondPersonNote(dueAmount, terms, t('approves')) : ''
   return `${second}${
     terms?.isCheckedOnChain === true
       ? t('The bill counts as paid once the transfer is verified on chain.')

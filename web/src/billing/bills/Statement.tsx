@@ -207,7 +207,8 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
       <p>
         {t('Transaction Hash')}{' '}
         <span className="font-mono text-[8pt]">{bill.paymentTxHash ?? t('not paid yet')}</span>
-        {bill.paymentVerification !== null && ` (${bill.paymentVerification})`}
+        {bill.paymentVerification !== null &&
+          ` (${statusLook('paymentCheck', bill.paymentVerification).label})`}
       </p>
     </div>
   )

@@ -31,6 +31,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
       header: t('User'),
       sortBy: 'userName',
       isSubject: true,
+      isControl: true,
       isHideable: false,
       card: 'title',
       cell: (bill) => (
@@ -43,6 +44,7 @@ export function billColumns({ viewer, onAction }: BillColumnsProps): readonly Co
       id: 'period',
       header: t('Period'),
       sortBy: 'newest',
+      isControl: true,
       card: 'fact',
       cell: (bill) => (
         <ObjectLink kind="bill" id={bill.id}>

@@ -3,6 +3,7 @@ import { movementTypes } from '@tollgate/contract/vocabulary.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { FetchFailure, tableOf } from '../../api/FetchFailure.tsx'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { urlOf } from '../../api/call.ts'
 import { useApiPages, useApiQuery, type PagedRows } from '../../api/use-api.ts'
 import { formatDay } from '../../format/dates.ts'
@@ -80,6 +81,7 @@ function AccountView({ url, account, list, exportHref, isStaff }: AccountViewPro
   return (
     <div className="space-y-4">
       <AccountFigures account={account.data} />
+      <RefreshNote of={[account]} />
       <FilterBar chips={chips} onReset={reset}>
         <DateField
           label={t('Date From')}

@@ -1,6 +1,7 @@
 import { booksRoutes, type ListedAccount } from '@tollgate/contract/books.ts'
 import { useMemo } from 'react'
 import { urlOf } from '../../api/call.ts'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useApiPages, useApiQuery } from '../../api/use-api.ts'
 import { formatDay } from '../../format/dates.ts'
 import { formatAmountFigure, formatCount, unknownFigure } from '../../format/money.ts'
@@ -30,6 +31,7 @@ export function AccountsTab() {
     <div className="space-y-4">
       <StatStrip
         label={t('All accounts')}
+        under={<RefreshNote of={[totals]} />}
         stats={[
           {
             label: t('Balance'),

@@ -1,5 +1,6 @@
 import { booksRoutes, type Accruals } from '@tollgate/contract/books.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { urlOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatInstant } from '../../format/dates.ts'
@@ -42,6 +43,7 @@ export function AccrualsTab() {
       </FilterBar>
       <StatStrip
         label={t('Accruals')}
+        under={<RefreshNote of={[accruals]} />}
         stats={figures.map(([name, label]) => ({
           label,
           figure: data && formatAmountFigure(data.totals[name]),

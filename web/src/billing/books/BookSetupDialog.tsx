@@ -6,7 +6,7 @@ import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { SelectField, TextField } from '../../ui/Field.tsx'
 import { accountNames } from './account-names.ts'
 import { t } from '../../language/t.ts'
-import { wordLocale } from '../../language/reader.ts'
+import { monthName } from '../../format/months.ts'
 
 const codeText = z
   .string()
@@ -37,7 +37,7 @@ const formSchema = z.object({
 
 const months = Array.from({ length: 12 }, (_, index) => ({
   value: String(index + 1),
-  label: new Date(Date.UTC(2026, index, 1)).toLocaleString(wordLocale(), { month: 'long', timeZone: 'UTC' }),
+  label: monthName(index),
 }))
 const digits = [4, 5, 6, 7, 8].map((count) => ({
   value: String(count),

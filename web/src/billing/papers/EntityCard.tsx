@@ -2,7 +2,7 @@ import { paperRoutes, type LegalEntity } from '@tollgate/contract/papers.ts'
 import { Save } from 'lucide-react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { isToldAtFields, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -41,14 +41,14 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
       text: t('Documents that are issued from now on name it.'),
     },
     failure: t('Legal entity not saved'),
+    isShownInPlace: true,
     // What is saved is not asked about, also before the saved values are back.
     onSuccess: () => form.reset(form.getValues()),
   })
   const submit = form.handleSubmit((body) =>
     save.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )
-  const { errors, isDirty } = form.formState
-  const hasErrors = Object.keys(errors).length > 0
+  const { isDirty } = form.formState
   return (
     <PageForm isDirty={isDirty} onSubmit={(event) => void submit(event)} className="max-w-140 space-y-4 pt-1">
       <p className="text-ink-2">
@@ -56,13 +56,12 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
           'Your invoices are issued by us in your name (self-billing), for each closed period. By saving you agree to that. A change counts for documents that are issued from then on; those before stay as they are.',
         )}
       </p>
-      {!hasErrors && (
-        <SaveFailure
-          error={save.error}
-          title={t('Legal entity not saved')}
-          onTakeSaved={() => form.reset(entityFormValues(entity))}
-        />
-      )}
+      <SaveFailure
+        error={save.error}
+        title={t('Legal entity not saved')}
+        isAtFields={isToldAtFields(form, save.error)}
+        onTakeSaved={() => form.reset(entityFormValues(entity))}
+      />
       <EntityFields form={form} />
       <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel={t('Saving...')}>
         {t('Save Legal Entity')}

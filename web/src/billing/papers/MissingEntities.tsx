@@ -1,4 +1,6 @@
 import { paperRoutes } from '@tollgate/contract/papers.ts'
+import { QueueFailure } from '../../api/QueueFailure.tsx'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useSession } from '../../api/session.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
@@ -11,11 +13,17 @@ import { t } from '../../language/t.ts'
 /** Says what keeps invoices from being issued. Nothing where nothing is missing. */
 export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => void }) {
   const { may } = useSession()
-  const { data } = useApiQuery(paperRoutes.getMissingEntities, {}, { refetchIntervalMs: moneyPollMs })
-  if (data === undefined) return null
-  const { isHouseMissing, clientCount, clients } = data
+  const missing = useApiQuery(paperRoutes.getMissingEntities, {}, { refetchIntervalMs: moneyPollMs })
+  if (missing.data === undefined)
+    return (
+      missing.error && (
+        <QueueFailure of={missing} title={t('Failed to fetch which legal entities are missing')} />
+      )
+    )
+  const { isHouseMissing, clientCount, clients } = missing.data
   return (
     <>
+      <RefreshNote of={[missing]} />
       {isHouseMissing && (
         <Notice tone="warn" title={t('No invoices are issued: our legal entity is missing')}>
           {may('adminSettings') ? (

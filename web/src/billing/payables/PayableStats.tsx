@@ -1,6 +1,7 @@
 import { payableRoutes, type PayablesSummary } from '@tollgate/contract/payables.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { DebtKind, PayableStep } from '@tollgate/contract/vocabulary.ts'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'
@@ -20,14 +21,16 @@ export function PayableStats({
 }: {
   filter: { readonly search: string; readonly kind: DebtKind | undefined }
 }) {
-  const { data, error } = useApiQuery(
+  const summary = useApiQuery(
     payableRoutes.getPayablesSummary,
     { query: filter },
     { refetchIntervalMs: moneyPollMs },
   )
+  const { data, error } = summary
   return (
     <StatStrip
       label={t('Payables by next step')}
+      under={<RefreshNote of={[summary]} />}
       stats={groups.map(({ label, steps }) => {
         const { amount, count } = sumOf(data, steps)
         return {

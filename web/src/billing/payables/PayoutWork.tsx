@@ -3,7 +3,7 @@ import { payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { Skeleton } from '../../ui/States.tsx'
+import { EmptyState, Skeleton } from '../../ui/States.tsx'
 import { DecidePaymentDialog } from '../payments/DecidePaymentDialog.tsx'
 import { ProcessPayoutDialog } from '../payouts/ProcessPayoutDialog.tsx'
 import { t } from '../../language/t.ts'
@@ -25,6 +25,8 @@ export function PayoutWork({ debt: { reference, step }, onClose }: PayoutWorkPro
     <Dialog isOpen onClose={onClose} title={t('Payout')}>
       {found.error ? (
         <FetchFailure of={found} title={t('Failed to fetch the payout')} />
+      ) : found.data ? (
+        <EmptyState title={t('There is no such payout.')} />
       ) : (
         <Skeleton className="h-24 w-full" />
       )}

@@ -4,7 +4,7 @@ import type { BillingTerms } from '@tollgate/contract/billing.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { UserPicker } from '../../users/UserPicker.tsx'
@@ -52,6 +52,7 @@ function useAddPayment(onClose: () => void) {
     // Spec §8.
     success: { title: t('Payment Created'), text: t('New payment record has been created successfully.') },
     failure: t('Payment not created'),
+    isShownInPlace: true,
     onSuccess: ({ approval }) => {
       if (approval !== null)
         showToast({ title: t('Approval asked for'), text: t('A second person must accept this payment.') })
@@ -91,7 +92,7 @@ function consequenceOf({ amount, status, hash }: PaymentFacts, terms: BillingTer
 /** Spec §2: 'Create Payment Record', a payment outside the bills. Its status is chosen by hand. */
 export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
   const { user, setUser, isUserMissing, form, hash, consequence, gate, add, submit } = useAddPayment(onClose)
-  const { errors, isDirty } = form.formState
+  const { isDirty } = form.formState
   return (
     <Dialog
       isOpen
@@ -116,9 +117,11 @@ export function AddPaymentDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div className="space-y-4">
-        {Object.keys(errors).length === 0 && (
-          <SaveFailure error={add.error} title={t('Payment not created')} />
-        )}
+        <SaveFailure
+          error={add.error}
+          title={t('Payment not created')}
+          isAtFields={isToldAtFields(form, add.error)}
+        />
         <UserPicker
           label={t('User')}
           hasAll

@@ -85,6 +85,7 @@ export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogPro
       facts={pairsOf(facts)}
       mayAccept={mayAccept}
       differences={differencesOf(facts)}
+      reasonHint={t('For staff and the audit log')}
       route={decisionRoute(subject)}
       id={idOf(subject)}
       onClose={onClose}

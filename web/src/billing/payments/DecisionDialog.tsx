@@ -33,6 +33,8 @@ interface DecisionDialogProps {
   /** Instead of plain Accept: what becomes of a difference. */
   readonly differences?: readonly DifferenceChoice[]
   readonly rejectLabel?: string
+  /** Who reads the reason. */
+  readonly reasonHint?: string
   readonly route:
     | typeof billingRoutes.decidePeriodPayment
     | typeof payoutRoutes.decidePayoutPayment
@@ -54,6 +56,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
     mayAccept,
     differences = [],
     rejectLabel = t('Reject'),
+    reasonHint,
     route,
     id,
     onClose,
@@ -85,7 +88,13 @@ export function DecisionDialog(props: DecisionDialogProps) {
         ]}
         {...form.register('action')}
       />
-      <TextAreaField label={t('Reason')} rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
+      <TextAreaField
+        label={t('Reason')}
+        hint={reasonHint}
+        rows={3}
+        maxLength={500}
+        {...fieldOf(form, 'reason')}
+      />
     </SaveDialog>
   )
 }

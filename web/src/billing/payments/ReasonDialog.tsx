@@ -40,7 +40,6 @@ export function ReasonDialog(props: ReasonDialogProps) {
       submitLabel={actLabel}
       tone={tone}
       failure={failure}
-      hasToast={false}
     >
       <TextAreaField label={t('Reason')} rows={3} maxLength={500} {...fieldOf(form, 'reason')} />
     </SaveDialog>

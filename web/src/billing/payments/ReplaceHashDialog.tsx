@@ -49,7 +49,6 @@ export function ReplaceHashDialog({ payment, isOwn, onClose }: ReplaceHashDialog
       onSaved={onSaved}
       submitLabel={t('Replace hash')}
       failure={t('Not replaced')}
-      hasToast={false}
     >
       <Pairs
         items={[

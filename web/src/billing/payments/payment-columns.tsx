@@ -158,6 +158,13 @@ function purposeOf({ periodId, payoutId }: Payment): string {
   return payoutId === null ? t('Outside the bills') : t('Payout #{id}', { id: payoutId })
 }
 
+const decisionWords: Readonly<Record<NonNullable<Payment['proposal']>['decision'], string>> = {
+  owe: t('Keeping the rest due'),
+  waive: t('Giving up the difference'),
+  credit: t('Crediting the surplus'),
+  reject: t('Rejecting it'),
+}
+
 function PaymentState({ payment }: { payment: Payment }) {
   return (
     <span
@@ -168,7 +175,7 @@ function PaymentState({ payment }: { payment: Payment }) {
       {payment.proposal !== null && (
         <span className="text-xs text-ink-3">
           {t('{decision} proposed by {requestedBy}', {
-            decision: payment.proposal.decision,
+            decision: decisionWords[payment.proposal.decision],
             requestedBy: payment.proposal.requestedBy,
           })}
         </span>

@@ -124,7 +124,7 @@ test('several are processed each by its own transfer; what is refused stays with
   await userEvent.clear(screen.getByLabelText('Transaction Hash of +44 909 879 0142'))
   await userEvent.click(within(dialog).getByRole('button', { name: 'Process (2)' }))
   expect(await within(dialog).findByText('This payout is paid already.')).toBeDefined()
-  expect(within(dialog).getByText('completed')).toBeDefined()
+  expect(within(dialog).getByText('Completed')).toBeDefined()
   expect(sent(requests).map(({ body }) => body)).toEqual([
     { transactionHash: someHash },
     { transactionHash: '' },

@@ -18,6 +18,7 @@ import { Button } from '../../ui/Button.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextField } from '../../ui/Field.tsx'
+import { statusLook } from '../../ui/status.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { t } from '../../language/t.ts'
 
@@ -90,9 +91,11 @@ function useProcessing(onProcessed: (ids: readonly string[]) => void) {
 }
 
 function wordsOf({ payoutStatus, approval, paymentVerification }: Payout): string {
-  if (payoutStatus === 'completed') return 'completed'
+  if (payoutStatus === 'completed') return statusLook('payout', payoutStatus).label
   if (approval !== null) return t('waits for a second person')
-  return paymentVerification ?? 'pending'
+  return paymentVerification === null
+    ? statusLook('payout', payoutStatus).label
+    : statusLook('paymentCheck', paymentVerification).label
 }
 
 export function ProcessPayoutsDialog({ payouts, onClose, onProcessed }: ProcessPayoutsDialogProps) {

@@ -32,10 +32,11 @@ const keyOf = ({ debts }: DraftLine) => debts[0]?.reference ?? ''
 
 /** Chooses who is paid. At first that is everything that can be paid, the oldest debts first, as far as one run reaches. */
 export function DraftRunDialog({ references: selected, onClose, onDrafted }: DraftRunDialogProps) {
-  // Not read again while somebody chooses.
+  // Not kept, so that each opening has the amounts of now, and not read again while somebody chooses.
   const draft = useApiQuery(
     paymentRunRoutes.draftRun,
     selected === undefined ? {} : { query: { references: selected.join(',') } },
+    { isSecret: true },
   )
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [note, setNote] = useState('')

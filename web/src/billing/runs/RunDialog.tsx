@@ -1,6 +1,7 @@
 import { paymentRunRoutes, type RunDetail } from '@tollgate/contract/payment-runs.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useUser } from '../../api/session.tsx'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatUsdt } from '../../format/money.ts'
@@ -42,6 +43,7 @@ export function RunDialog({ id, onClose }: { id: string; onClose: () => void }) 
       {run.isPending && <Skeleton className="h-60 w-full" />}
       {data && (
         <div className="space-y-5">
+          <RefreshNote of={[run]} />
           <RunProgress run={data} />
           <RunSteps run={data} />
           {data.status === 'exported' && <RunFiles run={data} />}

@@ -62,6 +62,17 @@ test('a draft shows whole addresses and warnings, and pays only who is chosen', 
   expect(sent(requests)[0]?.body).toEqual({ references: ['4-12', 'payout-71'], note: '' })
 })
 
+test('a draft has the amounts of its own opening', async () => {
+  const { requests } = open()
+  const reads = () => requests.filter(({ path }) => path === '/api/payment-runs/draft').length
+  for (const count of [1, 2]) {
+    await userEvent.click(await screen.findByRole('button', { name: 'New payment run' }))
+    await screen.findByText('1,963.20 USDT')
+    await expect.poll(reads).toBe(count)
+    await userEvent.keyboard('{Escape}')
+  }
+})
+
 test('a run that somebody else drafted can be approved, and a refusal is said', async () => {
   const { requests } = open({
     'PUT /api/payment-runs/7/approve': refusal(409, { code: 'wrong_state', message: '4-12 has changed.' }),

@@ -66,7 +66,6 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
       })}
       submitLabel={needsSecond ? t('Ask for approval') : t('Match')}
       failure={t('Not matched')}
-      hasToast={false}
     >
       <Pairs
         items={[

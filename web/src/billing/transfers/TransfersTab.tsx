@@ -1,11 +1,9 @@
-import {
-  treasuryTransferRoutes,
-  type TreasuryReader,
-  type TreasuryTransfer,
-} from '@tollgate/contract/treasury-transfers.ts'
+import { treasuryTransferRoutes, type TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
 import { transferStates } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'
+import { QueueFailure } from '../../api/QueueFailure.tsx'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useUser } from '../../api/session.tsx'
 import { useApiPages } from '../../api/use-api.ts'
 import { MoneyList } from '../../money/MoneyList.tsx'
@@ -19,11 +17,12 @@ import { paymentManagementSearch } from '../search.ts'
 import { DecideTransferDialog } from './DecideTransferDialog.tsx'
 import { MatchTransferDialog } from './MatchTransferDialog.tsx'
 import { ReaderCard } from './ReaderCard.tsx'
+import type { useTreasuryReader } from './queries.ts'
 import { transferColumns, type TransferAction } from './transfer-columns.tsx'
 import { t } from '../../language/t.ts'
 
 interface TransfersTabProps {
-  readonly reader: { readonly data: TreasuryReader | undefined }
+  readonly reader: ReturnType<typeof useTreasuryReader>
 }
 
 /** What left our wallets on chain, and what it was for. */
@@ -40,7 +39,14 @@ export function TransfersTab({ reader }: TransfersTabProps) {
     )
   return (
     <div className="space-y-4">
-      {reader.data && <ReaderCard reader={reader.data} />}
+      {reader.data ? (
+        <div data-stale={reader.isError || undefined}>
+          <ReaderCard reader={reader.data} />
+          <RefreshNote of={[reader]} />
+        </div>
+      ) : (
+        reader.error && <QueueFailure of={reader} title={t('Failed to fetch how far the wallets are read')} />
+      )}
       <TransferList />
     </div>
   )

@@ -99,7 +99,7 @@ function Purpose({ transfer }: { transfer: TreasuryTransfer }) {
 export function proposalText({ userName, references, dueAmount, fit }: TransferProposal): string {
   const due = formatUsdt(dueAmount)
   const words = {
-    exact: `exactly ${due}`,
+    exact: t('exactly {due}', { due }),
     less: t('less than the {due} due', { due }),
     more: t('more than the {due} due', { due }),
   }
@@ -114,7 +114,7 @@ function Actions({
   onAction: (kind: TransferAction, transfer: TreasuryTransfer) => void
 }) {
   const { state, amount, id } = transfer
-  const name = `${amount} USDT, transfer ${id}`
+  const name = t('{amount}, transfer {id}', { amount: formatUsdt(amount), id })
   if (state === 'waiting')
     return (
       <Button

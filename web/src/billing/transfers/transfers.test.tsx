@@ -23,7 +23,7 @@ test('a transfer is matched by a proposal, above the limit with a second person'
   const { requests } = open({ 'PUT /api/treasury/transfers/9/match': { ...openTransfer, state: 'waiting' } })
   expect(await screen.findByText('proposed: client3, bill 4-12: exactly 1,945.70 USDT')).toBeDefined()
   expect(screen.getByRole('tab', { name: /Transfers/ }).textContent).toContain('1')
-  await userEvent.click(screen.getByRole('button', { name: /^Match 1945.70/ }))
+  await userEvent.click(screen.getByRole('button', { name: /^Match 1,945.70/ }))
   const dialog = screen.getByRole('dialog', { name: 'Match transfer' })
   await userEvent.click(within(dialog).getByRole('button', { name: /payout 71: less than/ }))
   await userEvent.click(within(dialog).getByRole('button', { name: 'Ask for approval' }))

@@ -5,6 +5,7 @@ import { useState, type DragEvent } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
+import { formatWords } from '../../format/sentences.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { FileButton } from '../../ui/FileButton.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -122,7 +123,10 @@ function Verdict({ name, checked }: { name: string; checked: CheckedStatement })
       {header && end && (
         <Pairs
           items={[
-            { label: t('Statement'), value: `#${header.period} of ${header.client}` },
+            {
+              label: t('Statement'),
+              value: t('#{period} of {client}', { period: header.period, client: header.client }),
+            },
             { label: t('Period'), value: formatBillingPeriod(header) },
             { label: t('Records'), value: formatCount(checked.recordCount) },
             { label: t('Bill'), value: formatUsdt(end.bill) },
@@ -212,7 +216,7 @@ function Faults({ checked: { faults } }: { checked: CheckedStatement }) {
       aria-label={t('What is not as it should be')}
       className="divide-y divide-line rounded-lg border border-line"
     >
-      {faults.map(({ line, recordId, what }) => (
+      {faults.map(({ line, recordId, what, words }) => (
         <li key={`${line} ${what}`} className="flex flex-wrap gap-x-3 gap-y-0.5 px-3 py-2">
           <span className="font-medium whitespace-nowrap">
             {t('line {line}', { line: formatCount(line) })}
@@ -220,7 +224,7 @@ function Faults({ checked: { faults } }: { checked: CheckedStatement }) {
           {recordId !== '' && (
             <span className="font-mono text-ink-2">{t('record {recordId}', { recordId })}</span>
           )}
-          <span className="min-w-60 flex-1 break-words">{what}</span>
+          <span className="min-w-60 flex-1 break-words">{formatWords(words ?? what)}</span>
         </li>
       ))}
     </ol>

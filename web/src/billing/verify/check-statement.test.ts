@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { formatWords } from '../../format/sentences.ts'
+import { setReaderFormats } from '../../language/reader.ts'
+import { setCatalogue } from '../../language/t.ts'
 import { checkStatement, fingerprintOf } from './check-statement.ts'
 
 const { subtle } = globalThis.crypto
@@ -182,6 +185,20 @@ test.each<[string, Omit<Making, 'format'>, string]>([
 ])('%s is found', async (_, making, words) => {
   const { faults } = await check({ ...making, format: 2, count: 10 })
   expect(faults.map(({ what }) => what).join('\n')).toContain(words)
+})
+
+test('a fault is said in the language of the reader, with figures as that person writes them', async () => {
+  setCatalogue({
+    'The end says {name} {declared}, the lines come to {sum}.': '{name}: {declared}, {sum}',
+    bill: 'חשבון',
+  })
+  setReaderFormats({ timeZone: 'UTC', numberFormat: 'point' })
+  onTestFinished(() => {
+    setCatalogue({})
+    setReaderFormats()
+  })
+  const { faults } = await check({ beyond, end: { ...beyondEnd, bill: '0.40' }, format: 2, count: 10 })
+  expect(faults.map(({ what, words }) => formatWords(words ?? what))).toEqual(['חשבון: 0,40, 0,70'])
 })
 
 test('in format 1 an adjustment may hold more than its entries say', async () => {

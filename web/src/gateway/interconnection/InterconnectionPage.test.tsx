@@ -114,6 +114,34 @@ test('an endpoint is added with the defaults; its secret is shown once; nobody c
   expect(sent?.body).toMatchObject({ method: 'POST', rateLimit: 1000, status: 'active', userId: 5 })
 })
 
+test('a new signing secret is not lost by Esc before it was copied', async () => {
+  const user = userEvent.setup()
+  show('?tab=endpoints&open=3', {
+    'POST /api/endpoints/3/rotate-secret': { ...endpoint, apiKey: 'whsec_only-once' },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Renew secret' }))
+  await user.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Renew secret' }))
+  const secret = await screen.findByText('whsec_only-once')
+  await user.keyboard('{Escape}')
+  expect(screen.getByText('Leave without saving?')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Stay' }))
+  await user.click(within(secret).getByRole('button', { name: 'Copy Signing secret' }))
+  expect((await screen.findAllByText('Signing secret copied successfully')).length).toBeGreaterThan(0)
+  const dialog = within(screen.getByRole('dialog', { name: 'Signing secret' }))
+  await user.click(dialog.getAllByRole('button', { name: 'Close' })[0]!)
+  await waitFor(() => expect(screen.queryByText('whsec_only-once')).toBeNull())
+})
+
+test.each([
+  [0, 'No delivery has failed.'],
+  [1, '1 delivery that failed is made again.'],
+  [1_234, '1,234 deliveries that failed are made again.'],
+])('replaying what failed says how many: %i', async (count, text) => {
+  show('?tab=endpoints&open=3', { 'POST /api/endpoints/3/replay': { count } })
+  await userEvent.click(await screen.findByRole('button', { name: 'Replay failed' }))
+  expect((await screen.findAllByText(text)).length).toBeGreaterThan(0)
+})
+
 test('an address that an endpoint may not have is shown at its field', async () => {
   const user = userEvent.setup()
   show('?tab=endpoints', {

@@ -5,8 +5,9 @@ import type { Endpoint } from '@tollgate/contract/endpoints.ts'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { paths } from '../../paths.ts'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { refetchPaths } from '../../api/use-api.ts'
-import { formatCount, unknownFigure } from '../../format/money.ts'
+import { formatCount, formatDecimal, unknownFigure } from '../../format/money.ts'
 import { Button, buttonClass } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/PageHeader.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
@@ -46,7 +47,11 @@ export function InterconnectionPage() {
         {t('SMPP connections to outside gateways, and the addresses that records are delivered to')}
         <CdrFilesLink className="ms-1 px-1 text-accent-ink underline underline-offset-2 sm:hidden" />
       </PageHeader>
-      <StatStrip label={t('Interconnection')} stats={[smpp, api, throughput, success]} />
+      <StatStrip
+        label={t('Interconnection')}
+        stats={[smpp, api, throughput, success]}
+        under={<RefreshNote of={[connections, endpoints]} />}
+      />
       <Tabs
         label={t('Interconnection')}
         value={url.state.tab}
@@ -127,7 +132,7 @@ function connectionStats(connections: readonly Connection[] | undefined) {
     },
     {
       label: t('Avg Throughput'),
-      figure: perSecond?.toFixed(2),
+      figure: perSecond === undefined ? undefined : formatDecimal(perSecond, 2),
       unit: t('msg/s'),
       note: t('measured over the last minute'),
     },
@@ -146,7 +151,7 @@ function endpointStats(endpoints: readonly Endpoint[] | undefined) {
     },
     {
       label: t('Success Rate'),
-      figure: used && (isUsed ? meanOf(used).toFixed(1) : unknownFigure),
+      figure: used && (isUsed ? formatDecimal(meanOf(used), 1) : unknownFigure),
       ...(isUsed && { unit: '%' }),
       note:
         used &&

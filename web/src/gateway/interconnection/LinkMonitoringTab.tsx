@@ -21,6 +21,7 @@ import type { useEndpoints } from '../../endpoints/queries.ts'
 import type { InterconnectionSearch } from './search.ts'
 import { SystemControls } from './SystemControls.tsx'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { t } from '../../language/t.ts'
 
 interface LinkMonitoringTabProps {
@@ -72,6 +73,7 @@ interface CardsProps<Row> {
   readonly list: {
     readonly data: readonly Row[] | undefined
     readonly error: Error | null
+    readonly dataUpdatedAt: number
     readonly refetch: () => unknown
   }
   readonly failure: string
@@ -94,7 +96,12 @@ function Cards<Row>({ list, failure, empty, cards }: CardsProps<Row>) {
         <EmptyState title={empty} />
       </Card>
     )
-  return <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">{cards(list.data)}</div>
+  return (
+    <div data-stale={list.error !== null || undefined}>
+      <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">{cards(list.data)}</div>
+      <RefreshNote of={[list]} />
+    </div>
+  )
 }
 
 function ConnectionCard({ connection, now }: { connection: Connection; now: number }) {

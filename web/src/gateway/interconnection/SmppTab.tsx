@@ -25,7 +25,7 @@ import { leftToRight, t } from '../../language/t.ts'
 
 interface ConnectionAction {
   readonly kind: 'edit' | 'delete' | 'send'
-  readonly id: string
+  readonly connection: Connection
 }
 
 export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
@@ -33,7 +33,6 @@ export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
   const [dialog, setDialog] = useState<ConnectionAction>()
   const columns = useMemo(() => connectionColumns(setDialog), [])
   const close = () => setDialog(undefined)
-  const chosen = list.data?.find(({ id }) => id === dialog?.id)
   const add = (
     <Button tone="primary" icon={Plus} onClick={() => setAdding(true)}>
       {t('Add Connection')}
@@ -50,10 +49,7 @@ export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
         rows={list.data}
         rowId={({ id }) => id}
         rowLabel={({ name }) => name}
-        {...failureOf(
-          { error: list.data ? null : list.error, refetch: () => void list.refetch() },
-          t('Failed to fetch SMPP connections'),
-        )}
+        {...failureOf(list, t('Failed to fetch SMPP connections'))}
         empty={
           <EmptyState title={t('No SMPP connections yet')}>
             {t('Add the outside gateway that this one binds to.')}
@@ -70,11 +66,22 @@ export function SmppTab({ list }: { list: ReturnType<typeof useConnections> }) {
         }
       />
       {isAdding && <ConnectionDialog onClose={() => setAdding(false)} />}
-      {chosen && dialog?.kind === 'edit' && <ConnectionDialog connection={chosen} onClose={close} />}
-      {chosen && dialog?.kind === 'send' && <SendTestDialog connection={chosen} onClose={close} />}
-      {chosen && dialog?.kind === 'delete' && <DeleteConnectionDialog connection={chosen} onClose={close} />}
+      {dialog && (
+        <ActionDialog
+          kind={dialog.kind}
+          // A row that somebody has deleted meanwhile does not take away what was typed.
+          connection={list.data?.find(({ id }) => id === dialog.connection.id) ?? dialog.connection}
+          onClose={close}
+        />
+      )}
     </>
   )
+}
+
+function ActionDialog({ kind, ...dialog }: ConnectionAction & { readonly onClose: () => void }) {
+  if (kind === 'edit') return <ConnectionDialog {...dialog} />
+  if (kind === 'send') return <SendTestDialog {...dialog} />
+  return <DeleteConnectionDialog {...dialog} />
 }
 
 function connectionColumns(onAction: (dialog: ConnectionAction) => void): readonly Column<Connection>[] {
@@ -185,12 +192,12 @@ function ConnectionActions({
       <IconButton
         icon={Pencil}
         label={t('Edit {name}', { name })}
-        onClick={() => onAction({ kind: 'edit', id })}
+        onClick={() => onAction({ kind: 'edit', connection })}
       />
       <IconButton
         icon={Trash2}
         label={t('Delete {name}', { name })}
-        onClick={() => onAction({ kind: 'delete', id })}
+        onClick={() => onAction({ kind: 'delete', connection })}
       />
       <Menu
         trigger={t('More actions for {name}', { name })}
@@ -212,7 +219,7 @@ function ConnectionActions({
               label: t('Send Test SMS'),
               icon: Send,
               isDisabled: !isReady,
-              onSelect: () => onAction({ kind: 'send', id }),
+              onSelect: () => onAction({ kind: 'send', connection }),
             },
           ],
         ]}

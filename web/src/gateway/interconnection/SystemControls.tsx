@@ -9,7 +9,7 @@ import {
 import { HeartPulse, RotateCw, Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import { useSession } from '../../api/session.tsx'
-import { showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { isToldAtFields, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { formatSecond } from '../../format/dates.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
@@ -101,6 +101,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
     refetch: ['/api/interconnection', '/api/admin/settings'],
     success: t('Configuration saved successfully'),
     failure: saveFailure,
+    isShownInPlace: true,
     onSuccess: onClose,
   })
   const [seen, setSeen] = useState(config)
@@ -150,7 +151,12 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
       })}
     >
       <div className="space-y-4">
-        <SaveFailure error={save.error} title={saveFailure} onTakeSaved={takeSaved} />
+        <SaveFailure
+          error={save.error}
+          title={saveFailure}
+          isAtFields={isToldAtFields(form, save.error)}
+          onTakeSaved={takeSaved}
+        />
         {!mayChange && <Notice title={t('Only an admin can change these')} />}
         <div className="grid gap-4 sm:grid-cols-2">
           {figure('enquireLinkSeconds', t('Enquire link (s)'), t('Silence before a link is asked'), [5, 300])}

@@ -1,12 +1,13 @@
 import type { OwnBinds, OwnRefusedBind } from '@tollgate/contract/own-traffic.ts'
 import { failureOf } from '../../api/FetchFailure.tsx'
 import { formatInstant } from '../../format/dates.ts'
-import { formatCount } from '../../format/money.ts'
+import { formatCount, formatDecimal } from '../../format/money.ts'
 import { HeartbeatAge } from '../../ui/charts/HeartbeatAge.tsx'
 import { EmptyState } from '../../ui/States.tsx'
 import type { Column } from '../../ui/table/column.ts'
 import { DataTable } from '../../ui/table/DataTable.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { bindTypeLabels } from '../bind-types.ts'
 import { useOwnBinds, useOwnRefusedBinds, type OfSupplier } from './queries.ts'
 import { LastAt, Status, Why } from './refusal-cells.tsx'
 import { bindReasons } from './refusal-words.ts'
@@ -22,12 +23,6 @@ export function OwnBindsTab({ userId }: OfSupplier) {
       <RefusedBinds userId={userId} />
     </div>
   )
-}
-
-const kinds: Readonly<Record<OwnBind['bindType'], string>> = {
-  transmitter: t('Transmitter'),
-  receiver: t('Receiver'),
-  transceiver: t('Transceiver'),
 }
 
 function LastActivity({ at }: { at: string }) {
@@ -47,7 +42,7 @@ const bindColumns: readonly Column<OwnBind>[] = [
       </span>
     ),
   },
-  { id: 'type', header: t('Type'), cell: ({ bindType }) => kinds[bindType] },
+  { id: 'type', header: t('Type'), cell: ({ bindType }) => bindTypeLabels[bindType] },
   { id: 'version', header: t('Version'), cell: ({ interfaceVersion }) => interfaceVersion },
   { id: 'since', header: t('Since'), cell: ({ boundAt }) => formatInstant(boundAt) },
   { id: 'received', header: t('Sent'), align: 'right', cell: ({ received }) => formatCount(received) },
@@ -65,7 +60,7 @@ const bindColumns: readonly Column<OwnBind>[] = [
     id: 'throughput',
     header: t('Last minute'),
     align: 'right',
-    cell: ({ messagesPerSecond }) => t('{rate} msg/s', { rate: messagesPerSecond.toFixed(1) }),
+    cell: ({ messagesPerSecond }) => t('{rate} msg/s', { rate: formatDecimal(messagesPerSecond, 1) }),
   },
   {
     id: 'activity',

@@ -1,5 +1,6 @@
 import type { OwnBinds, OwnTraffic } from '@tollgate/contract/own-traffic.ts'
-import { formatCount, unknownFigure } from '../../format/money.ts'
+import { formatCount, formatDecimal, unknownFigure } from '../../format/money.ts'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TabSkeleton } from '../../ui/States.tsx'
 import { StatStrip } from '../../ui/StatStrip.tsx'
@@ -21,6 +22,7 @@ export function SmppTraffic({ state, onChange, userId }: SmppTrafficProps & OfSu
     <>
       <StatStrip
         label={t('SMPP Traffic')}
+        under={<RefreshNote of={[traffic, binds]} />}
         stats={[
           ...trafficStats(traffic.data, traffic.error !== null),
           ...bindStats(binds.data, binds.error !== null),
@@ -79,7 +81,7 @@ function trafficStats(data: OwnTraffic | undefined, hasFailed: boolean) {
         refused === undefined || all === 0
           ? t('answered with an error')
           : t('{share} % of what was sent', {
-              share: (Math.floor((refused / all) * 10_000) / 100).toFixed(2),
+              share: formatDecimal(Math.floor((refused / all) * 10_000) / 100, 2),
             }),
     },
   ]
@@ -90,7 +92,7 @@ function bindStats(data: OwnBinds | undefined, hasFailed: boolean) {
   return [
     {
       label: t('Throughput'),
-      figure: data ? data.messagesPerSecond.toFixed(1) : unknown,
+      figure: data ? formatDecimal(data.messagesPerSecond, 1) : unknown,
       unit: t('msg/s'),
       note:
         data === undefined
@@ -116,7 +118,9 @@ function bindStats(data: OwnBinds | undefined, hasFailed: boolean) {
         ? t('in 24 h; {notTaken} not taken, {waiting} wait', {
             notTaken: formatCount(data.receipts.notTaken),
             waiting:
-              data.receipts.waiting >= waitingMax ? `${formatCount(waitingMax)}+` : data.receipts.waiting,
+              data.receipts.waiting >= waitingMax
+                ? `${formatCount(waitingMax)}+`
+                : formatCount(data.receipts.waiting),
           })
         : t('in 24 h'),
     },

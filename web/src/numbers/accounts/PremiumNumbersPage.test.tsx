@@ -3,21 +3,9 @@ import userEvent from '@testing-library/user-event'
 import type { AccountNumber } from '@tollgate/contract/numbers.ts'
 import type { User } from '@tollgate/contract/users.ts'
 import { expect, test, vi } from 'vitest'
+import { someAccountNumber as named } from '../../testing/objects.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { PremiumNumbersPage } from './PremiumNumbersPage.tsx'
-
-const named: AccountNumber = {
-  id: '7',
-  accountNumber: 'ACC-20417',
-  clientName: 'client2',
-  phoneNumber: '449098790142',
-  type: 'toll-free',
-  rate: '1.50',
-  usdPerSms: '0.05',
-  status: 'active',
-  description: 'Vote line',
-  createdAt: '2026-11-19T14:31:58.102Z',
-}
 const bare: AccountNumber = {
   ...named,
   id: '8',

@@ -65,8 +65,7 @@ export function PremiumNumbersPage() {
   )
   const rows = useMemo(() => withAccountLabels(list.rows), [list.rows])
   const chips = filterChips(url, chipWords)
-  const copySelected = () =>
-    void copyRows((rows ?? []).filter((row) => selected.has(row.id)).map(accountLine))
+  const chosen = (rows ?? []).filter((row) => selected.has(row.id))
   // Each screen has one primary button: the one in its header.
   const addButton = (tone: 'primary' | 'secondary') =>
     canAdd && (
@@ -109,7 +108,11 @@ export function PremiumNumbersPage() {
           onChange: setSelected,
           actions: (
             <>
-              <CopySelected count={selected.size} onCopy={copySelected} />
+              <CopySelected
+                ids={selected}
+                rows={chosen}
+                onCopy={() => void copyRows(chosen.map(accountLine))}
+              />
               <ExportSelected route={numbersRoutes.exportChosenAccountNumbers} ids={selected} />
             </>
           ),

@@ -53,8 +53,12 @@ export function AssignDialog({ items, onClose, onAssigned }: AssignDialogProps) 
     onAssigned?.()
     onClose()
   }
-  const offerUndo = useOfferUndo('numbers', numberPaths)
-  const words = { refetch: numberPaths, failure: t('Failed to assign number') } as const
+  const offerUndo = useOfferUndo('numbers')
+  const words = {
+    refetch: numberPaths,
+    failure: t('Failed to assign number'),
+    isShownInPlace: true,
+  } as const
   const one = useApiMutation(inventoryRoutes.assignNumber, {
     ...words,
     success: t('Number assigned successfully'),
@@ -126,6 +130,7 @@ export function BackdateDialog({ item, onClose }: { item: InventoryItem; onClose
   const backdating = useApiMutation(inventoryRoutes.assignNumber, {
     refetch: numberPaths,
     failure: t('Failed to backdate number'),
+    isShownInPlace: true,
     success: t('Number backdated successfully'),
     onSuccess: (answer) => {
       toastWaitingCredit(answer)

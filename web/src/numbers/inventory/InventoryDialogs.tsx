@@ -1,7 +1,9 @@
 // Adds a number with its own price, changes its inventory entry, or unassigns it.
 import { inventoryInputSchema, inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
+import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { PriceStepNotice, usePriceStep } from '../../money/price-step.tsx'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
 import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
@@ -49,6 +51,8 @@ function itemValues({ countryCode, operator, pricePerSms, version }: InventoryIt
 
 export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps<InventoryItem>) {
   const form = useApiForm(inventoryRoutes.editInventoryItem.body, itemValues(opened))
+  const price = String(form.watch('pricePerSms') ?? '')
+  const step = usePriceStep(opened.pricePerSms, price)
   return (
     <SaveDialog
       onClose={onClose}
@@ -56,6 +60,7 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps
       description={<span className="phone-number">{formatPhone(opened.number)}</span>}
       consequence={t('Records already stored keep the price they were taken with.')}
       form={form}
+      isDisabled={step.mustConfirm}
       route={inventoryRoutes.editInventoryItem}
       refetch={numberPaths}
       success={t('Number updated successfully')}
@@ -73,6 +78,7 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps
       />
       <TextField label={t('Operator')} {...fieldOf(form, 'operator')} />
       <TextField label={t('Country Code')} isMono {...fieldOf(form, 'countryCode')} />
+      <PriceStepNotice step={step} price={formatRate(price)} />
     </SaveDialog>
   )
 }

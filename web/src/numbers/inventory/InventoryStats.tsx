@@ -1,5 +1,6 @@
 import { payoutRoutes } from '@tollgate/contract/payouts.ts'
 import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { moneyPollMs } from '../../money/queries.ts'
@@ -8,14 +9,17 @@ import { t } from '../../language/t.ts'
 
 /** Spec §2: the figures of the whole inventory and all payouts, independent of the filters below. */
 export function InventoryStats() {
-  const { data, error } = useApiQuery(inventoryRoutes.summariseInventory)
+  const numbers = useApiQuery(inventoryRoutes.summariseInventory)
+  const { data, error } = numbers
   const payouts = useApiQuery(payoutRoutes.getPayoutSummary, {}, { refetchIntervalMs: moneyPollMs })
+  const isPayoutsUnknown = payouts.error !== null && payouts.data === undefined
   // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (count: number | undefined, fault: Error | null) =>
     count === undefined && !fault ? undefined : formatCount(count)
   return (
     <StatStrip
       label={t('Inventory')}
+      under={<RefreshNote of={[numbers, payouts]} />}
       stats={[
         {
           label: t('Total Numbers'),
@@ -32,7 +36,7 @@ export function InventoryStats() {
         {
           label: t('Assigned Numbers'),
           figure: figure(data?.assigned, error),
-          note: error ? t('not known') : t('held by a user'),
+          note: error && !data ? t('not known') : t('held by a user'),
         },
         {
           label: t('Total Revenue'),
@@ -41,12 +45,12 @@ export function InventoryStats() {
               ? undefined
               : formatAmountFigure(payouts.data?.totalRevenue),
           unit: t('USDT'),
-          note: payouts.error ? t('not known') : t('paid out, all time'),
+          note: isPayoutsUnknown ? t('not known') : t('paid out, all time'),
         },
         {
           label: t('Pending Payouts'),
           figure: figure(payouts.data?.pendingCount, payouts.error),
-          note: payouts.error ? t('not known') : t('wait to be processed'),
+          note: isPayoutsUnknown ? t('not known') : t('wait to be processed'),
         },
       ]}
     />

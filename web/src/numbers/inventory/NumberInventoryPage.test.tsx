@@ -251,6 +251,21 @@ test('a price is checked, and an empty one returns the number to the weekly bill
   expect(putTo(requests, '/api/number-inventory/7')?.body).toMatchObject({ pricePerSms: '', version: 3 })
 })
 
+test('a price of ten times is sent only after a second look', async () => {
+  const { requests } = open({ 'PUT /api/number-inventory/7': { ...free, pricePerSms: '50' } })
+  await choose('+44 909 879 0142', 'Edit price and operator')
+  const dialog = within(screen.getByRole('dialog', { name: 'Edit Number' }))
+  await userEvent.clear(dialog.getByLabelText('Price per SMS (USD)'))
+  await userEvent.type(dialog.getByLabelText('Price per SMS (USD)'), '50')
+  expect(dialog.getByText('100 times the present rate')).toBeDefined()
+  expect(dialog.getByRole('button', { name: 'Save Changes' }).getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(dialog.getByRole('checkbox', { name: /^Yes, 50/ }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
+  await waitFor(() =>
+    expect(putTo(requests, '/api/number-inventory/7')?.body).toMatchObject({ pricePerSms: '50' }),
+  )
+})
+
 test('a new number starts at 0.50 USD, and so does the next one', async () => {
   const { requests } = open({ 'POST /api/number-inventory': free })
   for (let round = 0; round < 2; round += 1) {

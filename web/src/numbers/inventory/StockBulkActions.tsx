@@ -40,7 +40,7 @@ interface SelectedNumbersProps {
 /** Each act is all or none, so it is offered only if it is possible with all selected numbers. */
 export function SelectedNumbers({ items, ids, onAssign, onDone }: SelectedNumbersProps) {
   const [isUnassigning, setUnassigning] = useState(false)
-  const offerUndo = useOfferUndo('numbers', numberPaths)
+  const offerUndo = useOfferUndo('numbers')
   const count = ids.size
   const takenCount = items.filter((item) => item.status !== 'available').length
   const isWhole = items.length > 0 && items.length === count
@@ -61,7 +61,7 @@ export function SelectedNumbers({ items, ids, onAssign, onDone }: SelectedNumber
       >
         {t('Unassign ({count})', { count })}
       </Button>
-      <CopySelected count={count} onCopy={() => void copyRows(items.map(inventoryLine))} />
+      <CopySelected ids={ids} rows={items} onCopy={() => void copyRows(items.map(inventoryLine))} />
       <ExportSelected route={inventoryRoutes.exportChosenInventory} ids={ids} />
       {isUnassigning && (
         <ConfirmMutation
@@ -96,7 +96,7 @@ interface MatchingProps {
 /** Acts on all numbers that the filters match. */
 export function MatchingStock({ filters, count, onDone }: MatchingProps) {
   const [act, setAct] = useState<'assign' | 'unassign'>()
-  const offerUndo = useOfferUndo('numbers', numberPaths)
+  const offerUndo = useOfferUndo('numbers')
   const close = () => setAct(undefined)
   const shown = formatCount(count)
   return (
@@ -142,6 +142,7 @@ function AssignMatchingDialog({ filters, count, offerUndo, onClose, onDone }: As
   const assignment = useApiMutation(numberChangesRoutes.assignMatchingNumbers, {
     refetch: numberPaths,
     failure: t('Failed to assign number'),
+    isShownInPlace: true,
     onSuccess: (answer) => {
       onClose()
       onDone()

@@ -116,7 +116,12 @@ interface UndoImportDialogProps {
 
 /** Says what would be removed and what stays before anything is done. */
 function UndoImportDialog({ of, onClose }: UndoImportDialogProps) {
-  const detail = useApiQuery(numberImportsRoutes.getNumberImport, { params: { id: of.id } })
+  // Not kept, so that each opening has the counts of now.
+  const detail = useApiQuery(
+    numberImportsRoutes.getNumberImport,
+    { params: { id: of.id } },
+    { isSecret: true },
+  )
   const undo = useUndoImport(onClose)
   const count = detail.data?.removableCount ?? 0
   return (

@@ -32,7 +32,12 @@ function downloadFaults({ faults }: ImportReport): void {
       .replace(/^(?:[=@\t\r]|[+-](?!\d+$))/, "'$&")}"`
   const rows = faults.flatMap((fault) =>
     fault.problems.map((problem) =>
-      [fault.line, fault.number, columnLabels[problem.field] ?? problem.field, problem.message]
+      [
+        fault.line,
+        fault.number,
+        columnLabels[problem.field] ?? problem.field,
+        formatWords(problem.words ?? problem.message),
+      ]
         .map(cell)
         .join(','),
     ),

@@ -1,7 +1,9 @@
 // Adds, changes or deletes a premium number.
 import { numbersRoutes, premiumNumberInputSchema, type PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
+import { formatShekels } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { PriceStepNotice, usePriceStep } from '../../money/price-step.tsx'
 import { numberPaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
@@ -40,6 +42,8 @@ export function AddPremiumNumberDialog({ number = '', alsoRefetch = [], onClose 
 
 export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<PremiumNumber>) {
   const form = useApiForm(premiumNumberInputSchema, numberFormValues(opened))
+  const tariff = String(form.watch('rate') ?? '')
+  const step = usePriceStep(opened.rate, tariff)
   return (
     <SaveDialog
       onClose={onClose}
@@ -48,6 +52,7 @@ export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<Pr
       width="md"
       consequence={t('Records already stored keep the rate they were taken with.')}
       form={form}
+      isDisabled={step.mustConfirm}
       route={numbersRoutes.replacePremiumNumber}
       refetch={numberPaths}
       success={t('Number updated successfully')}
@@ -57,6 +62,7 @@ export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<Pr
       saved={latest && numberFormValues(latest)}
     >
       <NumberFields form={form} />
+      <PriceStepNotice step={step} price={formatShekels(tariff)} />
     </SaveDialog>
   )
 }

@@ -194,9 +194,9 @@ function NumberBulkActions({ rows, ids, onDone }: NumberBulkActionsProps) {
       <SetStatusMenu
         onSet={(status) => statuses.set(chosen, status, onDone)}
         isBusy={statuses.isPending}
-        isDisabled={chosen.length === 0}
+        isDisabled={chosen.length < ids.size}
       />
-      <CopySelected count={ids.size} onCopy={() => void copyRows(chosen.map(managementLine))} />
+      <CopySelected ids={ids} rows={chosen} onCopy={() => void copyRows(chosen.map(managementLine))} />
       <ExportSelected route={numbersRoutes.exportChosenPremiumNumbers} ids={ids} />
     </>
   )
@@ -210,13 +210,13 @@ interface MatchingNumbersProps {
 
 /** What can be done with all numbers that the filters match. */
 function MatchingNumbers(props: MatchingNumbersProps) {
-  const offerUndo = useOfferUndo('numbers', numberPaths)
+  const offerUndo = useOfferUndo('numbers')
   return (
     <SetMatchingStatus
       {...props}
       route={numberChangesRoutes.setMatchingNumberStatus}
       countOf={(count) => t('{count} numbers', { count })}
-      doneText={(changed) => updatedText(changed)}
+      doneText={updatedText}
       effect={t('Messages to them will be refused from then on.')}
       refetch={numberPaths}
       failure={t('Failed to update number')}

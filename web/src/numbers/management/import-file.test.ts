@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { setCatalogue } from '../../language/t.ts'
 import { importBody, readImportFile } from './import-file.ts'
 
 test('a text file is read as text, whatever its name says', async () => {
@@ -30,4 +31,10 @@ test.each([
   ['numbers.csv', 'x'.repeat(5 * 1024 * 1024 + 1), 'larger than 5 MB'],
 ])('%s is refused with a reason', async (name, text, reason) => {
   await expect(readImportFile(new File([text], name))).rejects.toThrow(reason)
+})
+
+test('the reason is in the language of the reader', async () => {
+  setCatalogue({ '{name} is empty. Choose a file with a header and lines.': 'הקובץ {name} ריק.' })
+  onTestFinished(() => setCatalogue({}))
+  await expect(readImportFile(new File([], 'a.csv'))).rejects.toThrow('הקובץ a.csv ריק.')
 })

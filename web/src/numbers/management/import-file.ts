@@ -1,6 +1,7 @@
 // Reads a chosen file: text can be shown before it is sent, a workbook only the server can read.
 
 import { fileNameMax, importBytesMax } from '@tollgate/contract/numbers.ts'
+import { t } from '../../language/t.ts'
 
 /** Pasted or chosen data, ready to be sent. */
 export type ImportInput =
@@ -22,15 +23,16 @@ function isWorkbook(head: Uint8Array): boolean {
 
 /** Reads a chosen file. Throws an Error with a text for people if it cannot be imported. */
 export async function readImportFile(file: File): Promise<ImportInput> {
-  if (!/\.(csv|xlsx|xls)$/i.test(file.name))
-    throw new Error(`${file.name} is not a .csv, .xlsx or .xls file. Choose one of these.`)
-  if (file.size === 0) throw new Error(`${file.name} is empty. Choose a file with a header and lines.`)
+  const { name } = file
+  if (!/\.(csv|xlsx|xls)$/i.test(name))
+    throw new Error(t('{name} is not a .csv, .xlsx or .xls file. Choose one of these.', { name }))
+  if (file.size === 0) throw new Error(t('{name} is empty. Choose a file with a header and lines.', { name }))
   // The server would refuse it only after the whole upload.
   if (file.size > importBytesMax)
-    throw new Error(`${file.name} is larger than 5 MB. Split it and import the parts.`)
+    throw new Error(t('{name} is larger than 5 MB. Split it and import the parts.', { name }))
   const head = new Uint8Array(await file.slice(0, 2).arrayBuffer())
-  if (isWorkbook(head) || file.size > shownBytesMax) return { kind: 'file', file, name: file.name }
-  return { kind: 'text', text: await file.text(), name: file.name }
+  if (isWorkbook(head) || file.size > shownBytesMax) return { kind: 'file', file, name }
+  return { kind: 'text', text: await file.text(), name }
 }
 
 /** The body for the import route: JSON for text, a form with the field `file` for a file. */

@@ -5,11 +5,12 @@ import { t } from '../../language/t.ts'
 import { showToast } from '../../ui/toasts.ts'
 import { numberPaths } from '../queries.ts'
 
-/** Undoes an import, and tells what was removed and how many numbers stay. */
+/** Undoes an import, and tells what was removed and how many numbers stay. A dialog gives `onDone`, and shows the refusal. */
 export function useUndoImport(onDone?: () => void) {
   return useApiMutation(numberImportsRoutes.undoNumberImport, {
     refetch: numberPaths,
     failure: t('Failed to undo the import'),
+    isShownInPlace: onDone !== undefined,
     onSuccess: (detail) => {
       showToast({ title: t('Import undone'), text: summaryOf(detail) })
       onDone?.()

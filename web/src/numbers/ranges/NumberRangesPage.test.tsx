@@ -1,22 +1,10 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
+import { someRange as range } from '../../testing/objects.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { NumberRangesPage } from './NumberRangesPage.tsx'
-
-const range: NumberRange = {
-  id: '3',
-  rangeNumber: '0900',
-  startNumber: '449098790000',
-  endNumber: '449098799999',
-  description: 'Votes',
-  rate: '1.5',
-  status: 'active',
-  createdAt: '2026-11-19T14:31:58.102Z',
-  version: 2,
-}
 
 const earnings = {
   total: { count: 12_000, amountUsd: '600.25', margin: null },
@@ -185,6 +173,40 @@ test('a range is edited with the version it was opened with', async () => {
     status: 'active',
     version: 2,
   })
+})
+
+test('a tariff can start later; one that waits shows in the list and in the dialog, where it is cancelled', async () => {
+  const scheduled = { rate: '2', startsAt: '2027-01-31T12:00:00.000Z', setBy: 'anna' }
+  const { requests } = open({
+    'GET /api/ranges': [{ ...range, scheduled }],
+    'PUT /api/ranges/3': { ...range, scheduled, version: 3 },
+    'DELETE /api/ranges/3/scheduled': null,
+  })
+  const row = (await screen.findByText('0900')).closest('tr')!
+  expect(row.textContent).toMatch(/₪1\.50.*₪2\.00 from 31\/01\/2027/)
+  const edit = async () => {
+    await userEvent.click(screen.getByRole('button', { name: 'Edit 0900' }))
+    return within(await screen.findByRole('dialog', { name: 'Edit Range' }))
+  }
+  const first = await edit()
+  expect(first.getByText(/₪2\.00 from 31\/01\/2027.*set by anna/)).toBeDefined()
+  await userEvent.click(first.getByRole('button', { name: 'Cancel scheduled rate of 0900' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel rate' }))
+  expect(await screen.findByText('The rate will not start')).toBeDefined()
+  expect(requests.some(({ method, path }) => `${method} ${path}` === 'DELETE /api/ranges/3/scheduled')).toBe(
+    true,
+  )
+  await userEvent.clear(first.getByLabelText('Rate (₪)'))
+  await userEvent.type(first.getByLabelText('Rate (₪)'), '2.9')
+  fireEvent.change(first.getByLabelText('Starts (UTC)'), { target: { value: '2027-02-01T00:00' } })
+  await userEvent.click(first.getByRole('button', { name: 'Save Changes' }))
+  await waitFor(() =>
+    expect(requests.find(({ method }) => method === 'PUT')?.body).toMatchObject({
+      rate: '2.9',
+      startsAt: '2027-02-01T00:00:00Z',
+      version: 2,
+    }),
+  )
 })
 
 test('a range that the server refuses is shown at its field', async () => {

@@ -44,7 +44,7 @@ export function NumberRangesPage() {
   const { total } = earnings
   const marked = useMatchingSelection(filters, isStaff ? summary.data?.count : undefined)
   const { selected, select, clear } = marked
-  const offerUndo = useOfferUndo('numbers', rangePaths)
+  const offerUndo = useOfferUndo('numbers')
   const [dialog, setDialog] = useState<RangeAction>()
   const [refused, setRefused] = useState<RefusedRows>()
   const statuses = useSetRangeStatuses((left) => {
@@ -126,11 +126,12 @@ export function NumberRangesPage() {
                 <SetStatusMenu
                   onSet={(next) => statuses.set(chosen, next)}
                   isBusy={statuses.isPending}
-                  isDisabled={chosen.length === 0}
+                  isDisabled={chosen.length < selected.size}
                 />
               )}
               <CopySelected
-                count={selected.size}
+                ids={selected}
+                rows={chosen}
                 onCopy={() => void copyRows(chosen.map((row) => rangeLine(row, earnings)))}
               />
               <ExportSelected

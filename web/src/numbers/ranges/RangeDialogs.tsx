@@ -3,16 +3,21 @@ import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/cont
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
+import { formatShekels } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
+import { PriceStepNotice, usePriceStep } from '../../money/price-step.tsx'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
+import { rateStartSchema } from '../../money/rate-start.ts'
+import { ScheduledRateNote } from '../../money/ScheduledRateNote.tsx'
 import { rangePaths } from '../queries.ts'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { SaveDialog, type EditDialogProps } from '../../api/SaveDialog.tsx'
 import { AccountStatusField } from '../../ui/account-status.tsx'
 import { t } from '../../language/t.ts'
 
-type RangeInput = z.input<typeof rangeInputSchema>
-type RangeForm = UseFormReturn<RangeInput, unknown, z.output<typeof rangeInputSchema>>
+const formSchema = rangeInputSchema.extend({ startsAt: rateStartSchema })
+type RangeInput = z.input<typeof formSchema>
+type RangeForm = UseFormReturn<RangeInput, unknown, z.output<typeof formSchema>>
 
 const emptyRange: RangeInput = {
   rangeNumber: '',
@@ -20,6 +25,7 @@ const emptyRange: RangeInput = {
   endNumber: '',
   description: '',
   rate: '0.00',
+  startsAt: '',
   status: 'active',
 }
 
@@ -31,12 +37,19 @@ function rangeFormValues(range: NumberRange): RangeInput {
     endNumber: formatPhone(endNumber),
     description,
     rate,
+    startsAt: '',
     status,
     version,
   }
 }
 
-function RangeFields({ form }: { form: RangeForm }) {
+interface RangeFieldsProps {
+  readonly form: RangeForm
+  /** A range that exists: its tariff may change later. */
+  readonly range?: NumberRange
+}
+
+function RangeFields({ form, range }: RangeFieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField label={t('Range Number')} placeholder="0900" {...fieldOf(form, 'rangeNumber')} />
@@ -47,6 +60,26 @@ function RangeFields({ form }: { form: RangeForm }) {
         hint={t('What its callers pay')}
         {...fieldOf(form, 'rate')}
       />
+      {range && (
+        <div className="grid gap-x-4 gap-y-2 sm:col-span-2 sm:grid-cols-2">
+          <TextField
+            label={t('Starts (UTC)')}
+            type="datetime-local"
+            hint={t('Empty: now. It replaces a rate that waits.')}
+            {...fieldOf(form, 'startsAt')}
+          />
+          {range.scheduled && (
+            <ScheduledRateNote
+              scheduled={range.scheduled}
+              of={range.rangeNumber}
+              format={formatShekels}
+              route={rangesRoutes.cancelScheduledTariff}
+              call={{ params: { id: range.id } }}
+              refetch={rangePaths}
+            />
+          )}
+        </div>
+      )}
       <PhoneField label={t('Start Number')} {...fieldOf(form, 'startNumber')} />
       <PhoneField
         label={t('End Number')}
@@ -60,7 +93,7 @@ function RangeFields({ form }: { form: RangeForm }) {
 }
 
 export function AddRangeDialog({ onClose }: { onClose: () => void }) {
-  const form = useApiForm(rangeInputSchema, emptyRange)
+  const form = useApiForm(formSchema, emptyRange)
   return (
     <SaveDialog
       onClose={onClose}
@@ -81,7 +114,9 @@ export function AddRangeDialog({ onClose }: { onClose: () => void }) {
 }
 
 export function EditRangeDialog({ opened, latest, onClose }: EditDialogProps<NumberRange>) {
-  const form = useApiForm(rangeInputSchema, rangeFormValues(opened))
+  const form = useApiForm(formSchema, rangeFormValues(opened))
+  const tariff = String(form.watch('rate') ?? '')
+  const step = usePriceStep(opened.rate, tariff)
   return (
     <SaveDialog
       onClose={onClose}
@@ -90,6 +125,7 @@ export function EditRangeDialog({ opened, latest, onClose }: EditDialogProps<Num
       width="md"
       consequence={t('Records already stored keep the range and rate they were taken with.')}
       form={form}
+      isDisabled={step.mustConfirm}
       route={rangesRoutes.replaceRange}
       refetch={rangePaths}
       success={t('Range updated successfully')}
@@ -98,7 +134,8 @@ export function EditRangeDialog({ opened, latest, onClose }: EditDialogProps<Num
       failure={t('Failed to update range')}
       saved={latest && rangeFormValues(latest)}
     >
-      <RangeFields form={form} />
+      <RangeFields form={form} range={latest ?? opened} />
+      <PriceStepNotice step={step} price={formatShekels(tariff)} />
     </SaveDialog>
   )
 }

@@ -2,7 +2,7 @@ import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
-import { unknownFigure } from '../../format/money.ts'
+import { formatShekels, unknownFigure } from '../../format/money.ts'
 import { paths } from '../../paths.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -12,6 +12,7 @@ import { PhoneNumber } from '../../ui/PhoneNumber.tsx'
 import { LinkButton } from '../LinkButton.tsx'
 import { SignedAmount } from '../../billing/adjustments/SignedAmount.tsx'
 import { RangeFigure, type RangeEarnings } from './earnings.tsx'
+import { ComingTariff } from './ComingTariff.tsx'
 import { t } from '../../language/t.ts'
 
 /** A range with the label its row shows. */
@@ -74,7 +75,15 @@ export function rangeColumns(
       cell: (row) => <PhoneNumber value={row.endNumber} />,
     },
     descriptionColumn(),
-    rateColumn(),
+    {
+      ...rateColumn<RangeListRow>(),
+      cell: (row) => (
+        <span>
+          {formatShekels(row.rate)}
+          <ComingTariff range={row} />
+        </span>
+      ),
+    },
     ...earnedColumns(earnings),
     statusColumn(),
     actionsColumn((row) => (

@@ -1,6 +1,7 @@
+import type { BulkChange } from '@tollgate/contract/bulk-changes.ts'
 import { rangesRoutes } from '@tollgate/contract/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import { useOfferUndo } from '../../api/matching.tsx'
+import { toastNothingChanged, useOfferUndo, withLeftOut } from '../../api/matching.tsx'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
@@ -18,21 +19,29 @@ export function updatedRanges(count: number): string {
 
 /** Sets the status of several ranges at once. The toast offers to undo it; `onDone` gets the refused rows. */
 export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) => void) {
-  const offerUndo = useOfferUndo('numbers', rangePaths)
+  const offerUndo = useOfferUndo('numbers')
   const { mutate, isPending } = useApiMutation(rangesRoutes.bulkSetRangeStatus, {
     refetch: rangePaths,
     failure: t('Failed to update ranges'),
   })
   const set = (rows: readonly RangeListRow[], status: AccountStatus) => {
     const changing = rows.filter((row) => row.status !== status)
-    if (changing.length === 0) return onDone(undefined)
+    const leftOut: BulkChange['leftOut'] = [{ reason: 'same', count: rows.length - changing.length }]
+    if (changing.length === 0) {
+      toastNothingChanged(leftOut)
+      return onDone(undefined)
+    }
     mutate(
       { body: { rows: changing.map(({ id, version }) => ({ id, version, status })) } },
       {
         onSuccess: ({ done, refused, changeId }) => {
           onDone(refusedOf(changing, refused, ({ label }) => label))
           if (done.length > 0)
-            showToast({ title: t('Success'), text: updatedRanges(done.length), ...offerUndo(changeId) })
+            showToast({
+              title: t('Success'),
+              text: withLeftOut(updatedRanges(done.length), leftOut),
+              ...offerUndo(changeId),
+            })
         },
       },
     )

@@ -18,7 +18,7 @@ interface MatchingRequestsProps {
 /** Approves or rejects all requests that the filters match; those that are answered already stay as they are. */
 export function MatchingRequests({ filters, count, onDone }: MatchingRequestsProps) {
   const [act, setAct] = useState<'approve' | 'reject'>()
-  const offerUndo = useOfferUndo('numbers', requestPaths)
+  const offerUndo = useOfferUndo('numbers')
   const close = () => setAct(undefined)
   const words = { refetch: requestPaths, failure: t('Failed to process requests') } as const
   const rejection = useApiMutation(numberChangesRoutes.processMatchingRequests, {

@@ -218,12 +218,29 @@ test('the queue and the own requests are sorted by the server, as their heads sa
     'userName desc',
   ])
   unmount()
-  const own = open({}, client, '/number-requests?sort=status&order=asc')
+  const own = open({}, client, '/number-requests?ownSort=status&ownOrder=asc')
   expect((await screen.findByRole('columnheader', { name: 'Status' })).getAttribute('aria-sort')).toBe(
     'ascending',
   )
   const [first] = own.requests.filter(({ path }) => path === '/api/number-requests')
   expect([first?.query.get('sort'), first?.query.get('order')]).toEqual(['status', 'asc'])
+})
+
+test('filters and order of the queue stay while one looks at the own requests', async () => {
+  const { address } = open({}, undefined, '/number-requests?search=quiz&status=pending&sort=status&order=asc')
+  await userEvent.click(await screen.findByRole('tab', { name: 'Your requests' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Status' }))
+  await waitFor(() => expect(address()).toContain('ownSort=status'))
+  await userEvent.click(screen.getByRole('tab', { name: /^Queue/ }))
+  await waitFor(() => expect(address()).not.toContain('tab='))
+  const kept = new URLSearchParams(address().split('?')[1])
+  for (const [name, value] of [
+    ['search', 'quiz'],
+    ['status', 'pending'],
+    ['sort', 'status'],
+    ['order', 'asc'],
+  ] as const)
+    expect(kept.get(name)).toBe(value)
 })
 
 const approved: NumberRequest = { ...waiting, id: '8', userName: 'client5', status: 'approved' }

@@ -38,7 +38,7 @@ export function NumberRequestsPage() {
         <Tabs
           label={t('Requests')}
           value={url.state.tab}
-          onChange={(tab) => url.apply(tab === 'own' ? { tab } : {})}
+          onChange={(tab) => url.set({ tab }, true)}
           tabs={[
             {
               value: 'queue',

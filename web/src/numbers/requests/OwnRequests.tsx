@@ -15,21 +15,25 @@ import { ownColumns, type OwnRequestAction } from './columns.tsx'
 import { EditRequestDialog } from './RequestNumberDialog.tsx'
 import { requestsSearch } from './search.ts'
 import { tableOf } from '../../api/FetchFailure.tsx'
+import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { t } from '../../language/t.ts'
 
 interface RequestCounts {
   readonly data: { pending: number; approved: number; rejected: number; total: number } | undefined
   readonly error: Error | null
+  readonly dataUpdatedAt: number
 }
 
 /** Spec §2: Pending, Approved (with those assigned), Rejected, Total. */
-export function RequestStats({ label, counts: { data, error } }: { label: string; counts: RequestCounts }) {
+export function RequestStats({ label, counts }: { label: string; counts: RequestCounts }) {
+  const { data, error } = counts
   // An unknown figure is a dash, not a zero and not an endless skeleton.
   const figure = (count: number | undefined) =>
     data === undefined && !error ? undefined : formatCount(count)
   return (
     <StatStrip
       label={label}
+      under={<RefreshNote of={[counts]} />}
       stats={[
         { label: t('Pending'), figure: figure(data?.pending), note: t('under review') },
         { label: t('Approved'), figure: figure(data?.approved), note: t('with those assigned') },
@@ -43,7 +47,7 @@ export function RequestStats({ label, counts: { data, error } }: { label: string
 /** The viewer's own requests and their results. */
 export function OwnRequests({ onRequest }: { onRequest: () => void }) {
   const url = useUrlState(requestsSearch)
-  const { sort, order } = url.state
+  const { ownSort: sort, ownOrder: order } = url.state
   const list = useApiPages(requestsRoutes.listOwnRequests, { query: { sort, order } })
   const counts = useApiQuery(requestsRoutes.summariseOwnRequests)
   const [chosen, setChosen] = useState<{ row: NumberRequest; action: OwnRequestAction }>()
@@ -60,7 +64,7 @@ export function OwnRequests({ onRequest }: { onRequest: () => void }) {
         rowId={(row) => row.id}
         rowLabel={(row) => row.requestedNumber || t('any available number')}
         loadingLabel={t('Loading number requests...')}
-        {...urlSort(url)}
+        {...urlSort(url, { sort: 'ownSort', order: 'ownOrder' })}
         {...tableOf(list, t('Failed to fetch number requests'))}
         empty={
           <EmptyState

@@ -20,14 +20,16 @@ import { numberPaths } from '../queries.ts'
 import { requestPaths } from '../waiting-requests.ts'
 import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
+import { saysNoMoreThanFields } from '../../api/use-api-form.ts'
 import { t } from '../../language/t.ts'
 
-/** Approves, assigns or rejects a request, with the specification's toasts. */
+/** Approves, assigns or rejects a request, with the specification's words. A dialog gives `onDone`, and shows the refusal. */
 export function useProcess(onDone?: () => void) {
   return useApiMutation(requestsRoutes.processRequest, {
     refetch: [...requestPaths, ...numberPaths],
     success: t('Request processed successfully'),
     failure: t('Failed to process request'),
+    isShownInPlace: onDone !== undefined,
     ...(onDone && { onSuccess: onDone }),
   })
 }
@@ -44,7 +46,7 @@ export function useProcessMany(onDone: (refused: RefusedRows | undefined) => voi
     refetch: requestPaths,
     failure: t('Failed to process requests'),
   })
-  const offerUndo = useOfferUndo('numbers', requestPaths)
+  const offerUndo = useOfferUndo('numbers')
   const sent = useRef('')
   const process = (requests: readonly NumberRequest[], action: 'approve' | 'reject', reason?: string) => {
     const body = { ids: requests.map(({ id }) => id), action, rejectionReason: reason }
@@ -79,6 +81,8 @@ function describeRequest({ requestedNumber, preferredCountry }: NumberRequest): 
   const number = requestedNumber === '' ? t('any available number') : formatPhone(requestedNumber)
   return preferredCountry === '' ? number : `${number}, ${preferredCountry}`
 }
+
+const isSaidAtField = (error: unknown) => error instanceof ApiError && saysNoMoreThanFields(error)
 
 export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
   const offers = useApiQuery(requestsRoutes.offerNumbers, { params: { id: request.id } })
@@ -128,7 +132,11 @@ export function AssignRequestDialog({ request, onClose }: ProcessDialogProps) {
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={process.error} title={t('Failed to process request')} />
+        <SaveFailure
+          error={process.error}
+          title={t('Failed to process request')}
+          isAtFields={fault !== undefined && isSaidAtField(process.error)}
+        />
         <Offers
           offers={offers.data}
           error={offers.error}
@@ -250,7 +258,11 @@ export function RejectFrame({ title, description, reader, rejection, onReject, o
       }
     >
       <div className="space-y-4">
-        <SaveFailure error={rejection.error} title={t('Failed to process request')} />
+        <SaveFailure
+          error={rejection.error}
+          title={t('Failed to process request')}
+          isAtFields={fault !== undefined && isSaidAtField(rejection.error)}
+        />
         <TextAreaField
           label={t('Reason')}
           rows={3}

@@ -178,7 +178,7 @@ function RequestBulkActions({ rows, ids, isBusy, onApprove, onReject }: RequestB
       <Button size="sm" isDisabled={isBusy || toReject.length === 0} onClick={() => onReject(toReject)}>
         {t('Reject ({count})', { count: formatCount(toReject.length) })}
       </Button>
-      <CopySelected count={ids.size} onCopy={() => void copyRows(rows.map(requestLine))} />
+      <CopySelected ids={ids} rows={rows} onCopy={() => void copyRows(rows.map(requestLine))} />
       <ExportSelected route={requestsRoutes.exportChosenRequests} ids={ids} />
     </>
   )

@@ -9,4 +9,7 @@ export const requestsSearch = z.object({
   status: z.enum(['all', ...requestStatuses]).catch('all'),
   sort: z.enum(requestSorts).catch('createdAt'),
   order: z.enum(['asc', 'desc']).catch('desc'),
+  /** The order of one's own requests. */
+  ownSort: z.enum(requestSorts).catch('createdAt'),
+  ownOrder: z.enum(['asc', 'desc']).catch('desc'),
 })

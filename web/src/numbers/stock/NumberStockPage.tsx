@@ -67,7 +67,7 @@ export function NumberStockPage() {
     search: quoted,
     country: (value) => value,
     type: (value) => typeOptions.find((option) => option.value === value)?.label ?? value,
-    price: (value) => `from ${value} USD`,
+    price: (value) => t('from {rate}', { rate: formatRate(value) }),
   })
   const close = () => setChoice(undefined)
   return (

@@ -80,9 +80,12 @@ test('selecting turns the bar into the selection bar; Esc clears', async () => {
   expect(screen.queryByText(/selected/)).toBeNull()
 })
 
-test('a selection that is not all on screen says so', () => {
-  render(<Table selection={{ ids: new Set(['1', '77']), onChange: () => {} }} />)
+test('a selection that is not all in the list says so, and leaves out the others on a click', async () => {
+  const onChange = vi.fn()
+  render(<Table selection={{ ids: new Set(['1', '77']), onChange }} />)
   expect(screen.getByText('1 of them not in this list')).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Leave them out' }))
+  expect(onChange).toHaveBeenCalledWith(new Set(['1']))
 })
 
 test('Show more results is the last line while there is more', async () => {
@@ -113,6 +116,37 @@ test('a click on a row opens it, a click on a control in it does not', async () 
   expect(onOpen).not.toHaveBeenCalled()
   await userEvent.click(screen.getByText('two'))
   expect(onOpen).toHaveBeenCalledWith(things[1])
+})
+
+test('a row that opens is opened by the keyboard, from a button with the name of its subject', async () => {
+  const onOpen = vi.fn()
+  render(<Table onOpen={onOpen} />)
+  screen.getByRole('button', { name: 'two' }).focus()
+  await userEvent.keyboard('{Enter}')
+  expect(onOpen.mock.calls).toEqual([[things[1]]])
+  await userEvent.keyboard(' ')
+  await userEvent.click(screen.getByRole('button', { name: 'one' }))
+  expect(onOpen.mock.calls).toEqual([[things[1]], [things[1]], [things[0]]])
+})
+
+test.each([
+  { device: 'a screen', isPhone: false },
+  { device: 'a phone', isPhone: true },
+])('on $device a subject that is a link stands in no button', ({ isPhone }) => {
+  setPhone(isPhone)
+  const linked = { ...columns[0]!, isControl: true, cell: ({ name }: Thing) => <a href="/">{name}</a> }
+  render(<Table onOpen={vi.fn()} columns={[linked]} />)
+  expect(screen.getByRole('link', { name: 'one' }).closest('button')).toBeNull()
+  expect(screen.queryByRole('button', { name: 'one' })).toBeNull()
+})
+
+test('on a phone a card without its usual title opens by its first value', async () => {
+  setPhone(true)
+  const onOpen = vi.fn()
+  render(<Table onOpen={onOpen} columns={columns.slice(1)} />)
+  await userEvent.click(screen.getByRole('button', { name: '2.90' }))
+  expect(onOpen).toHaveBeenCalledWith(things[1])
+  expect(screen.getAllByText('2.90')).toHaveLength(1)
 })
 
 test('a hidden column stays hidden at the next visit', async () => {

@@ -29,10 +29,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<Row>) {
-  const { title, actions, storageName, selection, foot, under } = props
+  const { title, actions, storageName, selection, foot, under, failure } = props
   const hasBar = [title, actions, storageName, selection].some((part) => part !== undefined)
   return (
-    <section className="overflow-clip rounded-lg border border-line bg-surface shadow-card">
+    <section
+      data-stale={failure !== undefined || undefined}
+      className="overflow-clip rounded-lg border border-line bg-surface shadow-card"
+    >
       {isSelecting(selection) ? (
         <SelectionBar selection={selection} shownIds={idsOf(model)} isStuck={false} />
       ) : (
@@ -47,11 +50,11 @@ function GridLayout<Row extends object>({ props, model, choices }: LayoutProps<R
 }
 
 function CardLayout<Row extends object>({ props, model }: LayoutProps<Row>) {
-  const { title, actions, selection, foot, under, onSort, rows } = props
+  const { title, actions, selection, foot, under, onSort, rows, failure } = props
   // An empty list has no order.
   const canSort = onSort !== undefined && rows?.length !== 0
   return (
-    <div className="space-y-3">
+    <div data-stale={failure !== undefined || undefined} className="space-y-3">
       {(title !== undefined || actions !== undefined || canSort) && (
         <div className="flex flex-wrap items-center justify-between gap-2">
           {title !== undefined && <div className="text-md font-semibold">{title}</div>}
@@ -78,7 +81,7 @@ function idsOf<Row extends object>(model: TableModel<Row>): readonly string[] {
   return model.rows.map((row) => row.id)
 }
 
-/** When a refetch fails, the old rows stay and the failure is shown above them. */
+/** When a refetch fails, the old rows stay with grey lamps, and the failure is shown above them. */
 function RefreshFailure<Row>({ failure, rows }: Pick<DataTableProps<Row>, 'failure' | 'rows'>) {
   if (failure === undefined || rows === undefined || rows.length === 0) return null
   return (

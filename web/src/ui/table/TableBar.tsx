@@ -146,7 +146,16 @@ export function SelectionBar({ selection, shownIds, isStuck }: SelectionBarProps
       <SelectedCount ids={ids} matching={matching} isAllShown={shownCount === shownIds.length} />
       {summary}
       {elsewhere > 0 && (
-        <span className="text-ink-3">{t('{elsewhere} of them not in this list', { elsewhere })}</span>
+        <>
+          <span className="text-ink-3">{t('{elsewhere} of them not in this list', { elsewhere })}</span>
+          <Button
+            tone="ghost"
+            size="sm"
+            onClick={() => onChange(new Set(shownIds.filter((id) => ids.has(id))))}
+          >
+            {t('Leave them out')}
+          </Button>
+        </>
       )}
       {/* On a phone the actions fill the second line, without icons so that they fit. */}
       <span className={isStuck ? 'contents' : 'ms-auto flex flex-wrap items-center justify-end gap-2'}>

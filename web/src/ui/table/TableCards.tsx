@@ -3,7 +3,7 @@ import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { classNames } from '../class-names.ts'
 import { Skeleton } from '../States.tsx'
-import type { CardSlot, Column, DataTableProps } from './column.ts'
+import { subjectOf, type CardSlot, type Column, type DataTableProps } from './column.ts'
 import type { TableRow, useRows } from './use-rows.ts'
 import { t } from '../../language/t.ts'
 
@@ -52,16 +52,25 @@ function placed<Row>(columns: readonly Column<Row>[], place: CardSlot): readonly
   return columns.filter((column) => (column.card ?? 'labelled') === place)
 }
 
+/** What names the card. One that opens has a name also where the usual title is left out: its button needs it. */
+function titlesOf<Row>(columns: readonly Column<Row>[], opens: boolean): readonly Column<Row>[] {
+  const titles = placed(columns, 'title')
+  const subject = subjectOf(columns)
+  return opens && titles.length === 0 && subject ? [subject] : titles
+}
+
 function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableRow<Row> }) {
   const { row, model, selection, openId, onOpen, rowLabel, newIds } = props
   const isSelected = row.getIsSelected()
   const isOpen = row.id === openId
-  const facts = placed(model.shown, 'fact')
-  const labelled = placed(model.shown, 'labelled')
-  const actions = placed(model.shown, 'actions')
+  const titles = titlesOf(model.shown, onOpen !== undefined)
+  const others = model.shown.filter((column) => !titles.includes(column))
+  const facts = placed(others, 'fact')
+  const labelled = placed(others, 'labelled')
+  const actions = placed(others, 'actions')
   const cells = (columns: readonly Column<Row>[]) =>
     columns.map((column) => <Fragment key={column.id}>{column.cell(row.original)}</Fragment>)
-  const title = cells(placed(model.shown, 'title'))
+  const title = cells(titles)
   return (
     <li
       className={classNames(
@@ -82,7 +91,7 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
             className="-my-2"
           />
         )}
-        {onOpen ? (
+        {onOpen && !titles.some(({ isControl }) => isControl) ? (
           <button
             type="button"
             onClick={() => onOpen(row.original)}
@@ -93,7 +102,7 @@ function RowCard<Row extends object>(props: TableCardsProps<Row> & { row: TableR
         ) : (
           <span className="min-w-0 grow font-medium">{title}</span>
         )}
-        <span className="font-semibold">{cells(placed(model.shown, 'end'))}</span>
+        <span className="font-semibold">{cells(placed(others, 'end'))}</span>
       </div>
       {facts.length > 0 && (
         <p className="flex flex-wrap gap-x-1.5 text-ink-3">

@@ -4,7 +4,7 @@ import { Button } from '../Button.tsx'
 import { Checkbox } from '../Checkbox.tsx'
 import { classNames } from '../class-names.ts'
 import { Skeleton } from '../States.tsx'
-import { nextSort, type Column, type DataTableProps, type TableSort } from './column.ts'
+import { nextSort, subjectOf, type Column, type DataTableProps, type TableSort } from './column.ts'
 import { useFit, type TableFit } from './use-fit.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 import type { TableRow, useRows } from './use-rows.ts'
@@ -122,12 +122,7 @@ const padding = (isTight: boolean) => (isTight ? 'px-1' : 'px-2.5')
 const headCell =
   'sticky top-0 z-10 h-8.5 border-b border-line bg-surface-2 text-xs font-medium whitespace-nowrap text-ink-3 first:ps-4 last:pe-4'
 
-/** The column that names the row. It stays at the left while the rest scrolls. */
-function pinnedOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
-  return columns.find(({ isSubject }) => isSubject) ?? columns[0]
-}
-
-/** Its position: after the checkboxes, if there are any. */
+/** The subject stays at the left while the rest scrolls: after the checkboxes, if there are any. */
 function pinClass(hasBoxes: boolean): string {
   return hasBoxes ? 'sticky start-10.5' : 'sticky start-0'
 }
@@ -137,7 +132,7 @@ interface FitProps<Row extends object> extends TableGridProps<Row> {
 }
 
 function TableHead<Row extends object>({ model, fit, selection, sort, onSort }: FitProps<Row>) {
-  const pinned = pinnedOf(fit.shown)
+  const pinned = subjectOf(fit.shown)
   const pinAt = pinClass(selection !== undefined)
   return (
     <thead>
@@ -222,8 +217,14 @@ function HeadWord<Row>({ column: { header, sortBy }, sort, onSort }: HeadWordPro
 /** Whether a click was meant for the row, and not for a control in it or a text selection. */
 function isRowClick(event: MouseEvent<HTMLElement>): boolean {
   const target = event.target as HTMLElement
-  const isControl = target.closest('a, button, input, label, select, [role="menu"]') !== null
-  return !isControl && event.currentTarget.contains(target) && getSelection()?.isCollapsed !== false
+  const isControl = target.closest('a, button:not([data-opens-row]), input, label, select, [role="menu"]')
+  // A key selects no text, whatever is selected.
+  const isByKey = event.detail === 0
+  return (
+    isControl === null &&
+    event.currentTarget.contains(target) &&
+    (isByKey || getSelection()?.isCollapsed !== false)
+  )
 }
 
 interface BodyRowProps<Row extends object> extends FitProps<Row> {
@@ -234,7 +235,7 @@ interface BodyRowProps<Row extends object> extends FitProps<Row> {
 
 function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   const { row, fit, selection, density, openId, onOpen, rowLabel, newIds, ariaRowIndex } = props
-  const pinned = pinnedOf(fit.shown)
+  const pinned = subjectOf(fit.shown)
   const pinAt = pinClass(selection !== undefined)
   const isOpen = row.id === openId
   const isTinted = isOpen || row.getIsSelected()
@@ -279,7 +280,11 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
             column.className,
           )}
         >
-          {column.cell(row.original)}
+          {onOpen && pinned === column && column.isControl !== true ? (
+            <RowOpener isAtEnd={column.align === 'right'}>{column.cell(row.original)}</RowOpener>
+          ) : (
+            column.cell(row.original)
+          )}
           <StackedValues
             columns={fit.below.get(column.id)}
             row={row.original}
@@ -288,6 +293,19 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
         </td>
       ))}
     </tr>
+  )
+}
+
+/** The subject of a row that opens, for the keyboard. Its click goes on to the row, which opens once. */
+function RowOpener({ isAtEnd, children }: { isAtEnd: boolean; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      data-opens-row
+      className={classNames('block rounded-xs select-text', isAtEnd ? 'ms-auto text-end' : 'text-start')}
+    >
+      {children}
+    </button>
   )
 }
 

@@ -16,6 +16,8 @@ export interface Column<Row> {
   readonly sortBy?: string
   /** Names the row; drawn in medium weight. */
   readonly isSubject?: boolean
+  /** Its value is a link or a button, which must not stand in the button that opens the row. */
+  readonly isControl?: boolean
   /** Whether the reader may hide it; true by default. */
   readonly isHideable?: boolean
   /** Hidden until the reader switches it on. */
@@ -30,6 +32,11 @@ export interface Column<Row> {
    */
   readonly card?: CardSlot
   readonly className?: string
+}
+
+/** The column that names the row. */
+export function subjectOf<Row>(columns: readonly Column<Row>[]): Column<Row> | undefined {
+  return columns.find(({ isSubject }) => isSubject) ?? columns[0]
 }
 
 /** The last column: the buttons of a row. */
@@ -95,6 +102,7 @@ export interface DataTableProps<Row> {
   readonly selection?: Selection
   /** The row shown in the drawer. */
   readonly openId?: string | undefined
+  /** A click anywhere on the row calls it, and the subject as a button; no button where the subject is a control. */
   readonly onOpen?: (row: Row) => void
   /** Rows that have just come live. They are highlighted for a moment. */
   readonly newIds?: ReadonlySet<string>

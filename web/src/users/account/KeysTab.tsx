@@ -3,7 +3,7 @@ import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { usersRoutes } from '@tollgate/contract/users.ts'
 import { keyScopes } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
-import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -52,6 +52,7 @@ function CreateKey({ created, onCreated }: CreateKeyProps) {
   const create = useApiMutation(usersRoutes.createKey, {
     refetch: keyPaths,
     failure: t('Failed to create the API key'),
+    isShownInPlace: true,
     onSuccess: (key) => {
       form.reset()
       onCreated(key)
@@ -63,7 +64,11 @@ function CreateKey({ created, onCreated }: CreateKeyProps) {
   )
   return (
     <PageForm onSubmit={(event) => void submit(event)} className="space-y-4">
-      <SaveFailure error={create.error} title={t('Failed to create the API key')} />
+      <SaveFailure
+        error={create.error}
+        title={t('Failed to create the API key')}
+        isAtFields={isToldAtFields(form, create.error)}
+      />
       {created && (
         <SecretNotice
           key={created.id}

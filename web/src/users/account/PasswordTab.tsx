@@ -2,7 +2,7 @@ import { changePasswordSchema, passwordLengthMin, usersRoutes } from '@tollgate/
 import { useState } from 'react'
 import { z } from 'zod'
 import { useSession, useUser } from '../../api/session.tsx'
-import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
+import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { nothingWithdrawn, WithdrawAccess } from '../WithdrawAccess.tsx'
@@ -21,18 +21,18 @@ export function PasswordTab() {
   const { may } = useSession()
   const [withdrawal, setWithdrawal] = useState(nothingWithdrawn)
   const form = useApiForm(formSchema, empty)
-  const { errors, isDirty } = form.formState
+  const { isDirty } = form.formState
   const keys = useApiQuery(usersRoutes.listKeys, {}, { isEnabled: isDirty && may('apiKeys') })
   const change = useApiMutation(usersRoutes.changePassword, {
     refetch: [usersRoutes.listKeys.path],
     success: { title: t('Success'), text: t('Password changed; your other sessions have ended') },
     failure: t('Failed to change the password'),
+    isShownInPlace: true,
     onSuccess: () => {
       form.reset(empty)
       setWithdrawal(nothingWithdrawn)
     },
   })
-  const hasFieldFault = errors.currentPassword !== undefined || errors.newPassword !== undefined
   const submit = form.handleSubmit((body) =>
     change.mutate(
       { body: { ...body, ...withdrawal, withdrawKeys: [...withdrawal.withdrawKeys] } },
@@ -41,7 +41,11 @@ export function PasswordTab() {
   )
   return (
     <PageForm onSubmit={(event) => void submit(event)} className="space-y-4">
-      {!hasFieldFault && <SaveFailure error={change.error} title={t('Failed to change the password')} />}
+      <SaveFailure
+        error={change.error}
+        title={t('Failed to change the password')}
+        isAtFields={isToldAtFields(form, change.error)}
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         <PasswordField
           label={t('Current password')}

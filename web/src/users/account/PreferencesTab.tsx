@@ -67,6 +67,7 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
   const save = useApiMutation(preferencesRoutes.editPreferences, {
     success: t('Preferences saved'),
     failure: t('Failed to save your preferences'),
+    isShownInPlace: true,
     onSuccess: (answer) => {
       setChanges({})
       client.setQueryData(keyOf(preferencesRoutes.getPreferences), answer)

@@ -1,8 +1,11 @@
 import type { SignedInUser } from '@tollgate/contract/users.ts'
+import { useState } from 'react'
 import { useSession, useUser } from '../../api/session.tsx'
 import { signInAgain } from '../../api/waiting-calls.ts'
 import { paths } from '../../paths.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { LeaveQuestion } from '../../ui/LeaveQuestion.tsx'
+import { hasUnsaved } from '../../ui/unsaved.ts'
 import { SignInForm } from './SignInForm.tsx'
 import { t } from '../../language/t.ts'
 
@@ -10,6 +13,9 @@ import { t } from '../../language/t.ts'
 export function SignInAgainDialog() {
   const { id, username } = useUser()
   const { setUser, leave } = useSession()
+  const [isAsking, setAsking] = useState(false)
+  // What was typed below goes with the page.
+  const close = () => (hasUnsaved('page') || hasUnsaved('dialog') ? setAsking(true) : leave())
   const enter = (answer: SignedInUser) => {
     setUser(answer)
     // The page was somebody else's.
@@ -19,13 +25,16 @@ export function SignInAgainDialog() {
   return (
     <Dialog
       isOpen
-      onClose={leave}
+      onClose={close}
+      closeLabel={t('Leave this page')}
+      isLeftByButtonOnly
       title={t('Sign in again')}
       description={t(
         'Your session has ended. This page stays as it is, and what you began goes on afterwards.',
       )}
     >
       <SignInForm username={username} onDone={enter} />
+      {isAsking && <LeaveQuestion onStay={() => setAsking(false)} onLeave={leave} />}
     </Dialog>
   )
 }

@@ -24,13 +24,13 @@ export function* readCsv(content, bounds) {
 }
 
 /**
- * How many lines there are, empty ones too. Stops counting at one more than `most`.
+ * How many lines there are, empty ones too. Stops counting at one more than `max`.
  * @param {Uint8Array} content
- * @param {number} most
+ * @param {number} max
  */
-function countLines(content, most) {
+function countLines(content, max) {
   let count = content.length === 0 ? 0 : 1
-  for (let at = 0; at < content.length && count <= most; at += 1) {
+  for (let at = 0; at < content.length && count <= max; at += 1) {
     const isEnd = content[at] === lf || (content[at] === cr && content[at + 1] !== lf)
     // A line end at the end of the file begins no line.
     if (isEnd && at + 1 < content.length) count += 1
@@ -42,13 +42,13 @@ function countLines(content, most) {
  * What separates the cells: the one that the first line that is not empty has most of, outside quotes; a comma when it has
  * none.
  * @param {string} text
- * @param {number} most how many characters are looked at
+ * @param {number} end how many characters are looked at
  */
-function separatorOf(text, most) {
+function separatorOf(text, end) {
   const counts = new Map([comma, semicolon, tab].map((code) => [code, 0]))
   let isQuoted = false
   let isEmpty = true
-  for (let at = 0; at < text.length && at < most; at += 1) {
+  for (let at = 0; at < text.length && at < end; at += 1) {
     const code = text.charCodeAt(at)
     if (code === quote) isQuoted = !isQuoted
     if (isQuoted) continue
@@ -156,8 +156,8 @@ class Cursor {
   #firstVisible(from) {
     let at = from
     // Longer blanks are a part of the text, whose length is looked at.
-    const most = Math.min(this.#text.length, from + 100)
-    while (at < most && this.#isBlank(this.#text.charCodeAt(at))) at += 1
+    const end = Math.min(this.#text.length, from + 100)
+    while (at < end && this.#isBlank(this.#text.charCodeAt(at))) at += 1
     return at
   }
 

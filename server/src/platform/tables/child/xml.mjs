@@ -4,7 +4,7 @@ import { Fault } from './fault.mjs'
 
 // A tag or a comment. Those of spreadsheets have some hundred characters.
 const tokenChars = 16_384
-const depthMost = 64
+const depthMax = 64
 
 /**
  * @typedef {object} XmlHandler
@@ -71,7 +71,7 @@ export class XmlScanner {
       this.#handler.open(name, token)
       if (token.endsWith('/>')) this.#handler.close(name)
       else this.#depth += 1
-      if (this.#depth > depthMost) throw new Fault('damaged')
+      if (this.#depth > depthMax) throw new Fault('damaged')
     }
   }
 }

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useRef, type MouseEvent } from 'react'
 
 /** The focused element. For an item of a menu, which disappears with its menu, the menu's button. */
 function focused(): HTMLElement | null {
@@ -16,16 +16,31 @@ function chosenTab(element: HTMLElement | null): HTMLElement | null {
     : element
 }
 
-/** Returns the focus to the element that opened a dialog or drawer without a trigger. */
-export function useReturnFocus() {
+// As long as the systems of people take two clicks for one double click.
+const doubleClickMs = 500
+
+/**
+ * What a dialog or drawer does about the click that opened it without a trigger: the focus returns there, and the second
+ * click of a double click counts for nothing, wherever it lands.
+ */
+export function useOpener() {
   const opener = useRef<HTMLElement>(null)
+  const openedAtMs = useRef(-doubleClickMs)
+  const hasJustOpened = () => performance.now() - openedAtMs.current < doubleClickMs
   return {
     onOpenAutoFocus: () => {
       opener.current = focused()
+      openedAtMs.current = performance.now()
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault()
       chosenTab(opener.current)?.focus()
+    },
+    onPointerDownOutside: (event: Event) => hasJustOpened() && event.preventDefault(),
+    onClickCapture: (event: MouseEvent) => {
+      if (event.detail < 2 || !hasJustOpened()) return
+      event.preventDefault()
+      event.stopPropagation()
     },
   }
 }

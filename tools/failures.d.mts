@@ -1,0 +1,2 @@
+export function vitestFailures(report: object, root: string): string[]
+export function playwrightFailures(report: object): string[]

@@ -1,0 +1,62 @@
+import type { ScheduledRate } from '@tollgate/contract/rates.ts'
+import type { Route, RouteCall } from '@tollgate/contract/route.ts'
+import { useState } from 'react'
+import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
+import { formatDateTime } from '../format/dates.ts'
+import { Button } from '../ui/Button.tsx'
+import { t } from '../language/t.ts'
+
+interface ScheduledRateNoteProps<R extends Route> {
+  readonly scheduled: ScheduledRate
+  /** Whose own rate it is: a username or the number of a range; undefined: the global one. */
+  readonly of?: string
+  /** In the currency of the rate. */
+  readonly format: (rate: string) => string
+  /** Cancels it. */
+  readonly route: R
+  readonly call: RouteCall<R>
+  readonly refetch: readonly string[]
+}
+
+/** The rate or tariff that starts later, and the way to cancel it. */
+export function ScheduledRateNote<R extends Route>({
+  scheduled: { rate, startsAt, setBy },
+  of: username,
+  format,
+  ...cancel
+}: ScheduledRateNoteProps<R>) {
+  const [isAsking, setAsking] = useState(false)
+  const when = {
+    scheduled: rate === '' ? t('the global rate') : format(rate),
+    startsAt: formatDateTime(startsAt),
+  }
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <span>{t('{scheduled} from {startsAt}, set by {setBy}', { ...when, setBy })}</span>
+      <Button
+        size="sm"
+        aria-label={t('Cancel scheduled rate{value}', {
+          value: username === undefined ? '' : ' ' + t('of {username}', { username }),
+        })}
+        onClick={() => setAsking(true)}
+      >
+        {t('Cancel')}
+      </Button>
+      {isAsking && (
+        <ConfirmMutation
+          {...cancel}
+          onClose={() => setAsking(false)}
+          title={t('Cancel the rate that starts later{value}?', {
+            value: username === undefined ? '' : ' ' + t('for {username}', { username }),
+          })}
+          success={t('The rate will not start')}
+          failure={t('Failed to cancel the rate')}
+          confirmLabel={t('Cancel rate')}
+          busyLabel={t('Cancelling...')}
+        >
+          {t('The present rate stays. {scheduled} was to start on {startsAt}.', when)}
+        </ConfirmMutation>
+      )}
+    </span>
+  )
+}

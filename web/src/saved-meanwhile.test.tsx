@@ -1,0 +1,211 @@
+// Every dialog over a list that is read anew while it is open: what somebody else saves meanwhile is not overwritten.
+import { act, screen, waitFor, within } from '@testing-library/react'
+import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
+import type { CdrSchedule } from '@tollgate/contract/cdr.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { AlertRule } from '@tollgate/contract/trouble.ts'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { CdrFilesPage } from './cdr/CdrFilesPage.tsx'
+import { InterconnectionPage } from './gateway/interconnection/InterconnectionPage.tsx'
+import { SmppControlPage } from './gateway/SmppControlPage.tsx'
+import { HttpProvidersPage } from './providers/HttpProvidersPage.tsx'
+import { refusal, type ApiRequest, type ApiStubs } from './testing/api-stub.ts'
+import { connectedLink } from './testing/connections.ts'
+import { someProvider } from './testing/objects.ts'
+import { renderApp } from './testing/render.tsx'
+import { TroublePage } from './trouble/TroublePage.tsx'
+
+const at = '2026-11-19T14:00:00.000Z'
+const endpoint: Endpoint = {
+  id: '3',
+  name: 'CRM',
+  endpoint: 'https://crm.example.com/hook',
+  method: 'POST',
+  apiKey: 'whsec_••••••••',
+  rateLimit: 1_000,
+  status: 'active',
+  events: ['message'],
+  verifiedAt: null,
+  statusReason: '',
+  userId: null,
+  client: '',
+  lastUsed: at,
+  failingSince: null,
+  totalRequests: 0,
+  successRate: 0,
+  waiting: 0,
+  version: 1,
+  createdAt: at,
+  updatedAt: at,
+}
+const schedule: CdrSchedule = {
+  id: '3',
+  name: 'acme',
+  every: 'hour',
+  format: 'csv',
+  columns: 'messageId,createdAt',
+  client: null,
+  gateway: null,
+  destination: { type: 'folder', path: 'acme' },
+  hasSecret: false,
+  isPaused: false,
+  nextAt: at,
+  waiting: 0,
+  failing: null,
+  lastDelivered: null,
+  version: 4,
+  createdAt: at,
+}
+const rule: AlertRule = {
+  id: '5',
+  name: 'Pager',
+  kinds: [],
+  minSeverity: 'critical',
+  threshold: 1,
+  forMinutes: 5,
+  repeatMinutes: 0,
+  bell: true,
+  mailTo: ['ops@example.org'],
+  endpointId: null,
+  endpointName: '',
+  quietFrom: '',
+  quietTo: '',
+  timeZone: 'UTC',
+  isOn: true,
+  version: 3,
+  openCount: 0,
+}
+
+interface Edit {
+  readonly page: ReactNode
+  readonly url: string
+  readonly row: { readonly id: string; readonly name: string; readonly version: number }
+  /** The call that reads the list; the call that saves is below it. */
+  readonly list: string
+  readonly answerOf?: (row: object) => unknown
+  readonly more?: ApiStubs
+  /** What somebody else changes, and the field that shows it. */
+  readonly others: object
+  readonly field: string
+  readonly shown: string
+  readonly save?: string
+  /** Where Edit stands in a drawer, which a click on the row opens. */
+  readonly isInDrawer?: boolean
+}
+
+const links = { list: '/api/smpp-connections', row: connectedLink }
+const edits: Readonly<Record<string, Edit>> = {
+  'a connection on SMPP Control': {
+    ...links,
+    page: <SmppControlPage />,
+    url: '/smpp-control?tab=connections',
+    others: { host: 'new.example.org' },
+    field: 'Host',
+    shown: 'new.example.org',
+  },
+  'a connection of the table': {
+    ...links,
+    page: <InterconnectionPage />,
+    url: '/interconnection-api',
+    others: { sendWindow: 7 },
+    field: 'Send Window',
+    shown: '7',
+  },
+  'an endpoint': {
+    page: <InterconnectionPage />,
+    url: '/interconnection-api?tab=endpoints',
+    row: endpoint,
+    list: '/api/endpoints',
+    others: { endpoint: 'https://new.example.org/hook' },
+    field: 'Endpoint URL',
+    shown: 'https://new.example.org/hook',
+  },
+  'a provider': {
+    page: <HttpProvidersPage />,
+    url: '/http-providers',
+    row: someProvider,
+    list: '/api/providers',
+    others: { apiUrl: 'https://new.example.org/records' },
+    field: 'API URL',
+    shown: 'https://new.example.org/records',
+    save: 'Save Configuration',
+  },
+  'a CDR schedule': {
+    page: <CdrFilesPage />,
+    url: '/cdr-files',
+    row: schedule,
+    list: '/api/cdr-schedules',
+    answerOf: (row) => ({ canUseFolders: true, schedules: [row] }),
+    more: { 'GET /api/cdr-schedules/3/files': [] },
+    others: { destination: { type: 'folder', path: 'new' } },
+    field: 'Folder below CDR_DIR',
+    shown: 'new',
+    isInDrawer: true,
+  },
+  'an alert rule': {
+    page: <TroublePage />,
+    url: '/trouble?tab=rules',
+    row: rule,
+    list: '/api/alert-rules',
+    answerOf: (row) => ({ rules: [row], hasMail: true }),
+    others: { mailTo: ['new@example.org'] },
+    field: 'Mail To',
+    shown: 'new@example.org',
+  },
+}
+
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }))
+afterEach(() => void vi.useRealTimers())
+
+/** Opens the dialog, and lets somebody else save the same row; returns the dialog and the versions that it sends. */
+async function editUnderSomebodyElse({ page, url, row, list, answerOf = (one) => [one], ...edit }: Edit) {
+  const user = userEvent.setup({
+    advanceTimers: (ms) => vi.advanceTimersByTime(ms),
+    // The drawer below a dialog lets go of the pointer only some time after.
+    pointerEventsCheck: PointerEventsCheckLevel.Never,
+  })
+  let stored = row
+  const versions: unknown[] = []
+  renderApp(page, {
+    url,
+    answers: {
+      'GET /api/endpoints': [],
+      'GET /api/suppliers/alias': { chosen: '', shown: '' },
+      ...edit.more,
+      [`GET ${list}`]: () => answerOf(stored),
+      [`PUT ${list}/${row.id}`]: ({ body }: ApiRequest) => {
+        const { version } = body as { version: unknown }
+        versions.push(version)
+        return version === stored.version
+          ? stored
+          : refusal(409, { code: 'stale', message: 'Somebody changed this in the meantime.' })
+      },
+    },
+  })
+  if (edit.isInDrawer) await user.click(await screen.findByText(row.name))
+  await user.click(await screen.findByRole('button', { name: edit.isInDrawer ? 'Edit' : `Edit ${row.name}` }))
+  const dialog = within(await screen.findByRole('dialog', { name: `Edit ${row.name}` }))
+  await user.type(dialog.getByLabelText('Name'), '2')
+  stored = { ...row, ...edit.others, version: row.version + 1 }
+  await act(() => vi.advanceTimersByTimeAsync(11_000))
+  const save = () => user.click(dialog.getByRole('button', { name: edit.save ?? 'Save' }))
+  return { user, dialog, versions, save }
+}
+
+test.each(Object.entries(edits))(
+  'an edit of %s that somebody else saved meanwhile overwrites nothing, and can take the saved values',
+  async (_, edit) => {
+    const { version } = edit.row
+    const { user, dialog, versions, save } = await editUnderSomebodyElse(edit)
+    await save()
+    expect(await dialog.findByText('Somebody else changed this meanwhile')).toBeTruthy()
+    expect((dialog.getByLabelText('Name') as HTMLInputElement).value).toBe(`${edit.row.name}2`)
+    await user.click(await dialog.findByRole('button', { name: 'Load the saved values' }))
+    expect(dialog.queryByText('Somebody else changed this meanwhile')).toBeNull()
+    expect((dialog.getByLabelText('Name') as HTMLInputElement).value).toBe(edit.row.name)
+    expect((dialog.getByLabelText(edit.field) as HTMLInputElement).value).toBe(edit.shown)
+    await save()
+    await waitFor(() => expect(versions).toEqual([version, version + 1]))
+  },
+)

@@ -1,0 +1,61 @@
+// One of each object that has a page of its own; people, links and bills are in the files beside this one.
+import type { AccountNumber, NumberDetail } from '@tollgate/contract/numbers.ts'
+import { defaultMapping, type Provider } from '@tollgate/contract/providers.ts'
+import type { NumberRange } from '@tollgate/contract/ranges.ts'
+
+export const someRange: NumberRange = {
+  id: '3',
+  rangeNumber: '0900',
+  startNumber: '449098790000',
+  endNumber: '449098799999',
+  description: 'Votes',
+  rate: '1.5',
+  scheduled: null,
+  status: 'active',
+  createdAt: '2026-11-19T14:31:58.102Z',
+  version: 2,
+}
+
+export const someAccountNumber: AccountNumber = {
+  id: '7',
+  accountNumber: 'ACC-20417',
+  clientName: 'client2',
+  phoneNumber: '449098790142',
+  type: 'toll-free',
+  rate: '1.50',
+  usdPerSms: '0.05',
+  status: 'active',
+  description: 'Vote line',
+  createdAt: '2026-11-19T14:31:58.102Z',
+}
+
+export const someNumber: NumberDetail = {
+  ...someAccountNumber,
+  country: 'United Kingdom',
+  countryCode: '+44',
+  operator: 'Acme Telecom',
+  pricePerSms: '',
+  range: { id: someRange.id, rangeNumber: someRange.rangeNumber },
+  holder: { id: 12, username: 'client2', since: '2026-11-19T14:31:58.102Z' },
+  holdings: [{ userId: 12, username: 'client2', from: '2026-11-19T14:31:58.102Z', to: null }],
+}
+
+export const someProvider: Provider = {
+  id: '7',
+  name: 'Acme CDR',
+  apiUrl: 'https://api.example.com/records',
+  authType: 'api_key',
+  username: '',
+  apiKey: '••••••••',
+  hasApiKey: true,
+  hasPassword: false,
+  enabled: true,
+  pollInterval: 300_000,
+  lookback: 3_600_000,
+  gapAlarm: 86_400_000,
+  startAt: null,
+  mapping: { ...defaultMapping },
+  version: 3,
+  createdAt: '2026-11-19T14:00:00.000Z',
+  updatedAt: '2026-11-19T14:00:00.000Z',
+}
