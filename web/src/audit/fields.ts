@@ -53,7 +53,7 @@ const names: Readonly<Record<string, string>> = {
   until: t('Until'),
   usdtAddress: t('USDT Address'),
   user: t('User'),
-  userId: t('User'),
+  userId: t('User ID'),
   username: t('Username'),
   value: t('Value'),
 }
