@@ -17,6 +17,8 @@ const auditEntrySchema = z.object({
   objectId: z.string(),
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
+  /** Whether the change of many rows that `after.change` names can still be undone. */
+  isUndoable: z.boolean(),
 })
 export type AuditEntry = z.infer<typeof auditEntrySchema>
 

@@ -48,6 +48,7 @@ test('an entry tells who did what, when and from where, before and after', async
       objectId: '7',
       before: { email: 'a@x.org' },
       after: { email: 'b@x.org' },
+      isUndoable: false,
     },
   ])
 })
@@ -98,6 +99,24 @@ test('no secret, line break or unstorable text gets into an entry', async () => 
   })
   const stored = await rows<{ text: string }>(db, sql`select e::text as text from audit_entries e`)
   expect(JSON.stringify(stored)).not.toMatch(/hunter2|k1/)
+})
+
+test('an entry of a change of many rows says whether that can still be undone', async () => {
+  const made = await rows<{ id: string }>(
+    db,
+    sql`with person as (
+          insert into users (username, email, first_name, last_name, password_hash, role, status)
+          values ('berta', 'berta@example.com', 'B', 'B', 'x', 'support', 'active') returning id
+        )
+        insert into bulk_changes (kind, user_id, made_at, undone_at)
+        select 'user.status', person.id, made_at, undone_at from person, (values
+          (1, now(), null), (2, now(), now()), (3, now() - interval '8 days', null)) c (n, made_at, undone_at)
+        order by n returning id`,
+  )
+  for (const change of [...made.map(({ id }) => id), 'of plans', undefined])
+    await audit.record(db, entry('user.suspend', '7', { after: { status: 'suspended', change } }))
+  const { items } = await listEntries(db, { limit: 10 })
+  expect(items.map(({ isUndoable }) => isUndoable).toReversed()).toEqual([true, false, false, false, false])
 })
 
 test('filters narrow the list, and pages neither skip nor repeat while entries are added', async () => {

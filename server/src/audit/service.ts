@@ -90,5 +90,6 @@ function fromRow(row: AuditRow): AuditEntry {
     objectId: row.object_id,
     before: row.before,
     after: row.after,
+    isUndoable: row.is_undoable,
   }
 }

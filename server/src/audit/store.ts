@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { auditSorts } from '@tollgate/contract/audit.ts'
+import { namesUndoable } from '../platform/lists/bulk-changes.ts'
 import { cutPage } from '../platform/lists/cursor.ts'
 import { rows, type Db } from '../platform/db.ts'
 import { searchPage } from '../platform/lists/search-page.ts'
@@ -17,9 +18,11 @@ export interface AuditRow {
   readonly object_id: string
   readonly before: Record<string, unknown> | null
   readonly after: Record<string, unknown> | null
+  readonly is_undoable: boolean
 }
 
-const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, before, after`
+const columns = sql`id, at, actor_id, actor, ip, action, object_type, object_id, before, after,
+  ${namesUndoable(sql`after`)} as is_undoable`
 
 export interface AuditFilter {
   readonly search?: string | undefined

@@ -10,7 +10,6 @@ import { Pairs } from '../ui/Card.tsx'
 import { Button, buttonClass } from '../ui/Button.tsx'
 import { DrawerHead } from '../ui/Drawer.tsx'
 import type { Column } from '../ui/table/column.ts'
-import { useNow } from '../ui/use-now.ts'
 import { t } from '../language/t.ts'
 import { fieldName, fieldValue } from './fields.ts'
 import { actionName, objectWord } from './words.ts'
@@ -107,16 +106,11 @@ export function EntryView({ entry }: { entry: AuditEntry }) {
   )
 }
 
-// Until then the server keeps what was there before.
-const undoneForMs = 7 * 86_400_000
-
 /** Leads to all entries of a change of many rows, and undoes it. */
 function ChangeOfMany({ entry, changeId }: { entry: AuditEntry; changeId: string }) {
   const { may } = useSession()
-  const now = useNow(60_000)
   const [isAsked, setAsked] = useState(false)
   const of = entry.objectType === 'user' ? 'users' : 'numbers'
-  const isKept = now - Date.parse(entry.at) < undoneForMs
   const mayUndo = may(of === 'users' ? 'userManagement' : 'numbersManagement')
   return (
     <div className="flex flex-wrap gap-2">
@@ -125,7 +119,7 @@ function ChangeOfMany({ entry, changeId }: { entry: AuditEntry; changeId: string
           {t('All entries of change {changeId}', { changeId })}
         </Link>
       )}
-      {isKept && mayUndo && (
+      {entry.isUndoable && mayUndo && (
         <Button size="sm" onClick={() => setAsked(true)}>
           {t('Undo this change')}
         </Button>

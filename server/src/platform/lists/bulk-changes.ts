@@ -221,6 +221,13 @@ async function refuseUndone(tx: Db, changeId: string): Promise<void> {
   if (open === undefined) throw undoneAlready()
 }
 
+/** The condition that this JSON names, as `change`, a change that can still be undone. */
+export function namesUndoable(json: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(case when ${json} ->> 'change' ~ '^[0-9]{1,18}$' then exists (
+    select from bulk_changes c where c.id = (${json} ->> 'change')::bigint and c.undone_at is null
+      and c.made_at >= now() - ${keptFor}::interval) end, false)`
+}
+
 async function finishUndo(db: Db, changeId: string): Promise<void> {
   await transaction(db, async (tx) => {
     await refuseUndone(tx, changeId)
