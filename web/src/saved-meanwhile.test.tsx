@@ -3,9 +3,11 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
 import type { CdrSchedule } from '@tollgate/contract/cdr.ts'
 import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { LegalEntity } from '@tollgate/contract/papers.ts'
 import type { AlertRule } from '@tollgate/contract/trouble.ts'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { EntityCard } from './billing/papers/EntityCard.tsx'
 import { CdrFilesPage } from './cdr/CdrFilesPage.tsx'
 import { InterconnectionPage } from './gateway/interconnection/InterconnectionPage.tsx'
 import { SmppControlPage } from './gateway/SmppControlPage.tsx'
@@ -209,3 +211,55 @@ test.each(Object.entries(edits))(
     await waitFor(() => expect(versions).toEqual([version, version + 1]))
   },
 )
+
+test('the legal entity of a client keeps what was typed when staff saved it meanwhile', async () => {
+  const user = userEvent.setup({ advanceTimers: (ms) => vi.advanceTimersByTime(ms) })
+  let stored: LegalEntity = {
+    legalName: 'Ada Premium Ltd',
+    addressLines: ['1 Long Street'],
+    country: 'CY',
+    taxNumber: '',
+    latinName: '',
+    latinAddressLines: [],
+    version: 7,
+    savedBy: 'client3',
+    savedAt: at,
+  }
+  const path = '/api/billing/legal-entity'
+  const versions: unknown[] = []
+  renderApp(<EntityCard />, {
+    answers: {
+      [`GET ${path}`]: () => stored,
+      [`PUT ${path}`]: ({ body }: ApiRequest) => {
+        const typed = body as LegalEntity
+        versions.push(typed.version)
+        if (typed.version !== stored.version)
+          return refusal(409, { code: 'stale', message: 'Somebody changed this in the meantime.' })
+        return (stored = { ...stored, ...typed, version: stored.version + 1 })
+      },
+    },
+  })
+  const name = () => screen.getByLabelText<HTMLInputElement>('Legal Name')
+  const save = () => user.click(screen.getByRole('button', { name: 'Save Legal Entity' }))
+  await screen.findByLabelText('Legal Name')
+  // The DOM of tests lets no form of a page preset a select.
+  await user.selectOptions(screen.getByLabelText('Country'), 'CY')
+  await user.type(name(), ' 2')
+  stored = { ...stored, legalName: 'Ada Mobile Ltd', version: 8 }
+  await save()
+  await screen.findByText('Somebody else changed this meanwhile')
+  await act(() => vi.advanceTimersByTimeAsync(1_000))
+  expect(name().value).toBe('Ada Premium Ltd 2')
+  await user.click(screen.getByRole('button', { name: 'Load the saved values' }))
+  expect(screen.queryByText('Somebody else changed this meanwhile')).toBeNull()
+  expect(name().value).toBe('Ada Mobile Ltd')
+  for (const version of [8, 9]) {
+    await user.type(name(), '!')
+    await save()
+    await waitFor(() => expect(versions.at(-1)).toBe(version))
+    await waitFor(() => expect(stored.version).toBe(version + 1))
+    await act(() => vi.advanceTimersByTimeAsync(1_000))
+  }
+  expect(versions).toEqual([7, 8, 9])
+  expect(name().value).toBe('Ada Mobile Ltd!!')
+})

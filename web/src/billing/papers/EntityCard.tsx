@@ -23,17 +23,14 @@ export function EntityCard() {
     )
   return (
     <Card title={t('Legal Entity')}>
-      {entity.data ? (
-        <EntityForm key={entity.data.version} entity={entity.data} />
-      ) : (
-        <Skeleton className="h-104 w-full max-sm:h-148" />
-      )}
+      {entity.data ? <EntityForm latest={entity.data} /> : <Skeleton className="h-104 w-full max-sm:h-148" />}
     </Card>
   )
 }
 
-function EntityForm({ entity }: { entity: LegalEntity }) {
-  const form = useApiForm(entityFormSchema, entityFormValues(entity))
+function EntityForm({ latest }: { latest: LegalEntity }) {
+  // The values, with their version, when the form was filled; a refusal offers the newer ones.
+  const form = useApiForm(entityFormSchema, entityFormValues(latest))
   const save = useApiMutation(paperRoutes.putLegalEntity, {
     refetch: ['/api/billing/legal-entity', '/api/billing/papers'],
     success: {
@@ -43,7 +40,7 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
     failure: t('Legal entity not saved'),
     isShownInPlace: true,
     // What is saved is not asked about, also before the saved values are back.
-    onSuccess: () => form.reset(form.getValues()),
+    onSuccess: (saved) => form.reset(entityFormValues(saved)),
   })
   const submit = form.handleSubmit((body) =>
     save.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
@@ -60,7 +57,10 @@ function EntityForm({ entity }: { entity: LegalEntity }) {
         error={save.error}
         title={t('Legal entity not saved')}
         isAtFields={isToldAtFields(form, save.error)}
-        onTakeSaved={() => form.reset(entityFormValues(entity))}
+        onTakeSaved={() => {
+          form.reset(entityFormValues(latest))
+          save.reset()
+        }}
       />
       <EntityFields form={form} />
       <Button tone="primary" icon={Save} type="submit" isBusy={save.isPending} busyLabel={t('Saving...')}>
