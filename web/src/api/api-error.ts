@@ -34,9 +34,7 @@ export class ApiError extends Error {
     this.code = refusal?.code ?? 'unknown'
     this.reason =
       refusal === undefined
-        ? statusText === ''
-          ? t('The server answered {status}', { status })
-          : statusText
+        ? statusText || t('The server answered {status}', { status })
         : formatWords(refusal.words ?? refusal.message)
     this.fields = Object.fromEntries(
       Object.entries({ ...refusal?.fields, ...refusal?.fieldWords }).map(([name, fault]) => [

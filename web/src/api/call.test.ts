@@ -97,6 +97,22 @@ describe('call', () => {
     )
   })
 
+  test.each([
+    ['{"id":7}', 'This page does not understand the answer: the gateway may have been upgraded.'],
+    ['<!doctype html>', 'Something between this browser and the gateway has answered in its place.'],
+  ])(
+    'an answer to a change that is not read, %s, does not say that nothing was done',
+    async (body, fault) => {
+      stubApi({ 'PUT /api/things/1': new Response(body) })
+      const error: unknown = await call(rename, { params: { id: '1' }, body: { name: '' } }).catch(
+        (thrown: unknown) => thrown,
+      )
+      expect(messageOf(error)).toBe(
+        `${fault} Reload the page. It may still do what you asked for: look before you repeat it.`,
+      )
+    },
+  )
+
   test('a page that a proxy puts in place of the answer is named as that', async () => {
     stubApi({ 'GET /api/things': new Response('<!doctype html>') })
     const error: unknown = await call(list).catch((thrown: unknown) => thrown)

@@ -1,6 +1,7 @@
 // Calls the server: a contract route becomes a fetch, and the answer is parsed by the route's schema.
+import { ZodError } from 'zod'
 import { fillPath, type Route, type RouteAnswer, type RouteCall } from '@tollgate/contract/route.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, messageOf } from './api-error.ts'
 import { sessionEvents } from './session-events.ts'
 import { reauthentication, signInAgain, type WaitingCalls } from './waiting-calls.ts'
 import { t } from '../language/t.ts'
@@ -42,6 +43,9 @@ interface SendOptions {
 const answerMaxMs = 30_000
 const longMaxMs = 300_000
 
+/** The advice after a change of which it is not known whether it was made. */
+const lookFirst = () => t('It may still do what you asked for: look before you repeat it.')
+
 /** Throws an Error when the work has not ended within the limit. */
 async function within<T>(
   maxMs: number,
@@ -54,8 +58,7 @@ async function within<T>(
   signal?.addEventListener('abort', giveUp)
   if (signal?.aborted) giveUp()
   const timer = setTimeout(() => {
-    const advice =
-      method === 'GET' ? t('Try again.') : t('It may still do what you asked for: look before you repeat it.')
+    const advice = method === 'GET' ? t('Try again.') : lookFirst()
     const waited = t('The server has not answered for {seconds} s.', { seconds: maxMs / 1_000 })
     limit.abort(new Error(`${waited} ${advice}`))
   }, maxMs)
@@ -131,13 +134,20 @@ async function send<T>(
 function readAnswer<R extends Route>(route: R): Read<RouteAnswer<R>> {
   return async (response) => {
     if (!route.response || response.status === 204) return undefined as RouteAnswer<R>
-    return (await route.response.parseAsync(await response.json())) as RouteAnswer<R>
+    try {
+      return (await route.response.parseAsync(await response.json())) as RouteAnswer<R>
+    } catch (error) {
+      const isUnread = error instanceof ZodError || error instanceof SyntaxError
+      throw isUnread && route.method !== 'GET'
+        ? new Error(`${messageOf(error)} ${lookFirst()}`, { cause: error })
+        : error
+    }
   }
 }
 
 /**
  * Calls a route and returns its parsed answer. Throws {@link ApiError} on a status that is not OK, a ZodError on an
- * answer that breaks the contract, and an Error when the server does not answer in time.
+ * answer that breaks the contract, and an Error when a change has one or when the server does not answer in time.
  */
 export function call<R extends Route>(
   route: R,
