@@ -28,22 +28,22 @@ interface ReadOptions {
 }
 
 interface QueryOptions extends ReadOptions {
-  /** Removed from the cache as soon as no screen shows it. */
-  readonly isSecret?: boolean
+  /** Whether the answer stays in the cache when no screen shows it. A secret does not, nor what each opening reads anew. */
+  readonly isKept?: boolean
 }
 
 /** Reads a route. Polls only if `refetchIntervalMs` is set (Spec §9), and not in a hidden tab. */
 export function useApiQuery<R extends Route>(
   route: R,
   input: RouteCall<R> = {},
-  { refetchIntervalMs, isEnabled = true, isSecret = false }: QueryOptions = {},
+  { refetchIntervalMs, isEnabled = true, isKept = true }: QueryOptions = {},
 ): UseQueryResult<RouteAnswer<R>, Error> {
   return useQuery<RouteAnswer<R>, Error>({
     queryKey: keyOf(route, input),
     queryFn: ({ signal }) => call(route, input, signal),
     enabled: isEnabled,
     refetchInterval: refetchIntervalMs ?? false,
-    ...(isSecret && { gcTime: 0 }),
+    ...(!isKept && { gcTime: 0 }),
   })
 }
 
@@ -123,7 +123,13 @@ interface ToastMessage {
   readonly text?: string
 }
 
-export interface MutationOptions<R extends Route> {
+/** What a call is made with, and what its maker needs to tell what came of it. */
+export type MutationInput<R extends Route, Context = unknown> = RouteCall<R> & {
+  /** Not sent. */
+  readonly context?: Context
+}
+
+export interface MutationOptions<R extends Route, Context = unknown> {
   /** API paths whose data this call changes. */
   readonly refetch?: readonly string[]
   /** The success toast. A string is the text under the title 'Success' (Spec §8). */
@@ -135,7 +141,11 @@ export interface MutationOptions<R extends Route> {
   readonly failure?: string | ToastMessage | false
   /** Whether the caller shows the failure where it stands. Then a toast tells it only when that is no longer on screen. */
   readonly isShownInPlace?: boolean
-  readonly onSuccess?: (answer: RouteAnswer<R>) => void
+  /**
+   * Called also when the page was left or another call was begun meanwhile, where `onSuccess` of `mutate` is not: what
+   * tells of the call, or offers to undo it, belongs here.
+   */
+  readonly onSuccess?: (answer: RouteAnswer<R>, context: Context) => void
   /** For a public route that means something else without a session: makes sure first that there is one. */
   readonly isSignedInOnly?: boolean
 }
@@ -157,7 +167,7 @@ function useIsOnScreen(): RefObject<boolean> {
  * Performs a changing call, shows a toast, then fetches the related lists again. The same call is sent once, however often
  * it is made before that is done. If the route takes an Idempotency-Key, the call carries one.
  */
-export function useApiMutation<R extends Route>(
+export function useApiMutation<R extends Route, Context = unknown>(
   route: R,
   {
     refetch = [],
@@ -166,14 +176,14 @@ export function useApiMutation<R extends Route>(
     isShownInPlace = false,
     onSuccess,
     isSignedInOnly = false,
-  }: MutationOptions<R> = {},
-): UseMutationResult<RouteAnswer<R>, Error, RouteCall<R>> {
+  }: MutationOptions<R, Context> = {},
+): UseMutationResult<RouteAnswer<R>, Error, MutationInput<R, Context>> {
   const client = useQueryClient()
   // A dialog is mounted only while it is open, so each opening has its own keys.
   const [keys] = useState(() => new CallKeys())
   const running = useRef<string>(undefined)
   const isOnScreen = useIsOnScreen()
-  const mutation = useMutation<RouteAnswer<R>, Error, RouteCall<R>>({
+  const mutation = useMutation<RouteAnswer<R>, Error, MutationInput<R, Context>>({
     mutationFn: async (input) => {
       if (isSignedInOnly) await call(usersRoutes.currentUser)
       return call(route, input, undefined, { idempotencyKey: keys.keyFor(route, input) })
@@ -182,7 +192,7 @@ export function useApiMutation<R extends Route>(
       keys.forget(input)
       if (success !== undefined)
         showToast(typeof success === 'string' ? { title: t('Success'), text: success } : success)
-      onSuccess?.(answer)
+      onSuccess?.(answer, input.context as Context)
     },
     onError: (error) => {
       running.current = undefined

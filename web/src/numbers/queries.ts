@@ -27,22 +27,20 @@ export function useSetNumberStatuses() {
   const act = useApiMutation(numbersRoutes.bulkSetNumberStatus, {
     refetch: numberPaths,
     failure: t('Failed to update number'),
+    onSuccess: ({ changed, changeId }, chosenCount: number) => {
+      const leftOut: BulkChange['leftOut'] = [{ reason: 'same', count: chosenCount - changed }]
+      if (changed === 0) return toastNothingChanged(leftOut)
+      showToast({
+        title: t('Success'),
+        text: withLeftOut(updatedText(changed), leftOut),
+        ...offerUndo(changeId),
+      })
+    },
   })
   const set = (rows: readonly { id: string }[], status: AccountStatus, onSuccess: () => void) =>
     act.mutate(
-      { body: { ids: rows.map((row) => row.id), status } },
-      {
-        onSuccess: ({ changed, changeId }) => {
-          onSuccess()
-          const leftOut: BulkChange['leftOut'] = [{ reason: 'same', count: rows.length - changed }]
-          if (changed === 0) return toastNothingChanged(leftOut)
-          showToast({
-            title: t('Success'),
-            text: withLeftOut(updatedText(changed), leftOut),
-            ...offerUndo(changeId),
-          })
-        },
-      },
+      { body: { ids: rows.map((row) => row.id), status }, context: rows.length },
+      { onSuccess: () => onSuccess() },
     )
   return { set, isPending: act.isPending }
 }

@@ -7,7 +7,7 @@ import { t } from '../language/t.ts'
 
 /** A row as the provider sent it. Reading it leaves an audit entry, since it may contain a message's text. */
 export function DeadLetterContent({ params }: { params: { id: string; letterId: string } }) {
-  const row = useApiQuery(providersRoutes.showDeadLetter, { params }, { isSecret: true })
+  const row = useApiQuery(providersRoutes.showDeadLetter, { params }, { isKept: false })
   if (row.error)
     return (
       <Notice tone="bad" title={t('The row cannot be shown')}>

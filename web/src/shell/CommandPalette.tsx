@@ -196,7 +196,7 @@ function usePaletteRows({ query, typed, onShortcuts, onAccount }: PaletteText & 
   const search = useApiQuery(
     objectsRoutes.search,
     { query: { q: typed.trim() } },
-    { isEnabled: canSearch, isSecret: true },
+    { isEnabled: canSearch, isKept: false },
   )
   const rows = paletteRows({
     query,

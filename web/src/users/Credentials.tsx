@@ -19,7 +19,7 @@ export function SmppCredentials({ user }: { user: Owner }) {
   const credentials = useApiQuery(
     usersRoutes.getSmppCredentials,
     { params: { id: user.id } },
-    { isSecret: true },
+    { isKept: false },
   )
   const { data, error } = credentials
   return (

@@ -35,7 +35,7 @@ export function SmppProfileDialog({ user, onClose }: SmppProfileDialogProps) {
     smppProfileRoutes.getSmppProfile,
     { params: { id: user.id } },
     // Not cached, so that the form starts with the current values.
-    { isSecret: true },
+    { isKept: false },
   )
   if (profile.data) return <SmppProfileForm user={user} latest={profile.data} onClose={onClose} />
   return (

@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState, type ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import { t } from '../language/t.ts'
 import { refusal, type ApiRequest } from '../testing/api-stub.ts'
@@ -34,6 +35,44 @@ test('setting the status of all leaves out the own account', async () => {
   expect(calls.map(({ path, body }) => [path, body])).toEqual([
     ['/api/users/status', { ids: [7], status: 'suspended' }],
   ])
+})
+
+/** A page with a link away from it. */
+function Leaving({ children }: { readonly children: ReactNode }) {
+  const [isLeft, setLeft] = useState(false)
+  if (isLeft) return <p>Elsewhere</p>
+  return (
+    <>
+      <button onClick={() => setLeft(true)}>Leave</button>
+      {children}
+    </>
+  )
+}
+
+test('a status that is set after the page was left is told, and can be undone', async () => {
+  const waiting: ((answer: object) => void)[] = []
+  const { requests } = renderApp(
+    <Leaving>
+      <UsersPage />
+    </Leaving>,
+    {
+      answers: {
+        ...lists,
+        'PUT /api/users/status': () => new Promise<object>((resolve) => waiting.push(resolve)),
+        'POST /api/user-changes/3/undo': { restoredCount: 1, leftCount: 0 },
+      },
+    },
+  )
+  await userEvent.click(await screen.findByLabelText('Select client7'))
+  await userEvent.click(screen.getByRole('button', { name: 'Set status' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Suspended' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Leave' }))
+  await screen.findByText('Elsewhere')
+  waiting[0]?.({ changed: 1, changeId: '3' })
+  await screen.findByText('User status updated successfully')
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  expect(await screen.findByText('Change undone')).toBeDefined()
+  expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
 test('when all that is chosen is left out, it says why', async () => {

@@ -36,24 +36,19 @@ export function useSetUserStatuses() {
   const { mutate, isPending } = useApiMutation(usersRoutes.bulkSetUserStatus, {
     refetch: userPaths,
     failure: t('Failed to update user'),
+    onSuccess: ({ changed, changeId }, leftOut: BulkChange['leftOut']) =>
+      showToast({
+        title: t('Success'),
+        text: withLeftOut(updatedUsers(changed), leftOut),
+        ...offerUndo(changeId),
+      }),
   })
   return {
     isPending,
     set: (users: readonly User[], status: AccountStatus, leftOut: BulkChange['leftOut']) => {
       const undos = users.map(({ id }) => patchUser(id, { status }))
       const body = { ids: users.map(({ id }) => id), status }
-      mutate(
-        { body },
-        {
-          onError: () => undos.toReversed().forEach((undo) => undo()),
-          onSuccess: ({ changed, changeId }) =>
-            showToast({
-              title: t('Success'),
-              text: withLeftOut(updatedUsers(changed), leftOut),
-              ...offerUndo(changeId),
-            }),
-        },
-      )
+      mutate({ body, context: leftOut }, { onError: () => undos.toReversed().forEach((undo) => undo()) })
     },
   }
 }

@@ -36,7 +36,7 @@ export function DraftRunDialog({ references: selected, onClose, onDrafted }: Dra
   const draft = useApiQuery(
     paymentRunRoutes.draftRun,
     selected === undefined ? {} : { query: { references: selected.join(',') } },
-    { isSecret: true },
+    { isKept: false },
   )
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [note, setNote] = useState('')

@@ -186,7 +186,7 @@ const healthLabels: Record<LinkHealth['state'], string> = {
 }
 
 function HealthDialog({ onClose }: { onClose: () => void }) {
-  const health = useApiQuery(interconnectionRoutes.checkHealth, {}, { isSecret: true })
+  const health = useApiQuery(interconnectionRoutes.checkHealth, {}, { isKept: false })
   const { data } = health
   return (
     <Dialog

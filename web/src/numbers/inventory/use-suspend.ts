@@ -6,7 +6,11 @@ import { usePatchRow } from '../../api/patch-row.ts'
 import { numberPaths } from '../queries.ts'
 import { t } from '../../language/t.ts'
 
-const words = { refetch: numberPaths, failure: t('Failed to update number') } as const
+const words = {
+  refetch: numberPaths,
+  failure: t('Failed to update number'),
+  onSuccess: (_: unknown, toast: Parameters<typeof showToast>[0]) => showToast(toast),
+} as const
 
 /**
  * Suspends or resumes a number. The row changes before the answer and goes back after a refusal. The toast offers to
@@ -23,18 +27,17 @@ export function useSuspend(): (item: InventoryItem, isSuspended: boolean) => voi
         const goBack = patch(item.id, { status: toSuspended ? 'suspended' : free })
         const act = toSuspended ? suspend : resume
         act(
-          { params: { id: item.id } },
           {
-            onError: goBack,
-            onSuccess: () =>
-              showToast({
-                title: t('Success'),
-                text: toSuspended
-                  ? t('Number suspended: messages to it are refused')
-                  : t('Number resumed: messages are taken'),
-                ...(canUndo && { undo: () => set(!toSuspended, false) }),
-              }),
+            params: { id: item.id },
+            context: {
+              title: t('Success'),
+              text: toSuspended
+                ? t('Number suspended: messages to it are refused')
+                : t('Number resumed: messages are taken'),
+              ...(canUndo && { undo: () => set(!toSuspended, false) }),
+            },
           },
+          { onError: goBack },
         )
       }
       set(isSuspended, true)

@@ -120,7 +120,7 @@ function UndoImportDialog({ of, onClose }: UndoImportDialogProps) {
   const detail = useApiQuery(
     numberImportsRoutes.getNumberImport,
     { params: { id: of.id } },
-    { isSecret: true },
+    { isKept: false },
   )
   const undo = useUndoImport(onClose)
   const count = detail.data?.removableCount ?? 0

@@ -17,34 +17,36 @@ export function updatedRanges(count: number): string {
     : t('{count} ranges updated successfully', { count: formatCount(count) })
 }
 
+interface RangeStatusChange {
+  readonly changing: readonly RangeListRow[]
+  readonly leftOut: BulkChange['leftOut']
+}
+
 /** Sets the status of several ranges at once. The toast offers to undo it; `onDone` gets the refused rows. */
 export function useSetRangeStatuses(onDone: (refused: RefusedRows | undefined) => void) {
   const offerUndo = useOfferUndo('numbers')
   const { mutate, isPending } = useApiMutation(rangesRoutes.bulkSetRangeStatus, {
     refetch: rangePaths,
     failure: t('Failed to update ranges'),
+    onSuccess: ({ done, refused, changeId }, { changing, leftOut }: RangeStatusChange) => {
+      onDone(refusedOf(changing, refused, ({ label }) => label))
+      if (done.length > 0)
+        showToast({
+          title: t('Success'),
+          text: withLeftOut(updatedRanges(done.length), leftOut),
+          ...offerUndo(changeId),
+        })
+    },
   })
-  const set = (rows: readonly RangeListRow[], status: AccountStatus) => {
-    const changing = rows.filter((row) => row.status !== status)
-    const leftOut: BulkChange['leftOut'] = [{ reason: 'same', count: rows.length - changing.length }]
+  const set = (chosen: readonly RangeListRow[], status: AccountStatus) => {
+    const changing = chosen.filter((row) => row.status !== status)
+    const leftOut: BulkChange['leftOut'] = [{ reason: 'same', count: chosen.length - changing.length }]
     if (changing.length === 0) {
       toastNothingChanged(leftOut)
       return onDone(undefined)
     }
-    mutate(
-      { body: { rows: changing.map(({ id, version }) => ({ id, version, status })) } },
-      {
-        onSuccess: ({ done, refused, changeId }) => {
-          onDone(refusedOf(changing, refused, ({ label }) => label))
-          if (done.length > 0)
-            showToast({
-              title: t('Success'),
-              text: withLeftOut(updatedRanges(done.length), leftOut),
-              ...offerUndo(changeId),
-            })
-        },
-      },
-    )
+    const rows = changing.map(({ id, version }) => ({ id, version, status }))
+    mutate({ body: { rows }, context: { changing, leftOut } })
   }
   return { set, isPending }
 }

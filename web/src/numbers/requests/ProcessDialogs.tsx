@@ -42,11 +42,17 @@ export function processedText(count: number): string {
 
 /** Approves or rejects several requests at once. `onDone` gets the refused rows. */
 export function useProcessMany(onDone: (refused: RefusedRows | undefined) => void) {
+  const offerUndo = useOfferUndo('numbers')
   const { mutate, isPending, error, reset } = useApiMutation(requestsRoutes.bulkProcessRequests, {
     refetch: requestPaths,
     failure: t('Failed to process requests'),
+    onSuccess: ({ done, refused, changeId }, requests: readonly NumberRequest[]) => {
+      if (refused.length > 0) sent.current = ''
+      onDone(refusedOf(requests, refused, (request) => `${request.userName}: ${describeRequest(request)}`))
+      if (done.length > 0)
+        showToast({ title: t('Success'), text: processedText(done.length), ...offerUndo(changeId) })
+    },
   })
-  const offerUndo = useOfferUndo('numbers')
   const sent = useRef('')
   const process = (requests: readonly NumberRequest[], action: 'approve' | 'reject', reason?: string) => {
     const body = { ids: requests.map(({ id }) => id), action, rejectionReason: reason }
@@ -54,20 +60,7 @@ export function useProcessMany(onDone: (refused: RefusedRows | undefined) => voi
     // A second click would find all requests already answered by the first one.
     if (sent.current === words) return
     sent.current = words
-    mutate(
-      { body },
-      {
-        onError: () => (sent.current = ''),
-        onSuccess: ({ done, refused, changeId }) => {
-          if (refused.length > 0) sent.current = ''
-          onDone(
-            refusedOf(requests, refused, (request) => `${request.userName}: ${describeRequest(request)}`),
-          )
-          if (done.length > 0)
-            showToast({ title: t('Success'), text: processedText(done.length), ...offerUndo(changeId) })
-        },
-      },
-    )
+    mutate({ body, context: requests }, { onError: () => (sent.current = '') })
   }
   return { process, isPending, error, reset }
 }
