@@ -85,10 +85,12 @@ export function EditUserDialog({ opened, latest, onClose }: EditDialogProps<User
   const isAdmin = viewer?.role === 'admin' && !isSelf
   const form = useApiForm(editUserSchema, userFormValues(opened, isAdmin))
   const role = form.watch('role')
+  const { dirtyFields } = form.formState
   const user = latest ?? opened
+  // Only a role that was chosen here is asked about, not one that somebody else has changed meanwhile.
   const { before, question } = useStaffRoleQuestion(
     { user, username: user.username, role },
-    isStaffRole(role) && role !== user.role,
+    isStaffRole(role) && dirtyFields.role === true,
   )
   return (
     <>

@@ -30,10 +30,10 @@ const account: ClientAccount = {
   received: '0.00',
   span: { opening: '0.00', added: '1250.00', settled: '0.00', closing: '1250.00' },
 }
-const open = () =>
+const open = (shown: () => User = () => client) =>
   renderApp(<UsersPage />, {
     answers: {
-      'GET /api/users': ({ query }) => (query.has('approval') ? [] : [admin, client]),
+      'GET /api/users': ({ query }) => (query.has('approval') ? [] : [admin, shown()]),
       'GET /api/users/summary': { count: 2, active: 2, withSmppAccess: 1 },
       'GET /api/numbers/summary': { count: 12, active: 12, premium: 12 },
       'GET /api/books/accounts/7': account,
@@ -90,6 +90,18 @@ test('Edit User asks before it makes an admin, and only then', async () => {
   await userEvent.type(again.getByLabelText('First Name'), 'x')
   await userEvent.click(again.getByRole('button', { name: 'Save Changes' }))
   await waitFor(() => expect(sent(requests)).toHaveLength(2))
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+})
+
+test('a role that somebody else took away meanwhile is not asked about, and Save sends what the form has', async () => {
+  let shown: User = { ...client, role: 'support' }
+  const { requests, refresh } = open(() => shown)
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit client7' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit User' }))
+  shown = { ...client, version: 2 }
+  await refresh()
+  await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
+  await waitFor(() => expect(sent(requests).map(({ body }) => body)).toMatchObject([{ version: 1 }]))
   expect(screen.queryByRole('alertdialog')).toBeNull()
 })
 
