@@ -50,7 +50,10 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
             tone="primary"
             isBusy={create.isPending}
             busyLabel={t('Creating...')}
-            onClick={() => create.mutate({ params })}
+            onClick={() => {
+              approve.reset()
+              create.mutate({ params })
+            }}
           >
             {user.role === 'admin' ? t('Ask for a link') : t('Create link')}
           </Button>
@@ -86,7 +89,10 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
                 userId={user.id}
                 mayApprove={mayMake && link.requestedBy !== viewer.username}
                 isApproving={approve.isPending}
-                onApprove={() => approve.mutate({ params: { id: user.id, linkId: link.id } })}
+                onApprove={() => {
+                  create.reset()
+                  approve.mutate({ params: { id: user.id, linkId: link.id } })
+                }}
                 refetch={refetch}
               />
             ))}
