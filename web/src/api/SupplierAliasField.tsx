@@ -18,6 +18,7 @@ export function useSupplierAlias(source: SupplierKey['source'], name: string | u
   const query = { source, name: name ?? '' }
   const present = useApiQuery(suppliersRoutes.getSupplierAlias, { query }, { isEnabled: name !== undefined })
   const [typed, setTyped] = useState<string>()
+  const [input, setInput] = useState<HTMLInputElement | null>(null)
   const put = useApiMutation(suppliersRoutes.setSupplierAlias, {
     refetch: [suppliersRoutes.getSupplierAlias.path],
     success: t('Alias saved'),
@@ -32,14 +33,16 @@ export function useSupplierAlias(source: SupplierKey['source'], name: string | u
     present,
     value: typed ?? chosen,
     setTyped,
+    setInput,
     fault: checked.success ? undefined : t(checked.error.issues[0]?.message ?? ''),
     error: put.error,
     before: {
       isDue: typed !== undefined && (!checked.success || checked.data !== chosen),
       isPending: put.isPending,
-      /** Saves it, unless it has a fault, which stands at the field. */
+      /** Saves it. One with a fault, which stands at the field, gets the focus instead. */
       run: (onSaved: () => void) => {
         if (checked.success) put.mutate({ body: { ...query, alias: checked.data } }, { onSuccess: onSaved })
+        else input?.focus()
       },
     },
   }
@@ -47,7 +50,7 @@ export function useSupplierAlias(source: SupplierKey['source'], name: string | u
 
 /** What clients see instead of a supplier's name. Its own button saves it alone: nothing has to connect or bind again for it. */
 export function SupplierAliasField({ alias }: { readonly alias: ReturnType<typeof useSupplierAlias> }) {
-  const { name, present, fault, before } = alias
+  const { name, present, fault, before, setInput } = alias
   if (name === undefined) return null
   if (present.data === undefined)
     return present.error ? (
@@ -61,6 +64,7 @@ export function SupplierAliasField({ alias }: { readonly alias: ReturnType<typeo
     <div className="space-y-2">
       <SaveFailure error={alias.error} title={failure} />
       <TextField
+        ref={setInput}
         label={t('Alias for Clients')}
         hint={t('Clients see {value} instead of {name}, in older records too. Empty: the standard word', {
           value: chosen === '' ? standard : `“${chosen}”`,

@@ -85,6 +85,20 @@ test.each(Object.entries(dialogs))(
 )
 
 test.each(Object.entries(dialogs))(
+  'Save of a %s goes to an alias that cannot be saved, and sends nothing',
+  async (_, dialog) => {
+    const { calls, onClose } = await openDialog(dialog)
+    await userEvent.type(screen.getByLabelText('Alias for Clients'), 'x'.repeat(70))
+    await userEvent.type(screen.getByLabelText('Name'), '2')
+    await userEvent.click(screen.getByRole('button', { name: dialog.save }))
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Alias for Clients')))
+    expect(document.activeElement?.getAttribute('aria-invalid')).toBe('true')
+    expect(calls()).toEqual([])
+    expect(onClose).not.toHaveBeenCalled()
+  },
+)
+
+test.each(Object.entries(dialogs))(
   'leaving the dialog of a %s asks about an alias that was typed',
   async (_, dialog) => {
     const { onClose } = await openDialog(dialog)
