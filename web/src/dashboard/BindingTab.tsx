@@ -21,11 +21,14 @@ import { t } from '../language/t.ts'
 /** Spec §2, Connections: how to bind, the viewer's credentials, and failing outbound connections. */
 export function BindingTab() {
   const status = useSmppStatus()
+  const stale = staleWords([status])
   if (status.data)
     return (
       <div className="space-y-4">
-        {status.data.outbound.failing && <FailingOutbound outbound={status.data.outbound} />}
-        <ServerNotice status={status.data} stale={staleWords([status])} />
+        {stale === undefined && status.data.outbound.failing && (
+          <FailingOutbound outbound={status.data.outbound} />
+        )}
+        <ServerNotice status={status.data} stale={stale} />
         <div className="grid gap-4 lg:grid-cols-2">
           <OwnCredentials />
           <HowToBind status={status.data} />

@@ -169,6 +169,35 @@ test('the red alert stands with its error code while the outbound gateway is fai
   expect(screen.getByRole('tab', { name: /Connections/ }).textContent).toContain('1')
 })
 
+test('a failing link that was read last is no alarm when the status cannot be read again', async () => {
+  const isDown = { value: false }
+  const busy = () => refusal(500, { code: 'internal', message: 'Something failed.' })
+  const { refresh } = open('/?tab=connections', {
+    'GET /api/smpp/status': () => (isDown.value ? busy() : failing),
+  })
+  expect((await screen.findByRole('alert')).textContent).toContain('iprn-east')
+  isDown.value = true
+  await refresh()
+  expect(await screen.findByText('Failed to fetch SMPP status')).toBeDefined()
+  expect(screen.queryByText(/iprn-east/)).toBeNull()
+  expect(screen.getByRole('tab', { name: /Connections/ }).textContent).not.toContain('1')
+})
+
+test("a client's count of numbers that cannot be read again says since when it is old", async () => {
+  const isDown = { value: false }
+  const busy = () => refusal(500, { code: 'internal', message: 'Something failed.' })
+  const held = { count: 7, active: 5, premium: 7 }
+  const { refresh } = open(
+    '/',
+    { 'GET /api/numbers/summary': () => (isDown.value ? busy() : held) },
+    { ...admin, role: 'user' },
+  )
+  expect(await screen.findByText('yours, 5 active')).toBeDefined()
+  isDown.value = true
+  await refresh()
+  expect(await screen.findByText(/^Not refreshed since .*: Something failed\.$/)).toBeDefined()
+})
+
 test('a client sees that a link fails, but not which and why', async () => {
   open('/?tab=connections', { 'GET /api/smpp/status': failing }, { ...admin, role: 'user' })
   const alert = await screen.findByRole('alert')

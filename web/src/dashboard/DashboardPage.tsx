@@ -34,8 +34,9 @@ export function DashboardPage() {
   const url = useUrlState(dashboardSearch)
   useLivePaths(livePaths)
   const status = useSmppStatus()
-  const failing = status.data?.outbound.connections.filter((link) => link.status === 'error').length ?? 0
-  const alerts = status.data?.outbound.failing === true ? Math.max(1, failing) : 0
+  const outbound = status.isError ? undefined : status.data?.outbound
+  const failing = outbound?.connections.filter((link) => link.status === 'error').length ?? 0
+  const alerts = outbound?.failing ? Math.max(1, failing) : 0
   return (
     <>
       <PageHeader title={t('Dashboard')} actions={<GatewayBadge />}>

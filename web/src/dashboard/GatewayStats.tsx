@@ -27,8 +27,12 @@ function tickOf({ status }: StatusPoll): Tone {
 export function GatewayStats({ now }: { now: number }) {
   const status = useSmppStatus()
   const polls = useStatusPolls(status)
-  const isStaff = useSession().may('interconnectionApi')
-  const read = [status, useStats(), useTodayActivity()]
+  const { may } = useSession()
+  const isStaff = may('interconnectionApi')
+  // Staff read the count of the whole gateway from its status.
+  const ofGateway = may('numbersManagement')
+  const held = useHeldNumbers(!ofGateway)
+  const read = [status, useStats(), useTodayActivity(), held]
   return (
     <StatStrip
       label={t('Gateway')}
@@ -37,7 +41,7 @@ export function GatewayStats({ now }: { now: number }) {
         runningStat(status, polls, now),
         connectionsStat(status, polls, isStaff),
         useRecordsStat(now),
-        useNumbersStat(status),
+        numbersStat(status, held, ofGateway),
       ]}
     />
   )
@@ -89,21 +93,17 @@ function connectionsStat({ data, isError }: Status, polls: readonly StatusPoll[]
 }
 
 /** Staff see the numbers of the whole gateway, a client only its own. */
-function useNumbersStat({ data, isError }: Status): Stat {
-  const { may } = useSession()
-  const isStaff = may('numbersManagement')
-  const held = useHeldNumbers(!isStaff)
-  const label = t('IPRN Numbers')
-  if (isStaff)
-    return {
-      label,
-      figure: figureOf(data?.cdr.numbers, isError),
-      note: data && t('{assigned} assigned', { assigned: formatCount(data.cdr.assigned) }),
-    }
+function numbersStat(
+  { data, isError }: Status,
+  held: ReturnType<typeof useHeldNumbers>,
+  isStaff: boolean,
+): Stat {
   return {
-    label,
-    figure: figureOf(held.data?.count, held.isError),
-    note: held.data && t('yours, {active} active', { active: formatCount(held.data.active) }),
+    label: t('IPRN Numbers'),
+    figure: isStaff ? figureOf(data?.cdr.numbers, isError) : figureOf(held.data?.count, held.isError),
+    note: isStaff
+      ? data && t('{assigned} assigned', { assigned: formatCount(data.cdr.assigned) })
+      : held.data && t('yours, {active} active', { active: formatCount(held.data.active) }),
   }
 }
 
@@ -140,10 +140,10 @@ function RunningWord({ running }: { running: RunningState }) {
 
 function runningNote(running: RunningState, startedAt: string | null, now: number): string | undefined {
   if (running === 'unknown') return t('no answer from the gateway')
-  if (startedAt === null) return running === 'offline' ? t('takes no messages') : undefined
-  return running === 'online'
-    ? t('up {span}', { span: formatDuration(now - Date.parse(startedAt)) })
-    : t('takes no messages')
+  if (running === 'offline') return t('takes no messages')
+  return startedAt === null
+    ? undefined
+    : t('up {span}', { span: formatDuration(now - Date.parse(startedAt)) })
 }
 
 interface Hour {

@@ -151,6 +151,12 @@ test.each([
   await waitFor(() => expect(good.flatMap((words) => screen.queryAllByText(words))).toEqual([]))
 })
 
+test('links that failed when the status was read last are not counted when it cannot be read again', async () => {
+  await afterFailedRefresh('monitoring', 'An outbound connection is failing', {})
+  await expect.poll(() => screen.queryByText('An outbound connection is failing')).toBeNull()
+  expect(screen.getByRole('tab', { name: /Connections/ }).textContent).toBe('Connections')
+})
+
 test('links and binds that cannot be read again keep their rows, and say that they are old', async () => {
   const bind = {
     id: '4',

@@ -16,8 +16,9 @@ const MonitoringTab = lazyComponent(() => import('./MonitoringTab.tsx'), 'Monito
 export function SmppControlPage() {
   const url = useUrlState(smppControlSearch)
   const status = useSmppStatus()
-  const failingCount =
-    status.data?.outbound.connections.filter(({ status }) => status === 'error').length ?? 0
+  // What was read last is not known to be so now.
+  const links = status.isError ? undefined : status.data?.outbound.connections
+  const failingCount = links?.filter(({ status }) => status === 'error').length ?? 0
   return (
     <>
       <PageHeader
