@@ -83,7 +83,7 @@ const undoRoutes = {
 type UndoKind = keyof typeof undoRoutes
 
 /** The lists that undoing changes, and the log that has it. */
-const undonePaths: Record<UndoKind, readonly string[]> = {
+export const undonePaths: Record<UndoKind, readonly string[]> = {
   numbers: [
     '/api/premium-numbers',
     '/api/number-inventory',
