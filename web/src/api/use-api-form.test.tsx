@@ -1,12 +1,14 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { labelled } from '@tollgate/contract/sentences.ts'
 import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import '@tollgate/contract/route.ts'
 import { setCatalogue } from '../language/t.ts'
 import { renderApp } from '../testing/render.tsx'
 import { TextField } from '../ui/Field.tsx'
-import { fieldOf, useApiForm } from './use-api-form.ts'
+import { ApiError } from './api-error.ts'
+import { fieldOf, saysNoMoreThanFields, useApiForm } from './use-api-form.ts'
 
 const schema = z.object({
   name: z.string().min(1, 'Enter a name'),
@@ -32,4 +34,29 @@ test('what a schema of the contract refuses is said in the language of the reade
   await userEvent.click(await screen.findByRole('button', { name: 'Save' }))
   await screen.findByText('יש להזין שם')
   expect(screen.getByText('עד 2 תווים')).toBeDefined()
+})
+
+test.each([
+  ['This username is taken', 'This username is taken', true],
+  ['This username is taken.', 'This username is taken', true],
+  ['username: Required', 'Required', true],
+  ['Global SMS rate: At most 1,000.', 'At most 1,000', true],
+  ['Some fields are not valid. Correct them and try again.', 'Required', true],
+  ['This username is taken. Choose another one.', 'This username is taken', false],
+  ['Nobody has this name. Enter a name', 'Enter a name', false],
+  ['Something is wrong.', '', false],
+])('a refusal “%s” beside “%s” at its field says no more: %s', (message, username, isAll) => {
+  const body = JSON.stringify({ code: 'invalid', message, fields: { username } })
+  expect(saysNoMoreThanFields(new ApiError(400, '', body))).toBe(isAll)
+})
+
+test('in the language of the reader a refusal is compared without the marks around its values', () => {
+  const body = JSON.stringify({
+    code: 'invalid',
+    message: 'username: Required',
+    words: labelled('username', 'Required'),
+    fields: { username: 'Required' },
+  })
+  setCatalogue({ Required: 'שדה חובה' }, 'rtl')
+  expect(saysNoMoreThanFields(new ApiError(400, '', body))).toBe(true)
 })

@@ -31,11 +31,20 @@ export function showFieldErrors<Values extends FieldValues>(
   return names.length > 0
 }
 
-/** Whether a refusal says no more than its fields do: often its own words are longer, and say what to do. */
+/** A text without its last stop, and without the marks that set a value apart from right to left. */
+const bare = (text: string): string => text.replaceAll(/[\u2066-\u2069]|\.$/g, '')
+
+/**
+ * Whether a refusal says no more than its fields do: the fault of one as a sentence, or after the name of what is faulty,
+ * `startsAt: Enter a time`. Words of its own, such as what to do, are more.
+ */
 export function saysNoMoreThanFields({ reason, fields }: ApiError): boolean {
+  const said = bare(reason)
   return (
     reason === t('Some fields are not valid. Correct them and try again.') ||
-    Object.values(fields).some((text) => reason.startsWith(text) || reason.endsWith(text))
+    Object.values(fields)
+      .map(bare)
+      .some((fault) => fault !== '' && [said, said.replace(/^[^:]*: /, '')].includes(fault))
   )
 }
 
