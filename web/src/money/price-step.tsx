@@ -9,15 +9,19 @@ import { Notice } from '../ui/Notice.tsx'
 
 const largeRatio = 10n
 
+type PriceSchema = typeof rateInputSchema
+
 interface LargeStep {
-  readonly times: number
+  /** Undefined for a step to 0, which has no ratio. */
+  readonly times: number | undefined
   readonly isRise: boolean
 }
 
 /** How many times the present price a new one is, or the other way round; undefined for a step that needs no second look. */
-function largeStepOf(present: string, next: string): LargeStep | undefined {
+function largeStepOf(present: string, next: string, schema: PriceSchema): LargeStep | undefined {
   const [before, after] = [parseMicro(present) ?? 0n, parseMicro(next) ?? 0n]
-  if (before <= 0n || !rateInputSchema.safeParse(next).success) return undefined
+  if (before <= 0n || !schema.safeParse(next).success) return undefined
+  if (after === 0n) return { times: undefined, isRise: false }
   const isRise = after > before
   const [large, small] = isRise ? [after, before] : [before, after]
   return large >= small * largeRatio
@@ -34,10 +38,17 @@ export interface PriceStep {
   readonly confirm: (isConfirmed: boolean) => void
 }
 
-/** Watches the step from the price in force to the one that is typed; both decimal strings. */
-export function usePriceStep(present: string, next: string): PriceStep {
+/**
+ * Watches the step from the price in force to the one that is typed; both decimal strings. `schema` says which prices the
+ * form takes. Without a present price ('') no step is large: a number that takes its range's tariff is not covered.
+ */
+export function usePriceStep(
+  present: string,
+  next: string,
+  schema: PriceSchema = rateInputSchema,
+): PriceStep {
   const [confirmed, setConfirmed] = useState('')
-  const large = largeStepOf(present, next)
+  const large = largeStepOf(present, next, schema)
   const isConfirmed = confirmed === next
   return {
     large,
@@ -45,6 +56,14 @@ export function usePriceStep(present: string, next: string): PriceStep {
     isConfirmed,
     confirm: (isYes) => setConfirmed(isYes ? next : ''),
   }
+}
+
+function stepWords({ times: ratio, isRise }: LargeStep): string {
+  if (ratio === undefined) return t('The present rate falls to zero')
+  const times = formatCount(ratio)
+  return isRise
+    ? t('{times} times the present rate', { times })
+    : t('The present rate is {times} times as high', { times })
 }
 
 interface PriceStepNoticeProps {
@@ -58,16 +77,8 @@ interface PriceStepNoticeProps {
 /** Says how large the step is, with the box that confirms it; nothing for a small step. */
 export function PriceStepNotice({ step, price, children }: PriceStepNoticeProps) {
   if (step.large === undefined) return null
-  const times = formatCount(step.large.times)
   return (
-    <Notice
-      tone="warn"
-      title={
-        step.large.isRise
-          ? t('{times} times the present rate', { times })
-          : t('The present rate is {times} times as high', { times })
-      }
-    >
+    <Notice tone="warn" title={stepWords(step.large)}>
       {children}
       <Checkbox
         label={t('Yes, {next} per SMS', { next: price })}

@@ -1,4 +1,5 @@
 // Adds, changes or deletes a premium number.
+import { tariffInputSchema } from '@tollgate/contract/money.ts'
 import { numbersRoutes, premiumNumberInputSchema, type PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
 import { formatShekels } from '../../format/money.ts'
@@ -43,7 +44,7 @@ export function AddPremiumNumberDialog({ number = '', alsoRefetch = [], onClose 
 export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<PremiumNumber>) {
   const form = useApiForm(premiumNumberInputSchema, numberFormValues(opened))
   const tariff = String(form.watch('rate') ?? '')
-  const step = usePriceStep(opened.rate, tariff)
+  const step = usePriceStep((latest ?? opened).rate, tariff, tariffInputSchema)
   return (
     <SaveDialog
       onClose={onClose}

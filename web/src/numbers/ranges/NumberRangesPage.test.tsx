@@ -175,6 +175,23 @@ test('a range is edited with the version it was opened with', async () => {
   })
 })
 
+test.each([
+  ['150', '100 times the present rate'],
+  ['1500', '1,000 times the present rate'],
+  ['0', 'The present rate falls to zero'],
+])('a tariff of ₪1.50 becomes ₪%s only after a second look', async (rate, words) => {
+  const { requests } = open({ 'PUT /api/ranges/3': { ...range, rate, version: 3 } })
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit 0900' }))
+  const dialog = within(screen.getByRole('dialog', { name: 'Edit Range' }))
+  await userEvent.clear(dialog.getByLabelText('Rate (₪)'))
+  await userEvent.type(dialog.getByLabelText('Rate (₪)'), rate)
+  expect(dialog.getByText(words)).toBeDefined()
+  expect(dialog.getByRole('button', { name: 'Save Changes' }).getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(dialog.getByRole('checkbox', { name: /^Yes, / }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
+  await waitFor(() => expect(requests.find(({ method }) => method === 'PUT')?.body).toMatchObject({ rate }))
+})
+
 test('a tariff can start later; one that waits shows in the list and in the dialog, where it is cancelled', async () => {
   const scheduled = { rate: '2', startsAt: '2027-01-31T12:00:00.000Z', setBy: 'anna' }
   const { requests } = open({

@@ -1,4 +1,5 @@
 // Adds, changes or deletes a range; for staff.
+import { tariffInputSchema } from '@tollgate/contract/money.ts'
 import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
@@ -116,7 +117,7 @@ export function AddRangeDialog({ onClose }: { onClose: () => void }) {
 export function EditRangeDialog({ opened, latest, onClose }: EditDialogProps<NumberRange>) {
   const form = useApiForm(formSchema, rangeFormValues(opened))
   const tariff = String(form.watch('rate') ?? '')
-  const step = usePriceStep(opened.rate, tariff)
+  const step = usePriceStep((latest ?? opened).rate, tariff, tariffInputSchema)
   return (
     <SaveDialog
       onClose={onClose}
