@@ -22,6 +22,7 @@ test('one signs in through the console with hot reload, and a signal ends both s
     return answer.status
   }
   // 401 is the answer of the gateway to a wrong password; 403 would be that to a foreign site.
+  await dev.ready
   await expect.poll(() => signIn().catch(() => dev.stderr())).toBe(401)
   dev.kill('SIGTERM')
   expect((await dev.exited).code).toBe(0)

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { defaultMapping } from '@tollgate/contract/providers.ts'
+import { eventually } from '../../test/eventually.ts'
 import type { Db } from '../platform/db.ts'
 import type { OutgoingAnswer } from '../platform/security/egress.ts'
 import { testSecrets } from '../records/ingest/testing/traffic.ts'
@@ -50,9 +51,12 @@ test('a page of very many rows without ids keeps nobody else waiting for long', 
     onStored: () => undefined,
   }
   const progress = { walkSince: null, walkNewest: null, cursor: null, isPartial: false, newest: null }
-  const walk = new ProviderWalk(parts, progress, { since: new Date(0), resumes: false })
-  const outcome = walk.run().catch((error: unknown) => error)
-  const { longestMs, wholeMs } = await pausesOf(outcome)
-  expect(await outcome).toMatchObject({ message: 'This handle was not opened by platform/db.ts' })
-  expect(longestMs).toBeLessThan(wholeMs / 5)
+  // A collection of garbage, or a pause of the machine, may spoil one walk.
+  await eventually(async () => {
+    const walk = new ProviderWalk(parts, progress, { since: new Date(0), resumes: false })
+    const outcome = walk.run().catch((error: unknown) => error)
+    const { longestMs, wholeMs } = await pausesOf(outcome)
+    expect(await outcome).toMatchObject({ message: 'This handle was not opened by platform/db.ts' })
+    expect(longestMs).toBeLessThan(wholeMs / 5)
+  })
 })

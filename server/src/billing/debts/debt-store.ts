@@ -140,12 +140,24 @@ export const isPaymentOf = (debt: DebtId): RawBuilder<unknown> =>
     ? sql`cycle_id = ${debt.cycleId} and user_id = ${debt.userId}`
     : sql`payout_id = ${debt.id}::bigint`
 
-/** The payment run that a debt is in; undefined in none. */
-export async function findLiveRun(tx: Db, debt: DebtId): Promise<string | undefined> {
-  const reference = debt.kind === 'period' ? `${debt.cycleId}-${debt.userId}` : `payout-${debt.id}`
+const referenceOf = (debt: DebtId): string =>
+  debt.kind === 'period' ? `${debt.cycleId}-${debt.userId}` : `payout-${debt.id}`
+
+/** The payment run whose transfer for a debt has not come yet; undefined in none. */
+export async function findUnsentRun(tx: Db, debt: DebtId): Promise<string | undefined> {
   const found = await row<{ run_id: string }>(
     tx,
-    sql`select run_id from payment_run_debts where reference = ${reference} and is_live`,
+    sql`select d.run_id from payment_run_debts d join payment_run_lines l on l.id = d.line_id
+        where d.reference = ${referenceOf(debt)} and d.is_live and l.transfer_id is null`,
+  )
+  return found?.run_id
+}
+
+/** The payment run that a debt is in; undefined in none. */
+export async function findLiveRun(tx: Db, debt: DebtId): Promise<string | undefined> {
+  const found = await row<{ run_id: string }>(
+    tx,
+    sql`select run_id from payment_run_debts where reference = ${referenceOf(debt)} and is_live`,
   )
   return found?.run_id
 }

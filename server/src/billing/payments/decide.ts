@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/http/handlers.ts'
 import { checkSecondPerson, needsSecondPerson } from '../approval/second-person.ts'
 import { creditSurplus, takeBack, updateDebtState, waiveRest, waiveSurplus } from './book.ts'
 import {
-  findLiveRun,
+  findUnsentRun,
   isUnderWay,
   lockClient,
   lockDebt,
@@ -61,7 +61,7 @@ export async function decidePayment(
     const payment = await findPayment(tx, paymentId)
     if (debt === undefined || payment?.status !== 'pending') throw noDecision()
     const decision = decisionOn(payment, input, deps.clock.now())
-    if (decision === 'waive') await refuseOnItsWay(tx, debtId)
+    if (decision === 'waive') await refuseOnItsWay(tx, debtId, payment)
     const step = { debtId, debt, payment, decision, reason: input.reason, by }
     const isDone = await agreed(tx, deps, step)
     if (isDone) await carryOut(tx, deps, step)
@@ -73,12 +73,14 @@ const noDecision = () => wrongState('No payment of it waits for a decision.')
 
 /**
  * What is given up may still be sent: by another payment, or by a payment run with its file, whose transfer nothing would book
- * then. Who loses when this is wrong: the platform, which pays what nobody owes any more.
+ * then. Who loses when this is wrong: the platform, which pays what nobody owes any more. A run whose transfer has come sends
+ * nothing more, and of a surplus nothing is due.
  */
-async function refuseOnItsWay(tx: Db, debtId: DebtId): Promise<void> {
+async function refuseOnItsWay(tx: Db, debtId: DebtId, { verification }: PaymentRow): Promise<void> {
   if (await isUnderWay(tx, debtId))
     throw wrongState('Another payment of it is under way. Wait for the result.')
-  const runId = await findLiveRun(tx, debtId)
+  if (verification !== 'underpaid') return
+  const runId = await findUnsentRun(tx, debtId)
   if (runId !== undefined)
     throw wrongState(
       sentence(

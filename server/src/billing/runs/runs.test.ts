@@ -169,6 +169,29 @@ test('a rest that a run sends is not waived: what the wallet sends is booked', a
   expect(bill).toMatchObject({ status: 'paid', receivedAmount: '0.50', reducedAmount: '0.00' })
 })
 
+test.each([
+  ['less', 400_000n, { receivedAmount: '0.40', reducedAmount: '0.10' }],
+  ['more', 600_000n, { receivedAmount: '0.60', reducedAmount: '0.00' }],
+])('the difference of a run that sent %s is waived, and the run ends', async (_, sentMicro, bill) => {
+  const { address, billing, billOf, call, clock, exported, hashes, read, run, send } = await openRuns()
+  const id = await exported([billOf(1)])
+  clock.advance(10_000)
+  const hash = send([address(1), sentMicro])
+  expect((await hashes(id, [`run-${id}-1,${hash}`])).status).toBe(200)
+  await read()
+  await billing.checkPayments()
+  const [payment] = (await call(4, 'GET', `/api/payments/all?periodId=${billOf(1)}`)).body
+  const decided = await call(5, 'PUT', `/api/payments/${payment.id}/decide`, {
+    body: { action: 'accept', difference: 'waive', reason: 'the fee of the exchange' },
+  })
+  expect([decided.status, decided.body.message]).toEqual([200, undefined])
+  clock.advance(10_000)
+  await read()
+  expect(await run(id)).toMatchObject({ status: 'closed' })
+  const [paid] = (await call(4, 'GET', '/api/billing/all-periods?userId=1')).body
+  expect(paid).toMatchObject({ status: 'paid', ...bill })
+})
+
 test('nobody drafts, approves or exports a run with an account that is his own', async () => {
   const { aClosedCycle, aPayee, create, step } = await openRuns()
   await aPayee(5)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from './heavy-work.ts'
 
 const newWork = (limits: Partial<HeavyLimits> = {}, pace?: HeavyPace) =>
@@ -90,21 +91,24 @@ test('a first piece that waits too long is refused; a later one waits on', async
 })
 
 test('each piece begins when the pace says so; its result is there at once, the next piece after a rest of half a second at most', async () => {
-  const moments: string[] = []
-  const pace: HeavyPace = {
-    next: async () => void moments.push('next'),
-    restMs: (tookMs) => (moments.push(tookMs >= 15 ? 'long' : 'short'), 10_000),
-  }
-  const work = newWork({ turns: 1, waitMs: 5_000 }, pace)
-  const place = await work.enter('ada')
-  const startedAtMs = performance.now()
-  await place.turn(() => sleep(20))
-  expect(performance.now() - startedAtMs).toBeLessThan(400)
-  expect(moments).toEqual(['next', 'long'])
-  await (await work.enter('bo')).turn(settled)
-  const restedMs = performance.now() - startedAtMs
-  expect(restedMs).toBeGreaterThan(500)
-  expect(restedMs).toBeLessThan(9_000)
+  // A pause of the machine may spoil one try.
+  await eventually(async () => {
+    const moments: string[] = []
+    const pace: HeavyPace = {
+      next: async () => void moments.push('next'),
+      restMs: (tookMs) => (moments.push(tookMs >= 15 ? 'long' : 'short'), 10_000),
+    }
+    const work = newWork({ turns: 1, waitMs: 5_000 }, pace)
+    const place = await work.enter('ada')
+    const startedAtMs = performance.now()
+    await place.turn(() => sleep(20))
+    expect(performance.now() - startedAtMs).toBeLessThan(400)
+    expect(moments).toEqual(['next', 'long'])
+    await (await work.enter('bo')).turn(settled)
+    const restedMs = performance.now() - startedAtMs
+    expect(restedMs).toBeGreaterThan(500)
+    expect(restedMs).toBeLessThan(9_000)
+  })
 })
 
 test('a failing piece gives its turn back', async () => {
