@@ -1,7 +1,7 @@
 // Measures the close of a large cycle while messages come in: bills, lines, statements, and what the traffic feels of
 // each. `npm run bench -- --only close`.
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,6 +37,7 @@ const closings = 5
 /** Closes a cycle of that size under traffic, several times. Returns the section of the report. */
 export async function measureClose(options: CloseOptions): Promise<string> {
   const folder = options.keep ?? (await mkdtemp(join(tmpdir(), 'tollgate-bench-')))
+  await mkdir(folder, { recursive: true })
   // As root the database runs as another account. Where that cannot pass, it lies elsewhere, and a copy would name the same.
   await chmod(folder, 0o711)
   const copy = join(folder, 'copy')

@@ -41,11 +41,12 @@ const minuteMs = 60_000
 /** Whether a trouble that was not found may be there all the same. */
 type MayLast = (kind: string, severity: TroubleSeverity) => boolean
 
-/** Its source could not be read, or left some of its kind out because its list was full. */
+/** Its source could not be read, or left some of its kind out because its list was full: it may have become worse. */
 function mayLastIn({ missing, unlisted }: Collected): MayLast {
   const unread = new Set<string>(missing.flatMap(({ kinds }) => kinds))
   return (kind, severity) =>
-    unread.has(kind) || unlisted.some((left) => left.kind === kind && left.severity === severity)
+    unread.has(kind) ||
+    unlisted.some((left) => left.kind === kind && weightOf(left.severity) >= weightOf(severity))
 }
 
 /** May run on two nodes at once: one of them does the work. */

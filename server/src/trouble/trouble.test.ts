@@ -197,6 +197,7 @@ test('a trouble that a full list has left out is not over', async () => {
     return (await notices()).length
   }
   expect(await look([{ kind: 'refused_number', severity: 'warning', count: 1 }])).toBe(1)
+  expect(await look([{ kind: 'refused_number', severity: 'critical', count: 1 }])).toBe(1)
   // All warnings are listed here.
   expect(await look([{ kind: 'refused_number', severity: 'notice', count: 1 }])).toBe(2)
 })

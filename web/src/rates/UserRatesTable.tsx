@@ -195,7 +195,7 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
       <TextField
         label={t('Starts (UTC)')}
         type="datetime-local"
-        hint={t('Empty: now. It replaces a rate that waits.')}
+        hint={t('Empty: now, and a rate that waits still starts. A time replaces that one.')}
         {...fieldOf(form, 'startsAt')}
       />
       {scheduled && (

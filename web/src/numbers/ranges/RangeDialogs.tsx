@@ -51,9 +51,11 @@ interface RangeFieldsProps {
 }
 
 function RangeFields({ form, range }: RangeFieldsProps) {
+  const status = <AccountStatusField {...fieldOf(form, 'status')} />
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField label={t('Range Number')} placeholder="0900" {...fieldOf(form, 'rangeNumber')} />
+      {range && status}
       <NumberField
         label={t('Rate (₪)')}
         step="0.01"
@@ -62,23 +64,23 @@ function RangeFields({ form, range }: RangeFieldsProps) {
         {...fieldOf(form, 'rate')}
       />
       {range && (
-        <div className="grid gap-x-4 gap-y-2 sm:col-span-2 sm:grid-cols-2">
-          <TextField
-            label={t('Starts (UTC)')}
-            type="datetime-local"
-            hint={t('Empty: now. It replaces a rate that waits.')}
-            {...fieldOf(form, 'startsAt')}
+        <TextField
+          label={t('Starts (UTC)')}
+          type="datetime-local"
+          hint={t('Empty: now, and a rate that waits still starts. A time replaces that one.')}
+          {...fieldOf(form, 'startsAt')}
+        />
+      )}
+      {range?.scheduled && (
+        <div className="sm:col-span-2">
+          <ScheduledRateNote
+            scheduled={range.scheduled}
+            of={range.rangeNumber}
+            format={formatShekels}
+            route={rangesRoutes.cancelScheduledTariff}
+            call={{ params: { id: range.id } }}
+            refetch={rangePaths}
           />
-          {range.scheduled && (
-            <ScheduledRateNote
-              scheduled={range.scheduled}
-              of={range.rangeNumber}
-              format={formatShekels}
-              route={rangesRoutes.cancelScheduledTariff}
-              call={{ params: { id: range.id } }}
-              refetch={rangePaths}
-            />
-          )}
         </div>
       )}
       <PhoneField label={t('Start Number')} {...fieldOf(form, 'startNumber')} />
@@ -87,8 +89,10 @@ function RangeFields({ form, range }: RangeFieldsProps) {
         hint={t('The last number that belongs to it')}
         {...fieldOf(form, 'endNumber')}
       />
-      <AccountStatusField {...fieldOf(form, 'status')} />
-      <TextField label={t('Description')} {...fieldOf(form, 'description')} />
+      {!range && status}
+      <div className={range && 'sm:col-span-2'}>
+        <TextField label={t('Description')} {...fieldOf(form, 'description')} />
+      </div>
     </div>
   )
 }
