@@ -119,6 +119,12 @@ test('an unallocated payment of a parked account waits until the account balance
     sql`select next_check_at as at from payments where id = ${id}::bigint`,
   )
   expect(next?.at.getTime()).toBeGreaterThanOrEqual(clock.now().getTime() + 7_000)
+  // What was found is not rejected, however long the account is parked.
+  clock.advance(86_400_000)
+  const rejected = await call(6, 'PUT', `/api/payments/${id}/decide`, {
+    body: { action: 'reject', reason: 'too late' },
+  })
+  expect([rejected.status, rejected.body.code]).toEqual([409, 'wrong_state'])
   await sql`delete from parked_accounts`.execute(db)
   await check()
   expect(await payment()).toMatchObject({ status: 'confirmed', paymentVerification: 'verified' })

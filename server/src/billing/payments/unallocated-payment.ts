@@ -200,6 +200,8 @@ async function agree(
   if (payment.verification === 'confirming') {
     await refuseOwnAccount(tx, [account], actor)
     refuseWhileChecked(payment, action, deps.clock.now())
+    // Its transfer may have been found, and counts only once the account is paid again.
+    await refuseParked(tx, payment.user_id)
   }
   const isAsker = payment.requested_by === actor.userId
   const requestedBy = action === 'accept' && payment.awaits_approval ? payment.requested_by : null
