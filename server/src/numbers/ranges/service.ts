@@ -105,7 +105,7 @@ export async function createRange(
  * With a start, the edit's rate waits for it and the present one stays. Returns what holds from now on. Throws Refusal
  * invalid with `fields.rate` or `fields.startsAt`.
  */
-async function scheduleRate(
+async function scheduleTariff(
   tx: Db,
   id: number,
   { startsAt, rate, ...others }: RangeEdit,
@@ -140,7 +140,7 @@ export async function editRange(
     if (row === undefined) throw unknownRange()
     checkVersion(edit.version, row.version)
     const before = toRange(row)
-    const present = await scheduleRate(tx, id, edit, { change, by })
+    const present = await scheduleTariff(tx, id, edit, { change, by })
     const changes = Object.fromEntries(
       Object.entries(present).filter(([, value]) => value !== undefined),
     ) as RangeEdit
