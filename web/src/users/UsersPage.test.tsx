@@ -6,6 +6,7 @@ import { t } from '../language/t.ts'
 import { refusal, type ApiRequest } from '../testing/api-stub.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
+import { pressUndo } from '../testing/toasts.ts'
 import { UsersPage } from './UsersPage.tsx'
 
 const client = { ...admin, id: 7, username: 'client7', fullName: 'Omar Haddad', role: 'user' as const }
@@ -70,7 +71,7 @@ test('a status that is set after the page was left is told, and can be undone', 
   await screen.findByText('Elsewhere')
   waiting[0]?.({ changed: 1, changeId: '3' })
   await screen.findByText('User status updated successfully')
-  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await pressUndo()
   expect(await screen.findByText('Change undone')).toBeDefined()
   expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })

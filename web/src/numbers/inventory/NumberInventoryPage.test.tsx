@@ -4,6 +4,7 @@ import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import { expect, test } from 'vitest'
 import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
+import { pressUndo } from '../../testing/toasts.ts'
 import { NumberInventoryPage } from './NumberInventoryPage.tsx'
 
 const free: InventoryItem = {
@@ -217,11 +218,7 @@ test('a suspension can be undone from the toast', async () => {
     'PUT /api/number-inventory/7/resume': free,
   })
   await choose('+44 909 879 0142', 'Suspend')
-  const undo = await screen.findByRole('button', { name: 'Undo' })
-  // The toasts take clicks a moment after the first of them shows.
-  const toasts = screen.getByRole('region', { name: /^Notifications/ })
-  await waitFor(() => expect(toasts.style.pointerEvents).toBe(''))
-  await userEvent.click(undo)
+  await pressUndo()
   await waitFor(() => expect(putTo(requests, '/api/number-inventory/7/resume')).toBeDefined())
 })
 

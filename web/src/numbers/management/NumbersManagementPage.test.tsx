@@ -4,6 +4,7 @@ import type { ImportReport, PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { expect, test } from 'vitest'
 import { refusal, sent, type ApiRequest } from '../../testing/api-stub.ts'
 import { renderApp } from '../../testing/render.tsx'
+import { pressUndo } from '../../testing/toasts.ts'
 import { NumbersManagementPage } from './NumbersManagementPage.tsx'
 
 const vote: PremiumNumber = {
@@ -203,7 +204,7 @@ test('a status for several numbers at once can be undone', async () => {
   // The toasts take clicks a moment after the first of them shows.
   const toasts = screen.getByRole('region', { name: /^Notifications/ })
   await waitFor(() => expect(toasts.style.pointerEvents).toBe(''))
-  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await pressUndo()
   expect(await screen.findByText('2 are as before.')).toBeDefined()
   expect(requests.filter((call) => call.method === 'POST').map(({ path, body }) => [path, body])).toEqual([
     ['/api/premium-numbers/status', { ids: ['7', '8'], status: 'suspended' }],
@@ -394,10 +395,7 @@ test('the toast of an import undoes it', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Import File' }))
   await userEvent.type(screen.getByLabelText('CSV Data'), 'Number')
   await userEvent.click(screen.getByRole('button', { name: 'Import' }))
-  const toasts = screen.getByRole('region', { name: /^Notifications/ })
-  const undo = await within(toasts).findByRole('button', { name: 'Undo' })
-  await waitFor(() => expect(toasts.style.pointerEvents).toBe(''))
-  await userEvent.click(undo)
+  await pressUndo()
   expect(await screen.findByText('1 number was removed.')).toBeDefined()
 })
 
@@ -432,9 +430,7 @@ test('a status is set on all that match, after their count was said, and undone 
     ),
   ).toBeDefined()
   expect(screen.queryByRole('toolbar', { name: 'Selection' })).toBeNull()
-  const toasts = screen.getByRole('region', { name: /^Notifications/ })
-  await waitFor(() => expect(toasts.style.pointerEvents).toBe(''))
-  await userEvent.click(within(toasts).getByRole('button', { name: 'Undo' }))
+  await pressUndo()
   expect(await screen.findByText('12,299 are as before. 1 changed since and left alone.')).toBeDefined()
   expect(sent(requests).map(({ path, body }) => [path, body])).toEqual([
     [

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
 import { someRange as range } from '../../testing/objects.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
+import { pressUndo } from '../../testing/toasts.ts'
 import { NumberRangesPage } from './NumberRangesPage.tsx'
 
 const earnings = {
@@ -142,7 +143,7 @@ test('a status is set for all chosen ranges; what was left alone is named, stays
   ])
   await userEvent.keyboard('{Escape}')
   expect(screen.getByText('1 selected')).toBeDefined()
-  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await pressUndo()
   expect(await screen.findByText('1 is as before.')).toBeDefined()
 })
 
