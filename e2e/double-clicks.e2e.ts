@@ -28,8 +28,9 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
 }
 
 async function check(page: Page, url: string, isFirst = false) {
-  const { faults, clicked } = await tryPage(page, url, isFirst)
+  const { faults, clicked, slow } = await tryPage(page, url, isFirst)
   expect.soft(faults, `${url}: ${clicked.join(', ')}`).toEqual([])
+  if (slow.length > 0) console.log(`${url}: too slow to be double clicks: ${slow.join(', ')}`)
   return clicked.length
 }
 
@@ -59,5 +60,5 @@ for (const [username, own] of Object.entries(ofOthers))
 for (const path of ofAdmin)
   test(`${path}: a double click has one effect`, async ({ page, demo }) => {
     await demo.signIn(page, 'admin')
-    await check(page, `${demo.url}${path}`, path === paths.records)
+    expect(await check(page, `${demo.url}${path}`, path === paths.records)).toBeGreaterThan(0)
   })

@@ -7,8 +7,8 @@ import type { Plugin } from 'vite'
 
 // Pictures and fonts are already compressed.
 const compressible = /\.(?:js|css|svg|wasm)$/
-// Smaller files fit in one packet without compression.
-const bytesMin = 1024
+// Smaller files gain less than the header costs that names the encoding.
+const bytesMin = 200
 
 // Brotli for browsers over TLS, gzip for the others.
 const formats = [

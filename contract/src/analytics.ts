@@ -138,6 +138,7 @@ export const analyticsRoutes = routes({
     summary:
       'Messages, success, bill and earnings of a period by one or two dimensions; a client sees its own.',
     access: 'recordsRead',
+    scope: 'records:read',
     query: analyticsQuery,
     response: analyticsSchema,
     isHeavy: true,
@@ -147,6 +148,7 @@ export const analyticsRoutes = routes({
     path: '/api/analytics/export',
     summary: 'All rows of it as CSV.',
     access: 'recordsRead',
+    scope: 'records:read',
     query: analyticsQuery,
     stream: 'csv',
     isHeavy: true,

@@ -102,7 +102,7 @@ export const createEndpointSchema = createOwnEndpointSchema.extend({
   events: anyEvents.prefault([...defaultEvents]),
 })
 
-/** A field that is left out keeps its value. `userId` is that of the endpoint: another one is refused. */
+/** A field that is left out keeps its value. An endpoint keeps its client: another `userId` is refused. */
 const editOwnEndpointSchema = z.object({ ...z.object(fields).partial().shape, version: versionSchema })
 const editEndpointSchema = editOwnEndpointSchema.extend(
   z.object({ ...owner, events: anyEvents }).partial().shape,
@@ -156,7 +156,8 @@ function addressCalls(base: ApiPath, access: Permission, bodies: EndpointBodies)
     edit: {
       method: 'PUT',
       path: `${base}/{id}`,
-      summary: 'Change an address. Inactive ends its waiting deliveries, maintenance pauses them.',
+      summary:
+        'Change an address, not its client. Inactive ends its waiting deliveries, maintenance pauses them.',
       access,
       isFresh: true,
       params: idParams,

@@ -28,6 +28,8 @@ export const inventoryItemSchema = z.object({
   operator: z.string(),
   /** USD per SMS; empty when the number has no price of its own and settles in the weekly bill. */
   pricePerSms: z.string(),
+  /** What one SMS earns its holder now, in USD; for a number that nobody holds, at the global rate. */
+  usdPerSms: z.string(),
   status: z.enum(inventoryStatuses),
   assignedTo: z.int().nullable(),
   /** The holder's username; empty when nobody holds it. */

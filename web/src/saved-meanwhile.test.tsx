@@ -1,4 +1,5 @@
-// Every dialog over a list that is read anew while it is open: what somebody else saves meanwhile is not overwritten.
+// Six dialogs over lists that are read anew while they are open, and one form: what somebody else saves meanwhile is not
+// overwritten. Those of users, ranges and numbers are tested on their pages.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
 import type { CdrSchedule } from '@tollgate/contract/cdr.ts'

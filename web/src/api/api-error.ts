@@ -50,8 +50,7 @@ export class ApiError extends Error {
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.reason
   // Without any answer fetch rejects with a TypeError, whose text differs by browser.
-  if (error instanceof TypeError)
-    return t('The server cannot be reached. Check your connection and try again.')
+  if (error instanceof TypeError) return t('The server cannot be reached. Check your connection.')
   // A tab that was left open while the gateway was upgraded reads answers of a newer contract.
   if (error instanceof z.ZodError)
     return t('This page does not understand the answer: the gateway may have been upgraded. Reload the page.')

@@ -143,7 +143,16 @@ describe('call', () => {
   test('a call without any answer has a readable error', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
     const error: unknown = await call(list).catch((thrown: unknown) => thrown)
-    expect(messageOf(error)).toContain('cannot be reached')
+    expect(messageOf(error)).toBe('The server cannot be reached. Check your connection.')
+  })
+
+  test('a change without any answer may have been made', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    const change = { ...list, method: 'DELETE' } as const
+    const error: unknown = await call(change).catch((thrown: unknown) => thrown)
+    expect(messageOf(error)).toBe(
+      'The server cannot be reached. Check your connection. It may still do what you asked for: look before you repeat it.',
+    )
   })
 })
 

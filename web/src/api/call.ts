@@ -101,6 +101,12 @@ async function sendOnce<T>(
     if (response.ok) return read(response)
     const requestId = response.headers.get('x-request-id') ?? undefined
     throw new ApiError(response.status, response.statusText, await response.text(), requestId)
+  }).catch((error: unknown) => {
+    // Nothing came, or nothing that can be read. The connection may have broken after the server had begun.
+    const isUnknown = [TypeError, SyntaxError, ZodError].some((kind) => error instanceof kind)
+    throw isUnknown && route.method !== 'GET' && route.access !== 'public'
+      ? new Error(`${messageOf(error)} ${lookFirst()}`, { cause: error })
+      : error
   })
 }
 
@@ -134,14 +140,7 @@ async function send<T>(
 function readAnswer<R extends Route>(route: R): Read<RouteAnswer<R>> {
   return async (response) => {
     if (!route.response || response.status === 204) return undefined as RouteAnswer<R>
-    try {
-      return (await route.response.parseAsync(await response.json())) as RouteAnswer<R>
-    } catch (error) {
-      const isUnread = error instanceof ZodError || error instanceof SyntaxError
-      throw isUnread && route.method !== 'GET'
-        ? new Error(`${messageOf(error)} ${lookFirst()}`, { cause: error })
-        : error
-    }
+    return (await route.response.parseAsync(await response.json())) as RouteAnswer<R>
   }
 }
 

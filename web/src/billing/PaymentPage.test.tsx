@@ -14,6 +14,7 @@ import {
   somePayout,
   terms,
 } from '../testing/money.ts'
+import { groupByFour } from '../format/shorten.ts'
 import { stubFeed } from '../testing/feed.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'
 import { admin, renderApp } from '../testing/render.tsx'
@@ -134,6 +135,16 @@ test('a saved change says until when it waits, and can be taken back', async () 
     usdtAddress: someAddress,
     email: '',
   })
+})
+
+test('what is typed stays when the profile changes elsewhere', async () => {
+  let saved = profile
+  const { refresh } = open('/payment', { 'GET /api/user/profile': () => saved })
+  await userEvent.type(await screen.findByLabelText('Full Name'), ' Jr')
+  saved = { ...profile, usdtAddress: otherAddress }
+  await refresh()
+  expect(await screen.findByText(groupByFour(otherAddress))).toBeDefined()
+  expect(screen.getByLabelText<HTMLInputElement>('Full Name').value).toBe(`${profile.fullName} Jr`)
 })
 
 test('what is saved is not asked about, also before the saved profile is read again', async () => {

@@ -2,6 +2,7 @@
 // cannot redirect the next payment.
 import { type PaymentProfile, profileInputSchema, profileRoutes } from '@tollgate/contract/payment-profile.ts'
 import { Save } from 'lucide-react'
+import { useEffect } from 'react'
 import { isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatDuration } from '../format/dates.ts'
@@ -44,11 +45,7 @@ export function ProfileTab() {
       <div className="space-y-4">
         <Card title={t('Payment Profile')}>
           {profile.data && !terms.isPending ? (
-            <ProfileForm
-              // The form starts again from the saved values, also when they were saved elsewhere.
-              key={JSON.stringify(profile.data)}
-              profile={profile.data}
-            />
+            <ProfileForm profile={profile.data} />
           ) : (
             <div
               role="status"
@@ -92,16 +89,20 @@ function useSaveProfile(onSuccess?: () => void) {
   })
 }
 
+function valuesOf({ fullName, pendingUsdtAddress, usdtAddress, email }: PaymentProfile) {
+  return { fullName, usdtAddress: pendingUsdtAddress ?? usdtAddress, email }
+}
+
 function ProfileForm({ profile }: { profile: PaymentProfile }) {
   const terms = useTerms()
-  const form = useApiForm(formSchema, {
-    fullName: profile.fullName,
-    usdtAddress: profile.pendingUsdtAddress ?? profile.usdtAddress,
-    email: profile.email,
-  })
+  const form = useApiForm(formSchema, valuesOf(profile))
   // What is saved is not asked about, also before the saved values are back.
   const save = useSaveProfile(() => form.reset(form.getValues()))
   const { errors, isDirty } = form.formState
+  // What was saved elsewhere, or took effect, shows at once; what is typed stays.
+  useEffect(() => {
+    if (!form.formState.isDirty) form.reset(valuesOf(profile))
+  }, [form, profile])
   const submit = form.handleSubmit((body) =>
     save.mutate({ body }, { onError: (error) => void showFieldErrors(form, error) }),
   )

@@ -9,6 +9,7 @@ import {
   formatRate,
   formatShare,
   formatShekels,
+  formatTariff,
   formatUsdt,
 } from './money.ts'
 
@@ -21,6 +22,14 @@ test.each([
   [undefined, '–'],
 ])('a bill of %s reads %s: two decimals, never rounded up', (amount, text) =>
   expect(formatShekels(amount)).toBe(text),
+)
+
+test.each([
+  ['1.5', '₪1.50'],
+  ['0.0045', '₪0.0045'],
+  ['0.000001', '₪0.000001'],
+])('a tariff of %s reads %s: two decimals, up to six', (tariff, text) =>
+  expect(formatTariff(tariff)).toBe(text),
 )
 
 test('between words from right to left a sign stays before its figure', () => {

@@ -37,10 +37,16 @@ function amountDigits(micro: bigint): string {
   return isBeyondCents(micro) ? writeMicro(micro, 6, 6) : writeMicro(micro, 2, 2)
 }
 
-/** A tariff or bill in shekels: "1.5" → "₪1.50". Gives "–" for anything that is not a decimal string. */
+/** A bill in shekels: "1.5" → "₪1.50". Gives "–" for anything that is not a decimal string. */
 export function formatShekels(amount: string | undefined): string {
   const micro = amount === undefined ? undefined : parseMicro(amount)
   return micro === undefined ? unknownFigure : writeMicro(micro, 2, 2, '₪')
+}
+
+/** A tariff, two decimals and up to six if needed: "1.5" → "₪1.50", "0.0045" → "₪0.0045". */
+export function formatTariff(tariff: string | undefined): string {
+  const micro = tariff === undefined ? undefined : parseMicro(tariff)
+  return micro === undefined ? unknownFigure : writeMicro(micro, 2, 6, '₪')
 }
 
 /** A rate, three decimals and up to six if needed: "0.05" → "0.050 USD". */

@@ -39,8 +39,8 @@ export interface PriceStep {
 }
 
 /**
- * Watches the step from the price in force to the one that is typed; both decimal strings. `schema` says which prices the
- * form takes. Without a present price ('') no step is large: a number that takes its range's tariff is not covered.
+ * Watches the step from the price in force, the thing's own or an inherited one, to the one that is typed; both decimal strings. `schema` says which prices the
+ * form takes. An empty next price, which inherits one, is no large step.
  */
 export function usePriceStep(
   present: string,

@@ -1,7 +1,7 @@
 // Columns that several lists of numbers share.
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { formatShekels } from '../format/money.ts'
+import { formatTariff } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import type { Column } from '../ui/table/column.ts'
 import { CutText } from './cells.tsx'
@@ -28,7 +28,7 @@ export function rateColumn<Row extends { rate: string }>(): Column<Row> {
     sortBy: 'rate',
     align: 'right',
     card: 'end',
-    cell: (row) => formatShekels(row.rate),
+    cell: (row) => formatTariff(row.rate),
   }
 }
 

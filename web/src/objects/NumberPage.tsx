@@ -1,12 +1,13 @@
 import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
 import { numbersRoutes, type NumberDetail } from '@tollgate/contract/numbers.ts'
-import { MessageSquare } from 'lucide-react'
+import { MessageSquare, RotateCw } from 'lucide-react'
 import { useState } from 'react'
+import { messageOf } from '../api/api-error.ts'
 import { ObjectLink } from '../api/ObjectLink.tsx'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { formatRate, formatShekels } from '../format/money.ts'
+import { formatRate, formatTariff } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import { NumberPrices } from '../numbers/accounts/NumberPricesDialog.tsx'
 import { CountryCell } from '../numbers/cells.tsx'
@@ -126,7 +127,7 @@ function numberFacts(number: NumberDetail, isMasked: boolean, isStaff: boolean):
           </ObjectLink>
         ),
     },
-    { label: t('Rate'), value: t('{amount} for each SMS', { amount: formatShekels(number.rate) }) },
+    { label: t('Rate'), value: t('{amount} for each SMS', { amount: formatTariff(number.rate) }) },
     ...(number.usdPerSms === '' ? [] : [{ label: t('USD per SMS'), value: formatRate(number.usdPerSms) }]),
     ...(isMasked
       ? []
@@ -180,6 +181,12 @@ function NumberActions({ id, digits }: { id: string; digits: string }) {
   const [dialog, setDialog] = useState<InventoryAction>()
   const suspend = useSuspend()
   const item = list.data?.find((row) => row.id === id)
+  if (list.error && list.data === undefined)
+    return (
+      <Button icon={RotateCw} title={messageOf(list.error)} onClick={() => void list.refetch()}>
+        {t('Fetch the actions again')}
+      </Button>
+    )
   if (!item) return null
   const close = () => setDialog(undefined)
   return (

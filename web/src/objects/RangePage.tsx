@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime } from '../format/dates.ts'
-import { formatAmountFigure, formatShekels } from '../format/money.ts'
+import { formatAmountFigure, formatTariff } from '../format/money.ts'
 import { formatPhone } from '../format/phone.ts'
 import {
   earningDays,
@@ -53,7 +53,7 @@ function RangeView({ range }: { range: NumberRange }) {
           label: t('Rate'),
           value: (
             <span>
-              {t('{amount} for each SMS', { amount: formatShekels(range.rate) })}
+              {t('{amount} for each SMS', { amount: formatTariff(range.rate) })}
               <ComingTariff range={range} />
             </span>
           ),

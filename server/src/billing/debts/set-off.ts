@@ -90,15 +90,17 @@ async function setOff(tx: Db, deps: SetOffDeps, { source, carriedFrom, claims, d
   )
 }
 
-/** Locks the debts and the credit of everybody concerned, so that no payment is entered meanwhile. */
+/**
+ * Locks the debts and the credit of everybody concerned, so that no payment is entered meanwhile. The debts in the order of
+ * their references, as payment runs lock theirs (runs/change-run.ts): in another order both could wait for each other.
+ */
 async function lockUnpaid(tx: Db, claims: RawBuilder<unknown>): Promise<void> {
   const users = sql`select user_id from (${claims}) c`
   await sql`select from users where id in (${users}) order by id for no key update`.execute(tx)
   await sql`select from billing_periods where status <> 'paid' and user_id in (${users})
-    order by cycle_id, user_id for update`.execute(tx)
-  await sql`select from payouts where status = 'pending' and user_id in (${users}) order by id for update`.execute(
-    tx,
-  )
+    order by (cycle_id || '-' || user_id) collate "C" for update`.execute(tx)
+  await sql`select from payouts where status = 'pending' and user_id in (${users})
+    order by id::text collate "C" for update`.execute(tx)
   await sql`select from client_credits where user_id in (${users}) order by user_id for update`.execute(tx)
 }
 

@@ -8,7 +8,6 @@ import { transaction } from '../../platform/transaction.ts'
 import { checkSecondPerson, refuseOwnAccount } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
 import { isUnderWay, lockDebt } from '../debts/debt-store.ts'
-
 import { parseReference } from '../rules.ts'
 import { addressSince, isPayable, type Payee } from './draft-run.ts'
 import {

@@ -58,8 +58,13 @@ test('a country is accepted in several forms and stored in one', async () => {
 test('a number that exists without a price gets one; with a price it is taken', async () => {
   const number = nextDigits()
   const made = await support.post('/api/premium-numbers', { number, rate: '1.50' })
+  const [unpriced] = (await support.get(`/api/number-inventory?search=${number}`)).body
+  expect(unpriced).toMatchObject({ pricePerSms: '', usdPerSms: '0.05' })
   const priced = await support.post('/api/number-inventory', { number, pricePerSms: 0.123456 })
-  expect([priced.status, priced.body.id, priced.body.pricePerSms]).toEqual([201, made.body.id, '0.123456'])
+  expect([priced.status, priced.body]).toMatchObject([
+    201,
+    { id: made.body.id, pricePerSms: '0.123456', usdPerSms: '0.123456' },
+  ])
   const again = await support.post('/api/number-inventory', { number })
   expect([again.status, again.body.code, again.body.fields]).toMatchObject([
     409,

@@ -12,6 +12,7 @@ export function toInventoryItem(view: NumberView): InventoryItem {
     country: view.country,
     operator: view.operator,
     pricePerSms: view.price_micro === null ? '' : formatMicro(BigInt(view.price_micro), 2),
+    usdPerSms: formatMicro(BigInt(view.earns_micro)),
     status: inventoryStatusOf(view),
     assignedTo: view.holder_id,
     assignedUsername: view.holder_name,

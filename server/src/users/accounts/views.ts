@@ -136,6 +136,7 @@ export function matching({
   if (role !== undefined) conditions.push(sql`u.role = ${role}`)
   if (status !== undefined) conditions.push(sql`u.status = ${status}`)
   if (secondFactor !== undefined) conditions.push(sql`u.has_second_factor = ${secondFactor === 'with'}`)
+  // As in the sort above, so that its index is used.
   if (smppAccess !== undefined) conditions.push(sql`u.smpp_access::int = ${smppAccess === 'with' ? 1 : 0}`)
   if (approval !== undefined) conditions.push(sql`u.awaits_approval`)
   if (search !== undefined && search !== '') {

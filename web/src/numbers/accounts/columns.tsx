@@ -2,7 +2,7 @@ import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { AccountNumber } from '@tollgate/contract/numbers.ts'
 import { History, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
-import { formatRate, formatShekels } from '../../format/money.ts'
+import { formatRate, formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { paths } from '../../paths.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
@@ -87,7 +87,7 @@ export function accountColumns({ isStaff, isMasked, onPrices }: Viewer): readonl
       sortBy: 'rate',
       align: 'right',
       card: 'end',
-      cell: (row) => formatShekels(row.rate === '' ? '0' : row.rate),
+      cell: (row) => formatTariff(row.rate),
     },
     {
       id: 'usdPerSms',

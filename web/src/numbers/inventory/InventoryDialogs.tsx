@@ -52,7 +52,7 @@ function itemValues({ countryCode, operator, pricePerSms, version }: InventoryIt
 export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps<InventoryItem>) {
   const form = useApiForm(inventoryRoutes.editInventoryItem.body, itemValues(opened))
   const price = String(form.watch('pricePerSms') ?? '')
-  const step = usePriceStep((latest ?? opened).pricePerSms, price)
+  const step = usePriceStep((latest ?? opened).usdPerSms, price)
   return (
     <SaveDialog
       onClose={onClose}

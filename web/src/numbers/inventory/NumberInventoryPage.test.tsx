@@ -14,6 +14,7 @@ const free: InventoryItem = {
   country: 'United Kingdom',
   operator: 'Vox',
   pricePerSms: '0.5',
+  usdPerSms: '0.5',
   status: 'available',
   assignedTo: null,
   assignedUsername: '',
@@ -26,6 +27,7 @@ const held: InventoryItem = {
   id: '8',
   number: '449098790517',
   pricePerSms: '',
+  usdPerSms: '0.05',
   status: 'assigned',
   assignedTo: 12,
   assignedUsername: 'client2',
@@ -248,18 +250,22 @@ test('a price is checked, and an empty one returns the number to the weekly bill
   expect(putTo(requests, '/api/number-inventory/7')?.body).toMatchObject({ pricePerSms: '', version: 3 })
 })
 
-test('a price of ten times is sent only after a second look', async () => {
-  const { requests } = open({ 'PUT /api/number-inventory/7': { ...free, pricePerSms: '50' } })
-  await choose('+44 909 879 0142', 'Edit price and operator')
+test.each([
+  ['+44 909 879 0142', '7', '50', '100 times the present rate'],
+  // It has no price of its own, so its holder's rate of 0.05 is the one in force.
+  ['+44 909 879 0517', '8', '5', '100 times the present rate'],
+])('the price of %s (%s) becomes %s only after a second look', async (number, id, next, words) => {
+  const { requests } = open({ [`PUT /api/number-inventory/${id}`]: { ...free, id, pricePerSms: next } })
+  await choose(number, 'Edit price and operator')
   const dialog = within(screen.getByRole('dialog', { name: 'Edit Number' }))
   await userEvent.clear(dialog.getByLabelText('Price per SMS (USD)'))
-  await userEvent.type(dialog.getByLabelText('Price per SMS (USD)'), '50')
-  expect(dialog.getByText('100 times the present rate')).toBeDefined()
+  await userEvent.type(dialog.getByLabelText('Price per SMS (USD)'), next)
+  expect(dialog.getByText(words)).toBeDefined()
   expect(dialog.getByRole('button', { name: 'Save Changes' }).getAttribute('aria-disabled')).toBe('true')
-  await userEvent.click(dialog.getByRole('checkbox', { name: /^Yes, 50/ }))
+  await userEvent.click(dialog.getByRole('checkbox', { name: /^Yes, / }))
   await userEvent.click(dialog.getByRole('button', { name: 'Save Changes' }))
   await waitFor(() =>
-    expect(putTo(requests, '/api/number-inventory/7')?.body).toMatchObject({ pricePerSms: '50' }),
+    expect(putTo(requests, `/api/number-inventory/${id}`)?.body).toMatchObject({ pricePerSms: next }),
   )
 })
 

@@ -1,7 +1,7 @@
 import type { ImportReport } from '@tollgate/contract/numbers.ts'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatCount, formatShekels } from '../../format/money.ts'
+import { formatCount, formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { formatWords } from '../../format/sentences.ts'
 import { StatusBadge } from '../../ui/Badge.tsx'
@@ -182,7 +182,7 @@ function PreviewTable({ report }: { report: ImportReport }) {
               {row.rate === '' ? (
                 <span className="text-ink-3">{t('of its range')}</span>
               ) : (
-                formatShekels(row.rate)
+                formatTariff(row.rate)
               )}
             </Cell>
             <Cell>

@@ -2,7 +2,7 @@
 import { tariffInputSchema } from '@tollgate/contract/money.ts'
 import { numbersRoutes, premiumNumberInputSchema, type PremiumNumber } from '@tollgate/contract/numbers.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
-import { formatShekels } from '../../format/money.ts'
+import { formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { PriceStepNotice, usePriceStep } from '../../money/price-step.tsx'
 import { numberPaths } from '../queries.ts'
@@ -63,7 +63,7 @@ export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<Pr
       saved={latest && numberFormValues(latest)}
     >
       <NumberFields form={form} />
-      <PriceStepNotice step={step} price={formatShekels(tariff)} />
+      <PriceStepNotice step={step} price={formatTariff(tariff)} />
     </SaveDialog>
   )
 }

@@ -1,6 +1,6 @@
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { formatDay, formatMinute } from '../../format/dates.ts'
-import { formatShekels } from '../../format/money.ts'
+import { formatTariff } from '../../format/money.ts'
 import { t } from '../../language/t.ts'
 
 /** A line below the tariff of a range: from when its callers pay another one. Nothing when none waits. */
@@ -9,7 +9,7 @@ export function ComingTariff({ range: { scheduled } }: { range: NumberRange }) {
   return (
     <span className="block text-xs font-normal whitespace-nowrap text-ink-3">
       {t('{rate} from {startsAt}', {
-        rate: formatShekels(scheduled.rate),
+        rate: formatTariff(scheduled.rate),
         startsAt: `${formatDay(scheduled.startsAt)} ${formatMinute(scheduled.startsAt)}`,
       })}
     </span>

@@ -4,7 +4,7 @@ import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/cont
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
-import { formatShekels } from '../../format/money.ts'
+import { formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import { PriceStepNotice, usePriceStep } from '../../money/price-step.tsx'
 import { NumberField, PhoneField, TextField } from '../../ui/Field.tsx'
@@ -76,7 +76,7 @@ function RangeFields({ form, range }: RangeFieldsProps) {
           <ScheduledRateNote
             scheduled={range.scheduled}
             of={range.rangeNumber}
-            format={formatShekels}
+            format={formatTariff}
             route={rangesRoutes.cancelScheduledTariff}
             call={{ params: { id: range.id } }}
             refetch={rangePaths}
@@ -140,7 +140,7 @@ export function EditRangeDialog({ opened, latest, onClose }: EditDialogProps<Num
       saved={latest && rangeFormValues(latest)}
     >
       <RangeFields form={form} range={latest ?? opened} />
-      <PriceStepNotice step={step} price={formatShekels(tariff)} />
+      <PriceStepNotice step={step} price={formatTariff(tariff)} />
     </SaveDialog>
   )
 }

@@ -2,7 +2,7 @@ import { ObjectLink } from '../../api/ObjectLink.tsx'
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
 import { MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
-import { formatShekels, unknownFigure } from '../../format/money.ts'
+import { formatTariff, unknownFigure } from '../../format/money.ts'
 import { paths } from '../../paths.ts'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -79,7 +79,7 @@ export function rangeColumns(
       ...rateColumn<RangeListRow>(),
       cell: (row) => (
         <span>
-          {formatShekels(row.rate)}
+          {formatTariff(row.rate)}
           <ComingTariff range={row} />
         </span>
       ),

@@ -46,6 +46,7 @@ const offer: InventoryItem = {
   country: 'Germany',
   operator: '',
   pricePerSms: '',
+  usdPerSms: '0.05',
   status: 'available',
   assignedTo: null,
   assignedUsername: '',
