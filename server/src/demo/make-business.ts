@@ -16,6 +16,7 @@ export async function makeBusiness(past: Past, heldFrom: Date): Promise<Business
   const admin = await past.as('admin')
   if (chain)
     await admin.call('PUT', '/api/admin/settings/treasury_addresses', { settingValue: chain.walletAddress })
+  await admin.call('PUT', '/api/admin/settings/number_stock', { settingValue: 'take' })
   const userIds = await makePeople(admin, passwords)
   for (const { rangeNumber, startNumber, endNumber, description, rate } of ranges) {
     await admin.call('POST', '/api/ranges', { rangeNumber, startNumber, endNumber, description, rate })

@@ -172,6 +172,9 @@ export interface PlannedNumber {
 
 const holders = ['client1', 'client2', 'client1', 'client3', 'client2', 'client4', undefined]
 
+/** Some of the numbers that nobody holds have a price, so that clients find them in the stock. */
+const isOffered = (index: number) => index % 21 === 20
+
 /** Ours by their range, and made for nobody: what suppliers send there is refused. */
 export const strangeNumbers: readonly string[] = ['449098790999', '33639989871', '493023125977']
 
@@ -187,7 +190,7 @@ export function planNumbers(): PlannedNumber[] {
         range,
         description: range.uses[place % range.uses.length] ?? '',
         // Spec §9: an inventory number's price is 0.50 unless another one is agreed.
-        pricePerSms: index % 11 === 5 ? '0.50' : undefined,
+        pricePerSms: index % 11 === 5 || isOffered(index) ? '0.50' : undefined,
         status: index % 23 === 9 ? 'suspended' : 'active',
         holder: holders[index % holders.length],
         weight: 1 + ((index * 7) % 13),
