@@ -259,5 +259,5 @@ test('what is no network is said in the language of the reader', async () => {
   await userEvent.clear(networks)
   await userEvent.type(networks, '192.0.2.0/33')
   await userEvent.click(dialog.getByRole('button', { name: t('Save Changes') }))
-  expect(plainText(await dialog.findByText(/אינה רשת/))).toContain('“192.0.2.0/33” אינה רשת')
+  expect(plainText(await dialog.findByText(/אינה רשת/))).toContain('״192.0.2.0/33״ אינה רשת')
 })
