@@ -172,7 +172,7 @@ test('the flight recorder of a link is switched on, shows a PDU beside the list,
   await expect(page).toHaveURL(new RegExp(`flight=bind-${id}`))
   const recorder = page.getByRole('region', { name: 'Flight Recorder' })
   await expect(recorder.getByText('Nothing is recorded')).toBeVisible()
-  await recorder.getByText('Record', { exact: true }).click()
+  await recorder.getByText('Record PDUs', { exact: true }).click()
   await expect(recorder.getByText(/^recording until/)).toBeVisible()
   const line = recorder.getByRole('button', { name: /received enquire_link/ })
   await expect(async () => {

@@ -62,7 +62,7 @@ test('it shows each PDU with its direction, command, status and answer time', as
   expect(items).toHaveLength(2)
   expect(items[0]?.textContent).toContain('sentsubmit_sm_resp4ESME_RINVDSTADR–')
   expect(items[1]?.textContent).toContain('receivedsubmit_sm4ESME_ROK4 ms')
-  expect(within(recorder).getByRole('switch', { name: 'Record' })).toHaveProperty('checked', true)
+  expect(within(recorder).getByRole('switch', { name: 'Record PDUs' })).toHaveProperty('checked', true)
 })
 
 test('by the keyboard a PDU opens to its octets, the text hidden, and its fields; what it does not name is a number', async () => {
@@ -100,7 +100,7 @@ test('it is switched on from here, and filters go to the gateway', async () => {
     },
   })
   expect(await within(recorder).findByText('Nothing is recorded')).toBeTruthy()
-  await user.click(within(recorder).getByRole('switch', { name: 'Record' }))
+  await user.click(within(recorder).getByRole('switch', { name: 'Record PDUs' }))
   await waitFor(() => expect(shown.requests.some(({ method }) => method === 'PUT')).toBe(true))
   await user.selectOptions(within(recorder).getByLabelText('Command'), 'deliver_sm')
   await user.selectOptions(within(recorder).getByLabelText('Direction'), 'out')

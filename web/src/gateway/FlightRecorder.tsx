@@ -245,7 +245,7 @@ function RecorderHead({ link, headingId, flight, isPaused, onPause }: RecorderHe
         {/* Refused binds are recorded in any case. */}
         {nameOfRefused(link) === undefined && (
           <Switch
-            label={t('Record')}
+            label={t('Record PDUs')}
             checked={flight?.isOn ?? false}
             disabled={turn.isPending || flight === undefined}
             onChange={(event) => turn.mutate({ params: { link }, body: { isOn: event.target.checked } })}
