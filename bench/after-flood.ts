@@ -1,12 +1,12 @@
-// Measures what messages feel of the followers of the log, which catch up behind a flood: answer times beside them and
-// after them, at the same rate.
+// Measures how much the followers of the log slow messages down while they catch up after a flood: answer times
+// meanwhile and afterwards, at the same rate.
 import type { Database } from '@tollgate/server/platform/db.ts'
 import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
 import { makeSupplier } from '@tollgate/server/test/operator.ts'
 import { load } from './children.ts'
 import { recordsBehind, untilFollowersRest } from './followers.ts'
 import type { LoadResult } from './load.ts'
-import { at } from './report.ts'
+import { quantile } from './report.ts'
 import { withGateway } from './with-gateway.ts'
 import { writeLogThrough } from './write-log-through.ts'
 
@@ -57,13 +57,13 @@ export async function measureAfterFlood(messages: number, seconds: number): Prom
 }
 
 const median99 = (turns: readonly LoadResult[]) =>
-  at(
+  quantile(
     turns.map(({ p99Ms }) => p99Ms),
     0.5,
   )
 
 function row(what: string, turns: readonly LoadResult[]): string {
-  const p50 = at(
+  const p50 = quantile(
     turns.map(({ p50Ms }) => p50Ms),
     0.5,
   )

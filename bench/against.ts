@@ -1,5 +1,5 @@
 // Measures this checkout's ingest against that of another built checkout: two gateways, each on a database of its own,
-// take the same load in turns, so that a change of the machine's speed meets both.
+// take the same load in turns, so that a change of the machine's speed affects both.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ export async function measureAgainst(other: string, turns: number, seconds: numb
       const sides = [theirs, ours] as const
       const take = async (side: 0 | 1, into: Turn[] = found[side]) =>
         void into.push(await sides[side].takeTurn(seconds))
-      // The first of each compiles code and fills caches.
+      // The first turn of each gateway compiles code and fills caches, so it is not counted.
       await take(0, [])
       await take(1, [])
       for (let turn = 0; turn < turns; turn += 1) {

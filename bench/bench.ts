@@ -24,11 +24,14 @@ import { measureScreens } from './screens.ts'
 import { measureTraffic } from './traffic.ts'
 
 const defaults = {
-  /** Of `traffic`. */
+  /** Rounds of `traffic`. */
   rounds: '3',
-  /** Sizes of the databases of `reads`; `providers` takes the first one, `close` the last one. */
+  /**
+   * Sizes of the databases of `reads`. `providers` takes the first one; `pages`, `live-console`, `close`, `cdr-files`
+   * and `after-flood` take the last one.
+   */
   records: '1000000,10000000',
-  /** Of `close`. */
+  /** Clients of `close`. */
   clients: '10000',
   debtors: '100',
   /** Messages a second during `reads` and `close`. */
@@ -37,7 +40,7 @@ const defaults = {
 
 interface Options {
   readonly rounds: number
-  /** How long each measurement of `traffic`, `deliveries` and `close` lasts; each has a default. */
+  /** How long each measurement of a section lasts; each section that takes it has a default. */
   readonly seconds: number | undefined
   readonly sizes: readonly number[]
   readonly clients: number
@@ -45,9 +48,9 @@ interface Options {
   readonly perSecond: number
   /** Folder that keeps the filled databases of `reads`, `pages`, `live-console` and `close` for the next run. */
   readonly keep: string | undefined
-  /** Of `against`: the folder of another built checkout. */
+  /** For `against`: the folder of another built checkout. */
   readonly other: string | undefined
-  /** Of `reads`: only the queries whose names contain it. */
+  /** For `reads`: a text; only queries whose names contain it are measured. */
   readonly query: string | undefined
 }
 

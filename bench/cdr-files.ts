@@ -49,7 +49,7 @@ export async function measureCdrFiles(records: number): Promise<string> {
   })
 }
 
-interface Stand {
+interface CdrTestbed {
   readonly database: Database
   readonly call: Call
   readonly pid: number
@@ -57,7 +57,7 @@ interface Stand {
 }
 
 async function measureOne(
-  { database, call, pid, folder }: Stand,
+  { database, call, pid, folder }: CdrTestbed,
   format: string,
   records: number,
 ): Promise<string> {

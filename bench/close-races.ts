@@ -32,7 +32,8 @@ export async function raceClosers({ db }: Database, url: string): Promise<string
   await sql`insert into cycles (starts_at, ends_at) values (${new Date(startMs)}, ${new Date(startMs + 60_000)})`.execute(
     db,
   )
-  // A killed close burns an id; without gaps the traffic of all cycles can be written ahead.
+  // Takes ids of cycles without gaps, also after a killed close, so that the traffic of all cycles can be written
+  // ahead.
   await sql`create function next_cycle_id() returns trigger language plpgsql as $$
     begin new.id := (select coalesce(max(id), 0) + 1 from cycles); return new; end $$`.execute(db)
   await sql`create trigger cycles_gapless before insert on cycles for each row execute function next_cycle_id()`.execute(

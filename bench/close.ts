@@ -22,7 +22,7 @@ import { writeLogThrough } from './write-log-through.ts'
 export interface CloseOptions {
   readonly records: number
   readonly clients: number
-  /** So many of them owe more than their bill would be: the rest is set off against their payouts. */
+  /** How many of the clients owe more than their bill would be; the rest is set off against their payouts. */
   readonly debtors: number
   readonly perSecond: number
   /** How long the traffic of one comparison lasts. */
@@ -68,7 +68,7 @@ async function fill({ db, pool }: Database, { records, clients }: CloseOptions):
   const onProgress = (done: number) => done % 1_000_000 === 0 && console.log(`${done} records`)
   const numbers = { numbers: clients * 2, skew: 6, ownPriceEvery: 50 }
   await fillRecords(pool, { records, days: 6, now: new Date(), clients, ...numbers, onProgress })
-  // One transaction for each client: to the close it is as if there were millions.
+  // One ledger transaction for each client. The close works in the same way as with millions of transactions.
   await sql`insert into ledger_lines (transaction_id, cycle_id, user_id, amount_micro, account, settlement, kind)
     select c.client_id, c.cycle_id, side.user_id, side.sign * c.amount_micro, side.account, c.settlement, 'traffic'
     from record_cycles c, lateral (values (c.client_id, 'payable', 1), (null, 'traffic_expense', -1))
@@ -89,14 +89,14 @@ interface Closing extends Phases {
   /** The time of a client's figure of the open cycle. */
   readonly figure: string
   /** After the last close: the statements and the proof. */
-  readonly rest?: Rest
+  readonly statements?: StatementPhase
 }
 
-interface Rest {
+interface StatementPhase {
   /** Seconds after the close began. */
-  readonly sealed: number
+  readonly signed: number
   /** While statements were made, without the close itself. */
-  readonly sealing: readonly LoadResult[]
+  readonly signing: readonly LoadResult[]
   readonly proof: string
 }
 
@@ -136,15 +136,15 @@ async function closeLarge(
     console.log(`quiet: p99 of messages ${quiet.map(({ p99Ms }) => p99Ms).join(', ')} ms`)
     const phases = await closeUnderTraffic(db, offer)
     if (!options.isLast) return { ...phases, figure, quiet }
-    const sealing: LoadResult[] = []
-    while (!(await isSealed(db))) sealing.push(await offer())
-    const sealed = (Date.now() - phases.startedAtMs) / 1_000
+    const signing: LoadResult[] = []
+    while (!(await isSigned(db))) signing.push(await offer())
+    const signed = (Date.now() - phases.startedAtMs) / 1_000
     const after = await inTurns(quietTurns, offer)
     return {
       ...phases,
       figure,
       quiet: [...quiet, ...after],
-      rest: { sealed, sealing, proof: `${await billsProof(db)} ${await debtsProof(db)}` },
+      statements: { signed, signing, proof: `${await billsProof(db)} ${await debtsProof(db)}` },
     }
   } finally {
     await gateway.stop()
@@ -153,19 +153,19 @@ async function closeLarge(
 
 function reportOf(closed: readonly Closing[], options: CloseOptions): string {
   const last = closed.at(-1)
-  if (last?.rest === undefined) throw new Error('No cycle was closed')
+  if (last?.statements === undefined) throw new Error('No cycle was closed')
   return [
     headOf(options),
     '',
-    ...phasesTable(closed, last.rest, options),
+    ...phasesTable(closed, last.statements, options),
     '',
-    ...trafficTable(closed, last.rest),
+    ...trafficTable(closed, last.statements),
     '',
     p99Change(closed),
     '',
     `A client's figure of the open cycle, before the close, the same traffic coming in: p50 and p95 ${last.figure} ms.`,
     '',
-    last.rest.proof,
+    last.statements.proof,
   ].join('\n')
 }
 
@@ -197,24 +197,25 @@ interface Phases {
   readonly closing: LoadResult
 }
 
-const isSo = async (db: Db, condition: ReturnType<typeof sql>) =>
+const hasCycle = async (db: Db, condition: ReturnType<typeof sql>) =>
   (await row(db, sql`select from cycle_bills where ${condition}`)) !== undefined
-const isSealed = (db: Db) => isSo(db, sql`sealed_at is not null`)
+const isSigned = (db: Db) => hasCycle(db, sql`sealed_at is not null`)
 
 async function closeUnderTraffic(db: Db, offer: OfferTraffic): Promise<Phases> {
   const traffic = offer()
-  // All of the close is to be in what is counted.
+  // The close must lie wholly within the seconds that are counted.
   await sleep((warmSeconds + 0.5) * 1_000)
-  if (await isSo(db, sql`true`)) throw new Error('The cycle was closed before the measurement')
+  if (await hasCycle(db, sql`true`)) throw new Error('The cycle was closed before the measurement')
   await sql`update cycles set ends_at = clock_timestamp() where closed_at is null`.execute(db)
   const reached = async (condition: ReturnType<typeof sql>) => {
-    while (!(await isSo(db, condition))) await sleep(20)
+    while (!(await hasCycle(db, condition))) await sleep(20)
     return Date.now()
   }
   const billedAtMs = await reached(sql`true`)
   const itemisedAtMs = await reached(sql`itemised_at is not null`)
   const closing = await traffic
-  // Not from the end of the cycle: the gateway looks for it once a second.
+  // Times count from the close and not from the end of the cycle, since the gateway checks once a second whether a
+  // cycle is due.
   const cycle = await row<{ closed_at: Date }>(
     db,
     sql`select closed_at from cycles where closed_at is not null`,
@@ -233,7 +234,11 @@ const count = (value: number) => Math.round(value).toLocaleString('en-GB')
 const headOf = ({ clients, debtors, records, perSecond, seconds }: CloseOptions) =>
   `${count(clients)} clients, of whom ${count(debtors)} owe more than they earned in the bill, ${count(records)} records of one cycle, ${count(perSecond)} messages a second coming in; each comparison of ${seconds} s; load, gateway and PostgreSQL share the machine. The cycle is **closed** when each client has a bill of the exact sum and each bill its lines by number and rate, each own-price number its payout: from then on every cent can be traced. Statements are made behind it.`
 
-function phasesTable(closed: readonly Closing[], { sealed }: Rest, { records }: CloseOptions): string[] {
+function phasesTable(
+  closed: readonly Closing[],
+  { signed }: StatementPhase,
+  { records }: CloseOptions,
+): string[] {
   const times = (of: (closing: Closing) => number) => {
     const sorted = closed.map(of).toSorted((a, b) => a - b)
     return `${median(sorted).toFixed(1)} s [${sorted[0]?.toFixed(1)} … ${sorted.at(-1)?.toFixed(1)}]`
@@ -243,13 +248,13 @@ function phasesTable(closed: readonly Closing[], { sealed }: Rest, { records }: 
     '|---|---|',
     `| bills made | ${times(({ billed }) => billed)} |`,
     `| **closed**: lines and payouts written, equal to the counters | **${times(({ itemised }) => itemised)}** |`,
-    `| all statements chained, compared and signed, once | ${sealed.toFixed(0)} s, ${count(records / (sealed - (closed.at(-1)?.itemised ?? 0)))} records a second |`,
+    `| all statements chained, compared and signed, once | ${signed.toFixed(0)} s, ${count(records / (signed - (closed.at(-1)?.itemised ?? 0)))} records a second |`,
   ]
 }
 
 const median = (sorted: readonly number[]) => sorted[sorted.length >> 1] ?? 0
 
-function trafficTable(closed: readonly Closing[], { sealing }: Rest): string[] {
+function trafficTable(closed: readonly Closing[], { signing }: StatementPhase): string[] {
   const line = (what: string, turns: readonly LoadResult[]) => {
     const sorted = turns.map(({ p99Ms }) => p99Ms).toSorted((a, b) => a - b)
     const at = (place: number) => (sorted[place] ?? 0).toFixed(1)
@@ -269,7 +274,7 @@ function trafficTable(closed: readonly Closing[], { sealing }: Rest): string[] {
       'while the cycle closes',
       closed.map(({ closing }) => closing),
     ),
-    ...(sealing.length === 0 ? [] : [line('while statements are made', sealing)]),
+    ...(signing.length === 0 ? [] : [line('while statements are made', signing)]),
   ]
 }
 
@@ -285,7 +290,7 @@ function p99Change(closed: readonly Closing[]): string {
   return `p99 of messages while the cycle closes, against nothing else: ${percent > 0 ? '+' : ''}${percent.toFixed(0)} %.`
 }
 
-/** As the page asks for it. */
+/** The time of the query by which the page shows a client's open cycle. */
 async function timeFigure(db: Db): Promise<string> {
   const users = await rows<{ id: number }>(
     db,

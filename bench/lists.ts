@@ -8,7 +8,7 @@ import { userRateSorts } from '@tollgate/contract/rates.ts'
 import { userSorts } from '@tollgate/contract/users.ts'
 import { filledClient, withFilledLists } from './filled-lists.ts'
 import { signInAs, type Call } from '@tollgate/server/test/operator.ts'
-import { at } from './report.ts'
+import { quantile } from './report.ts'
 
 /** A list of the console. Each filter and search is one variant; an empty one means none. */
 interface List {
@@ -148,9 +148,13 @@ async function measureSort(call: Call, list: List, sort: string): Promise<string
   const again: number[] = []
   for (let round = 0; round < roundsOfSlowest; round += 1)
     again.push(await time(call, `${list.path}?${slowest}`))
-  const figures = [at(all, 0.5), at(all, 0.95), at(again, 0), at(again, 0.5), at(again, 0.95)].map((ms) =>
-    ms.toFixed(1),
-  )
+  const figures = [
+    quantile(all, 0.5),
+    quantile(all, 0.95),
+    quantile(again, 0),
+    quantile(again, 0.5),
+    quantile(again, 0.95),
+  ].map((ms) => ms.toFixed(1))
   const [p50, p95, ...ofSlowest] = figures
   return `| ${list.name} | ${sort} | ${minMs.size} | ${p50} | ${p95} | \`${decodeURIComponent(slowest)}\` | ${ofSlowest.join(' | ')} |`
 }
@@ -173,7 +177,7 @@ const summaries = [
 async function measureSummary(call: Call, path: string): Promise<string> {
   const times: number[] = []
   for (let round = 0; round < roundsOfSlowest; round += 1) times.push(await time(call, path))
-  return `| \`${path}\` | ${at(times, 0).toFixed(1)} | ${at(times, 0.5).toFixed(1)} | ${at(times, 0.95).toFixed(1)} |`
+  return `| \`${path}\` | ${quantile(times, 0).toFixed(1)} | ${quantile(times, 0.5).toFixed(1)} | ${quantile(times, 0.95).toFixed(1)} |`
 }
 
 /** Measures and gives the tables of the report. */

@@ -3,7 +3,7 @@ import type { CDPSession, Page } from '@playwright/test'
 import { load } from './children.ts'
 import { openConsole, withBrowser } from './console.ts'
 import { admin, withFilledGateway } from './filled-gateway.ts'
-import { at } from './report.ts'
+import { quantile } from './report.ts'
 
 const perSecond = 50
 const turnSeconds = 30
@@ -76,12 +76,12 @@ function tableOf(turns: readonly Turn[], seconds: number): string {
     const of = turns.filter((turn) => turn.name === name)
     const tenth = Math.max(1, Math.floor(of.length / 10))
     const frames = of.map(({ framesPerSecond }) => framesPerSecond)
-    const held = (part: readonly Turn[], value: (turn: Turn) => number) => at(part.map(value), 0.5)
+    const held = (part: readonly Turn[], value: (turn: Turn) => number) => quantile(part.map(value), 0.5)
     const ends = [of.slice(1, 1 + tenth), of.slice(-tenth)]
     const change = (value: (turn: Turn) => number, digits: number) =>
       ends.map((part) => held(part, value).toFixed(digits)).join(' → ')
     const longest = of.map(({ longestMs }) => longestMs)
-    return `| ${name} | ${of.length} | ${at(frames, 0.5).toFixed(1)} [${Math.min(...frames).toFixed(1)}] | ${at(longest, 0.5).toFixed(0)} | ${Math.max(...longest).toFixed(0)} | ${change(({ heapMb }) => heapMb, 1)} | ${change(({ nodes }) => nodes, 0)} |`
+    return `| ${name} | ${of.length} | ${quantile(frames, 0.5).toFixed(1)} [${Math.min(...frames).toFixed(1)}] | ${quantile(longest, 0.5).toFixed(0)} | ${Math.max(...longest).toFixed(0)} | ${change(({ heapMb }) => heapMb, 1)} | ${change(({ nodes }) => nodes, 0)} |`
   })
   return [
     `${(seconds / 60).toFixed(0)} minutes, ${perSecond} messages a second, the two pages in turns of ${turnSeconds} s in one window. Memory is what is held after a collection; first and last are medians of a tenth of the turns.`,

@@ -8,7 +8,7 @@ import { migrate } from '@tollgate/server/platform/database/migrate.ts'
 
 export interface Server {
   readonly database: Database
-  /** For another process. */
+  /** By which another process connects to the database. */
   readonly url: string
   /** PostgreSQL's main process. */
   readonly postmasterPid: number

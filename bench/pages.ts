@@ -4,11 +4,11 @@ import type { Page } from '@playwright/test'
 import { load } from './children.ts'
 import { openConsole, withBrowser } from './console.ts'
 import { admin, client, withFilledGateway } from './filled-gateway.ts'
-import { at } from './report.ts'
+import { quantile } from './report.ts'
 
 const rounds = 3
 const perSecond = 50
-// A page may load a part after another one; it stands when nothing has loaded for so long.
+// A page may load one part after another. It counts as complete when nothing has loaded for this long.
 const restMs = 400
 const giveUpMs = 20_000
 
@@ -95,6 +95,8 @@ async function visitAll(page: Page, times: Map<string, Times>): Promise<void> {
 }
 
 function row(title: string, { first, again }: Times): string {
-  const cells = [at(first, 0.5), at(first, 1), at(again, 0.5), at(again, 1)].map((ms) => ms.toFixed(0))
+  const cells = [quantile(first, 0.5), quantile(first, 1), quantile(again, 0.5), quantile(again, 1)].map(
+    (ms) => ms.toFixed(0),
+  )
   return `| ${title} | ${cells.join(' | ')} |`
 }

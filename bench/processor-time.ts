@@ -18,7 +18,7 @@ export function databaseSeconds(postmasterPid: number): number {
       const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
       if (Number(fields[1]) === postmasterPid) ticks += Number(fields[11]) + Number(fields[12])
     } catch {
-      // It ended between the listing and the reading.
+      // The process ended between the listing and the reading.
       continue
     }
   }

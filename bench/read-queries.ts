@@ -26,7 +26,8 @@ export async function readQueries(around: ReadDeps, admin: Call): Promise<ReadQu
   ]
 }
 
-// A report takes its rest after the answer, half a second at most (decision 38).
+// After a report the gateway pauses such work for half a second at most (decision 38); the pause between two queries
+// must be longer.
 const reportPauseMs = 600
 
 /** What Analytics asks for its last 30 days, over HTTP. */

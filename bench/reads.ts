@@ -18,7 +18,7 @@ import { benchPassword, makeSupplier, signInAsAdmin, type Call } from '@tollgate
 import { readQueries, type ReadQuery } from './read-queries.ts'
 import type { LoadOptions } from './load.ts'
 import { fillOnce, onServer } from './on-server.ts'
-import { at } from './report.ts'
+import { quantile } from './report.ts'
 
 // Each query runs so often on each database, in several turns, because the machine's speed changes within minutes.
 const turns = 3
@@ -130,8 +130,8 @@ function tableOf(testbeds: readonly ReadsTestbed[]): string {
   const lines = (first?.queries ?? []).map(([name]) => {
     const cells = testbeds.map(({ found }) => {
       const { timesMs = [], counts = [] } = found.get(name) ?? {}
-      const count = counts.length === 0 ? '' : at(counts, 0.5)
-      return `${at(timesMs, 0.5).toFixed(1)} | ${at(timesMs, 0.95).toFixed(1)} | ${count}`
+      const count = counts.length === 0 ? '' : quantile(counts, 0.5)
+      return `${quantile(timesMs, 0.5).toFixed(1)} | ${quantile(timesMs, 0.95).toFixed(1)} | ${count}`
     })
     return `| ${name} | ${cells.join(' | ')} | ${ratioOf(testbeds, name)} |`
   })
@@ -146,8 +146,8 @@ function tableOf(testbeds: readonly ReadsTestbed[]): string {
 /** In brackets where the pages have different numbers of records, so that different work is compared. */
 function ratioOf(testbeds: readonly ReadsTestbed[], name: string): string {
   const ends = [testbeds.at(-1), testbeds[0]].map((testbed) => testbed?.found.get(name))
-  const [last = 0, first = 0] = ends.map((found) => at(found?.timesMs ?? [], 0.5))
-  const [lastCount = 0, firstCount = 0] = ends.map((found) => at(found?.counts ?? [], 0.5))
+  const [last = 0, first = 0] = ends.map((found) => quantile(found?.timesMs ?? [], 0.5))
+  const [lastCount = 0, firstCount = 0] = ends.map((found) => quantile(found?.counts ?? [], 0.5))
   const ratio = (last / first).toFixed(1)
   return Math.min(lastCount, firstCount) < Math.max(lastCount, firstCount) * comparableShare
     ? `(${ratio})`

@@ -4,7 +4,7 @@ import type { Browser, Page } from '@playwright/test'
 import { openConsole, withBrowser } from './console.ts'
 import { admin } from './filled-gateway.ts'
 import { filledClient, withFilledLists } from './filled-lists.ts'
-import { at } from './report.ts'
+import { quantile } from './report.ts'
 
 interface Screen {
   readonly title: string
@@ -109,7 +109,7 @@ async function measurePerson(
       await visit(page, screens, begun, found)
       await page.context().close()
     }
-  const ms = (times: readonly number[], share: number) => at(times, share).toFixed(0)
+  const ms = (times: readonly number[], share: number) => quantile(times, share).toFixed(0)
   const lines = [...found].map(
     ([{ title }, { atOnce, first, again, frames }]) =>
       `| ${title}, ${username} | ${ms(atOnce, 0.5)} | ${ms(atOnce, 1)} | ${ms(first, 0.5)} | ${ms(first, 1)} | ${ms(again, 0.5)} | ${ms(again, 1)} | ${ms(frames, 1)} |`,

@@ -22,7 +22,7 @@ function actionsIn(path: string): string[] {
     .filter((action) => action !== undefined)
 }
 
-// Those that the server puts together of a noun and a verb.
+// Examples of actions that the server puts together of a noun and a verb.
 const composed = [
   'adjustment.post',
   'billing_period.request_credit',

@@ -112,7 +112,7 @@ export async function buildServer(outdir = join(out, 'server')) {
     format: 'esm',
     sourcemap: true,
     logLevel: 'warning',
-    // CommonJS packages require Node's own modules.
+    // CommonJS packages require the modules of Node.js.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -120,7 +120,10 @@ export async function buildServer(outdir = join(out, 'server')) {
   })
 }
 
-/** Makes the server of the day in a folder: a copy of the one in dist/ if that is of these sources. */
+/**
+ * Puts the server that these sources make into a folder: copies the one in dist/ if it was built from them, else builds
+ * it.
+ */
 async function provideServer(outdir) {
   const isBuilt = isCurrent('server-sources', hashOf(serverSources), 'dist/server/main.js')
   if (isBuilt) cpSync(join(out, 'server'), outdir, { recursive: true })
@@ -301,7 +304,7 @@ export async function buildAll({ isForced = false, isNoted = false } = {}) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  // Tests of whole processes have the server of the day for themselves, beside the one that may be running.
+  // Tests of whole processes get a server of their own from these sources, beside the one that may be running.
   const own = process.argv.indexOf('--server-into')
   const client = process.argv.indexOf('--client-into')
   const library = process.argv.indexOf('--library-into')

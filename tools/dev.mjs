@@ -60,7 +60,10 @@ function restart(path) {
 }
 
 let settling
-/** Vite's watcher copes with what editors and git do to files; Node's own recursive one ends the process at some of it. */
+/**
+ * Vite's watcher copes with what editors and git do to files. The recursive watcher of Node.js ends the process at some
+ * of it.
+ */
 function watchSources(watcher) {
   const folders = watched.map((folder) => join(root, folder))
   watcher.add(folders)

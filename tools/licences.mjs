@@ -12,7 +12,7 @@ export const allowedLicences = new Set([
   'Apache-2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
-  // Of fonts: they may be shipped with a program, and embedded in its files.
+  // Licences of fonts, which allow shipping them with a program and embedding them in its files.
   'Bitstream-Vera',
   'BlueOak-1.0.0',
   'CC0-1.0',

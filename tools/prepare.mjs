@@ -1,5 +1,5 @@
 // Makes a fresh clone ready for `npm start` or `npm test`: packages, build, and for tests a browser. A clone that is
-// ready costs well under a second. Node's own modules only, since nothing is installed when it begins.
+// ready costs well under a second. It uses modules of Node.js alone, since nothing is installed when it begins.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ function checkNode() {
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
-// Musl's Node reports no version of glibc.
+// A Node.js that is built on musl reports no version of glibc.
 const ownLibc =
   process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime ? 'musl' : 'glibc'
 
@@ -83,7 +83,7 @@ function tryLock(lock) {
     writeFileSync(join(lock, 'pid'), String(process.pid))
     return true
   } catch {
-    // It is there: whose is it, and do they live?
+    // The lock exists. It counts if the process that owns it still lives.
     if (!isOwned(lock)) removeStale(lock)
     return false
   }

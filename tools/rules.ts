@@ -26,8 +26,8 @@ export const slices = [
   'demo',
 ]
 
-/** The rooms of the SMPP library and of the gateway slice, and what each may use. */
-const rooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+/** Folders of the SMPP library and of the gateway slice, and which of the others each may import. */
+const folderImports: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'smpp/src': {
     wire: [],
     values: ['wire'],
@@ -98,7 +98,7 @@ export function workspaceBreaches(files: Files): string[] {
   })
 }
 
-/** Server slices import only what stands below them, and only by the front door; platform has no front door. */
+/** Server slices import only slices below them, and only through their index.ts. Platform has no index.ts. */
 export function sliceBreaches(files: Files): string[] {
   return importsOf(files).flatMap(({ from, specifier }) => {
     const own = /^server\/src\/([^/]+)\//.exec(from)?.[1]
@@ -116,12 +116,12 @@ export function sliceBreaches(files: Files): string[] {
   })
 }
 
-/** Rooms import each other in one direction. */
-export function roomBreaches(files: Files): string[] {
+/** The folders of `folderImports` import each other in one direction. */
+export function folderBreaches(files: Files): string[] {
   return importsOf(files).flatMap(({ from, specifier }) => {
     if (!isShipped(from) || !specifier.startsWith('.')) return []
     const target = normalize(join(dirname(from), specifier))
-    return Object.entries(rooms).flatMap(([root, uses]) => {
+    return Object.entries(folderImports).flatMap(([root, uses]) => {
       const [own = '', other = ''] = [from, target].map((path) => path.slice(root.length + 1).split('/')[0])
       if (!from.startsWith(`${root}/`) || !target.startsWith(`${root}/`)) return []
       const isAllowed =
@@ -133,10 +133,10 @@ export function roomBreaches(files: Files): string[] {
 
 type Edge = readonly [from: string, to: string]
 
-/** The edges that are part of a circle. */
+/** The imports that are part of a circle: from their target an import leads back to their file. */
 function circlesOf(all: readonly Edge[]): readonly Edge[] {
   let edges = all
-  // Edges from or to a dead end are removed until there are none: usually that leaves nothing.
+  // Imports from or to a file at an end of a chain are removed until there are none: usually that leaves nothing.
   for (let count = -1; count !== edges.length;) {
     count = edges.length
     const [sources, targets] = [new Set(edges.map(([from]) => from)), new Set(edges.map(([, to]) => to))]
@@ -162,13 +162,13 @@ export function circleBreaches(files: Files): string[] {
 }
 
 /** The folder of a slice that a file is in; a file of the slice itself is in none. */
-const roomOf = (path: string) => /^(?:(?:server|web)\/src\/[^/]+|smpp\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
+const folderOf = (path: string) => /^(?:(?:server|web)\/src\/[^/]+|smpp\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
 
-/** The rooms of one slice do not use each other in a circle, whatever their files do. */
-export function roomCircleBreaches(files: Files): string[] {
+/** The folders of one slice do not import each other in a circle, even where their files do not. */
+export function folderCircleBreaches(files: Files): string[] {
   const shipped = edgesOf(files).filter(([from]) => isShipped(from))
   const edges = shipped.flatMap(([from, to]): Edge[] => {
-    const [own, other] = [roomOf(from), roomOf(to)]
+    const [own, other] = [folderOf(from), folderOf(to)]
     if (own === undefined || other === undefined || own === other || dirname(own) !== dirname(other))
       return []
     return [[own, other]]
@@ -193,7 +193,7 @@ export function roleBreaches(files: Files): string[] {
     if (!/^server\/src\/(?!platform\/)/.test(from) || !isShipped(from) || !specifier.startsWith('.'))
       return []
     const target = normalize(join(dirname(from), specifier))
-    // What several slices stand on is named by its subject there, as platform/work/jobs.ts.
+    // In platform a file name such as work/jobs.ts names a subject, not a role.
     if (target.startsWith('server/src/platform/')) return []
     return above[roleOf(from)]?.includes(roleOf(target)) === true ? [`${from}: may not import ${target}`] : []
   })

@@ -8,11 +8,11 @@ import {
   depthBreaches,
   environmentBreaches,
   figureBreaches,
+  folderBreaches,
+  folderCircleBreaches,
   migrationBreaches,
   noteBreaches,
   roleBreaches,
-  roomBreaches,
-  roomCircleBreaches,
   slices,
   sliceBreaches,
   tablesOf,
@@ -70,7 +70,7 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     },
   ],
   [
-    'server slices import only what stands below them, by its front door',
+    'server slices import only slices below them, through their index.ts',
     sliceBreaches,
     {
       'server/src/users/a.ts': `import { x } from '../billing/index.ts'`,
@@ -80,8 +80,8 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     },
   ],
   [
-    'the rooms of the SMPP library and of the gateway point one way',
-    roomBreaches,
+    'the folders of the SMPP library and of the gateway point one way',
+    folderBreaches,
     {
       'smpp/src/wire/a.ts': `import { x } from '../pdu/bind.ts'`,
       'smpp/src/session/b.ts': `import { x } from '../net/server.ts'`,
@@ -98,8 +98,8 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     },
   ],
   [
-    'the rooms of a slice do not use each other in a circle',
-    roomCircleBreaches,
+    'the folders of a slice do not import each other in a circle',
+    folderCircleBreaches,
     {
       'server/src/users/login/a.ts': `import { x } from '../factors/b.ts'`,
       'server/src/users/factors/c.ts': `import type { X } from '../keys/d.ts'`,

@@ -1,4 +1,4 @@
-// SMPP links from us to upstreams. Spec §2 Interconnection API, §3 SMPP connection; outside contract.
+// SMPP links from us to upstreams. Spec §2 Interconnection API, §3 SMPP connection; API specification.
 import { z } from 'zod'
 import {
   idParams,

@@ -1,4 +1,4 @@
-// HTTP addresses that events are delivered to as signed webhooks. Spec §3 API endpoint; outside contract, Endpoints.
+// HTTP addresses that events are delivered to as signed webhooks. Spec §3 API endpoint; API specification, Endpoints.
 import { z } from 'zod'
 import {
   idParams,

@@ -109,8 +109,8 @@ const internationalDigits = /^[1-9]\d{4,14}$/
 const numberDigits = /^[1-9]\d{2,14}$/
 
 /**
- * The digits of one of our numbers: E.164 digits, or a short code of 3 to 8; undefined for anything else. What begins with + or 00
- * is international and has 5 digits at least. Source: outside contract, Numbers.
+ * The digits of one of our numbers: E.164 digits, or a short code of 3 to 8; undefined for anything else. What begins
+ * with + or 00 is international and has 5 digits at least. Source: API specification, Numbers.
  */
 export function readNumber(text: string): string | undefined {
   const digits = normaliseNumber(text)

@@ -1,4 +1,5 @@
-// The SMPP gateway's own state: the server, inbound binds, connections to upstreams. Spec §3 SMPP status response; outside contract.
+// The SMPP gateway's own state: the server, inbound binds, connections to upstreams. Spec §3 SMPP status response; API
+// specification.
 import { z } from 'zod'
 import { okSchema } from './fields.ts'
 import { testStepSchema } from './link-checks.ts'

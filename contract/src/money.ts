@@ -47,7 +47,7 @@ function enteredAmount(isWithin: (micro: bigint) => boolean, range: string) {
 }
 
 /**
- * A price that a person enters. Spec §5: saved only when greater than 0; the outside contract allows up to 100 USD and
+ * A price that a person enters. Spec §5: saved only when greater than 0; the API specification allows up to 100 USD and
  * 6 decimals.
  */
 export const rateInputSchema = enteredAmount(

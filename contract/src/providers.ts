@@ -1,4 +1,5 @@
-// HTTP sources that are polled for records. Spec §2 HTTP Providers, §3 Provider and Worker stats, §7; outside contract.
+// HTTP sources that are polled for records. Spec §2 HTTP Providers, §3 Provider and Worker stats, §7; API
+// specification.
 import { z } from 'zod'
 import {
   idSchema,

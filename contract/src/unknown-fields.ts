@@ -6,8 +6,8 @@ import type { Route } from './route.ts'
 export type FieldsPart = 'query' | 'body'
 
 /**
- * The paths of the fields that a route does not know, at most 20 of them; `value` is the query or body as
- * it came. A PUT or PATCH may send back the fields of the object that it answers with. Source: outside contract, General.
+ * The paths of the fields that a route does not know, at most 20 of them; `value` is the query or body as it came. A
+ * PUT or PATCH may send back the fields of the object that it answers with. Source: API specification, General.
  */
 export function unknownFields(route: Route, part: FieldsPart, value: unknown): string[] {
   const schema = route[part]

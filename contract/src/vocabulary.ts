@@ -4,8 +4,8 @@ export const roles = ['admin', 'support', 'user', 'test'] as const
 export type Role = (typeof roles)[number]
 
 /**
- * Who may do what. The first six rows are Spec §6's permission map, to the letter; the others name what
- * Spec §2 (menu) and the outside contract give each role. Every route names one of these.
+ * Who may do what. The first six rows are Spec §6's permission map, to the letter; the others name what Spec §2 (menu)
+ * and the API specification give each role. Every route names one of these.
  */
 export const permissions = {
   userManagement: ['support', 'admin'],

@@ -21,7 +21,7 @@ test('a million random bills differ from an independent sum by 0', async () => {
     const counts: number[] = []
     const amounts: string[] = []
     for (let index = 0; index < chunk; index += 1) {
-      // Spec and outside contract: up to 100 USD with up to 6 decimals.
+      // Spec and API specification: up to 100 USD with up to 6 decimals.
       const decimals = Math.floor(random() * 7)
       const rate = (random() * 100).toFixed(decimals)
       const count = Math.floor(random() ** 4 * 10_000_000)

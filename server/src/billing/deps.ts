@@ -19,7 +19,7 @@ export interface BillingOptions {
   /** The connections that heavy calls use; `db` by default. */
   readonly heavyDb?: Db | undefined
   readonly clock: Clock
-  /** The two clocks that must agree for a close: read from this machine and the database by default. */
+  /** Reads the two clocks that must agree for a close; by default those of this machine and of the database. */
   readonly readClocks?: ((db: Db) => Promise<Clocks>) | undefined
   readonly audit: Pick<Audit, 'record'>
   readonly ledger: Pick<Ledger, 'closeDueCycle' | 'countDue' | 'holdOpenCycle' | 'post' | 'postRows'>

@@ -15,7 +15,7 @@ import { pay } from './payments/pay.ts'
 import { exportOwnPeriods, exportPayments, exportPayouts, exportPeriods } from './export-lists.ts'
 import { readTerms, summariseBilling } from './bills/overview.ts'
 import { parsePeriodId } from './rules.ts'
-import { findProfile } from './profile/profile-store.ts'
+import { findPaymentProfile } from './profile/profile-store.ts'
 import { readProfile, writeProfile } from './profile/save-profile.ts'
 import { readSharedReceipts } from './payments/shared-hash.ts'
 import { writeStatement } from './statement/statement-pdf.ts'
@@ -114,7 +114,7 @@ function bindBillRoutes(deps: BillingDeps) {
         )
       const [lines, profile] = await Promise.all([
         listLines(db, id.cycleId, id.userId, false),
-        findProfile(db, id.userId),
+        findPaymentProfile(db, id.userId),
       ])
       return writeStatement(bill, lines, { payeeName: profile?.full_name ?? '', now: clock.now() })
     },

@@ -1,3 +1,3 @@
-// Front door of the cdr slice: records that leave as files by the hour or the day.
+// Entry of the cdr slice: records that leave as files by the hour or the day.
 export { createCdr, type Cdr, type CdrDeps } from './create-cdr.ts'
 export { cdrTroubles } from './troubles.ts'

@@ -4,7 +4,7 @@ import { jittered } from '../platform/work/backoff.ts'
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 
-// Counted from the start of the first attempt. The outside contract (Endpoints) asks for the second attempt within 5 s
+// Counted from the start of the first attempt. The API specification (Endpoints) asks for the second attempt within 5 s
 // and the third within 25 s, even when each attempt runs into its time-out of 10 s.
 const earlyOffsetsMs = [3 * secondMs, 20 * secondMs]
 const earlyPauseMs = secondMs

@@ -1,4 +1,4 @@
-// Front door of the endpoints slice: HTTP endpoints that records are delivered to as signed webhooks.
+// Entry of the endpoints slice: HTTP endpoints that records are delivered to as signed webhooks.
 export { createEndpoints, type Endpoints, type EndpointsDeps } from './create-endpoints.ts'
 export { deliverySettingKey, defineDeliverySwitch, type IsDelivering } from './delivery-switch.ts'
 export { oneEvent } from './enqueue-events.ts'

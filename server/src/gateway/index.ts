@@ -1,4 +1,4 @@
-// Front door of the gateway slice: binds of peers, deliveries over them, connections to upstreams, the flight recorder.
+// Entry of the gateway slice: binds of peers, deliveries over them, connections to upstreams, the flight recorder.
 export { createGateway, type Gateway, type GatewayDeps } from './create-gateway.ts'
 export { createDeliveries, type Deliveries } from './deliver/create-deliveries.ts'
 export { bindSteps } from './deliver/timeline.ts'

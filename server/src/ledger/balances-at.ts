@@ -5,7 +5,7 @@ import { rows, type Db } from '../platform/db.ts'
 /** One client's accounts at an instant, in millionths. Positive is owed or was paid to the client. */
 export interface BalancesAt {
   readonly userId: number
-  /** Also below 0: a correction can be larger than what was earned. */
+  /** May be below 0, because a correction can be larger than what was earned. */
   readonly payableMicro: bigint
   readonly heldMicro: bigint
   readonly billedMicro: bigint

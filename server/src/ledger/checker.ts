@@ -28,12 +28,12 @@ export interface LedgerFindings {
   readonly breaks: readonly LedgerBreak[]
 }
 
-/** More to check under the same snapshot: for what stands above the ledger. Gives where it differs. */
+/** Another check under the same snapshot, by a slice above the ledger. Returns the differences that it found. */
 export type FurtherCheck = (reader: Db) => Promise<readonly LedgerBreak[]>
 
-// A stretch that PostgreSQL sums in about 100 ms: an id may be a batch's with some hundred clients.
+// As many ids as PostgreSQL sums in about 100 ms: one id may be that of a batch with a hundred clients.
 const idsPerQuery = 10_000
-// The gate stops all traffic, so the check rather comes later than waits for it.
+// A check that waits for the gate delays all traffic behind it, so it gives up soon and comes later.
 const gateWaitMaxMs = 250
 
 /** One for each process: it remembers the sums up to the id where the last check ended. */

@@ -1,4 +1,4 @@
-// Front door of the ledger slice.
+// Entry of the ledger slice.
 export { balancesAt, type BalancesAt } from './balances-at.ts'
 export { balancesOf, settlementCode } from './balances.ts'
 export { LedgerChecker, type LedgerBreak } from './checker.ts'

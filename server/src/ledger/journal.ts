@@ -69,7 +69,7 @@ async function trafficOf(db: Db, day: string): Promise<JournalEntry[]> {
 }
 
 async function* postingsOf(db: Db, day: string): AsyncGenerator<readonly JournalEntry[]> {
-  // Ids grow with time but for transactions that overlap, so the day's lines lie together.
+  // Ids grow with time, except in transactions that overlap, so the ids of a day's lines are close together.
   const ends = await row<{ first: string | null; last: string | null }>(
     db,
     sql`select min(id)::text as first, max(id)::text as last from ledger_lines where kind <> 'traffic' and ${within(day)}`,

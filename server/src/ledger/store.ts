@@ -106,9 +106,9 @@ export async function insertRows(
 }
 
 /**
- * How ingest brings in what a batch earns: its values are made by records, their place and shape stand here. Parameters
- * are the transaction's id, the cycle's, and arrays with an element for each client and way of settling. Source:
- * decision 15.
+ * The statement by which ingest adds what a batch earns: `records` makes the values; their columns and form are defined
+ * here. Parameters are the transaction's id, the cycle's, and arrays with an element for each client and way of
+ * settling. Source: decision 15.
  */
 export const earningsInsert = `insert into ledger_batches (transaction_id, cycle_id, user_ids, settlements, amounts_micro)
   values ($1, $2, $3, $4, $5)`

@@ -24,7 +24,7 @@ const toEarned = ({ cycle_id, user_id, settlement, amount_micro }: EarnedRow): E
   amountMicro: BigInt(amount_micro),
 })
 
-/** By the records' counters, folded or not. Sums of nothing are left out. */
+/** What clients earned by the records' counters and counter buffers. Sums of 0 are left out. */
 export async function earnedByCounters(db: Db, userId?: number, cycleId?: number): Promise<EarnedSum[]> {
   const condition = sql`client_id <> 0
     and (${userId ?? null}::int is null or client_id = ${userId ?? null}::int)
@@ -51,7 +51,7 @@ export async function lastEntryId(db: Db): Promise<number> {
   return Number(found?.id ?? 0)
 }
 
-/** By the ledger's traffic, of lines and batches with ids in (after, upTo]. */
+/** What clients earned by the ledger's traffic, in lines and batches with ids in (after, upTo]. */
 export async function earnedByLines(db: Db, after: number, upTo: number): Promise<EarnedSum[]> {
   const found = await rows<EarnedRow>(
     db,
@@ -63,7 +63,9 @@ export async function earnedByLines(db: Db, after: number, upTo: number): Promis
   return found.map(toEarned)
 }
 
-/** Of all single lines with ids in (after, upTo]: zero, unless something is wrong. A batch balances by its shape. */
+/**
+ * The sum of all single lines with ids in (after, upTo]: 0, unless something is wrong. A batch balances by its shape.
+ */
 export async function sumOfLines(db: Db, after: number, upTo: number): Promise<bigint> {
   const found = await row<{ sum: string }>(
     db,

@@ -34,7 +34,7 @@ export function lastHours(counts: Readonly<Record<string, number>>, now: Date, h
 export class HourCounts<T> {
   readonly #options: HourCountOptions<T>
   #counted = new Map<string, Counted<T>>()
-  // Also those of this hour that are saved already.
+  // The names of all items of this hour, the saved ones included.
   #known = new Set<string>()
   #hourMs = 0
 

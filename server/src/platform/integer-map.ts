@@ -3,11 +3,14 @@
 // Each part doubles by itself: at a million keys one doubling moves four thousand.
 const partsMax = 256
 const firstSlots = 8
-// Fuller than that, a search looks at too many slots.
-const fullest = 0.6
+// Above this load factor a search looks at too many slots.
+const loadFactorMax = 0.6
 const free = 0
 
-/** Keys with their values in slots, each from its home slot on up to the next free one. */
+/**
+ * A hash table with open addressing and linear probing: a key is in its home slot, or in the next slot after it that
+ * was free.
+ */
 class HashTable {
   #keys = new Float64Array(firstSlots)
   #values = new Int32Array(firstSlots)
@@ -33,7 +36,7 @@ class HashTable {
     const isNew = this.#keys[slot] !== key
     if (isNew) {
       this.#count += 1
-      if (this.#count > this.#keys.length * fullest) {
+      if (this.#count > this.#keys.length * loadFactorMax) {
         this.#double()
         slot = this.#slotOf(key, hash)
       }
@@ -43,7 +46,10 @@ class HashTable {
     return isNew
   }
 
-  /** Whether it was there. Those that stood behind it move up, so that a search may end at the first free slot. */
+  /**
+   * Returns whether the key was there. Keys after the gap that belong before it move up (backward shift), so that a
+   * search may end at the first free slot.
+   */
   delete(key: number, hash: number): boolean {
     const [keys, values] = [this.#keys, this.#values]
     const last = keys.length - 1

@@ -32,7 +32,7 @@ export interface LogOptions {
   readonly destination?: DestinationStream
 }
 
-/** A logger that writes lines of `level` and above. */
+/** Makes a logger that writes lines of `level` and of more serious levels. */
 export function createLogger(
   level: LogLevel,
   { node = '', format = 'json', destination }: LogOptions = {},

@@ -1,4 +1,4 @@
-// Settings of the API contract that slices above this one read.
+// Settings of the API specification that slices above this one read.
 import { z } from 'zod'
 import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { spoken } from '@tollgate/contract/sentences.ts'

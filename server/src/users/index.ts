@@ -1,4 +1,4 @@
-// Front door of the users slice: people, their sessions and keys, their SMPP identity, and the settings.
+// Entry of the users slice: people, their sessions and keys, their SMPP identity, and the settings.
 export { createUsers, type Users, type UsersParts } from './create-users.ts'
 export type { AccountToReset, OperatorChoice, OperatorReset } from './recovery/reset-by-operator.ts'
 export { refuseAdminTarget } from './accounts/rules.ts'

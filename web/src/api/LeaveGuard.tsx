@@ -27,7 +27,10 @@ function loses(leave: Leave): boolean {
   return (isLeft(leave) && hasUnsaved('page')) || (!isStep && hasUnsaved('dialog'))
 }
 
-/** A form that was just saved may go on to another page: it is gone, or empty, one turn later. */
+/**
+ * Whether leaving still loses something one turn of the event loop later. A form that was just saved may lead to
+ * another page; by then it is gone or empty.
+ */
 async function losesStill(leave: Leave): Promise<boolean> {
   if (!loses(leave)) return false
   await new Promise((resolve) => setTimeout(resolve))
@@ -40,11 +43,11 @@ const isUnsaved = () => hasUnsaved('page') || hasUnsaved('dialog')
 export function LeaveGuard() {
   const { history } = useRouter()
   const hasForms = useHasForms()
-  // Set while it asks: takes the answer, whether to stay.
+  // Set while the question is shown: the function that takes the answer, whether to stay.
   const [answer, setAnswer] = useState<(isStaying: boolean) => void>()
   useEffect(() => {
     if (!hasForms) return undefined
-    // The network may be gone when it asks.
+    // Loaded ahead, because the network may be gone when the question is asked.
     void LeaveQuestion.preload()
     return history.block({
       enableBeforeUnload: isUnsaved,

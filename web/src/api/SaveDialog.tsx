@@ -92,7 +92,7 @@ export function SaveDialog<Values extends FieldValues, Checked, R extends Route>
     })
   const submit = form.handleSubmit((checked) => {
     if (before?.isDue !== true) return send(checked)
-    // With nothing else to save, nothing has to connect or bind again.
+    // Without other changes the form is not sent, so that no link has to connect or bind again.
     before.run(() => (isDirty ? send(checked) : frame.onClose()))
   })
   const takeSaved = saved && {

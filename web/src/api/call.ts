@@ -38,8 +38,8 @@ interface SendOptions {
   readonly asksNobody?: boolean
 }
 
-// A server that is up answers within seconds. Files take their time on the way, and wait for their turn; work on many rows
-// waits for the messages.
+// A server that is up answers within seconds. Files take longer: they wait for their turn and are transferred. Work on
+// many rows waits for messages.
 const answerMaxMs = 30_000
 const longMaxMs = 300_000
 
@@ -70,7 +70,7 @@ async function within<T>(
   }
 }
 
-/** Reads what is needed of an answer. */
+/** Reads from a response what the caller needs. */
 type Read<T> = (response: Response) => Promise<T>
 
 async function sendOnce<T>(

@@ -4,7 +4,7 @@ import { sessionEvents } from './session-events.ts'
 const feedEvents = ['record', 'record-updated', 'connection', 'worker', 'hold', 'request', 'notice'] as const
 export type FeedEventName = (typeof feedEvents)[number]
 
-/** `lastAt` is the time of the last word from the server, in ms; undefined before the first one. */
+/** `lastAt` is the time when the server last sent something, in ms; undefined before the first time. */
 export interface FeedState {
   readonly state: 'connecting' | 'live' | 'reconnecting' | 'paused'
   readonly lastAt: number | undefined
@@ -16,9 +16,9 @@ type Handler = (payload: unknown) => void
 const reopenAfterMs = 3_000
 // The server sends a heartbeat every 5 s. A frozen server, a sleeping laptop and a lost network close no connection.
 const silenceMaxMs = 10_000
-// A reconnection that succeeds at once is not worth a word.
+// A reconnection that succeeds at once is not shown.
 const staleAfterMs = 2_000
-// Browsers stop timers while the machine sleeps, so the time since the last word is read from the clock again and again.
+// Browsers stop timers while the machine sleeps, so the time of the silence is read from the clock again and again.
 const lookEveryMs = 1_000
 const lastAtStepMs = 1_000
 
@@ -55,15 +55,16 @@ export class Feed {
   #looking: ReturnType<typeof setInterval> | undefined
   #lastEventId = ''
   #state: FeedState = { state: 'connecting', lastAt: undefined }
-  // The last word of any kind: also answers to calls, because a refused feed does not mean that the page is old.
-  #lastWordAt: number
-  // The last word of this EventSource, or its opening.
-  #lastFeedWordAt = 0
+  // When the server was last heard in any way. Answers to calls count, because a refused feed does not mean that the
+  // page is old.
+  #lastHeardAt: number
+  // When this EventSource last received something, or was opened.
+  #lastFeedHeardAt = 0
   #staleSince: number | undefined
 
   constructor(around: FeedEnvironment = browser) {
     this.#around = around
-    this.#lastWordAt = around.now()
+    this.#lastHeardAt = around.now()
     around.onVisibility(() => this.#settle())
     // A connection through a lost network stays open and silent. A gateway on this machine needs no network, so the
     // feed asks instead of believing that it is cut off.
@@ -133,7 +134,7 @@ export class Feed {
     const source = this.#around.open(`/api/events${resume}`)
     this.#source = source
     if (this.#state.state === 'paused') this.#setState('reconnecting')
-    this.#lastFeedWordAt = this.#around.now()
+    this.#lastFeedHeardAt = this.#around.now()
     source.addEventListener('open', () => this.#hear())
     source.addEventListener('error', () => this.#fail(source))
     for (const event of feedEvents)
@@ -143,14 +144,14 @@ export class Feed {
   }
 
   #hear(): void {
-    this.#lastFeedWordAt = this.#around.now()
-    this.#setState('live', this.#lastFeedWordAt)
+    this.#lastFeedHeardAt = this.#around.now()
+    this.#setState('live', this.#lastFeedHeardAt)
     this.noteAnswer()
   }
 
   /** The server has answered, here or to a call. */
   noteAnswer(): void {
-    this.#lastWordAt = this.#around.now()
+    this.#lastHeardAt = this.#around.now()
     this.#judgeAge()
   }
 
@@ -158,9 +159,9 @@ export class Feed {
   #look(): void {
     const now = this.#around.now()
     // A clock that was set back must not make silence look short.
-    this.#lastWordAt = Math.min(this.#lastWordAt, now)
-    this.#lastFeedWordAt = Math.min(this.#lastFeedWordAt, now)
-    if (this.#source && now - this.#lastFeedWordAt >= silenceMaxMs) {
+    this.#lastHeardAt = Math.min(this.#lastHeardAt, now)
+    this.#lastFeedHeardAt = Math.min(this.#lastFeedHeardAt, now)
+    if (this.#source && now - this.#lastFeedHeardAt >= silenceMaxMs) {
       this.#close()
       this.#setState('reconnecting')
       this.#settle()
@@ -171,8 +172,8 @@ export class Feed {
   #judgeAge(): void {
     const isOld =
       this.#state.state === 'reconnecting' &&
-      this.#around.now() - this.#lastWordAt >= silenceMaxMs + staleAfterMs
-    const staleSince = isOld ? this.#lastWordAt : undefined
+      this.#around.now() - this.#lastHeardAt >= silenceMaxMs + staleAfterMs
+    const staleSince = isOld ? this.#lastHeardAt : undefined
     if (staleSince === this.#staleSince) return
     this.#staleSince = staleSince
     this.#notify()

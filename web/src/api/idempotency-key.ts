@@ -18,7 +18,7 @@ export class CallKeys {
     if (route.isIdempotent !== true) return undefined
     // The content of a form cannot be compared, so each sending is a new call.
     if (input.body instanceof FormData) return newKey()
-    const name = nameOf(input)
+    const name = inputKey(input)
     const key = this.#keys.get(name) ?? newKey()
     this.#keys.set(name, key)
     return key
@@ -26,9 +26,9 @@ export class CallKeys {
 
   /** Called after success: the next call with the same input is a new one. */
   forget(input: RouteCall<Route>): void {
-    this.#keys.delete(nameOf(input))
+    this.#keys.delete(inputKey(input))
   }
 }
 
 /** Equal for calls with the same input. Forms have no readable content, so two of them have the same name. */
-export const nameOf = ({ params, query, body }: RouteCall<Route>) => JSON.stringify([params, query, body])
+export const inputKey = ({ params, query, body }: RouteCall<Route>) => JSON.stringify([params, query, body])

@@ -14,7 +14,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } fro
 import { showToast } from '../ui/toasts.ts'
 import { messageOf } from './api-error.ts'
 import { call, callPage } from './call.ts'
-import { CallKeys, nameOf } from './idempotency-key.ts'
+import { CallKeys, inputKey } from './idempotency-key.ts'
 import { t } from '../language/t.ts'
 
 /** The cache key of a route's answer. The path comes first, so that a change can name the lists that it affects. */
@@ -199,18 +199,18 @@ export function useApiMutation<R extends Route, Context = unknown>(
       const isTold = isShownInPlace && isOnScreen.current
       if (failure !== false && !isTold) showToast({ tone: 'bad', ...failureMessage(failure, error) })
     },
-    // Also after a refusal, because outdated data on screen may be its cause.
+    // The lists are fetched again also after a refusal, because outdated data on screen may be its cause.
     onSettled: async (_answer, _error, input) => {
       await refetchPaths(client, refetch)
-      if (running.current === nameOf(input)) running.current = undefined
+      if (running.current === inputKey(input)) running.current = undefined
     },
   })
   const { mutate } = mutation
   // A second click comes before the button is drawn as busy, and would report that there was nothing left to do.
   const mutateOnce = useCallback<typeof mutate>(
     (input, options) => {
-      if (running.current === nameOf(input)) return
-      running.current = nameOf(input)
+      if (running.current === inputKey(input)) return
+      running.current = inputKey(input)
       mutate(input, options)
     },
     [mutate],

@@ -68,7 +68,7 @@ function ConfirmForm({
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        // React passes it on to the form of the dialog that asks, which would save too.
+        // React would pass the submit event on to the form of the dialog that asks, which would save too.
         event.stopPropagation()
         if (isReady && !isBusy) onConfirm()
       }}

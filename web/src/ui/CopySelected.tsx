@@ -5,7 +5,7 @@ import { t } from '../language/t.ts'
 interface CopySelectedProps {
   /** How many rows are selected. */
   readonly ids: ReadonlySet<string>
-  /** Those of them that are in the list. */
+  /** The selected rows that are in the list. */
   readonly rows: readonly unknown[]
   readonly onCopy: () => void
 }

@@ -154,7 +154,7 @@ export function Dialog({
             <form
               noValidate
               onSubmit={(event) => {
-                // React passes it on to the form in which this dialog was opened.
+                // React would pass the submit event on to the form in which this dialog was opened.
                 event.stopPropagation()
                 onSubmit(event)
               }}

@@ -12,7 +12,10 @@ interface SecretNoticeProps {
   readonly children?: ReactNode
 }
 
-/** A new secret that is not shown again; leaving it asks until it is copied. Another one needs another `key`. */
+/**
+ * A new secret that is not shown again; leaving it asks until it is copied. Another secret needs another `key` of
+ * React.
+ */
 export function SecretNotice({ title, value, what, children }: SecretNoticeProps) {
   const { box, onSaved } = useShownOnce<HTMLSpanElement>()
   return (

@@ -16,7 +16,7 @@ export interface Stat {
 interface StatStripProps {
   readonly label: string
   readonly stats: readonly Stat[]
-  /** Below the cells: that their figures are old. */
+  /** A note below the cells, such as that their figures are old. */
   readonly under?: ReactNode
 }
 

@@ -114,7 +114,7 @@ function Bubble({ id, isMono, side, children }: BubbleProps) {
         if (anchor) hoverTooltip({ id, anchor })
       }}
       onPointerLeave={() => leaveTooltip(id)}
-      // What lies below in the tree of React is not meant.
+      // React would pass the click on to the parents of this component, such as a row that opens.
       onClick={(event) => event.stopPropagation()}
       className={`appear pointer-events-auto fixed z-60 w-max max-w-80 rounded-sm bg-ink px-2 py-1.5 text-xs break-words text-canvas ${isMono ? 'font-mono' : ''}`}
     >

@@ -109,7 +109,7 @@ export function watchPage(): () => void {
   window.addEventListener('scroll', onScroll, options)
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || shown === undefined) return
-    // It closes the tooltip alone, and not the dialog below it.
+    // Escape closes the tooltip alone, and not the dialog below it.
     event.stopPropagation()
     closeAny()
   }

@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent, useSyncExternalStore, type RefObject } from 'react'
 
 interface Unsaved {
-  /** Links below a dialog cannot be followed, so only Back leaves it. */
+  /** Where the form is. Links below a dialog cannot be followed, so only Back leaves a dialog. */
   readonly place: 'page' | 'dialog'
   readonly element: RefObject<Element | null>
   readonly isUnsaved: () => boolean

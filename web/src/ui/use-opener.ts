@@ -16,7 +16,7 @@ function chosenTab(element: HTMLElement | null): HTMLElement | null {
     : element
 }
 
-// As long as the systems of people take two clicks for one double click.
+// The usual time in which operating systems count two clicks as a double click.
 const doubleClickMs = 500
 
 /**

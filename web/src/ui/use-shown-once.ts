@@ -2,7 +2,7 @@ import { useRef, type RefObject } from 'react'
 import { useUnsaved } from './unsaved.ts'
 
 interface ShownOnce<Box extends Element> {
-  /** Of the box that shows it. */
+  /** The element that shows it. */
   readonly box: RefObject<Box | null>
   /** To be called when the person has saved it. */
   readonly onSaved: () => void

@@ -11,8 +11,8 @@ function valueOf(control: Control): string {
 }
 
 /**
- * Whether a person has typed or chosen something in a form, as its fields say: what the program fills in does not count, nor
- * what was put back, nor a search or a password, which is quickly typed again.
+ * Whether a person has typed or chosen something in a form, by the values of its fields. These do not count: what the
+ * program fills in, what was changed back, a search, and a password, which is quickly typed again.
  */
 export function useTyped() {
   const before = useRef(new Map<Control, string>())

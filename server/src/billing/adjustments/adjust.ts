@@ -155,7 +155,7 @@ export async function decideAdjustment(
     if (found.status !== 'pending') throw new Refusal('wrong_state', 'This correction is decided already.')
     const actorId = by.actor.userId
     const { user_id: userId, reason } = found
-    // Whoever asked may take it back.
+    // The person who asked for the adjustment may withdraw it.
     const requestedBy = isAccepted ? found.requested_by : null
     await checkSecondPerson(
       tx,
@@ -195,7 +195,7 @@ interface Posting {
 
 async function post(tx: Db, { ledger }: BillingDeps, posting: Posting): Promise<void> {
   const open = await ledger.holdOpenCycle(tx)
-  // A period that could not be closed is mended in itself; its bill is not made yet.
+  // A correction for a period that could not be closed goes into that period, because its bill is not made yet.
   const cycleId = (await unbilledCycleOf(tx, posting.userId)) ?? open.id
   const { id, userId, amountMicro, reason, actorId, at, decisionReason } = posting
   const line = { cycleId, kind: 'adjustment', reference: id, actorId, reason }

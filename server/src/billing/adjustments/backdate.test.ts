@@ -96,7 +96,7 @@ test('without messages a holding begins earlier at once, and only an admin may s
   expect((await assign(support, 1, { userId: client, from })).status).toBe(403)
   const { body } = await assign(admin, 1, { userId: client, from })
   expect(body).toMatchObject({ assignedFrom: new Date(from).toISOString(), waitingCredit: null })
-  // Of a number that the client has already.
+  // The number belongs to the client already.
   expect((await assign(admin, 2, { userId: client })).body).toMatchObject({ waitingCredit: null })
   expect((await assign(admin, 2, { userId: client, from: '2026-03-05T00:00:00Z' })).body.waitingCredit).toBe(
     null,
@@ -133,7 +133,7 @@ test('nobody backdates over a former holder of the digits, also not over one of 
   expect((await assign(admin, 1, { userId: client, from: early })).status).toBe(409)
   const requested = await assign(admin, 1, { userId: client, from: '2026-02-20T00:00:00Z' })
   expect(requested.body.waitingCredit).toMatchObject({ smsCount: 5 })
-  // Nor by the database itself.
+  // The database itself refuses it, too.
   await expect(
     sql`update number_holders set held_from = '2026-02-19' where number_id = 1`.execute(db),
   ).rejects.toMatchObject({ constraint: 'number_holders_no_overlap' })
@@ -171,7 +171,7 @@ test('messages that come late while it waits are not left out: it is asked for a
   })
   expect((await preview(1, client, from)).body).toMatchObject({ smsCount: 4, amount: '0.000004' })
   const again = (await assign(admin, 1, { userId: client, from })).body.waitingCredit
-  // Who has lost the number since is credited for the time before all the same.
+  // A client who has lost the number since then is credited for the time before all the same.
   expect((await call(admin, 'PUT', '/api/number-inventory/1/unassign')).status).toBe(200)
   expect((await decide(secondAdmin, again.adjustmentId)).body).toMatchObject({ status: 'posted' })
   expect(await ledgerOf(db, client)).toEqual({ payable: '4' })

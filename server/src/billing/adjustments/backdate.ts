@@ -21,7 +21,7 @@ import {
   insertBackdating,
   type Backdating,
 } from './backdating-store.ts'
-import { completeBacklog, priceBacklog, readBacklog, sumOf, type Backlog } from './backlog.ts'
+import { completeBacklog, priceBacklog, readBacklog, sumOfCredits, type Backlog } from './backlog.ts'
 
 /** For the numbers slice, which assigns: see {@link CreditUnowned}. */
 export function creditUnownedWith(deps: Pick<BillingDeps, 'db' | 'clock' | 'audit'>): CreditUnowned {
@@ -51,7 +51,7 @@ async function askForCredit(
   const records = await priceBacklog(tx, holding, await completeBacklog(tx, holding, backlog))
   if (records.length === 0) return undefined
   await refuseOwnAccount(tx, [{ userId }], by.actor)
-  const amountMicro = sumOf(records)
+  const amountMicro = sumOfCredits(records)
   const reason = reasonOf(holding, records.length)
   const id = await insertAdjustment(tx, {
     userId,

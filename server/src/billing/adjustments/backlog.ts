@@ -45,7 +45,7 @@ export async function priceBacklog(
     const { rateId, rateMicro } = rateAt(createdAt.getTime())
     return { createdAt, id, cycleId, rateId, amountMicro: BigInt(rateMicro) * BigInt(smsCount) }
   })
-  if (sumOf(priced) > correctionMaxMicro) throw tooMuch()
+  if (sumOfCredits(priced) > correctionMaxMicro) throw tooMuch()
   return priced
 }
 
@@ -60,7 +60,7 @@ export async function completeBacklog(
   return [...all.values()].toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
 }
 
-export function sumOf(records: readonly Pick<CreditedRecord, 'amountMicro'>[]): bigint {
+export function sumOfCredits(records: readonly Pick<CreditedRecord, 'amountMicro'>[]): bigint {
   return records.reduce((sum, { amountMicro }) => sum + amountMicro, 0n)
 }
 

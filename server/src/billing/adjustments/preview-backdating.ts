@@ -6,7 +6,7 @@ import type { BackdatingPreview } from '@tollgate/contract/treasury.ts'
 import { refuseHeld } from '../../numbers/index.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { CreditedRecord } from './backdating-store.ts'
-import { priceBacklog, readBacklog, sumOf } from './backlog.ts'
+import { priceBacklog, readBacklog, sumOfCredits } from './backlog.ts'
 
 interface HoldingToBackdate {
   readonly numberId: number
@@ -47,7 +47,7 @@ export async function previewBackdating(
     heldFrom: from.toISOString(),
     heldTo: to.toISOString(),
     smsCount: records.length,
-    amount: formatMicro(sumOf(records), 2),
+    amount: formatMicro(sumOfCredits(records), 2),
     cycles: await byCycle(db, records),
   }
 }
@@ -66,7 +66,7 @@ async function byCycle(db: Db, records: readonly CreditedRecord[]): Promise<Back
       periodEnd: cycle.ends_at.toISOString(),
       isClosed: cycle.is_closed,
       smsCount: own.length,
-      amount: formatMicro(sumOf(own), 2),
+      amount: formatMicro(sumOfCredits(own), 2),
     }
   })
 }

@@ -124,7 +124,7 @@ export async function decideAmendment(
 
 interface CarriedOut {
   readonly bill: BillId
-  /** Locked. */
+  /** The row, locked by this transaction. */
   readonly debt: DebtRow
   readonly id: string
   readonly decisionReason: string

@@ -47,11 +47,11 @@ export interface Draft {
 
 interface Subject extends AmendmentInput {
   readonly bill: BillId
-  /** Locked. */
+  /** The row, locked by this transaction. */
   readonly debt: DebtRow
 }
 
-interface Doing {
+interface AmendmentStep {
   readonly bill: BillId
   readonly debt: DebtRow
   readonly amendment: AmendmentRow
@@ -62,7 +62,7 @@ interface Doing {
 interface AmendmentRule {
   /** Throws a Refusal when the bill does not allow it now. */
   check(tx: Db, deps: BillingDeps, subject: Subject): Promise<Draft>
-  carryOut(tx: Db, deps: BillingDeps, doing: Doing): Promise<void>
+  carryOut(tx: Db, deps: BillingDeps, step: AmendmentStep): Promise<void>
 }
 
 const wrongState = (message: string) => new Refusal('wrong_state', message)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
 import { lockItem } from '../../platform/locks/locks.ts'
 
-/** Acts of one person take turns until the transaction ends. */
+/** Locks the person's acts until the transaction ends, so that acts of one person take turns. */
 export async function lockPerson(tx: Db, userId: number): Promise<void> {
   await lockItem(tx, 'moneyActs', userId)
 }

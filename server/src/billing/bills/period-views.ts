@@ -10,7 +10,7 @@ import type { PageReply } from '../../platform/http/handlers.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
-import { approvalOf, debtFields, iso, parkedFields, verificationNoteOf } from '../debts/reply-fields.ts'
+import { approvalOf, debtReplyFields, iso, parkedFields, verificationNoteOf } from '../debts/reply-fields.ts'
 import { averageMicro, recordsUrl } from '../rules.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 import { addressInForce } from '../profile/profile-store.ts'
@@ -226,7 +226,7 @@ function toPeriod(period: PeriodRow, isForStaff: boolean): BillingPeriod {
     recordsUrl: recordsUrl({ cycleId: period.cycle_id, userId: period.user_id, settlement: 'bill' }),
     totalCost: formatMicro(total, 2),
     costPerSms: formatMicro(averageMicro(total, count), 2),
-    ...debtFields(period),
+    ...debtReplyFields(period),
     status: period.status,
     billSentAt: iso(period.bill_sent_at),
     payableFrom: iso(period.payable_from),

@@ -72,7 +72,7 @@ export async function* eachAccrual(db: Db, now: Date, at?: Date): AsyncGenerator
     yield await named(db, all.slice(from, from + exportPageRows))
 }
 
-/** An instant that has not come is now: nobody knows more. */
+/** A future instant counts as now. */
 function listBalances(db: Db, now: Date, at?: Date): Promise<BalancesAt[]> {
   return balancesAt(db, at === undefined || at >= now ? undefined : at)
 }

@@ -10,7 +10,10 @@ export interface BookedEntry extends JournalEntry {
   readonly rateE8: bigint
 }
 
-/** Whether an accountant's program takes it: a posting within one number, or of nothing, changes nothing there. */
+/**
+ * Whether the entry goes to an accountant's program. A posting from an account number to itself, or of 0.00, changes
+ * nothing there.
+ */
 export const isPosted = ({ debitCode, creditCode, hundredths }: BookedEntry): boolean =>
   hundredths > 0n && debitCode !== creditCode
 
@@ -43,13 +46,13 @@ export function formatHundredths(amount: bigint, separator: '.' | ',' = '.'): st
 }
 
 /** A rate as its hundred-millionths. The text is one of `dayRateInputSchema`. */
-export function parseRate(text: string): bigint {
+export function parseDayRate(text: string): bigint {
   const [whole = '', fraction = ''] = text.split('.')
   return BigInt(whole + fraction.padEnd(8, '0'))
 }
 
 /** Hundred-millionths as a decimal with at least four places. */
-export function formatRate(rateE8: bigint): string {
+export function formatDayRate(rateE8: bigint): string {
   const digits = rateE8.toString().padStart(9, '0')
   return `${digits.slice(0, -8)}.${digits.slice(-8).replace(/0{1,4}$/, '')}`
 }

@@ -11,7 +11,7 @@ import { listMovements, type DaySpan } from './movement-views.ts'
 export function bindBooksRoutes({ db, clock }: BillingDeps): BoundRoutes {
   /** Throws Refusal not_found. */
   async function account(userId: number, span: DaySpan): Promise<ClientAccount> {
-    // Of one moment, so that its sums agree.
+    // All sums are of one snapshot, so that they agree.
     const found = await transaction(db, (tx) => findAccount(tx, clock.now(), userId, span), {
       isolation: 'repeatable read',
     })

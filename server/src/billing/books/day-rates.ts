@@ -11,7 +11,7 @@ import { readCsvRows } from '../../platform/tables/read-rows.ts'
 import type { TableCaller, TableReader } from '../../platform/tables/table-reader.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
-import { formatRate, parseRate } from './book-amounts.ts'
+import { formatDayRate, parseDayRate } from './book-amounts.ts'
 import { listRates, readSetup, writeRates, type StoredRate } from './setup-store.ts'
 
 // Ten years of days.
@@ -25,7 +25,7 @@ interface RateOfDay {
 
 const toReply = ({ day, rate_e8, entered_by, entered_at }: StoredRate): DayRate => ({
   day,
-  rate: formatRate(BigInt(rate_e8)),
+  rate: formatDayRate(BigInt(rate_e8)),
   enteredBy: entered_by,
   enteredAt: entered_at.toISOString(),
 })
@@ -112,7 +112,7 @@ export async function readRateFile(
     const { day, rate } = read.data
     if (rates.has(day))
       throw invalid(sentence('Line {line}: {day} is in this file twice.', { line: String(line), day }))
-    rates.set(day, parseRate(rate))
+    rates.set(day, parseDayRate(rate))
   }
   return [...rates].map(([day, rateE8]) => ({ day, rateE8 }))
 }

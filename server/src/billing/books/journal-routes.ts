@@ -1,7 +1,7 @@
 import { journalRoutes } from '@tollgate/contract/journal.ts'
 import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
-import { parseRate } from './book-amounts.ts'
+import { parseDayRate } from './book-amounts.ts'
 import { pageOfRates, readRateFile, saveRates } from './day-rates.ts'
 import { checkJournal, exportJournal } from './journal.ts'
 import { saveSetup } from './save-setup.ts'
@@ -13,7 +13,7 @@ export function bindJournalRoutes(deps: BillingDeps): BoundRoutes {
     getBookSetup: () => readSetup(db),
     putBookSetup: ({ body }, by) => saveSetup(deps, body, by),
     listDayRates: ({ query }) => pageOfRates(db, query),
-    putDayRate: ({ body }, by) => saveRates(deps, [{ day: body.day, rateE8: parseRate(body.rate) }], by),
+    putDayRate: ({ body }, by) => saveRates(deps, [{ day: body.day, rateE8: parseDayRate(body.rate) }], by),
     async importDayRates({ body }, by) {
       const content = by.file?.content ?? Buffer.from(body?.data ?? '')
       const rates = await readRateFile(tables, content, { userId: by.actor.userId, signal: by.signal })

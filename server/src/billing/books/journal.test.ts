@@ -4,7 +4,7 @@ import { ledgerAccounts } from '@tollgate/contract/vocabulary.ts'
 import { openTestBilling } from '../../../test/money.ts'
 import { formOf } from '../../../test/numbers.ts'
 import { rows } from '../../platform/db.ts'
-import { BookAmounts, formatHundredths, formatRate, parseRate } from './book-amounts.ts'
+import { BookAmounts, formatHundredths, formatDayRate, parseDayRate } from './book-amounts.ts'
 import { toWindows1252 } from './windows1252.ts'
 
 const admin = 6
@@ -186,7 +186,7 @@ test('what DATEV cannot hold is refused before the file begins', async () => {
 
 test('hundredths of many small amounts come to the rounded whole', () => {
   const amounts = new BookAmounts()
-  const rate = parseRate('0.92345678')
+  const rate = parseDayRate('0.92345678')
   let sum = 0n
   for (let turn = 0; turn < 1_000; turn += 1) sum += amounts.convert('a b', 1_234n, rate)
   // 1,234,000 × 0.92345678 = 1,139,545.67 millionths.
@@ -195,8 +195,8 @@ test('hundredths of many small amounts come to the rounded whole', () => {
   expect([
     formatHundredths(7n),
     formatHundredths(-1_234n),
-    formatRate(rate),
-    formatRate(90_000_000n),
+    formatDayRate(rate),
+    formatDayRate(90_000_000n),
   ]).toEqual(['0.07', '-12.34', '0.92345678', '0.9000'])
 })
 

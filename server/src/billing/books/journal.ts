@@ -9,7 +9,7 @@ import { accountsByDay, readJournal } from '../../ledger/index.ts'
 import { csvLine, type CsvColumn } from '../../platform/formats/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
-import { BookAmounts, formatHundredths, formatRate, isPosted, type BookedEntry } from './book-amounts.ts'
+import { BookAmounts, formatHundredths, formatDayRate, isPosted, type BookedEntry } from './book-amounts.ts'
 import { datevEntriesMax, datevHead, datevLines } from './datev.ts'
 import { ratesOf, readSetup } from './setup-store.ts'
 import { toWindows1252 } from './windows1252.ts'
@@ -166,7 +166,7 @@ const csvColumns: readonly CsvColumn<BookedEntry>[] = [
 ]
 
 const bookColumns = (currency: string): readonly CsvColumn<BookedEntry>[] => [
-  ['Rate', ({ rateE8 }) => formatRate(rateE8)],
+  ['Rate', ({ rateE8 }) => formatDayRate(rateE8)],
   [`Amount (${currency})`, ({ hundredths }) => formatHundredths(hundredths)],
 ]
 

@@ -51,7 +51,7 @@ export async function readRangeEarnings(
   return new Map((await sumRanges(db, request)).map(({ id, sum }) => [id, toFigures(sum)]))
 }
 
-/** Those with messages, the most first. */
+/** The ranges with messages, those with the most first. */
 async function sumRanges(
   db: Db,
   { matching, dateFrom, dateTo, actor: { userId, role } }: EarningsRequest,
@@ -88,7 +88,7 @@ function namesakesOf(db: Db, matching: RawBuilder<unknown>): Promise<{ id: strin
 interface Sum {
   readonly count: number
   readonly amount: bigint
-  /** Of the messages with a purchase price; null when there are none. */
+  /** The margin of the messages with a purchase price; null when there are none. */
   readonly margin: bigint | null
 }
 

@@ -28,7 +28,7 @@ import {
   isCloseDue,
   payoutEntries,
   setItemised,
-  setUnsealed,
+  setUnsigned,
   type ClosedCycle,
 } from './store.ts'
 
@@ -167,7 +167,7 @@ async function closeAccount(
   await mailPayouts(tx, deps, cycleId, span)
   await announcePayouts(tx, deps, cycleId, span)
   await dropLineSums(tx, cycleId)
-  await setUnsealed(tx, cycleId)
+  await setUnsigned(tx, cycleId)
   await audit.record(tx, {
     actor: systemActor,
     ip: '',

@@ -85,7 +85,7 @@ test('when both clocks are 30 days ahead, four weeks wait for the word of an adm
     sql`select after from audit_entries where action = 'cycle.allow_close'`,
   )
   expect(word?.after).toMatchObject({ reason: 'the clock is right', cycleCount: 4 })
-  // The word covers what was due then, nothing later.
+  // The approval covers the cycles that were due then, and no later one.
   clock.advance(15 * dayMs)
   await billing.closeDueCycles()
   expect(await closedCount(bench)).toBe(4)

@@ -61,7 +61,7 @@ async function killSome(): Promise<void> {
   )
 }
 
-/** A crash burns an id; without gaps the traffic of all cycles can be written ahead. */
+/** Takes ids of cycles without gaps, also after a rollback, so that the traffic of all cycles can be written ahead. */
 async function closeGaps(): Promise<void> {
   await execute(
     db,

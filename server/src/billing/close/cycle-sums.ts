@@ -11,7 +11,8 @@ export function cycleSums(
   cycleId: RawBuilder<unknown>,
   clientId: RawBuilder<unknown> = sql`null`,
 ): RawBuilder<unknown> {
-  // One account's sums beyond a bigint must not end the query of all others. Such an account is not closed.
+  // A sum of one account beyond the range of bigint must not end the query for all accounts. Such an account is not
+  // closed.
   const sum = (column: string) =>
     sql`least(greatest(sum(${sql.ref(column)}), -9223372036854775807), 9223372036854775807)::bigint`
   const own = sql`case settlement when 2 then amount_micro else 0 end`

@@ -8,8 +8,8 @@ export interface RefusedAccount {
   readonly reason: string
 }
 
-// 22: a value that does not fit, such as an overflow; 23: a broken constraint; P0: raised by a trigger. Anything else, such
-// as a lost connection, is no account's fault.
+// 22: a value that does not fit, such as an overflow; 23: a broken constraint; P0: raised by a trigger. Any other
+// error, such as a lost connection, is not caused by an account.
 const isAccountsFault = (error: unknown) => /^(22|23|P0)/.test(sqlState(error) ?? '')
 
 /**

@@ -42,7 +42,10 @@ export async function clearWait(db: Db): Promise<void> {
   await sql`delete from close_waits`.execute(db)
 }
 
-/** Undefined when no close waits. A row that nobody renews is of a gateway that runs no more, or whose clock is right again. */
+/**
+ * Undefined when no close waits. A row that nobody renews comes from a gateway that has stopped, or whose clock is
+ * right again.
+ */
 export async function findWait(db: Db): Promise<CloseWaitRow | undefined> {
   const found = await row<Omit<CloseWaitRow, 'words'> & { readonly words: readonly Sentence[] | null }>(
     db,

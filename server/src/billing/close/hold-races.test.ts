@@ -19,8 +19,11 @@ const random = seededRandom(20_260_304)
 type Bench = Awaited<ReturnType<typeof openTestBilling>>
 type Verb = 'release' | 'confirm'
 
-/** A closer that is cut off whenever `isCutOff` says so, after the border and before the bills are committed. */
-function mortalCloser({ deps }: Bench, isCutOff: () => boolean): Billing {
+/**
+ * A closer that is interrupted whenever `isCutOff` says so, after the cycle has ended and before the bills are
+ * committed.
+ */
+function interruptedCloser({ deps }: Bench, isCutOff: () => boolean): Billing {
   return createBilling({
     ...deps,
     // The settings are known to the process already.
@@ -107,7 +110,7 @@ test.each<[Verb, string, number]>([
   const cycleId = await endCycle(bench)
   const before = (await call(1, 'GET', '/api/billing/periods')).body[0]
 
-  await expect(mortalCloser(bench, () => true).closeDueCycles()).rejects.toThrow('power cut')
+  await expect(interruptedCloser(bench, () => true).closeDueCycles()).rejects.toThrow('power cut')
   expect(await row(bench.db, sql`select count(*)::int as count from cycle_bills`)).toEqual({ count: 0 })
   await decide(bench, 4, held.id, verb)
 
@@ -182,7 +185,7 @@ test(
     const { db, billing, traffic } = bench
     let cuts = 0
     const closers = [0, 1, 2, 3].map(() =>
-      mortalCloser(bench, () => {
+      interruptedCloser(bench, () => {
         const isCutOff = random() < 0.4
         cuts += isCutOff ? 1 : 0
         return isCutOff

@@ -60,7 +60,7 @@ export async function claimBills(tx: Db, cycleId: number): Promise<boolean> {
 
 const within = ({ from, to }: AccountSpan) => sql`user_id between ${from}::int and ${to}::int`
 
-/** Of these accounts, those that the close leaves out. */
+/** The accounts of a cycle that the close leaves out. */
 const isLeftOut = (cycleId: number) =>
   sql`user_id in (select user_id from unclosed_accounts where cycle_id = ${cycleId})`
 
@@ -179,7 +179,9 @@ export async function setItemised(tx: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set itemised_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(tx)
 }
 
-/** Statements and papers of the cycle are looked at again: one client's have become possible. */
-export async function setUnsealed(tx: Db, cycleId: number): Promise<void> {
+/**
+ * Lets the jobs look for missing statements and papers of the cycle again, because one client's have become possible.
+ */
+export async function setUnsigned(tx: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set sealed_at = null, papers_at = null where cycle_id = ${cycleId}`.execute(tx)
 }

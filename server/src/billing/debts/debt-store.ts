@@ -65,7 +65,7 @@ export async function userOf(tx: Db, debt: DebtId): Promise<number | undefined> 
 }
 
 /** Has everything that is done about several debts of a client take turns. To be taken before the debts. */
-export async function lockClient(tx: Db, userId: number): Promise<void> {
+export async function lockClientDebts(tx: Db, userId: number): Promise<void> {
   await sql`select from users where id = ${userId} for no key update`.execute(tx)
 }
 

@@ -37,7 +37,7 @@ export function verificationNoteOf(
 }
 
 /** What became of a debt. */
-export function debtFields(debt: {
+export function debtReplyFields(debt: {
   received_micro: string
   due_micro: string
   set_off_micro: string

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db.ts'
 import type { BillingDeps } from '../deps.ts'
-import { amount, billPage, ending, instant, periodLine, textOf } from './mail-bills.ts'
+import { amount, billPage, ending, instantSql, periodLine, textOf } from './mail-bills.ts'
 
 type AmendmentMailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
 
@@ -23,7 +23,7 @@ const whatHappened = sql`case a.kind
     when 'credit_note' then 'The credit note takes ' || ${amount('a.amount_micro')} || ' off the bill.'
     else case a.status
       when 'pending' then 'Support has asked for this bill to be paid to ' || ${ending('a.usdt_address')}
-        || '. It takes effect after ' || ${instant('a.acceptable_from')} || ' (UTC), if a second person agrees.'
+        || '. It takes effect after ' || ${instantSql('a.acceptable_from')} || ' (UTC), if a second person agrees.'
       else 'This bill is paid to ' || ${ending('a.usdt_address')} || ' from now on.' end
   end`
 

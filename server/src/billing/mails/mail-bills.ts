@@ -18,10 +18,10 @@ export const amount = (column: string): RawBuilder<unknown> => {
 }
 
 const count = (column: string) => sql`to_char(${sql.raw(column)}, 'FM999,999,999,999,990')`
-export const instant = (column: string) =>
+export const instantSql = (column: string) =>
   sql`to_char(${sql.raw(column)} at time zone 'UTC', 'DD/MM/YYYY HH24:MI')`
 
-export const periodLine = sql`'Period: ' || ${instant('c.starts_at')} || ' to ' || ${instant('c.ends_at')} || ' (UTC)'`
+export const periodLine = sql`'Period: ' || ${instantSql('c.starts_at')} || ' to ' || ${instantSql('c.ends_at')} || ' (UTC)'`
 export const ending = (column: string) =>
   sql`'your USDT address ending in ' || right(nullif(${sql.raw(column)}, ''), 6)`
 
@@ -66,7 +66,7 @@ export async function mailBills(
     sql`case
       when b.usdt_address is null then ${noAddress}
       when b.payable_from > b.bill_sent_at then
-        'It may be paid from ' || ${instant('b.payable_from')} || ' (UTC) on, to ' || ${ending('b.usdt_address')} || '.'
+        'It may be paid from ' || ${instantSql('b.payable_from')} || ' (UTC) on, to ' || ${ending('b.usdt_address')} || '.'
       else 'It is to be paid within the period that follows, to ' || ${ending('b.usdt_address')} || '.' end`,
     '',
     billPage(deps),

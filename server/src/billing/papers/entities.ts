@@ -46,7 +46,7 @@ export async function saveEntity(
     await lock(tx, 'legalEntities')
     const before = await findEntity(tx, owner)
     checkVersion(input.version, before?.id ?? 0)
-    // Whoever issues papers meanwhile would not see this entity, and take the cycle for done.
+    // A job that issues papers at this moment would not see this entity, and would mark the cycle as done.
     if (before === undefined) await lock(tx, 'paperNumbers')
     await insertEntity(tx, owner, toParty(input), { userId: actor.userId, at: clock.now() })
     if (before === undefined && owner !== 'house') await unsetPapers(tx, owner)

@@ -65,7 +65,7 @@ export async function countWithoutEntity(db: Db): Promise<number> {
   )
 }
 
-/** The first of them by name. */
+/** The first `limit` of these clients, by name. */
 export function listWithoutEntity(db: Db, limit: number): Promise<{ userId: number; userName: string }[]> {
   return rows(
     db,

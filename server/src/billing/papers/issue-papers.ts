@@ -1,6 +1,6 @@
-// Issues papers: invoices for the bills and payouts of closed cycles, credit notes for what was taken off a bill. A job does
-// it after the close, in batches. Each batch is one transaction that gives numbers and writes papers, so a node that is
-// killed leaves no gap, and whoever comes next goes on (decision 72).
+// Issues papers: invoices for the bills and payouts of closed cycles, credit notes for what was taken off a bill. A job
+// does it after the close, in batches. Each batch is one transaction that gives numbers and writes papers, so a node
+// that is killed leaves no gap, and the next run continues (decision 72).
 import type { PaperKind } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { lock } from '../../platform/locks/locks.ts'

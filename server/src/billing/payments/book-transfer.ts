@@ -5,7 +5,7 @@ import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Actor } from '../../platform/http/handlers.ts'
 import type { Db } from '../../platform/db.ts'
 import { bookReceived, updateDebtState, type BookingDeps } from './book.ts'
-import { isUnderWay, lockClient, lockDebt, userOf, type DebtId } from '../debts/debt-store.ts'
+import { isUnderWay, lockClientDebts, lockDebt, userOf, type DebtId } from '../debts/debt-store.ts'
 import { insertPayment, livePayments, lockHash } from './payment-store.ts'
 import { lockTransfer } from './transfer-store.ts'
 import { objectOf } from './pay.ts'
@@ -48,7 +48,7 @@ export async function bookTransfer(tx: Db, deps: BookingDeps, booking: TransferB
   for (const [, { debtId, amountMicro }] of inOrder) {
     const userId = await userOf(tx, debtId)
     if (userId === undefined) throw new Refusal('not_found', 'There is no such bill or payout.')
-    if (!users.has(userId)) await lockClient(tx, userId)
+    if (!users.has(userId)) await lockClientDebts(tx, userId)
     await lockDebt(tx, debtId)
     if (await isUnderWay(tx, debtId)) throw underWay(debtId)
     if (amountMicro <= 0n) throw new Refusal('invalid', 'Each part of a transfer must be above 0.')

@@ -15,7 +15,7 @@ import {
   debtOf,
   duePayments,
   endWatch,
-  findPayment,
+  findPaymentRow,
   livePayments,
   lockHash,
   postponeCheck,
@@ -26,7 +26,7 @@ import { settleUnallocated } from './unallocated-payment.ts'
 import { findPark } from '../watch/park-store.ts'
 import { findReceipt, findUnsettledBlock, lookUp, type TransactionReceipt } from '../tron/tron-node.ts'
 
-// API contract, Money: checked again within 5 s, then at most every 10 s.
+// API specification, Money: checked again within 5 s, then at most every 10 s.
 const firstPauseMs = 3_000
 const pauseMs = 7_000
 // For a hash that was replaced.
@@ -46,13 +46,13 @@ export async function checkPayments(deps: BillingDeps): Promise<void> {
 
 async function checkOne(deps: BillingDeps, tron: TronSettings, id: string): Promise<void> {
   const { db, egress, clock } = deps
-  const payment = await findPayment(db, id)
+  const payment = await findPaymentRow(db, id)
   if (payment?.transaction_hash == null) return
   const debtId = debtOf(payment)
   const receipt = await findReceipt(egress, tron, payment.transaction_hash)
   const verdict = receipt && (await bookByReceipt(deps, tron, { id, debtId, receipt }))
   if (verdict !== undefined && verdict.verification !== 'confirming') return
-  if (verdict === undefined && (await isWatchedInVain(deps, tron, payment))) return
+  if (verdict === undefined && (await hasEndedWatch(deps, tron, payment))) return
   const isFirst = payment.check_count === 0
   const note = verdict?.note ?? (isFirst ? '' : await progressNote(deps, tron, payment))
   const isWatched = payment.replaced_with !== null || createdBefore(payment, clock, watchMs)
@@ -63,8 +63,11 @@ async function checkOne(deps: BillingDeps, tron: TronSettings, id: string): Prom
 const createdBefore = ({ created_at: at }: PaymentRow, clock: BillingDeps['clock'], ageMs: number): boolean =>
   clock.now().getTime() - at.getTime() > ageMs
 
-/** Ends the checks when nothing depends on the payment any more, and no node knows its transaction. */
-async function isWatchedInVain(
+/**
+ * Ends the checks of an old payment when nothing depends on it any more and no node knows its transaction. Returns
+ * whether it has ended them.
+ */
+async function hasEndedWatch(
   { db, egress, clock }: BillingDeps,
   tron: TronSettings,
   payment: PaymentRow,
@@ -107,7 +110,7 @@ async function bookByReceipt(
   return transaction(deps.db, async (tx) => {
     const debt = debtId && (await lockDebt(tx, debtId))
     await lockHash(tx, receipt.id)
-    const payment = await findPayment(tx, id)
+    const payment = await findPaymentRow(tx, id)
     if (payment?.status !== 'pending' || payment.verification !== 'confirming') return
     const others = (await livePayments(tx, [receipt.id])).filter((other) => other.id !== id)
     const expected = await expectedTransfer(
@@ -147,7 +150,7 @@ async function waitsParked(
   return isFound && (await findPark(tx, userId)) !== undefined
 }
 
-/** The transfers that pay, noted as facts, each taken whole. */
+/** Stores the transfers that pay. Each becomes one part of the payment, with its whole amount. */
 async function partsOf(
   tx: Db,
   { clock }: BillingDeps,

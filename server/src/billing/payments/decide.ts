@@ -11,7 +11,7 @@ import { creditSurplus, takeBack, updateDebtState, waiveRest, waiveSurplus } fro
 import {
   findUnsentRun,
   isUnderWay,
-  lockClient,
+  lockClientDebts,
   lockDebt,
   type DebtId,
   type DebtRow,
@@ -22,14 +22,14 @@ import { decideUnallocated } from './unallocated-payment.ts'
 import {
   changePayment,
   debtOf,
-  findPayment,
+  findPaymentRow,
   proposeDecision,
   type PaymentDecision,
   type PaymentRow,
 } from './payment-store.ts'
 
 const wrongState = (message: Words) => new Refusal('wrong_state', message)
-// The network forgets a transaction that it never took long before.
+// The network drops a transaction that is in no block long before a day has passed.
 const mayStillComeMs = 86_400_000
 
 export interface DecisionInput {
@@ -52,13 +52,13 @@ export async function decidePayment(
 ): Promise<void> {
   await transaction(deps.db, async (tx) => {
     if (paymentId === null) throw noDecision()
-    const before = await findPayment(tx, paymentId)
+    const before = await findPaymentRow(tx, paymentId)
     if (before === undefined) throw new Refusal('not_found', 'There is no such payment.')
     const debtId = debtOf(before)
     if (debtId === undefined) return decideUnallocated(tx, deps, paymentId, input, by)
-    await lockClient(tx, before.user_id)
+    await lockClientDebts(tx, before.user_id)
     const debt = await lockDebt(tx, debtId)
-    const payment = await findPayment(tx, paymentId)
+    const payment = await findPaymentRow(tx, paymentId)
     if (debt === undefined || payment?.status !== 'pending') throw noDecision()
     const decision = decisionOn(payment, input, deps.clock.now())
     if (decision === 'waive') await refuseOnItsWay(tx, debtId, payment)
@@ -94,7 +94,7 @@ async function refuseOnItsWay(tx: Db, debtId: DebtId, { verification }: PaymentR
 
 interface DecisionStep {
   readonly debtId: DebtId
-  /** Locked. */
+  /** The row, locked by this transaction. */
   readonly debt: DebtRow
   readonly payment: PaymentRow
   readonly decision: PaymentDecision

@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/http/handlers.ts'
 import { checkSecondPerson, needsSecondPerson, refuseOwnAccount } from '../approval/second-person.ts'
 import { bookReceived, updateDebtState } from './book.ts'
 import { findLiveRun, isSettled, lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
-import { changePayment, findPayment, insertPayment, type PaymentRow } from './payment-store.ts'
+import { changePayment, findPaymentRow, insertPayment, type PaymentRow } from './payment-store.ts'
 import { nextHashPlace, usedHash, type SharedReceipts } from './shared-hash.ts'
 import { refuseParked } from '../watch/watch-ledger.ts'
 
@@ -53,7 +53,7 @@ async function payWithin(
   checkPayable(debt, entry, deps)
   await refuseParked(tx, debt.user_id)
   await refuseInRun(tx, debtId)
-  const current = debt.payment_id === null ? undefined : await findPayment(tx, debt.payment_id)
+  const current = debt.payment_id === null ? undefined : await findPaymentRow(tx, debt.payment_id)
   if (current?.awaits_approval === true) return approve(tx, deps, { ...entry, debt, current })
   if (current?.status === 'pending' && current.verification === 'confirming')
     throw wrongState('A payment of it is being verified. Wait for the result.')
@@ -76,7 +76,7 @@ async function refuseInRun(tx: Db, debtId: DebtId): Promise<void> {
 }
 
 interface PaymentStep extends PaymentEntry {
-  /** Locked. */
+  /** The row, locked by this transaction. */
   readonly debt: DebtRow
 }
 

@@ -32,7 +32,7 @@ export interface PaymentRow {
 /** What a person decides about a payment of another amount. */
 export type PaymentDecision = 'owe' | 'waive' | 'credit' | 'reject'
 
-export function findPayment(tx: Db, id: string): Promise<PaymentRow | undefined> {
+export function findPaymentRow(tx: Db, id: string): Promise<PaymentRow | undefined> {
   return row(tx, sql`select * from payments where id = ${id}::bigint`)
 }
 

@@ -12,7 +12,7 @@ import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
 import { parsePeriodId, recordsUrl } from '../rules.ts'
 import type { PaymentDecision } from './payment-store.ts'
-import { approvalOf, debtFields, iso, parkedFields, verificationNoteOf } from '../debts/reply-fields.ts'
+import { approvalOf, debtReplyFields, iso, parkedFields, verificationNoteOf } from '../debts/reply-fields.ts'
 
 interface PaymentViewRow {
   id: string
@@ -237,7 +237,7 @@ function toPayout(payout: PayoutRow, isForStaff: boolean): Payout {
     userName: payout.username,
     number: payout.number,
     amount: formatMicro(BigInt(payout.amount_micro), 2),
-    ...debtFields(payout),
+    ...debtReplyFields(payout),
     currency: 'USDT',
     smsCount: Number(payout.sms_count),
     recordsUrl: recordsUrl({

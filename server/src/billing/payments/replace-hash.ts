@@ -15,7 +15,7 @@ import { subjectOf } from './pay.ts'
 import {
   changePayment,
   debtOf,
-  findPayment,
+  findPaymentRow,
   insertPayment,
   livePayments,
   lockUnallocatedPayment,
@@ -51,7 +51,7 @@ export async function lookUpOldHash(
   { db, egress, tron }: Pick<BillingDeps, 'db' | 'egress' | 'tron'>,
   paymentId: string,
 ): Promise<Lookup> {
-  const hash = (await findPayment(db, paymentId))?.transaction_hash
+  const hash = (await findPaymentRow(db, paymentId))?.transaction_hash
   return tron === undefined || hash == null ? 'unclear' : lookUp(egress, tron, hash)
 }
 
@@ -76,7 +76,7 @@ export async function replaceHash(
 
 interface ReplacementStep extends Replacement {
   readonly debtId: DebtId | undefined
-  /** Locked; undefined for a payment outside the bills. */
+  /** The row, locked by this transaction; undefined for a payment outside the bills. */
   readonly debt: DebtRow | undefined
   readonly payment: PaymentRow
   readonly oldHash: string
@@ -89,11 +89,11 @@ async function replaceWithin(
   facts: ReplacementFacts,
 ): Promise<string> {
   const { paymentId, hash, by } = replacement
-  const before = await findPayment(tx, paymentId)
+  const before = await findPaymentRow(tx, paymentId)
   const debtId = before && debtOf(before)
   const debt = debtId && (await lockDebt(tx, debtId))
   if (debtId === undefined) await lockUnallocatedPayment(tx, paymentId)
-  const payment = await findPayment(tx, paymentId)
+  const payment = await findPaymentRow(tx, paymentId)
   if (payment === undefined) throw new Refusal('not_found', 'There is no such payment.')
   await refuseOwnAccount(tx, [accountOf(payment)], by.actor)
   const oldHash = payment.transaction_hash
@@ -113,7 +113,7 @@ const accountOf = ({ user_id: userId, usdt_address: address }: PaymentRow) => ({
 const notesOf = ({ payment, oldHash, reason }: ReplacementStep): string =>
   [payment.notes, `Instead of ${oldHash}: ${reason}`].filter((text) => text !== '').join('\n')
 
-/** It counts by somebody's word, and no transfer of it is known: two persons correct what is written down. */
+/** Corrects the hash of a payment that counts by somebody's word and has no known transfer. It takes two persons. */
 async function correct(tx: Db, deps: BillingDeps, step: ReplacementStep): Promise<string> {
   const { payment, hash, by } = step
   if (payment.requested_by === by.actor.userId)

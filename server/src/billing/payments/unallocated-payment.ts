@@ -211,7 +211,7 @@ async function agree(
     [account],
     actor,
   )
-  // Whoever only noted it may let it count alone up to the limit. Anybody else is the second person.
+  // The person who noted the payment may accept it alone up to the limit. Anybody else is the second person.
   if (action === 'reject' || !isAsker) return
   const act = { ...account, amountMicro: BigInt(payment.amount_micro), subject: `payment ${payment.id}` }
   const isByWord = deps.tron !== undefined && payment.transaction_hash === null

@@ -6,7 +6,7 @@ import { consoleLine, textOf } from '../mails/mail-bills.ts'
 import type { BillingDeps } from '../deps.ts'
 import type { ProfileRow } from './profile-store.ts'
 
-// So that nobody can fill another person's mailbox by saving a profile again and again.
+// A limit, so that nobody can fill another person's mailbox by saving a profile again and again.
 const mailsPerDayMax = 10
 
 interface ProfileChange {

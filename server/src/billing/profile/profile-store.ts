@@ -16,7 +16,7 @@ export function addressInForce(profile: string, now: Date): RawBuilder<unknown> 
   return sql`case when ${alias}.next_from <= ${now} then ${alias}.next_address else ${alias}.usdt_address end`
 }
 
-export function findProfile(db: Db, userId: number): Promise<ProfileRow | undefined> {
+export function findPaymentProfile(db: Db, userId: number): Promise<ProfileRow | undefined> {
   return row(
     db,
     sql`select full_name, email, usdt_address, next_address, next_from from payment_profiles where user_id = ${userId}`,

@@ -11,11 +11,17 @@ import type { Caller } from '../../platform/http/handlers.ts'
 import { isTokenContract } from '../tron/token-contract.ts'
 import { isBlacklisted } from '../tron/tron-node.ts'
 import { refusedAddress } from './refused-address.ts'
-import { adoptAddress, findProfile, lockProfile, saveProfile, type ProfileRow } from './profile-store.ts'
+import {
+  adoptAddress,
+  findPaymentProfile,
+  lockProfile,
+  saveProfile,
+  type ProfileRow,
+} from './profile-store.ts'
 
 /** The caller's profile as it is now; empty when nothing was saved. */
 export async function readProfile({ db, clock, mail }: BillingDeps, userId: number): Promise<PaymentProfile> {
-  const found = await findProfile(db, userId)
+  const found = await findPaymentProfile(db, userId)
   const profile = found ?? {
     full_name: '',
     email: '',

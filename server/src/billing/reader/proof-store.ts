@@ -91,7 +91,10 @@ export async function insertProof(tx: Db, { scope, at, balanceMicro, last }: New
   )
 }
 
-/** By how much the balance fell beyond what was sent. What comes in can only make it less, so it accuses nobody wrongly. */
+/**
+ * By how much the balance fell beyond what was sent. Incoming transfers can only lower this figure, so it never reports
+ * a missing transfer that does not exist.
+ */
 function unreadSince(
   last: ProofRow,
   { scope, sums, balanceMicro }: { scope: ProofScope; sums: ProofSums; balanceMicro: bigint },
@@ -102,7 +105,7 @@ function unreadSince(
   if (!isSameScope) return 0n
   const sentMicro = BigInt(sums.sent_micro) - BigInt(last.sent_micro)
   const missingMicro = BigInt(last.balance_micro) - balanceMicro - sentMicro
-  // What was missing at the last proof still is, until it is read.
+  // An amount that was missing at the last proof is still missing until its transfer is read.
   const unreadMicro = missingMicro + BigInt(last.unread_micro)
   return unreadMicro > 0n ? unreadMicro : 0n
 }

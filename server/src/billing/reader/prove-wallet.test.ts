@@ -86,7 +86,7 @@ test('a balance that falls by more than was read tells of a transfer that the no
   expect(await prove()).toMatchObject({ unread: '0.40', difference: '0.00', isEqual: false })
   const metrics = await registry.metrics()
   expect(metrics).toContain('tollgate_treasury_unread_microusdt 400000')
-  // It lists it at last.
+  // Now the node lists the transfer.
   node.mine(txidOf(8), [transferTo(address(7), 400_000n)], { at: clock.now() })
   expect(await prove(600_000)).toMatchObject({ unread: '0.00', unbooked: '0.40' })
 })

@@ -52,7 +52,7 @@ test('a node that fails is asked again later, and nothing is lost', async () => 
     await read()
     const before = node.requests.length
     for (const _ of [1, 2, 3]) await read(1_000)
-    // It is left in peace for a while.
+    // The node is not asked again for a while.
     expect(node.requests.length, fault).toBe(before)
     await read(60_000)
     expect(await wallet(), fault).toMatchObject({
@@ -98,7 +98,7 @@ test('nothing is stored of what only looks like a transfer of ours', async () =>
   const cases = [
     // Another token that calls itself USDT.
     [{ ...transfer, contract: strangerHex }, {}],
-    // Of 0, which anybody can make in our name.
+    // A transfer of 0, which anybody can make in our name.
     [{ ...transfer, amountMicro: 0n }, {}],
     [{ ...transfer, from: strangerHex }, {}],
     [{ ...transfer, to: walletHex }, {}],

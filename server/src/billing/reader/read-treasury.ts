@@ -11,8 +11,8 @@ import {
   countListed,
   dueReadings,
   saveFault,
-  saveProgress,
-  type Reading,
+  saveListProgress,
+  type WalletReading,
 } from './reader-store.ts'
 
 // A tenth of what TronGrid lets one key do in a day, with ten wallets.
@@ -26,7 +26,8 @@ const overlapMs = 600_000
 const futureMaxMs = 600_000
 // For all wallets in one turn: 4,000 transfers, about 2 MB.
 const pagesMax = 20
-// Beyond it the node lists what it does not show: lists are not read on until their receipts are there.
+// When more listed transactions than this wait for their receipts, the node lists what it does not show. No further
+// list is read until the receipts are there.
 const listedMax = 5_000
 
 /** One turn: a bounded part of each wallet's list, then the receipts that are due. May run twice at once. */
@@ -54,14 +55,14 @@ interface Turn {
 }
 
 /** Reads at most `limit` pages of a wallet's list. Returns how many it asked for. */
-async function readList(turn: Turn, reading: Reading, limit: number): Promise<number> {
+async function readList(turn: Turn, reading: WalletReading, limit: number): Promise<number> {
   const { deps, tron, signal } = turn
   const startMs =
     reading.resumes_at?.getTime() ??
     Math.max(reading.reads_from.getTime(), reading.read_to.getTime() - overlapMs)
-  let place: Place = { fromMs: startMs, fingerprint: undefined }
+  let position: PagePosition = { fromMs: startMs, fingerprint: undefined }
   for (let count = 1; ; count += 1) {
-    const answer = await listOutgoing(deps.egress, tron, { address: reading.address, ...place, signal })
+    const answer = await listOutgoing(deps.egress, tron, { address: reading.address, ...position, signal })
     // The job was told to stop: nothing is wrong with the node.
     if (signal?.aborted === true) return count
     if (answer.kind !== 'value') {
@@ -79,20 +80,27 @@ async function readList(turn: Turn, reading: Reading, limit: number): Promise<nu
       await fail(turn, reading, 'The node lists a transfer of the future.', 0)
       return count
     }
-    const next = page.isFull ? nextPlace(place, page) : undefined
+    const next = page.isFull ? nextPosition(position, page) : undefined
     await save(turn, reading, page, { next, isLast: count >= limit })
     if (next === undefined || count >= limit) return count
-    place = next
+    position = next
   }
 }
 
-interface Place {
+/** Where a page of the list begins. */
+interface PagePosition {
   readonly fromMs: number
   readonly fingerprint: string | undefined
 }
 
-/** Behind a full page. Without a fingerprint it is the page's last moment; a page of one moment is stepped over. */
-function nextPlace({ fromMs }: Place, { lastMs = fromMs, fingerprint }: TransferPage): Place {
+/**
+ * The position after a full page. Without a fingerprint it is the time of the page's last line; a page whose lines are
+ * all of one time is stepped over.
+ */
+function nextPosition(
+  { fromMs }: PagePosition,
+  { lastMs = fromMs, fingerprint }: TransferPage,
+): PagePosition {
   if (fingerprint !== undefined) return { fromMs, fingerprint }
   return { fromMs: lastMs > fromMs ? lastMs : fromMs + 1, fingerprint: undefined }
 }
@@ -100,17 +108,18 @@ function nextPlace({ fromMs }: Place, { lastMs = fromMs, fingerprint }: Transfer
 /** Notes a page's transactions, and in the same transaction how far the list is read. */
 async function save(
   { deps, tron }: Turn,
-  { address, read_to: readTo }: Reading,
+  { address, read_to: readTo }: WalletReading,
   page: TransferPage,
-  { next, isLast }: { readonly next: Place | undefined; readonly isLast: boolean },
+  { next, isLast }: { readonly next: PagePosition | undefined; readonly isLast: boolean },
 ): Promise<void> {
   const now = deps.clock.now()
   const reachedMs = Math.max(readTo.getTime(), page.lastMs ?? 0)
-  // A fingerprint is not kept: the next turn goes on from the last moment that was read, or steps over it.
+  // A fingerprint is not kept: the next turn goes on from the last time that was read, or from the millisecond after
+  // it.
   const resumesMs = next && Math.max(next.fromMs, page.lastMs ?? 0)
   await transaction(deps.db, async (tx) => {
     await addListed(tx, tron.usdtContract, page.txids, now)
-    await saveProgress(tx, tron.usdtContract, address, {
+    await saveListProgress(tx, tron.usdtContract, address, {
       readTo: new Date(reachedMs),
       resumesAt: resumesMs === undefined ? null : new Date(resumesMs),
       now,
@@ -121,7 +130,7 @@ async function save(
 
 async function fail(
   { deps, tron }: Turn,
-  { address, fault_count: count }: Reading,
+  { address, fault_count: count }: WalletReading,
   fault: string,
   pauseMs = 0,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 
 /** A wallet of ours, and how far its list is read. */
-export interface Reading {
+export interface WalletReading {
   readonly address: string
   readonly reads_from: Date
   readonly read_to: Date
@@ -34,7 +34,7 @@ export function dueReadings(
   network: string,
   addresses: readonly string[],
   now: Date,
-): Promise<Reading[]> {
+): Promise<WalletReading[]> {
   return rows(
     db,
     sql`select ${shown} from treasury_readings
@@ -43,7 +43,11 @@ export function dueReadings(
   )
 }
 
-export function listReadings(db: Db, network: string, addresses: readonly string[]): Promise<Reading[]> {
+export function listReadings(
+  db: Db,
+  network: string,
+  addresses: readonly string[],
+): Promise<WalletReading[]> {
   return rows(
     db,
     sql`select ${shown} from treasury_readings
@@ -59,7 +63,7 @@ export interface ReadProgress {
 }
 
 /** Saves how far a wallet's list was read. To be called in the transaction that notes what was read. */
-export async function saveProgress(
+export async function saveListProgress(
   tx: Db,
   network: string,
   address: string,
@@ -138,7 +142,7 @@ interface ListedCount {
   readonly count: number
   /** How many of them are looked up now. */
   readonly due: number
-  /** Since when the one that waits longest does. */
+  /** Since when the oldest of them waits. */
   readonly oldest: Date | null
 }
 

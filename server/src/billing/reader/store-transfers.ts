@@ -51,7 +51,7 @@ async function storeOne(
   const now = clock.now()
   // Nodes are known to show a success before its logs.
   if (receipt === undefined || (!isFailed(receipt) && receipt.log.length === 0)) {
-    if (await isNamedInVain(deps, tron, waiting, receipt)) return removeCandidate(db, network, txid)
+    if (await isMistyped(deps, tron, waiting, receipt)) return removeCandidate(db, network, txid)
     const pauseMs = backoffMs(Math.min(count + 1, 20), lookPause)
     return postponeCandidate(db, network, txid, new Date(now.getTime() + pauseMs))
   }
@@ -68,8 +68,11 @@ async function storeOne(
   })
 }
 
-/** Whether a person named it long ago, and it moved no token, or no node knows it: the hash was mistyped. */
-async function isNamedInVain(
+/**
+ * Whether the hash was mistyped: a person named it more than a week ago, and its transaction moved no token or no node
+ * knows it.
+ */
+async function isMistyped(
   { egress, clock }: BillingDeps,
   tron: TronSettings,
   { txid, is_listed: isListed, listed_at: namedAt }: WaitingTransaction,

@@ -9,10 +9,10 @@ export const isExplained = sql`exists (select from transfer_decisions x
 const isWaiting = sql`exists (select from transfer_decisions x
   where x.transfer_id = t.id and x.status = 'pending')`
 
-/** People deal with it: nothing books it by itself. */
+/** People are dealing with the transfer, so no job books it. */
 export const isDecided = sql`exists (select from transfer_decisions x
   where x.transfer_id = t.id and (x.status = 'pending' or (x.kind = 'explain' and x.status = 'done')))`
 
 /** The state that lists show. */
-export const stateOf = sql`case when ${isExplained} then 'explained' when t.booked_micro >= t.amount_micro then 'booked'
+export const transferState = sql`case when ${isExplained} then 'explained' when t.booked_micro >= t.amount_micro then 'booked'
   when ${isWaiting} then 'waiting' else 'open' end`

@@ -7,7 +7,7 @@ import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
 import { bookTransfer } from '../payments/book-transfer.ts'
 import { partsOf } from '../transfers/parts.ts'
-import { listFits, lockLine, setMatched, type Fit } from './match-store.ts'
+import { listFits, lockLine, setMatched, type TransferFit } from './match-store.ts'
 import { endRun, listRunDebts, listSettledRuns, lockRun } from './run-store.ts'
 
 // Blocks and we have different clocks.
@@ -31,9 +31,9 @@ export async function matchRuns(deps: BillingDeps, signal?: AbortSignal): Promis
  * One transfer for each line, oldest first. Where lines of two clients want the same amount at the same address, none is
  * booked before there are transfers for all of them: nobody could say whose it is.
  */
-function pairsOf(fits: readonly Fit[]): Fit[] {
+function pairsOf(fits: readonly TransferFit[]): TransferFit[] {
   const [lines, transfers] = [new Set<string>(), new Set<string>()]
-  const isNamed = (fit: Fit) => fit.is_named
+  const isNamed = (fit: TransferFit) => fit.is_named
   return [...fits.filter(isNamed), ...fits.filter((fit) => !isNamed(fit))].filter((fit) => {
     if (lines.has(fit.line_id) || transfers.has(fit.transfer_id)) return false
     if (!fit.is_named && isDoubtful(fit, fits)) return false
@@ -43,15 +43,15 @@ function pairsOf(fits: readonly Fit[]): Fit[] {
   })
 }
 
-function isDoubtful({ address, amount_micro: micro }: Fit, fits: readonly Fit[]): boolean {
+function isDoubtful({ address, amount_micro: micro }: TransferFit, fits: readonly TransferFit[]): boolean {
   const alike = fits.filter((fit) => !fit.is_named && fit.address === address && fit.amount_micro === micro)
-  const count = (key: keyof Fit) => new Set(alike.map((fit) => fit[key])).size
+  const count = (key: keyof TransferFit) => new Set(alike.map((fit) => fit[key])).size
   return count('user_id') > 1 && count('transfer_id') < count('line_id')
 }
 
-async function bookFit(deps: BillingDeps, fit: Fit): Promise<void> {
+async function bookFit(deps: BillingDeps, fit: TransferFit): Promise<void> {
   const work = transaction(deps.db, async (tx) => {
-    // Whoever was first has set it.
+    // Somebody else was first: the line has its transfer.
     if (!(await lockLine(tx, fit.line_id))) return
     const debts = await listRunDebts(tx, fit.run_id, fit.line_id)
     const due = debts.map(({ reference, due_micro: micro }) => ({ reference, dueMicro: BigInt(micro) }))

@@ -4,13 +4,13 @@ import { changed, row, rows, type Db } from '../../platform/db.ts'
 import { isDecided } from '../reader/transfer-conditions.ts'
 
 /** A transfer that may be what a line of an exported run asked for. */
-export interface Fit {
+export interface TransferFit {
   readonly line_id: string
   readonly run_id: string
   readonly user_id: number
   readonly address: string
   readonly transfer_id: string
-  /** Of the transfer. */
+  /** The amount of the transfer. */
   readonly amount_micro: string
   /** A person named the transaction, so its amount may differ. */
   readonly is_named: boolean
@@ -26,7 +26,7 @@ interface FitScope {
 }
 
 /** Every pair of an unmatched line and a free transfer to its address, of its amount or named by a person. */
-export function listFits(db: Db, { network, wallets, toleranceMs }: FitScope): Promise<Fit[]> {
+export function listFits(db: Db, { network, wallets, toleranceMs }: FitScope): Promise<TransferFit[]> {
   return rows(
     db,
     sql`select l.id as line_id, l.run_id, l.user_id, l.address, t.id as transfer_id, t.amount_micro,

@@ -10,7 +10,7 @@ import { cutPage } from '../../platform/lists/cursor.ts'
 import { contains, searchTermOf } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
 import { underWay } from '../debts/debt-store.ts'
-import { debtFields } from '../debts/reply-fields.ts'
+import { debtReplyFields } from '../debts/reply-fields.ts'
 
 export interface PayableFilter {
   readonly search?: string | undefined
@@ -48,7 +48,7 @@ const sorts: Record<(typeof payableSorts)[number], Sort> = {
   userName: { expression: sql`lower(p.username)`, kind: 'text' },
 }
 
-/** Whatever keeps a debt from being paid comes before what would be next without it. */
+/** The next step of a debt. What keeps it from being paid comes first, before the step that would be next otherwise. */
 const stepAt = (now: Date): RawBuilder<unknown> => sql`case
   when r.run_id is not null then 'in_run'
   when k.user_id is not null then 'parked'
@@ -116,7 +116,7 @@ function toPayable(row: PayableRow): Payable {
     owedSince: row.owed_since.toISOString(),
     payableFrom: row.payable_from.toISOString(),
     amount: formatMicro(BigInt(row.total_micro), 2),
-    ...debtFields(row),
+    ...debtReplyFields(row),
     usdtAddress: row.usdt_address ?? '',
     step: row.step,
     runId: row.run_id,

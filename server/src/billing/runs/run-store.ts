@@ -106,7 +106,7 @@ export interface RunDebt {
   readonly is_stopped: boolean
 }
 
-/** What names the debts of a run. They stay the same as long as there is the run. */
+/** The references of a run's debts. They never change. */
 export async function listReferences(tx: Db, runId: string): Promise<string[]> {
   const found = await rows<{ reference: string }>(
     tx,

@@ -225,7 +225,7 @@ test('only exactly what two persons agreed to is booked without a third word', a
     await read()
     const found = (await transfers('?order=desc')).slice(0, amounts.length)
     const seen = [...(await states(id)), ...found.map(({ state }) => state).toSorted()]
-    // So that the next run does not begin before these were sent.
+    // The next run must not begin before these transfers were sent.
     clock.advance(3_600_000)
     await step(id, 'close', 4, { reason: 'the next case' })
     return seen
@@ -363,7 +363,7 @@ test('a run that is closed without its transfer warns whoever pays the debt agai
   expect((await draft()).find(({ userName }) => userName === 'u2')?.warnings[0]).toContain(
     `Payment run ${id}`,
   )
-  // It was sent after all: nothing books it but a person.
+  // The transfer was sent after all. Only a person can book it.
   send([address(2), 50_000n])
   await read()
   expect((await run(id)).lines[0]?.state).toBe('waiting')
@@ -433,7 +433,7 @@ test('a file of hashes that cannot be read is refused', async () => {
     expect([(await send(bad)).status, Object.keys((await send(bad)).body.fields)]).toEqual([400, ['data']])
   const many = (count: number) => `reference,transaction_hash\n${'1-1,x\n'.repeat(count)}`
   expect((await send(many(501))).body.message).toContain('At most 500')
-  // As many as the body lets through; a reader that is not bounded takes minutes over them.
+  // As many lines and commas as the limit of the body lets through. A reader without limits would take minutes.
   for (const bad of [many(80_000), `reference,transaction_hash\n${','.repeat(400_000)}`]) {
     const { status, body } = await send(bad)
     expect([status, body.code, Object.keys(body.fields)]).toEqual([422, 'unprocessable', ['data']])

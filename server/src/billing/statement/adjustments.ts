@@ -31,7 +31,7 @@ export async function readAdjustments(
   return adjustmentsOf
 }
 
-export function sumOf(decided: readonly DecidedRecord[], kind: DecidedRecord['kind']): bigint {
+export function sumOfDecided(decided: readonly DecidedRecord[], kind: DecidedRecord['kind']): bigint {
   return decided.reduce((sum, record) => (record.kind === kind ? sum + record.amountMicro : sum), 0n)
 }
 

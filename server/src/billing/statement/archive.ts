@@ -9,7 +9,7 @@ import { row, rows, type Db } from '../../platform/db.ts'
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** About a megabyte. The pieces of two writers are the same, so it does not matter whose is kept. */
+/** About a megabyte. Two writers make equal pieces, so either may be kept. */
 const recordsPerPiece = 5_000
 
 /** SHA-256 and size of a statement's whole file. */
@@ -82,7 +82,7 @@ export class StatementArchive {
     return this.#lines.length >= recordsPerPiece
   }
 
-  /** Text that stands before or after the records; it is only marked. */
+  /** Adds text before or after the records to the file's hash and size; it is not archived itself. */
   mark(text: string): void {
     this.#hash.update(text)
     this.#size += Buffer.byteLength(text)

@@ -15,7 +15,7 @@ import type { Signer } from '../../platform/security/signing.ts'
 import {
   toAdjustmentLine,
   readAdjustments,
-  sumOf,
+  sumOfDecided,
   toDecidedLine,
   type StatementAdjustments,
 } from './adjustments.ts'
@@ -194,7 +194,7 @@ function finish(
 ): NewStatement {
   const at = clock.now()
   const userId = facts.user_id
-  const adjustmentMicro = billMicro - sums.micro('bill') - sumOf(decided, 'release')
+  const adjustmentMicro = billMicro - sums.micro('bill') - sumOfDecided(decided, 'release')
   const lines = [
     ...sums.lines(),
     ...decided.map(toDecidedLine),
@@ -263,8 +263,8 @@ function endOf(
     bill: formatMicro(billMicro, 2),
     payouts: formatMicro(sums.micro('payout'), 2),
     held: formatMicro(sums.micro('held'), 2),
-    released: formatMicro(sumOf(decided, 'release'), 2),
-    refused: formatMicro(sumOf(decided, 'refusal'), 2),
+    released: formatMicro(sumOfDecided(decided, 'release'), 2),
+    refused: formatMicro(sumOfDecided(decided, 'refusal'), 2),
     sealedAt: at.toISOString(),
     chain: chain.hash.toString('hex'),
     publicKey: signer.publicKey,

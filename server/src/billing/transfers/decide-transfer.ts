@@ -1,5 +1,6 @@
-// What people say of a transfer that nothing asked for: which debts of one client it paid, or why it pays none. Above the
-// limit a second person agrees. Who is wrong here loses the house's money: a thief would explain his transfer away.
+// What people say of a transfer that nothing asked for: which debts of one client it paid, or why it pays none. Above
+// the limit a second person agrees. Who loses when this is wrong: the house, because a thief could explain his own
+// transfer away.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
@@ -17,7 +18,7 @@ import {
   hasDecision,
   insertDecision,
   lockPending,
-  lockPerson,
+  lockExplanationsBy,
   sumExplainedAlone,
 } from './decision-store.ts'
 
@@ -116,7 +117,7 @@ async function explainNeedsSecond(
 ): Promise<boolean> {
   await refuseOwnAddress(tx, to, { userId })
   // Two calls at once would each see only its own sum.
-  await lockPerson(tx, userId)
+  await lockExplanationsBy(tx, userId)
   const before = await sumExplainedAlone(tx, userId, new Date(clock.now().getTime() - dayMs))
   return before + leftMicro > (await settings.secondPersonAboveMicro.get(tx))
 }

@@ -60,8 +60,8 @@ export async function endDecision(
   if (count !== 1) throw new Error('The decision was taken already')
 }
 
-/** Makes what one person explains take turns until the transaction ends. */
-export async function lockPerson(tx: Db, userId: number): Promise<void> {
+/** Locks the person's row until the transaction ends, so that explanations by one person take turns. */
+export async function lockExplanationsBy(tx: Db, userId: number): Promise<void> {
   await sql`select from users where id = ${userId} for no key update`.execute(tx)
 }
 

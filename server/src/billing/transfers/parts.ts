@@ -2,7 +2,7 @@
 import type { DebtPart } from '../payments/book-transfer.ts'
 import { parseReference } from '../rules.ts'
 
-/** Shares an amount among debts in their order. What is beyond all of them stands with the last one. */
+/** Shares an amount among debts in their order. What exceeds all debts is added to the last one. */
 export function partsOf(
   debts: readonly { readonly reference: string; readonly dueMicro: bigint }[],
   amountMicro: bigint,

@@ -11,7 +11,7 @@ import { prefixPattern } from '../../platform/lists/search-pattern.ts'
 import { allOf, keyset, type Sort, type SortedPage } from '../../platform/lists/sorted-page.ts'
 import { findLookAlikes } from '../profile/address-check.ts'
 import { proposalsFor } from './propose.ts'
-import { stateOf } from '../reader/transfer-conditions.ts'
+import { transferState } from '../reader/transfer-conditions.ts'
 
 interface TransferViewRow {
   readonly id: string
@@ -67,7 +67,7 @@ export async function listTransfers(
   const condition = allOf([
     leftUs(scope),
     id !== undefined && sql`t.id = ${id}::bigint`,
-    state !== undefined && sql`${stateOf} = ${state}`,
+    state !== undefined && sql`${transferState} = ${state}`,
     search !== '' &&
       sql`(t.txid like ${prefixPattern(search.replace(/^0x/i, ''))} or lower(t.to_address) like ${prefixPattern(search)})`,
     set.after,
@@ -75,7 +75,7 @@ export async function listTransfers(
   const found = await rows<TransferViewRow & { sort_key: string }>(
     db,
     sql`select t.id, t.txid, t.log_index, t.from_address, t.to_address, t.amount_micro, t.booked_micro, t.block_at,
-          ${stateOf} as state, b.booked_on, b.username, x.decision, ${set.key} as sort_key
+          ${transferState} as state, b.booked_on, b.username, x.decision, ${set.key} as sort_key
         from transfers t
         cross join lateral (
           select array_agg(coalesce('payout-' || y.payout_id, y.cycle_id || '-' || y.user_id, 'payment-' || y.id)
@@ -156,7 +156,7 @@ export async function sumOpen(
   const found = await row<{ count: number; micro: string }>(
     db,
     sql`select count(*)::int as count, coalesce(sum(t.amount_micro - t.booked_micro), 0)::text as micro
-        from transfers t where ${leftUs(scope)} and t.booked_micro < t.amount_micro and ${stateOf} in ('open', 'waiting')`,
+        from transfers t where ${leftUs(scope)} and t.booked_micro < t.amount_micro and ${transferState} in ('open', 'waiting')`,
   )
   return found ?? { count: 0, micro: '0' }
 }

@@ -49,7 +49,8 @@ export interface LoggedTransfer {
 
 const rejected = (note: string): Verdict => ({ verification: 'rejected', note, transfers: [] })
 
-// A thousand times all the USDT there is. Whoever logs more is not USDT, and the ledger's numbers end soon after.
+// A thousand times all the USDT that exists. A contract that logs more is not USDT's, and the ledger's columns could
+// not hold much more.
 const amountMaxMicro = 10n ** 18n - 1n
 
 // Some encoders leave the 41 in the padding, so only the last 20 bytes of a topic are the account.

@@ -11,7 +11,10 @@ const contractSchema = z.object({
 // A person waits for the result.
 const timeoutMs = 4_000
 
-/** Of an account, its 20 bytes as hex. False also when the node gives no clear answer. */
+/**
+ * Whether an account, given as its 20 bytes in hex, is a token's contract. False also when the node gives no clear
+ * answer.
+ */
 export async function isTokenContract(
   egress: Pick<Egress, 'call'>,
   tron: TronSettings,

@@ -16,7 +16,7 @@ import { listReadings } from '../reader/reader-store.ts'
 import { listParks } from '../watch/park-store.ts'
 
 const clientsMax = 100
-// It is made once a day: one that is older was tried in vain for a day.
+// A proof is made once a day. When the newest is older than this, a day of attempts has failed.
 const proofAgeMaxMs = 2 * 86_400_000
 const uncounted = { count: null, hours: [] }
 
@@ -240,7 +240,7 @@ const lateSentence = (count: number, days: number, sum: { readonly amount: strin
         sum,
       })
 
-/** Of what waits for a second person: its name, and the tab of Payment Management that shows it. */
+/** Kinds of acts that wait for a second person: the name, and the tab of Payment Management that shows them. */
 const approvals: Readonly<Record<string, { readonly name: Sentence; readonly tab: string }>> = {
   payments: { name: sentence('Payments'), tab: 'history' },
   amendments: { name: sentence('Changes of bills'), tab: 'bills' },

@@ -29,7 +29,8 @@ export async function billBreaks(reader: Db, now: Date): Promise<LedgerBreak[]> 
   }))
 }
 
-// The ledger has the payouts of a client and cycle as one sum, so one of them brings all others.
+// The ledger has the payouts of a client and cycle as one sum. So when one payout is compared, all others of the client
+// and cycle are.
 const watchedDebts = (now: Date) => sql`
   with open_debts as materialized (
     select d.*, case kind when 'bill' then ${settlementCode('bill')}::int else ${settlementCode('payout')}::int end as settlement

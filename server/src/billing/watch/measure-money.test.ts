@@ -54,6 +54,6 @@ test('the metrics of bills and holds agree with the lists, from one cycle to the
   await closeCycle()
   const now = { pending: 0, sent_to_support: 1, paid: 1, failed: 1, void: 0, held: 70_000 }
   expect(await scraped()).toEqual(now)
-  // Whoever starts anew counts the same.
+  // A process that starts anew counts the same.
   expect(await scraped(new MoneyGauges(db))).toEqual(now)
 })

@@ -13,7 +13,7 @@ interface ParkRow {
 
 type RawPark = Omit<ParkRow, 'words'> & { readonly words: readonly Sentence[] | null; readonly total: number }
 
-/** Those that are parked longest, and how many there are in all. */
+/** The accounts that are parked longest, and how many are parked in all. */
 export async function listParks(db: Db): Promise<{ readonly parks: ParkRow[]; readonly total: number }> {
   const found = await rows<RawPark>(
     db,

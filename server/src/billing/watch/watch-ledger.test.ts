@@ -19,7 +19,7 @@ async function openTwoBills() {
     { client: 2, number: 2 },
     { client: 2, number: 4, count: 2, amountMicro: 500_000 },
   )
-  /** Triggers do not see it. */
+  /** Runs a statement without firing triggers. */
   async function tamper(statement: string) {
     const client = await pool.connect()
     try {

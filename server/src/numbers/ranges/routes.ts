@@ -8,7 +8,14 @@ import { containsPattern } from '../../platform/lists/search-pattern.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
 import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
 import { cancelScheduledTariff } from './scheduled-tariffs.ts'
-import { createRange, deleteRange, editRange, findRange, setStatuses, toRange } from './service.ts'
+import {
+  createRange,
+  deleteRange,
+  editRange,
+  findRange,
+  setStatusOfChosenRanges,
+  toRange,
+} from './service.ts'
 import { countRanges, listRanges, type RangePage } from './store.ts'
 
 interface NumberRangeFilter {
@@ -96,6 +103,6 @@ export function bindRangesRoutes(deps: NumbersDeps): BoundRoutes {
       await deleteRange(deps, params.id, callerOf(context))
       return {}
     },
-    bulkSetRangeStatus: ({ body }, context) => setStatuses(deps, body.rows, callerOf(context)),
+    bulkSetRangeStatus: ({ body }, context) => setStatusOfChosenRanges(deps, body.rows, callerOf(context)),
   })
 }

@@ -179,7 +179,7 @@ export const rangeStatuses: StatusTable<RangeRow> = {
 }
 
 /** Changes each range by itself. A range that somebody else changed or deleted meanwhile is left unchanged and reported. */
-export async function setStatuses(deps: NumbersDeps, rows: readonly StatusChange[], by: Caller) {
+export async function setStatusOfChosenRanges(deps: NumbersDeps, rows: readonly StatusChange[], by: Caller) {
   const requested = new Map(rows.map((row) => [rowId(row.id, unknownRange), row]))
   return transaction(deps.db, async (tx) => {
     const change = await changeCatalog(tx)

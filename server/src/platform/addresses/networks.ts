@@ -22,7 +22,10 @@ export function isNetwork(text: string): boolean {
   return parseNetwork(text) !== undefined
 }
 
-/** Makes the question whether an address lies in one of these; an entry that cannot be read holds none. */
+/**
+ * Returns a function that says whether an address lies in one of these networks. An entry that is no network contains
+ * no address.
+ */
 export function withinNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const text of networks) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TarReader, type TarEntry } from './read-tar.ts'
 
-/** One header of ustar; PostgreSQL writes no checksum that anybody would miss. */
+/** One header of ustar, without its checksum, which the reader does not check. */
 function header(name: string, size: number | Buffer, kind = '0'): Buffer {
   const block = Buffer.alloc(512)
   block.write(name, 0)

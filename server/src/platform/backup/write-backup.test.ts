@@ -67,7 +67,7 @@ test('a server starts on the copy, without the log that only the source has', as
   const copy = openDatabase({ address: { host: second.host, database: 'postgres' } })
   try {
     expect(await rows(copy.db, sql`select count(*)::int as count from kept`)).toEqual([{ count: 1_000 }])
-    // The slot that kept the log was of the connection alone.
+    // The replication slot was temporary: it ended with the connection of the backup.
     expect(await rows(database.db, sql`select from pg_replication_slots`)).toEqual([])
   } finally {
     await copy.close()
@@ -75,7 +75,7 @@ test('a server starts on the copy, without the log that only the source has', as
   }
 })
 
-// Anybody else runs the database as himself, and may enter what is his.
+// Only root runs the database as another account, which needs to be let in.
 test.skipIf(process.getuid?.() !== 0)(
   'a copy that its account cannot reach is not passed over for an empty database',
   async () => {

@@ -83,7 +83,7 @@ test.each([
   ['alter table numbers add column mine int'],
 ])('the program may not %s', async (statement) => {
   const outcome = await refused(statement)
-  // Granting to itself changes nothing: it may hand on no right.
+  // A role may call this function, but the grants in it do nothing: it owns nothing and may pass on no right.
   if (statement.includes('grant_to_application')) expect(outcome).toBe('done')
   else expect(outcome).toBe(denied)
 })
@@ -110,7 +110,7 @@ test('weeks are made and dropped by functions that refuse what is not over or no
       /too young|no weeks? /,
     )
   await expect(sql`select ensure_record_week('1990-01-01')`.execute(db)).rejects.toThrow('no week is made')
-  // Nothing of the caller's can stand in for what the functions name.
+  // The functions set their own search_path, so a temporary object of the caller cannot replace what they name.
   await execute(
     db,
     `set search_path = pg_temp, public; select drop_record_week('records', '2024-05-06'); reset search_path`,

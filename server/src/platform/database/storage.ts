@@ -45,7 +45,7 @@ export async function openStorage(
     serverSettings: { max_parallel_workers_per_gather: 0 },
     onFault,
   })
-  // Of its own, so that a busy pool is not taken for a dead database.
+  // The readiness check has a pool of its own, so that a busy pool is not taken for a dead database.
   const probe = openDatabase({
     address,
     maxConnections: 1,
@@ -161,7 +161,8 @@ async function excessPowers(pool: Database['pool']): Promise<string[]> {
   return rows.map(({ power }) => power)
 }
 
-// Below 5 % no more traffic; PostgreSQL needs room to say no in good order.
+// Below 5 % the node is not ready and gets no more traffic: PostgreSQL still needs some space to refuse and stop
+// cleanly.
 const roomMin = 0.05
 
 async function hasRoom(folder: string): Promise<boolean> {

@@ -12,7 +12,8 @@ const run = promisify(execFile)
 /** The environment of PostgreSQL's programs: what they need to run, and nothing that could change their behaviour. */
 export const programEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' }
 
-// The builtin locale needs nothing of the operating system and sorts alike everywhere, so the folder may move.
+// The builtin locale needs nothing of the operating system and sorts alike everywhere, so the data folder may move to
+// another machine.
 const initFlags = [
   '--username=postgres',
   '--auth=trust',

@@ -28,7 +28,7 @@ export async function claim(home: string, shownName: string): Promise<Release> {
   const draft = `${file}.${mine.token}`
   await writeFile(draft, JSON.stringify(mine), { mode: 0o644 })
   try {
-    // More than one round only when several starts compete for the file of a dead owner.
+    // More than one round is needed only when several starts compete for the file of a dead owner.
     for (let turn = 0; turn < 20; turn++) {
       if (await linked(draft, file)) return async () => release(file, mine)
       const found = await readClaim(file)
@@ -73,7 +73,7 @@ async function removeStale(file: string, stale: OwnerFile | undefined): Promise<
   )
   if (!moved) return
   const taken = await readClaim(aside)
-  // It was already the file of another start: put it back.
+  // The file was already that of another start, so it is put back.
   if (taken?.token !== stale?.token) await linked(aside, file)
   await rm(aside, { force: true })
 }

@@ -39,7 +39,8 @@ const watchdog = `exec 3<&0 </dev/null
 exec 3<&-
 exec "$@"`
 
-// The server never stops to wait for a disk longer than this on a start; recovery itself takes about 5 s at most.
+// A start that takes longer than this has failed. Recovery after a crash takes about 5 s at most; the rest is for a
+// slow disk.
 const readyTimeoutMs = 60_000
 
 /** Starts the server and waits until it takes connections, crash recovery included. */

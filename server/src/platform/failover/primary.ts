@@ -4,7 +4,7 @@ import { Counter } from 'prom-client'
 import { registry } from '../metrics.ts'
 import { Recurring } from '../work/recurring.ts'
 import { within } from '../work/within.ts'
-import { nameOf, type DatabaseServer } from '../process/database-url.ts'
+import { serverName, type DatabaseServer } from '../process/database-url.ts'
 import { Probe } from './probe.ts'
 
 const changes = new Counter({
@@ -132,13 +132,13 @@ export class Primary {
     if (this.#last === server) return
     if (this.#last !== undefined) {
       changes.inc()
-      this.#options.onChange(`${nameOf(server)} takes writes now, ${nameOf(this.#last)} no longer`)
+      this.#options.onChange(`${serverName(server)} takes writes now, ${serverName(this.#last)} no longer`)
     }
     this.#last = server
   }
 
   #noneFound(): Error {
-    const names = this.#options.servers.map(nameOf).join(', ')
+    const names = this.#options.servers.map(serverName).join(', ')
     return Object.assign(new Error(`None of the database servers takes writes: ${names}`), {
       code: 'ECONNREFUSED',
       syscall: 'connect',

@@ -26,7 +26,7 @@ export function csvReply(
 
 /**
  * Rows that an export reads and writes at once. A page keeps the one thread that answers messages busy for a few
- * milliseconds; a thousand rows were felt.
+ * milliseconds; with a thousand rows the senders of messages waited noticeably.
  */
 export const exportPageRows = 200
 

@@ -110,7 +110,7 @@ class PieceParser {
     return commas
   }
 
-  /** Gives where it stopped: `to`, or one behind when an escape lies across it. */
+  /** Gives the place where it stopped: `to`, or one character later when an escape sequence crosses it. */
   #scan(from: number, to: number, place: { depth: number; isInText: boolean }, commas: number[]): number {
     let at = from
     for (; at < to; at += 1) {

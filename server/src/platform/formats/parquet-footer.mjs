@@ -27,7 +27,7 @@ export class ParquetFooter {
       this.#footerOf([]),
       this.#footerOf([{ columns: [], total_byte_size: 0n, num_rows: 0n }]),
     ]
-    // They differ first in the header of the list, which is one byte in both.
+    // Both footers differ first in the header of the list of row groups, which is one byte in both.
     this.#tailLength = none.length - none.findIndex((byte, index) => byte !== one[index]) - 1
   }
 

@@ -18,7 +18,7 @@ const elements = {
 
 /** @type {{ columns: { name: string, type: 'text' | 'count' | 'time' | 'money' }[] }} */
 const { columns } = workerData
-// It writes into memory, so no call has to be waited for.
+// This writer writes into memory, so its calls need no await.
 const bytes = new ByteWriter(1 << 20)
 const schema = [
   { name: 'records', num_children: columns.length },
@@ -48,7 +48,7 @@ function encode() {
     rowGroupSize: groupRows,
   })
   for (const group of writer.row_groups.splice(0)) footer.add(group)
-  // They would be what the footer of a file with page indexes needs.
+  // The writer collects these for the footer of a file with page indexes, which this file does not have.
   writer.pendingIndexes = []
   waiting = columns.map(() => [])
   waitingChars = 0

@@ -17,7 +17,7 @@ export type ParquetCell = string | number | bigint | null
 /** Pages of rows. */
 export type ParquetPages = AsyncIterable<readonly (readonly ParquetCell[])[]>
 
-// As migrations are, it is read from the sources.
+// The script is read from the sources, as the migrations are.
 const script = join(projectRoot, 'server', 'src', 'platform', 'formats', 'parquet-thread.mjs')
 // A row group and its encoded form need some 60 MB; a fault ends the thread alone.
 const heapMb = 192

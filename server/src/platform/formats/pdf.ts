@@ -37,7 +37,7 @@ export async function openPdf(title: string): Promise<Pdf> {
     size: [pageWidth, pageHeight],
     margin: 0,
     autoFirstPage: false,
-    // So that texts can be added to earlier pages.
+    // Pages are kept until the end, so that texts can be added to earlier ones.
     bufferPages: true,
     font: fontPaths.regular(),
     info: { Title: title, Producer: 'Tollgate', Creator: 'Tollgate' },

@@ -13,12 +13,12 @@ export interface AnonymousBodyLimits {
   readonly timeoutMs: number
 }
 
-// A sign-in is a packet or two, so that a place is free again within milliseconds, and an office or a proxy that many
-// share has enough of them. 16 KB each: a megabyte for an address, 16 in all.
+// A sign-in is a packet or two, so a slot is free again within milliseconds, and 64 are enough for an office or a proxy
+// that many people share. Each body has at most 16 KB: a megabyte for an address, 16 MB in all.
 const defaults: AnonymousBodyLimits = { perAddress: 64, inAll: 1_000, timeoutMs: 10_000 }
 
 export interface AnonymousBodies {
-  /** Takes a place for the call's body, if it has one. Throws Refusal too_many when all are taken. */
+  /** Takes a slot for the call's body, if it has one. Throws Refusal too_many when all are taken. */
   admit(request: FastifyRequest, reply: FastifyReply): void
   /** The body has been read and parsed. */
   done(request: FastifyRequest): void

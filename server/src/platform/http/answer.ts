@@ -12,7 +12,7 @@ export interface Answering {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal
   /** The slot of a heavy call; undefined for others. */
-  readonly place: HeavySlot | undefined
+  readonly slot: HeavySlot | undefined
 }
 
 /** Sends the result of the handler of `route`. Throws, before anything is sent, when it breaks the contract. */
@@ -56,9 +56,9 @@ function nextAddress(url: string, cursor: string): string {
 }
 
 /** The parts as a stream; a heavy call takes turns for each. A caller that stops reading loses the download. */
-function streamOf({ stream }: StreamReply, { reply, place }: Answering): Readable {
+function streamOf({ stream }: StreamReply, { reply, slot }: Answering): Readable {
   if (stream instanceof Readable) return stream
-  const parts = place === undefined ? stream : place.parts(stream, () => reply.raw.destroy())
+  const parts = slot === undefined ? stream : slot.parts(stream, () => reply.raw.destroy())
   return Readable.from(parts, { objectMode: false })
 }
 

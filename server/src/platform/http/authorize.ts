@@ -1,4 +1,5 @@
-// Decides who may make a call, before the body is read, so that a stranger cannot make the server work.
+// Decides who may make a call, before the body is read, so that a caller without credentials cannot make the server
+// work.
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
@@ -23,7 +24,7 @@ interface CallCredentials {
 export type FindActor = (credentials: CallCredentials) => Promise<Actor | undefined>
 
 /** The session or the key of a call. With an Authorization header the caller is a program, and cookies are ignored. */
-export function proofOf(request: FastifyRequest, cookie: LoginCookie): Proof | undefined {
+export function sessionOrKeyOf(request: FastifyRequest, cookie: LoginCookie): SessionOrKey | undefined {
   const { authorization } = request.headers
   return authorization === undefined ? bySession(request, cookie) : byKey(authorization)
 }
@@ -31,21 +32,21 @@ export function proofOf(request: FastifyRequest, cookie: LoginCookie): Proof | u
 /** The actor of a call; undefined without valid credentials. */
 export async function findCaller(
   request: FastifyRequest,
-  proof: Proof | undefined,
+  credentials: SessionOrKey | undefined,
   findActor: FindActor,
 ): Promise<Actor | undefined> {
-  if (proof === undefined) return undefined
-  return findActor({ ...proof, ip: callerAddress(request), userAgent: userAgentOf(request) })
+  if (credentials === undefined) return undefined
+  return findActor({ ...credentials, ip: callerAddress(request), userAgent: userAgentOf(request) })
 }
 
-export type Proof = Pick<CallCredentials, 'session' | 'key'>
+export type SessionOrKey = Pick<CallCredentials, 'session' | 'key'>
 
-function bySession(request: FastifyRequest, cookie: LoginCookie): Proof | undefined {
+function bySession(request: FastifyRequest, cookie: LoginCookie): SessionOrKey | undefined {
   const session = cookie.read(request.headers.cookie)
   return session === undefined ? undefined : { session }
 }
 
-function byKey(authorization: string): Proof | undefined {
+function byKey(authorization: string): SessionOrKey | undefined {
   const key = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1]
   return key === undefined ? undefined : { key }
 }

@@ -7,7 +7,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { unknownFields } from '@tollgate/contract/unknown-fields.ts'
 import { bodyLimitOf, defaultBodyLimitBytes } from './json-body.ts'
-import { parse, type InputPart } from './parse.ts'
+import { parseInput, type InputPart } from './parse.ts'
 
 const folder = join(import.meta.dirname, '../../../../contract/src')
 
@@ -77,10 +77,10 @@ function bodyWith(path: readonly string[], value: unknown): unknown {
   return name === '0' ? [inner] : { [name]: inner }
 }
 
-/** What is said of the field: undefined when it is taken, whatever is said of others. */
+/** The error at the field; undefined when its value is accepted, whatever other fields get. */
 function saidOf(part: InputPart, route: Route, path: readonly string[], value: unknown): string | undefined {
   try {
-    parse(part, route, bodyWith(path, value))
+    parseInput(part, route, bodyWith(path, value))
     return undefined
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -139,7 +139,7 @@ function accepts(field: Walked, kind: string): boolean {
   return field.shapes.some((shape) => kindsOf(shape).some((own) => own === kind || own === 'any'))
 }
 
-/** Those of the fields that take the value without a word. */
+/** Those of the fields that accept the value. */
 function taking(fields: readonly Walked[], values: readonly unknown[]): string[] {
   return fields.flatMap((field) =>
     values
@@ -205,12 +205,12 @@ test('a name that no route knows is refused by that name, in every query, body a
       'Not a field of this call',
     )
   const proto = routes.find(({ path }) => path === '/api/login') as Route
-  expect(() => parse('body', proto, JSON.parse('{"__proto__": 1, "constructor": 2}'))).toThrow(
+  expect(() => parseInput('body', proto, JSON.parse('{"__proto__": 1, "constructor": 2}'))).toThrow(
     expect.objectContaining({
       fields: expect.objectContaining({ constructor: 'Not a field of this call' }) as object,
     }),
   )
-  expect(() => parse('body', proto, named)).toThrow(Refusal)
+  expect(() => parseInput('body', proto, named)).toThrow(Refusal)
 })
 
 test('a change may send back the fields of the object that it answers with, and nothing else', () => {

@@ -6,8 +6,9 @@ interface Bucket {
 }
 
 /**
- * Lets each subject make `perSecond` calls a second. A full bucket holds one second's worth, so a burst of that many
- * passes at once. Throws Refusal too_many beyond it. 100 for a signed-in person.
+ * A token bucket for each subject (a person, a session or an address): it may make `perSecond` calls a second. A full
+ * bucket holds the calls of one second, so a burst of that many passes at once. The function that it returns throws
+ * Refusal too_many beyond that.
  */
 export function callLimit(perSecond: number, nowMs: () => number = Date.now): (subject: string) => void {
   const buckets = new Map<string, Bucket>()

@@ -73,7 +73,7 @@ export function answerFailure(error: unknown, request: FastifyRequest, reply: Fa
     )
   if (found.retryAfterSeconds !== undefined)
     void reply.header('retry-after', String(Math.max(1, Math.ceil(found.retryAfterSeconds))))
-  // Node reads what is left of a body, however long, before the next call of the connection.
+  // Node.js reads what is left of a body, however long, before the next call of the connection.
   if (!request.raw.complete && !isShort(request)) void reply.header('connection', 'close')
   return reply
     .code(found.status)

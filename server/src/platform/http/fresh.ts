@@ -1,4 +1,4 @@
-// How long a sign-in counts as just now. Source: OWASP ASVS 5.0, 7.5.1 and 7.5.3; outside contract, General.
+// How long a sign-in counts as just now. Source: OWASP ASVS 5.0, 7.5.1 and 7.5.3; API specification, General.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { Actor } from './handlers.ts'

@@ -29,7 +29,7 @@ export interface CallContext<A extends Actor | undefined = Actor> {
   readonly requestId: string
   /** An id of the browser that the call comes from, whoever is signed in; a new id for a browser without one. */
   readonly device: string
-  /** Ends when the caller goes away. */
+  /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
   /** A request header by its lower-case name. */
   header(name: string): string | undefined

@@ -15,7 +15,7 @@ const notKnown = 'Not a field of this call'
  * Parses one part of a call by its route. Throws Refusal invalid with `fields`: the path of each fault, fields that the route
  * does not know included, and what is wrong with it.
  */
-export function parse(part: InputPart, route: Route, value: unknown): unknown {
+export function parseInput(part: InputPart, route: Route, value: unknown): unknown {
   const schema = route[part]
   const unknown = part === 'params' ? [] : unknownFields(route, part, value)
   if (schema === undefined) {

@@ -11,11 +11,11 @@ import type { Config } from '../process/config.ts'
 import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from '../load/heavy-work.ts'
 import { deviceCookie, loginCookie, type LoginCookie } from './login-cookie.ts'
 import { networkOf } from '../addresses/network-of.ts'
-import { PersonPlaces } from '../load/person-places.ts'
+import { PersonSlots } from '../load/person-slots.ts'
 import { answer } from './answer.ts'
 import {
   findCaller,
-  proofOf,
+  sessionOrKeyOf,
   refuseOtherBodies,
   refuseUnlessAllowed,
   userAgentOf,
@@ -29,7 +29,7 @@ import { lateRefusals, type LateRefusals } from './late-refusals.ts'
 import { anonymousBodies, type AnonymousBodyLimits } from './anonymous-bodies.ts'
 import { bodyLimitOf, readJson, refuseLargeBody } from './json-body.ts'
 import { refuseForeignOrigin } from './origin.ts'
-import { parse } from './parse.ts'
+import { parseInput } from './parse.ts'
 
 // A larger import belongs in several files.
 const uploadLimitBytes = 5 * 1024 * 1024
@@ -63,7 +63,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
   const cookie = loginCookie(options.publicUrl)
   const device = deviceCookie(options.publicUrl)
   const limits = {
-    proof: callLimit(callsPerSecond),
+    credentials: callLimit(callsPerSecond),
     person: callLimit(callsPerSecond),
     address: callLimit(anonymousCallsPerSecond),
   }
@@ -73,7 +73,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
     limits: options.heavyLimits ?? {},
     ...(options.pace && { pace: options.pace }),
   })
-  const places = new PersonPlaces(callsAtOnce, tooManyAtOnce)
+  const slots = new PersonSlots(callsAtOnce, tooManyAtOnce)
   const actors = new WeakMap<FastifyRequest, Actor>()
   for (const [route, handler] of options.routes.flatMap(pairs)) {
     app.route({
@@ -86,10 +86,10 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
       bodyLimit: bodyLimitOf(route),
       onRequest: async (request, reply) => {
         refuseForeignOrigin(request, options.publicUrl)
-        const proof = proofOf(request, cookie)
+        const credentials = sessionOrKeyOf(request, cookie)
         // Before any query: calls beyond the limit of a session cost next to nothing.
-        if (proof !== undefined) limits.proof(proof.session ?? proof.key ?? '')
-        const actor = await findCaller(request, proof, options.findActor)
+        if (credentials !== undefined) limits.credentials(credentials.session ?? credentials.key ?? '')
+        const actor = await findCaller(request, credentials, options.findActor)
         if (actor === undefined) {
           const address = networkOf(callerAddress(request))
           await late(address, () => limits.address(address))
@@ -110,7 +110,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
           device,
           stopping,
           heavyWork,
-          places,
+          slots,
           late,
           secrets: options.secrets,
         }),
@@ -133,7 +133,7 @@ interface Exchange {
   readonly device: LoginCookie
   readonly stopping: AbortSignal
   readonly heavyWork: HeavyWork
-  readonly places: PersonPlaces
+  readonly slots: PersonSlots
   readonly late: LateRefusals
   readonly secrets: AnswerSecrets
 }
@@ -142,15 +142,15 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   const { request } = exchange
   const file = request.isMultipart() ? await readUpload(request) : undefined
   const input = {
-    params: parse('params', route, request.params),
-    query: parse('query', route, request.query),
-    body: file === undefined ? parse('body', route, request.body) : undefined,
+    params: parseInput('params', route, request.params),
+    query: parseInput('query', route, request.query),
+    body: file === undefined ? parseInput('body', route, request.body) : undefined,
   }
-  const place = route.isHeavy === true ? await enter(exchange) : undefined
+  const slot = route.isHeavy === true ? await enter(exchange) : undefined
   const context = contextOf(exchange, file, onceFor(route, exchange, { input, file }))
   const work = () => handler(input, context)
-  const result = await (place === undefined ? inPlace(exchange, work) : place.turn(work))
-  return answer(route, result instanceof OnceReply ? result.answer : result, { ...exchange, place })
+  const result = await (slot === undefined ? inSlot(exchange, work) : slot.turn(work))
+  return answer(route, result instanceof OnceReply ? result.answer : result, { ...exchange, slot })
 }
 
 interface ParsedCall {
@@ -158,7 +158,10 @@ interface ParsedCall {
   readonly file: Upload | undefined
 }
 
-/** Keyed by everything that decides what the call does. A stranger has nobody to keep a key for, so the work just runs. */
+/**
+ * Runs the work once for each key and each call, whose name, parameters and body decide what it does. Without a sign-in
+ * there is no account that a key could belong to, so the work runs each time.
+ */
 function onceFor(
   route: Route,
   { request, actor, secrets }: Exchange,
@@ -173,9 +176,9 @@ function onceFor(
 }
 
 /** Limits the calls of one person. Without a sign-in there is no person to count for. */
-async function inPlace<T>({ actor, places }: Exchange, work: () => Promise<T>): Promise<T> {
+async function inSlot<T>({ actor, slots }: Exchange, work: () => Promise<T>): Promise<T> {
   if (actor === undefined) return work()
-  const leave = await places.enter(String(actor.userId))
+  const leave = await slots.enter(String(actor.userId))
   try {
     return await work()
   } finally {
@@ -192,10 +195,10 @@ function tooManyAtOnce(): Refusal {
 /** A slot among the heavy calls, kept until the response is sent or the caller is gone. */
 async function enter({ request, reply, actor, heavyWork, late }: Exchange): Promise<HeavySlot> {
   const person = actor === undefined ? callerAddress(request) : String(actor.userId)
-  const place = await late(person, () => heavyWork.enter(person))
-  reply.raw.once('close', () => place.end())
-  if (reply.raw.destroyed) place.end()
-  return place
+  const slot = await late(person, () => heavyWork.enter(person))
+  reply.raw.once('close', () => slot.end())
+  if (reply.raw.destroyed) slot.end()
+  return slot
 }
 
 function contextOf(

@@ -457,7 +457,7 @@ test('a port in use is one clear refusal', async () => {
   await expect(second.listen('127.0.0.1', port)).rejects.toThrow(
     /^HTTP_PORT \d+ is in use by another program/,
   )
-  // An address of a link, which names no link.
+  // A link-local address without the interface (zone) that it belongs to.
   await expect(second.listen('fe80::1', 0)).rejects.toThrow(/^HTTP_PORT 0 cannot be opened on fe80::1.*\.$/)
 })
 

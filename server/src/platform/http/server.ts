@@ -131,7 +131,7 @@ function newApp(options: AppOptions, headers: Record<string, string>): FastifyIn
       void answerFailure(error, request, reply.headers(headers).header('cache-control', 'no-store'))
       durations.observe({ route: 'none', code: String(reply.statusCode) }, 0)
     },
-    // Node's own answer to a call without a Host would lack our headers; the hook below refuses it.
+    // The answer of Node.js to a call without a Host would lack our headers; the hook below refuses it.
     http: { requireHostHeader: false, connectionsCheckingInterval: 5_000 },
     clientErrorHandler(error, socket) {
       if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || !socket.writable) return

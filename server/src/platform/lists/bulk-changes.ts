@@ -11,7 +11,7 @@ import type { Caller } from '../http/handlers.ts'
 import type { IdleWindows } from '../load/idle-windows.ts'
 import { transaction } from '../transaction.ts'
 
-// Finding them may take a look at all rows, so it is done for several steps at once.
+// Finding the rows may mean reading all of them, so it is done for several steps at once.
 const readRowsMax = 5_000
 const keptFor = '7 days'
 

@@ -25,7 +25,7 @@ test('two calls of a person are at work, four more wait in their order, and the 
   const work = newWork({ waitMs: 5_000 })
   const two = [await work.enter('ada'), await work.enter('ada')]
   const order: number[] = []
-  const four = [1, 2, 3, 4].map((nth) => work.enter('ada').then((place) => (order.push(nth), place)))
+  const four = [1, 2, 3, 4].map((nth) => work.enter('ada').then((slot) => (order.push(nth), slot)))
   await expect(work.enter('ada')).rejects.toMatchObject({ code: 'too_many', retryAfterSeconds: 5 })
   await settled()
   expect(order).toEqual([])
@@ -44,7 +44,7 @@ test('a person who has many calls at work keeps nobody else from beginning', asy
   await expect(work.enter('bo')).resolves.toBeDefined()
 })
 
-test('whoever waits too long is refused, and takes no place later', async () => {
+test('whoever waits too long is refused, and takes no slot later', async () => {
   const work = newWork()
   const [first] = [await work.enter('ada'), await work.enter('ada')]
   await expect(work.enter('ada')).rejects.toBeInstanceOf(Refusal)
@@ -62,7 +62,7 @@ test('pieces take turns: to whoever has the fewest now, then to whoever has wait
   const work = newWork({ turns: 2, waitMs: 5_000 })
   const [one, other, third] = [await work.enter('ada'), await work.enter('ada'), await work.enter('bo')]
   const pieces = [piece(), piece(), piece(), piece()]
-  const turn = (place: HeavySlot, nth: number) => place.turn(pieces[nth]?.work ?? settled)
+  const turn = (slot: HeavySlot, nth: number) => slot.turn(pieces[nth]?.work ?? settled)
   const running = [turn(one, 0), turn(other, 1)]
   await settled()
   running.push(turn(one, 2), turn(third, 3))
@@ -99,9 +99,9 @@ test('each piece begins when the pace says so; its result is there at once, the 
       restMs: (tookMs) => (moments.push(tookMs >= 15 ? 'long' : 'short'), 10_000),
     }
     const work = newWork({ turns: 1, waitMs: 5_000 }, pace)
-    const place = await work.enter('ada')
+    const slot = await work.enter('ada')
     const startedAtMs = performance.now()
-    await place.turn(() => sleep(20))
+    await slot.turn(() => sleep(20))
     expect(performance.now() - startedAtMs).toBeLessThan(400)
     expect(moments).toEqual(['next', 'long'])
     await (await work.enter('bo')).turn(settled)
@@ -113,9 +113,9 @@ test('each piece begins when the pace says so; its result is there at once, the 
 
 test('a failing piece gives its turn back', async () => {
   const work = newWork({ turns: 1 })
-  const place = await work.enter('ada')
-  await expect(place.turn(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  expect(await place.turn(async () => 'next')).toBe('next')
+  const slot = await work.enter('ada')
+  await expect(slot.turn(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await slot.turn(async () => 'next')).toBe('next')
 })
 
 async function* counted(read: number[]): AsyncGenerator<number> {
@@ -127,9 +127,9 @@ async function* counted(read: number[]): AsyncGenerator<number> {
 
 test('the parts of a download are made one by one, as they are taken', async () => {
   const read: number[] = []
-  const place = await newWork().enter('ada')
+  const slot = await newWork().enter('ada')
   const taken: number[] = []
-  for await (const part of place.parts(counted(read), () => undefined)) {
+  for await (const part of slot.parts(counted(read), () => undefined)) {
     expect(read).toEqual([...taken, part])
     taken.push(part)
   }
@@ -140,8 +140,8 @@ test('a reader who takes no part for too long is reported, one who is slow is no
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   let stalls = 0
-  const place = await newWork({ stallMs: 60_000 }).enter('ada')
-  const parts = place.parts(counted([]), () => (stalls += 1))
+  const slot = await newWork({ stallMs: 60_000 }).enter('ada')
+  const parts = slot.parts(counted([]), () => (stalls += 1))
   for (let nth = 0; nth < 3; nth += 1) {
     await parts.next()
     vi.advanceTimersByTime(59_000)

@@ -7,11 +7,14 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Overload } from './overload.ts'
 import type { IdleWindows } from './idle-windows.ts'
 import { registry } from '../metrics.ts'
-import { add, PersonPlaces, WaitingLine, type NoPlace, type PlaceLimits } from './person-places.ts'
+import { add, PersonSlots, WaitingLine, type NoSlot, type SlotLimits } from './person-slots.ts'
 
-/** Running calls. A download counts until its reader has it all; each call may hold a page of rows in memory. */
-export interface HeavyLimits extends PlaceLimits {
-  /** Pieces that run at the same time, of everybody together. */
+/**
+ * Limits on heavy calls. A download counts as running until its reader has all of it; each running call may hold a page
+ * of rows in memory.
+ */
+export interface HeavyLimits extends SlotLimits {
+  /** How many pieces of all calls run at the same time. */
   readonly turns: number
   /** How long a download waits for its reader to take the next piece. */
   readonly stallMs: number
@@ -48,7 +51,7 @@ const defaults: HeavyLimits = {
 }
 
 const unhurried: HeavyPace = { next: () => Promise.resolve(), restMs: () => 0 }
-// A single piece that took seconds is a report: what comes after it need not wait as long again.
+// A single piece that took seconds is a report. The piece after it need not wait three times as long as that.
 const restMaxMs = 500
 const retryAfterSeconds = 5
 
@@ -69,7 +72,7 @@ const refused = new Counter({
   registers: [registry],
 })
 
-function tooMany(reason: NoPlace): Refusal {
+function tooMany(reason: NoSlot): Refusal {
   refused.inc({ reason })
   const text =
     reason === 'person'
@@ -90,7 +93,7 @@ export interface HeavySlot {
 export class HeavyWork {
   readonly #limits: HeavyLimits
   readonly #pace: HeavyPace
-  readonly #places: PersonPlaces
+  readonly #slots: PersonSlots
   readonly #turnsOf = new Map<string, number>()
   readonly #turns = new WaitingLine()
   #turnCount = 0
@@ -99,20 +102,20 @@ export class HeavyWork {
     this.#limits = { ...defaults, ...options.limits }
     this.#pace = options.pace ?? unhurried
     // A call that waited too long for others of the same person counts as one too many.
-    this.#places = new PersonPlaces(this.#limits, (reason) => tooMany(reason === 'late' ? 'person' : reason))
+    this.#slots = new PersonSlots(this.#limits, (reason) => tooMany(reason === 'late' ? 'person' : reason))
   }
 
   /**
-   * Takes a place for a person's call, or waits for one. Throws Refusal too_many when too many wait, or it waits too
+   * Takes a slot for a person's call, or waits for one. Throws Refusal too_many when too many wait, or it waits too
    * long.
    */
   async enter(person: string): Promise<HeavySlot> {
-    const leave = await this.#places.enter(person, () => queued.inc())
+    const leave = await this.#slots.enter(person, () => queued.inc())
     running.inc()
-    return this.#place(person, leave)
+    return this.#slotOf(person, leave)
   }
 
-  #place(person: string, leave: () => void): HeavySlot {
+  #slotOf(person: string, leave: () => void): HeavySlot {
     let isFirst = true
     let hasEnded = false
     let resting = Promise.resolve()
@@ -132,7 +135,7 @@ export class HeavyWork {
           tookMs = performance.now() - startedAtMs
         }
       } finally {
-        // The result does not wait for the rest; the next piece does.
+        // The result is returned before the pause; only the next piece waits for it.
         resting = this.#rest(tookMs).then(() => this.#giveTurn(person))
       }
     }

@@ -59,7 +59,7 @@ test('many pass the gate at once; who closes it waits for them, and nobody passe
   await transaction(db, async (tx) => {
     await passTrafficGate(tx)
     await transaction(db, passTrafficGate)
-    // Noted before they commit: two answers that arrive together are read in any order.
+    // Noted before the commits, because two answers that arrive together are read in any order.
     closing = transaction(db, async (other) => {
       await closeTrafficGate(other)
       order.push('closed')

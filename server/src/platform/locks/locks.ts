@@ -37,7 +37,10 @@ export const locks = {
     ofEach: 'user',
     purpose: 'Codes that are sent at the same time are all counted as tries.',
   },
-  settings: { key: 7010, purpose: 'The value before a change is known for the audit log.' },
+  settings: {
+    key: 7010,
+    purpose: 'Changes of settings take turns, so that the audit log has the value before each.',
+  },
   usernames: { key: 7011, purpose: 'Of two names that look alike, chosen at once, only one passes.' },
   signUps: {
     key: 7012,
@@ -51,7 +54,7 @@ export const locks = {
   auditKeys: { key: 7014, purpose: 'Nodes that start together make one key of the audit log.' },
   secretKeyRotation: {
     key: 7015,
-    purpose: 'Of two rotations of SECRET_KEY at once, each would end the key of the other.',
+    purpose: 'Rotations of SECRET_KEY take turns: at once, each would end the key of the other.',
   },
   moneyActs: {
     key: 7016,

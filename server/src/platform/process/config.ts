@@ -1,4 +1,5 @@
-// Reads and checks the environment variables of the operations contract once; nothing else reads the environment.
+// Reads and checks the environment variables that docs/operating.md lists, once. Other code gets a Config and does not
+// read the environment; tools/rules.ts lists the programs that may.
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
@@ -251,7 +252,8 @@ function trustedProxies(value: string | undefined): string[] | undefined {
 }
 
 function metricsToken(value: string | undefined): string | undefined {
-  // It travels in a header, and fewer characters can be guessed; the value is never repeated.
+  // The token is sent in a header, which takes visible ASCII only, and a shorter one can be guessed. The message does
+  // not repeat the value.
   if (value !== undefined && !/^[\x21-\x7e]{16,200}$/.test(value))
     throw new StartFailure(
       'METRICS_TOKEN is not valid: give 16 to 200 visible ASCII characters, for example from openssl rand -hex 32.',
@@ -279,7 +281,7 @@ function tron(read: Read): Config['tron'] {
 }
 
 function tronKey(value: string | undefined): string | undefined {
-  // It travels in a header; the value is never repeated.
+  // The key is sent in a header, which takes visible ASCII only. The message does not repeat the value.
   if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
     throw new StartFailure('TRON_API_KEY is not valid: give the key alone, letters and digits.')
   return value

@@ -16,7 +16,7 @@ export interface DatabaseUrl {
 }
 
 /** How a server is named to people: `one:5432`, `[::1]:5432`. */
-export const nameOf = ({ host, port }: DatabaseServer): string =>
+export const serverName = ({ host, port }: DatabaseServer): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const standardPort = 5432

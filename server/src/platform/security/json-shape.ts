@@ -10,7 +10,7 @@ export interface JsonLimits {
 }
 
 export interface JsonShape {
-  /** The limit that the text passes; the measuring ends there. */
+  /** The limit that the text exceeds, where the measuring stopped; undefined when it is within all limits. */
   readonly excess: keyof JsonLimits | undefined
   /** Whether it holds a whole number that a double cannot hold. */
   readonly hasLongNumber: boolean

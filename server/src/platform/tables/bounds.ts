@@ -2,31 +2,31 @@
 // machine has.
 
 export interface TableBounds {
-  /** Of the file itself. Checked before it is passed on; the response is 413. */
+  /** Bytes of the file itself. Checked before the file is passed on; the response to a larger one is 413. */
   readonly uploadBytes: number
-  /** As a text editor counts them, with the header and empty lines. */
+  /** Lines as a text editor counts them, with the header and empty lines. */
   readonly lines: number
   readonly columns: number
-  /** Of all cells of a line together. */
+  /** Characters of all cells of a line together. */
   readonly lineChars: number
   readonly cells: number
-  /** Of all cells together; a text that several cells share counts for each. */
+  /** Characters of all cells of the file together; a text that several cells share counts for each. */
   readonly textChars: number
-  /** Of all parts of a workbook. */
+  /** Bytes of all parts of a workbook together, unpacked. */
   readonly unpackedBytes: number
-  /** How much larger they may be than the file. */
+  /** How many times larger the unpacked parts may be than the file. */
   readonly unpackedRatio: number
   /** Parts of a workbook. */
   readonly archiveEntries: number
-  /** Of the output of the reading process. */
+  /** Bytes of the output of the reading process. */
   readonly outputBytes: number
-  /** Its JavaScript heap. */
+  /** The JavaScript heap of the reading process. */
   readonly heapMb: number
-  /** Its memory in all, with Node.js itself (about 60 MB). */
+  /** The whole memory of the reading process, with Node.js itself (about 60 MB). */
   readonly memoryMb: number
   /** Processor time. Files within the other limits take one or two. */
   readonly processorSeconds: number
-  /** Elapsed time: so long a busy machine may keep it from a processor. */
+  /** Elapsed time, which is longer because a busy machine may keep the process waiting for a processor. */
   readonly seconds: number
 }
 

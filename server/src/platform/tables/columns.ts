@@ -9,7 +9,7 @@ interface ColumnRules {
   readonly skipsOthers?: boolean
 }
 
-/** `Country Code`, `country_code` and `countryCode` are one name. */
+/** Makes one name of `Country Code`, `country_code` and `countryCode`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
 const shortened = (name: string): string => (name.length > 40 ? `${name.slice(0, 40)}…` : name)
 

@@ -55,7 +55,7 @@ export class ReaderProcess {
     })
     const { stdin, stdout, pid } = this.#child
     if (stdin === null || stdout === null) throw new Error('The reading process has no pipes')
-    // It may end before it has taken the whole file.
+    // The process may end before it has read the whole file.
     stdin.on('error', () => undefined)
     // stdin stays open: when it closes, the process knows that the gateway is gone.
     stdin.write(content)
@@ -114,7 +114,7 @@ function yieldProcessor(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch (error) {
-    // It has ended already.
+    // The process has ended already.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
-// It must be short, because answering a message takes several turns of the event loop.
+// A turn must be short, because answering a message takes several turns of the event loop.
 const turnMs = 2
 
 /**

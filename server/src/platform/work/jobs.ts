@@ -15,7 +15,7 @@ export interface Job {
   readonly run: (signal: AbortSignal) => Promise<void>
 }
 
-/** What a job did last on this node. */
+/** The last run of a job on this node. */
 interface JobState {
   readonly name: string
   readonly schedule: string

@@ -112,7 +112,7 @@ test('work whose lease another node took stops without waiting for a round', asy
   await sql`update leases set owner = 'other', token = token + 1, expires_at = clock_timestamp() + interval '1 hour'
     where name = 'errand:1'`.execute(db)
   await expect.poll(() => events).toEqual(['node starts 1 v1', 'node stops 1 v1'])
-  // It neither comes back here nor loses the other its lease.
+  // The work does not start here again, and the other node keeps its lease.
   await new Promise((done) => setTimeout(done, 400))
   expect(idsOf(node)).toEqual([])
   expect(await rows(db, sql`select owner from leases where name = 'errand:1'`)).toEqual([{ owner: 'other' }])

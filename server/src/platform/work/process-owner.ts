@@ -9,7 +9,7 @@ export function nameOwner(): string {
 
 /**
  * Whether the process behind an owner's name is surely gone: the same start of the same machine, the same space of
- * process ids (a container has its own), and no such process. False for all that cannot be known.
+ * process ids (a container has its own), and no such process. Where that cannot be known, the answer is false.
  */
 export function isGone(owner: string): boolean {
   const [where, pid] = owner.split('|')

@@ -93,7 +93,7 @@ async function compare(viewer: Viewer, query: AnalyticsQuery): Promise<void> {
   expect(Math.round(sum(({ amountUsd }) => Number(amountUsd)) * 1e6)).toBe(
     Math.round(Number(whole.amountUsd) * 1e6),
   )
-  // Some of the rows: each is three statements.
+  // Only some of the rows, since each takes three statements.
   for (const each of report.rows.slice(0, 4)) {
     const first = filtersOf(by, each.group)
     const second = andBy === undefined ? {} : filtersOf(andBy, each.second ?? '')

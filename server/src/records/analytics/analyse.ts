@@ -14,8 +14,8 @@ import { execute, rows, type Db } from '../../platform/db.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
 import { activityCodes } from '../query/codes.ts'
-import { allOf, rowTests, type Condition, type SqlFragment } from '../query/condition.ts'
-import { grainOf, testsOf } from '../query/counters.ts'
+import { conjunctionOf, rowPredicates, type Condition, type SqlFragment } from '../query/condition.ts'
+import { grainOf, counterPredicates } from '../query/counters.ts'
 import { withinSumTime } from '../query/sum-time.ts'
 import type { ReadDeps } from '../read/list-records.ts'
 import { resolveFilters } from '../read/resolve-filters.ts'
@@ -164,8 +164,8 @@ async function addUp(
 
 /** All rows of a statement. So many at once would keep the event loop from messages. */
 async function readInSteps(tx: Db, statement: SqlFragment): Promise<GroupRow[]> {
-  // The planner takes the groups for few: it would look up each name by its key. A hash of 100,000 groups has to fit. And
-  // so many rows are read faster in the order of their pages than in that of an index.
+  // The planner expects few groups and would look up each name by its key, so hash joins are required, with memory for
+  // 100,000 groups. So many rows are also read faster in the order of their pages than in the order of an index.
   await execute(
     tx,
     `set local cursor_tuple_fraction = 1; set local enable_nestloop = off; set local work_mem = '32MB';
@@ -264,7 +264,7 @@ function sourceOf(condition: Condition, dimensions: readonly AnalyticsDimension[
   const needsRange = condition.rangeIds !== undefined || has('range', 'country')
   const needsGateway = condition.gatewayIds !== undefined || has('gateway')
   const buffered = sql`select ${bufferDay} as day, hour, ${allParts} from record_tallies
-    where ${allOf(testsOf(condition, 'parts', bufferDay))}`
+    where ${conjunctionOf(counterPredicates(condition, 'parts', bufferDay))}`
   if (has('hour') || (needsRange && needsGateway))
     return sql`(${partSums(condition, condition.clientIds !== undefined || has('client'))} union all ${buffered})`
   const alsoBy = needsRange ? 'range' : needsGateway ? 'gateway' : has('client') ? 'client' : undefined
@@ -273,7 +273,7 @@ function sourceOf(condition: Condition, dimensions: readonly AnalyticsDimension[
   const kept = sql`select day, null::timestamptz as hour, ${sql.raw(columns)},
     ${sql.raw(`${none}, status, ${sums}`)} from ${table}`
   return sql`(
-    select * from (${kept}) kept where ${allOf(testsOf(condition, grain, sql.raw('day')))}
+    select * from (${kept}) kept where ${conjunctionOf(counterPredicates(condition, grain, sql.raw('day')))}
     union all ${buffered}
   )`
 }
@@ -288,14 +288,14 @@ function partSums(condition: Condition, needsClient: boolean): SqlFragment {
     : sql.raw(`0 as client_id, range_id, gateway_id, ${none}, status, ${sums}`)
   return sql`
     select ${bufferDay} as day, hour, ${columns} from ${hours}
-    where ${allOf([...hourTests(condition), ...testsOf({ ...condition, from: undefined, to: undefined }, 'parts', bufferDay)])}
+    where ${conjunctionOf([...hourPredicates(condition), ...counterPredicates({ ...condition, from: undefined, to: undefined }, 'parts', bufferDay)])}
     union all
     select day, day::timestamp at time zone 'UTC', ${columns} from ${days}
-    where ${allOf(testsOf(condition, 'parts', sql.raw('day')))}`
+    where ${conjunctionOf(counterPredicates(condition, 'parts', sql.raw('day')))}`
 }
 
 /** The window as hours, for the index. */
-function hourTests({ from, to }: Condition): SqlFragment[] {
+function hourPredicates({ from, to }: Condition): SqlFragment[] {
   return [
     ...(from === undefined ? [] : [sql`hour >= ${from}`]),
     ...(to === undefined ? [] : [sql`hour < ${to}`]),
@@ -303,8 +303,8 @@ function hourTests({ from, to }: Condition): SqlFragment[] {
 }
 
 /**
- * Numbers have no counter buffers: what the follower has not counted yet is read from the records. Of everybody's weeks one
- * row for each number is read instead of one for each day and gateway.
+ * Numbers have no counter buffers: what the follower has not counted yet is read from the records. For the messages of
+ * all clients, whole weeks are read where possible: one row for each number instead of one for each day and gateway.
  */
 function numberSums(condition: Condition, dimensions: readonly AnalyticsDimension[], now: Date): SqlFragment {
   const day = sql.raw('day')
@@ -312,20 +312,20 @@ function numberSums(condition: Condition, dimensions: readonly AnalyticsDimensio
     select day, ${numberColumns()} from (
       select (created_at at time zone 'UTC')::date as day, coalesce(client_id, 0) as client_id,
         coalesce(range_id, 0) as range_id, gateway_id, number_id, 1 as record_count, bill_micro, amount_micro
-      from records_not_in_number_days() r where ${allOf(rowTests({ isTest: false }))}
-    ) behind where ${allOf(testsOf(condition, 'parts', day))}`
+      from records_not_in_number_days() r where ${conjunctionOf(rowPredicates({ isTest: false }))}
+    ) behind where ${conjunctionOf(counterPredicates(condition, 'parts', day))}`
   const weeks = weeksOf(condition, dimensions, now)
   if (weeks === undefined)
     return sql`(
-      select day, ${numberColumns()} from record_number_days where ${allOf(testsOf(condition, 'parts', day))}
+      select day, ${numberColumns()} from record_number_days where ${conjunctionOf(counterPredicates(condition, 'parts', day))}
       union all ${behind}
     )`
   const { first, beyond, edges } = weeks
-  const timeless = testsOf({ ...condition, from: undefined, to: undefined }, 'parts', day)
+  const timeless = counterPredicates({ ...condition, from: undefined, to: undefined }, 'parts', day)
   const days = edges.map(
     (edge) => sql`
-    select day, ${numberColumns(edge.isLess)} from record_number_days
-    where ${allOf([sql`day >= ${edge.first}::date`, sql`day < ${edge.beyond}::date`, ...timeless])} union all`,
+    select day, ${numberColumns(edge.isSubtracted)} from record_number_days
+    where ${conjunctionOf([sql`day >= ${edge.first}::date`, sql`day < ${edge.beyond}::date`, ...timeless])} union all`,
   )
   return sql`(
     ${sql.join(days, sql` `)}
@@ -333,24 +333,27 @@ function numberSums(condition: Condition, dimensions: readonly AnalyticsDimensio
       select week as day, null::timestamptz as hour, client_id, range_id, 0 as gateway_id, number_id, null::smallint as status,
         ${sql.raw(sums)}
       from record_number_weeks where week >= ${first}::date and week < ${beyond}::date
-    ) weeks where ${allOf(timeless)}
+    ) weeks where ${conjunctionOf(timeless)}
     union all ${behind}
   )`
 }
 
-const numberColumns = (isLess = false) =>
+const numberColumns = (isSubtracted = false) =>
   sql.raw(`null::timestamptz as hour, client_id, range_id, gateway_id, number_id, null::smallint as status,
-    ${isLess ? '-record_count as record_count, -bill_micro as bill_micro, -amount_micro as amount_micro' : sums}`)
+    ${isSubtracted ? '-record_count as record_count, -bill_micro as bill_micro, -amount_micro as amount_micro' : sums}`)
 
-/** From the first day to before the other one. */
+/** A half-open range of days. */
 interface DayRange {
   readonly first: string
   readonly beyond: string
 }
 
 interface WeekSpan extends DayRange {
-  /** The days of the window that lie outside the weeks, and those of the weeks outside the window, which count less. */
-  readonly edges: readonly (DayRange & { readonly isLess: boolean })[]
+  /**
+   * The days of the window that lie outside the weeks, which are added, and the days of the weeks that lie outside the
+   * window, which are subtracted.
+   */
+  readonly edges: readonly (DayRange & { readonly isSubtracted: boolean })[]
 }
 
 /**
@@ -372,9 +375,11 @@ function weeksOf(
   const hasLast = Math.max(0, Math.min(lastWeek + 7, tomorrow) - end) <= end - lastWeek
   const edges = [
     hasFirst
-      ? { ...daySpan(firstWeek, start), isLess: true }
-      : { ...daySpan(start, firstWeek + 7), isLess: false },
-    hasLast ? { ...daySpan(end, lastWeek + 7), isLess: true } : { ...daySpan(lastWeek, end), isLess: false },
+      ? { ...daySpan(firstWeek, start), isSubtracted: true }
+      : { ...daySpan(start, firstWeek + 7), isSubtracted: false },
+    hasLast
+      ? { ...daySpan(end, lastWeek + 7), isSubtracted: true }
+      : { ...daySpan(lastWeek, end), isSubtracted: false },
   ]
   return {
     ...daySpan(hasFirst ? firstWeek : firstWeek + 7, hasLast ? lastWeek + 7 : lastWeek),

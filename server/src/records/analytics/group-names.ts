@@ -49,7 +49,7 @@ const numberNames = sql`select id, number as key, number as name from numbers`
 // A filter of such a viewer compares the visible digits alone.
 const maskedNames = sql`select id, right(number, ${visibleDigits}::int) as key, number as name from numbers`
 
-/** Of sums by one dimension, in place of a second. */
+/** Stands for the second dimension where sums have only one. */
 export const ungrouped: Naming = { code: '0', name: () => sql`''`, shown: (name) => name }
 
 /** How the groups of a dimension are named for this viewer. */

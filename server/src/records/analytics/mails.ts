@@ -138,7 +138,7 @@ async function writeBody(
     const report = await analyse(reading, { userId, role }, { ...parsed, ...days })
     return [...head, ...linesOf(report), '', `More, and an end to these mails: ${where}`].join('\n')
   } catch (error) {
-    // What became too much to add up is said, and the next mail tries again.
+    // When the period is too much to add up, the mail says so, and the next mail tries again.
     if (!(error instanceof Refusal)) throw error
     return [...head, error.message, '', where].join('\n')
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import type { Recurring } from '../../platform/work/recurring.ts'
-import { allOf, rowTests } from '../query/condition.ts'
+import { conjunctionOf, rowPredicates } from '../query/condition.ts'
 import {
   BatchFollower,
   follow,
@@ -63,8 +63,8 @@ export class NumberDays {
   async #follow(): Promise<FollowStep> {
     const batchCount = await this.step()
     const hadWork = batchCount > 0
-    // Few records at a time cost more than many: what is behind is read from the records meanwhile. A step of many small
-    // batches was not short of work either.
+    // Small steps cost more for each record than large ones, so a step that was less than half full is followed by a
+    // pause; what is not counted yet is read from the records meanwhile. A step with many small batches counts as full.
     const isMore = hadWork && (this.#lastRecords >= stepRecords / 2 || batchCount >= stepBatchesMax / 2)
     return { hadWork, isMore, pauseMs }
   }
@@ -75,7 +75,7 @@ async function addBatches(tx: Db, batches: readonly LogBatch[]): Promise<LogBatc
     insert into record_number_days as kept
     select (created_at at time zone 'UTC')::date, coalesce(client_id, 0), number_id, coalesce(range_id, 0), gateway_id,
       count(*), sum(bill_micro), sum(amount_micro)
-    from ${recordsOfBatches(batches)} r where ${allOf(rowTests({ isTest: false }))} group by 1, 2, 3, 4, 5
+    from ${recordsOfBatches(batches)} r where ${conjunctionOf(rowPredicates({ isTest: false }))} group by 1, 2, 3, 4, 5
     on conflict (client_id, day, number_id, range_id, gateway_id) do update
       set record_count = kept.record_count + excluded.record_count,
         bill_micro = kept.bill_micro + excluded.bill_micro,

@@ -26,7 +26,7 @@ export type ReadEventContents = (
   records: readonly Pick<RecordRow, 'id' | 'client_id' | 'created_at'>[],
 ) => Promise<ReadonlyMap<number, MessageContents>>
 
-/** Reads for one reader: staff everybody's messages, everybody else their own. */
+/** Makes the function for one reader. Staff read everybody's messages, all others their own. */
 export function eventContents(deps: ContentsDeps, reader: ContentsReader): ReadEventContents {
   return async (records) => {
     const open = records

@@ -214,7 +214,7 @@ export class LiveFeed<A extends Viewer> {
           const now = await this.#options.currentActor(actor)
           if (now?.userId !== actor.userId || now.role !== actor.role) stream.destroy()
         } catch (error) {
-          // It is unknown now whether the session is still valid; the next check is in two seconds.
+          // Whether the session is still valid is unknown now; the next check is in two seconds.
           this.#options.onFault(error instanceof Error ? error : new Error(String(error)))
         }
       }),

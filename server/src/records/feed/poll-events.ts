@@ -15,7 +15,7 @@ import { viewRecord } from '../read/record-view.ts'
 import { contentFields, type ReadEventContents } from './event-contents.ts'
 import { ownerScope, type Viewer } from '../read/viewer.ts'
 
-// Each waiting caller costs a query of the log's end in each of them.
+// Each waiting caller costs one query of the log's end in each of these intervals.
 const lookEveryMs = 1_000
 // A program needs one; more would take the calls that its person may make at the same time.
 const waitersPerPerson = 3
@@ -96,7 +96,7 @@ export class EventPolls {
     }
   }
 
-  /** Reads on over what is others', within limits: the next call goes on from there. */
+  /** Reads past the records of others, within a limit of pages; the next call continues there. */
   async #read(viewer: Viewer, after: LogPosition, limit: number): Promise<EventPage> {
     let page = await this.#readPage(viewer, after, limit)
     for (let pages = 1; page.events.length === 0 && !page.isEnd && pages < pagesPerLook; pages += 1)

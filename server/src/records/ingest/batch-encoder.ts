@@ -1,5 +1,5 @@
-// Prices a batch of messages and writes the protocol messages that store it in one transaction. Nearly all of Node's
-// work for a stored message happens here, so the loop creates no objects.
+// Prices a batch of messages and writes the protocol messages that store it in one transaction. Nearly all of the work
+// of Node.js for a stored message happens here, so the loop creates no objects.
 import { recordSources, recordStatuses, settlements } from '@tollgate/contract/vocabulary.ts'
 import type { SegmentPosition } from '@tollgate/smpp/text/segment-position.ts'
 import { parseUdh } from '@tollgate/smpp/text/udh.ts'

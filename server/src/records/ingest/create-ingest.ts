@@ -161,7 +161,7 @@ function makeUpkeep({ db, queue, weeks, refresh, onFault }: UpkeepParts): Recurr
   const fold = new CounterFold(db)
   const tasks = [
     { name: 'fold of counters', everyMs: 1_000, run: () => fold.run() },
-    // So that new numbers of an import are loaded here, and not by the first message to one of them.
+    // Loads new numbers of an import, so that the first message to one of them need not wait for that.
     { name: 'reading of the catalog', everyMs: 1_000, run: refresh },
     { name: 'count of refusals', everyMs: 1_000, run: () => flushRefusals(db, queue) },
     { name: 'making of partitions', everyMs: 3_600_000, run: () => weeks.makeAhead() },

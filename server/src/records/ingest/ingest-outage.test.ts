@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** So that the database goes away in the middle of traffic. */
+/** Waits until messages are stored, so that the database goes away in the middle of traffic. */
 const untilUnderWay = (answers: Answers) =>
   expect.poll(() => answers.committedIds.size, { interval: 10 }).toBeGreaterThan(0)
 

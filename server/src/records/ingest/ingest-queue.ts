@@ -274,7 +274,8 @@ export class IngestQueue {
 
   #noteFailed(message: IngestMessage, reason: FailureReason): void {
     this.#outstanding.remove(message)
-    // Of the other reasons the number is not the cause, and an outage would fill the counts with all numbers.
+    // The number is the cause of these two reasons alone. Counted by number for the others, an outage would fill the
+    // counts with all numbers.
     const isOfNumber = reason === 'unknown' || reason === 'suspended'
     const refused = isOfNumber ? message : { digits: '', gatewayId: message.gatewayId }
     this.refusals.add(refused, reason, this.#options.nowMs())

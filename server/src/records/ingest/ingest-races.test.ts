@@ -35,7 +35,7 @@ beforeEach(async () => {
   before = (await row<{ count: number }>(db, sql`select count(*)::int from records`))?.count ?? 0
 })
 
-// What must lose nothing turns nothing away either, however long a slow machine lets it wait.
+// These tests must lose nothing, so no message is turned away for waiting long on a slow machine.
 const patient = { limits: { waitMaxMs: 30_000 } }
 
 test('while rates and holders change, every record has the price of its own moment', async () => {

@@ -13,7 +13,7 @@ const { db } = await openTestDatabase()
 const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
 const ingest = await makeIngest(db)
 afterAll(() => ingest.stop())
-// The one of `messageTo`: the others that tests make have ids of their own.
+// The gateway of `messageTo`. Other gateways that tests make have other ids.
 await ingest.gatewayId('smpp', 'usual')
 const held = numbers[0]!
 const nobodys = numbers.at(-1)!
@@ -62,7 +62,7 @@ test('messages that arrive one after another share batches', async () => {
     await sleep(1)
   }
   await answers.until(60)
-  // They leave at least 3 ms apart (BatchSpacing).
+  // Small batches leave at least 3 ms apart (BatchSpacing).
   const batchesMax = 10 + (performance.now() - startedMs) / 3
   const batches = new Set(answers.recordIds.map((id) => Math.floor(id / recordsPerBatchId)))
   expect(batches.size).toBeLessThan(batchesMax)

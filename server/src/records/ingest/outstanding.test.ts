@@ -65,6 +65,6 @@ test('of ten thousand messages, added and removed in any order, exactly the unan
     expect(outstanding.add(message(sequence))).toBe(true)
     outstanding.remove(each)
   }
-  // What was never there takes nothing out.
+  // Removing a message that was never added removes nothing.
   outstanding.remove(message(20_000))
 })

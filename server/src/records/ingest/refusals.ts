@@ -15,7 +15,7 @@ export interface RefusedItem {
   readonly reason: string
   readonly number: string
   readonly gatewayId: number
-  /** Of the answer; 0 when the reason alone tells it. */
+  /** The command_status of the answer; 0 when the reason alone tells it. */
   readonly commandStatus: number
 }
 

@@ -71,8 +71,8 @@ export async function gatewayIdOf(
   if (found !== undefined) return found.id
   const made = await row<{ id: number }>(
     db,
-    // The empty update makes the statement return the row that another call inserted first.
-    // The simulator is nobody whose name clients may not see.
+    // The empty update makes the statement return the row that another call inserted first. Clients may see the name of
+    // the simulator, since it is no supplier.
     sql`insert into gateways (source, name, user_id, chosen_alias)
         values (${code}, ${name}, ${userId ?? null}, ${source === 'api' ? name : null})
         on conflict (source, name) do update set name = excluded.name returning id`,

@@ -59,7 +59,7 @@ const recordsText = `
  * Pages of up to `rowsMax` of the range's records that match. Throws RecordsGone when any record of the range is missing,
  * whether it would match or not.
  */
-export async function* readRange(
+export async function* readLogRange(
   db: Db,
   range: LogRange,
   filter: RangeFilter,

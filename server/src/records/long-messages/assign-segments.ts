@@ -30,7 +30,7 @@ export interface LongMessage extends LongMessageKey {
   readonly createdAtsMs: (number | null)[]
   /** When the last segment was created. */
   lastAtMs: number
-  /** It was complete, or its time was over. */
+  /** Whether the message was complete, or its time was over. */
   readonly isEnded: boolean
 }
 

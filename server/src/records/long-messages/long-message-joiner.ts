@@ -91,7 +91,7 @@ export class LongMessageJoiner {
   async #joinSegments(tx: Db, segments: readonly Segment[]): Promise<void> {
     const { waitMs, onEnded } = this.#options
     const known = await messagesFor(tx, segments)
-    const isSame = await this.#comparison(tx, rivals(segments, known))
+    const isSame = await this.#comparison(tx, conflictingIds(segments, known))
     const changed = assignSegments(segments, known, isSame)
     if (changed.length === 0) return
     const ended = await saveMessages(tx, changed, await waitMs(tx))
@@ -115,8 +115,8 @@ export class LongMessageJoiner {
   }
 }
 
-/** The records that claim a place which another one claims, too. */
-function rivals(segments: readonly Segment[], known: readonly LongMessage[]): number[] {
+/** The ids of records that claim the same position in messages of the same key. */
+function conflictingIds(segments: readonly Segment[], known: readonly LongMessage[]): number[] {
   const claims = new Map<string, number[]>()
   const claim = (place: string, recordId: number) =>
     claims.set(place, [...(claims.get(place) ?? []), recordId])

@@ -190,7 +190,7 @@ export async function readEnds(
   db: Db,
   { after, upTo, ownerId, limit }: ReadEnds,
 ): Promise<{ readonly ends: EndOfMessage[]; readonly isEnd: boolean }> {
-  // Of transaction `upTo.xid` an end comes after its records and changes.
+  // Within transaction `upTo.xid`, the end of a message comes after the records and changes.
   const start = after.kind === 2 ? after : { xid: after.xid, log: 0 }
   const found = await rows<LongMessageRow & { xid: string }>(
     db,

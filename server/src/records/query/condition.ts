@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { recordFlags } from '../ingest/message.ts'
 import { completedCode } from './codes.ts'
-import { settlingTests, type Settling } from './settling.ts'
+import { settlingPredicates, type Settling } from './settling.ts'
 
 /** A record must match every field; an absent field does not restrict. Lists are never empty. */
 export interface Condition {
@@ -20,7 +20,7 @@ export interface Condition {
   readonly settling?: Settling | undefined
   /** Nobody held the number when the record was stored. */
   readonly isUnowned?: boolean | undefined
-  /** Whether a person sent it as a test. No counter has tests. */
+  /** Whether it is a test message. No counter has test messages. */
   readonly isTest?: boolean | undefined
   /** A record must also match at least one field of it. */
   readonly search?: SearchBoxKeys | undefined
@@ -43,37 +43,41 @@ export function openStatuses({ statuses }: Condition): readonly number[] | undef
 
 const always = sql`true`
 
-/** Joins conditions with `and`. */
-export function allOf(tests: readonly SqlFragment[]): SqlFragment {
-  return tests.length === 0 ? always : sql.join(tests, sql` and `)
+/** Joins SQL predicates with `and`; true when there are none. */
+export function conjunctionOf(predicates: readonly SqlFragment[]): SqlFragment {
+  return predicates.length === 0 ? always : sql.join(predicates, sql` and `)
 }
 
-/** The time window, for the choice of partitions and the primary key. */
-export function windowTests({ from, to }: Pick<Condition, 'from' | 'to'>): SqlFragment[] {
+/** SQL predicates on records `r` for the time window: by them PostgreSQL chooses partitions and the primary key. */
+export function windowPredicates({ from, to }: Pick<Condition, 'from' | 'to'>): SqlFragment[] {
   return [
     ...(from === undefined ? [] : [sql`r.created_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`r.created_at < ${to}`]),
   ]
 }
 
-/** The tests of everything but the time window. `without` leaves out what an index has already tested. */
-export function rowTests(
+/**
+ * SQL predicates on records `r` for all fields but the time window. `without` names the fields that an index has
+ * matched already.
+ */
+export function rowPredicates(
   condition: Condition,
   without: readonly ('clientIds' | 'statuses' | 'isUnowned' | 'isTest')[] = [],
 ): SqlFragment[] {
   const { search, sender, isTest } = condition
-  const tests: SqlFragment[] = []
-  if (condition.isUnowned === true && !without.includes('isUnowned')) tests.push(sql`r.client_id is null`)
+  const predicates: SqlFragment[] = []
+  if (condition.isUnowned === true && !without.includes('isUnowned'))
+    predicates.push(sql`r.client_id is null`)
   if (isTest !== undefined && !without.includes('isTest'))
-    tests.push(sql`r.flags & ${recordFlags.test} ${sql.raw(isTest ? '<>' : '=')} 0`)
-  if (!without.includes('clientIds')) tests.push(...oneOf('client_id', condition.clientIds))
-  if (!without.includes('statuses')) tests.push(...oneOf('status', condition.statuses))
-  if (condition.numberIds !== undefined) tests.push(isAmong('r.number_id', condition.numberIds))
-  tests.push(...oneOf('range_id', condition.rangeIds), ...oneOf('gateway_id', condition.gatewayIds))
-  if (sender !== undefined) tests.push(senderContains(sender))
-  tests.push(...settlingTests(condition.settling))
-  if (search !== undefined) tests.push(sql`(${sql.join(anyOf(search), sql` or `)})`)
-  return tests
+    predicates.push(sql`r.flags & ${recordFlags.test} ${sql.raw(isTest ? '<>' : '=')} 0`)
+  if (!without.includes('clientIds')) predicates.push(...oneOf('client_id', condition.clientIds))
+  if (!without.includes('statuses')) predicates.push(...oneOf('status', condition.statuses))
+  if (condition.numberIds !== undefined) predicates.push(isAmong('r.number_id', condition.numberIds))
+  predicates.push(...oneOf('range_id', condition.rangeIds), ...oneOf('gateway_id', condition.gatewayIds))
+  if (sender !== undefined) predicates.push(senderContains(sender))
+  predicates.push(...settlingPredicates(condition.settling))
+  if (search !== undefined) predicates.push(sql`(${sql.join(anyOf(search), sql` or `)})`)
+  return predicates
 }
 
 function anyOf({ numberIds, clientIds, sender }: SearchBoxKeys): SqlFragment[] {

@@ -1,11 +1,11 @@
 // The counters as a table expression: the counter tables plus the buffers that are not folded into them yet.
 import { sql } from 'kysely'
 import { completedCode } from './codes.ts'
-import { allOf, type Condition, type SqlFragment } from './condition.ts'
+import { conjunctionOf, type Condition, type SqlFragment } from './condition.ts'
 
 const bufferDay = sql.raw(`(hour at time zone 'UTC')::date`)
 
-/** The dimension of daily counters beside day and status; `all`: none. */
+/** The dimension of daily counters besides day and status; `all`: no other dimension. */
 export type CounterGrain = 'range' | 'gateway' | 'client' | 'all'
 
 const grains = {
@@ -33,23 +33,27 @@ export function counted(condition: Condition, by: CounterGrain): SqlFragment {
   const { table, columns } = grains[by]
   const sums = sql.raw('status, record_count, bill_micro, amount_micro')
   return sql`(
-    select day, ${columns}${sums} from ${table} where ${allOf(testsOf(condition, by, sql.raw('day')))}
+    select day, ${columns}${sums} from ${table} where ${conjunctionOf(counterPredicates(condition, by, sql.raw('day')))}
     union all
-    select ${bufferDay}, ${columns}${sums} from record_tallies where ${allOf(testsOf(condition, by, bufferDay))}
+    select ${bufferDay}, ${columns}${sums} from record_tallies where ${conjunctionOf(counterPredicates(condition, by, bufferDay))}
   )`
 }
 
 /** The counters of all time, for conditions of clients and statuses only: client_id, status and the three sums. */
 export function countedEver({ clientIds, statuses }: Condition): SqlFragment {
-  const where = allOf(testsOf({ clientIds, statuses }, 'range', bufferDay))
+  const where = conjunctionOf(counterPredicates({ clientIds, statuses }, 'range', bufferDay))
   const columns = sql.raw('client_id, status, record_count, bill_micro, amount_micro')
   return sql`(
     select ${columns} from record_totals where ${where} union all select ${columns} from record_tallies where ${where}
   )`
 }
 
-/** The tests of a condition on counters of this grain; `parts` has all dimensions. */
-export function testsOf(condition: Condition, by: CounterGrain | 'parts', day: SqlFragment): SqlFragment[] {
+/** SQL predicates on counters of this grain for a condition; `parts` has all dimensions. */
+export function counterPredicates(
+  condition: Condition,
+  by: CounterGrain | 'parts',
+  day: SqlFragment,
+): SqlFragment[] {
   const { from, to, clientIds, statuses, rangeIds, gatewayIds } = condition
   return [
     ...(from === undefined ? [] : [sql`${day} >= ${dayOf(from)}::date`]),

@@ -40,7 +40,7 @@ export const recordColumnsText =
   'r.created_at, r.id, r.updated_at, r.bill_micro, r.amount_micro, r.number_id, r.client_id, r.range_id, ' +
   'r.gateway_id, r.status, r.no_report, r.client_report, r.is_held, r.sender, ' +
   'r.data_coding, r.segment_reference, r.segment_total, r.segment_sequence, r.flags, r.sms_count, ' +
-  // What the tests of a record's money read.
+  // The columns that the predicates on a record's money read.
   'r.cycle_id, r.rate_id, r.settlement'
 export const recordColumns = sql.raw(recordColumnsText)
 

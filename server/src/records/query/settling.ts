@@ -1,5 +1,5 @@
-// What the money of a record tells: its cycle, rate, settlement and hold. The tests behind the links from a figure of a
-// bill to exactly its messages.
+// What the money of a record tells: its cycle, rate, settlement and hold. The predicates behind the links from a figure
+// of a bill to exactly its messages.
 import { sql, type RawBuilder } from 'kysely'
 import { recordFlags } from '../ingest/message.ts'
 
@@ -20,8 +20,8 @@ export interface Settling {
   readonly isLate?: boolean | undefined
 }
 
-/** SQL tests on records `r`. */
-export function settlingTests(settling: Settling | undefined): RawBuilder<unknown>[] {
+/** SQL predicates on records `r`. */
+export function settlingPredicates(settling: Settling | undefined): RawBuilder<unknown>[] {
   if (settling === undefined) return []
   const { cycleId, settlement, rateId, amountMicro, isLate, isHeld, onlyIds, exceptIds } = settling
   return [

@@ -55,7 +55,7 @@ export async function readContents(
   )
 }
 
-/** By which name a gateway is shown: clients see its alias. */
+/** The name under which a gateway is shown: clients see its alias. */
 type GatewayName = 'alias' | 'name'
 
 /** These records as they are now, by record id; a record that no longer exists is left out. */

@@ -64,7 +64,7 @@ function ownersOf(
   { credit, clientId }: ResolvedSettling,
   keys: Pick<Keys, 'clientIds' | 'numberIds'>,
 ): Pick<Condition, 'clientIds' | 'numberIds' | 'isUnowned'> | undefined {
-  // Whoever a correction credits sees its messages, although they have no client.
+  // A client whom a correction credits sees its messages, although they have no client.
   const isForAll = credit !== undefined && chosen(filters.client) === undefined
   const clientIds = isForAll ? undefined : ofPeriod(clientId, keys.clientIds)
   const numberIds = credit === undefined ? keys.numberIds : within([credit.numberId], keys.numberIds)
@@ -82,7 +82,7 @@ function ofPeriod(
   return clientId === undefined ? clientIds : within([clientId], clientIds)
 }
 
-/** Those of `ids` that are also among `others`; all when there is no such condition. */
+/** The ids that are also among `others`; all ids when `others` is undefined. */
 function within(ids: readonly number[], others: readonly number[] | undefined): readonly number[] {
   return others === undefined ? ids : ids.filter((id) => others.includes(id))
 }

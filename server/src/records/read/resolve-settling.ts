@@ -1,4 +1,5 @@
-// Turns the filters by period, rate, settlement and hold into tests, and the period into a time span.
+// Resolves the filters by period, rate, settlement and hold to what a record's money must be, and the period to a time
+// span.
 import { sql, type RawBuilder } from 'kysely'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { RecordFilters } from '@tollgate/contract/records.ts'
@@ -58,9 +59,9 @@ export async function resolveSettling(
     credit,
     settling: {
       cycleId,
-      ...testsOf(filters),
+      ...ownFilter(filters),
       onlyIds: credit?.ids,
-      ...(hold !== undefined && (await holdTests(db, hold, closedCycleId))),
+      ...(hold !== undefined && (await holdFilter(db, hold, closedCycleId))),
     },
   }
 }
@@ -68,8 +69,8 @@ export async function resolveSettling(
 /** The numbers in a period's id: cycle and client, or the cycle of all clients. */
 const partsOf = (period: string | undefined): number[] => period?.split('-').map(Number) ?? []
 
-/** What a record's own columns tell. */
-function testsOf({ rate, rateId, settlement, late }: RecordFilters): Settling {
+/** The filters that a record's own columns decide. */
+function ownFilter({ rate, rateId, settlement, late }: RecordFilters): Settling {
   return {
     settlement: settlement === undefined ? undefined : settlements.indexOf(settlement),
     rateId,
@@ -96,8 +97,11 @@ async function findCredit(db: Db, viewer: Viewer, id: string): Promise<Credit | 
   return { ...found, ids }
 }
 
-/** With a closed cycle: held or not when it closed. Otherwise as it is now; what is refused waits for nobody. */
-async function holdTests(
+/**
+ * The filter by hold. With a closed cycle: whether the record was held when the cycle closed. Otherwise: whether it is
+ * held now and not refused, since a refused record waits for nobody.
+ */
+async function holdFilter(
   db: Db,
   hold: NonNullable<RecordFilters['hold']>,
   closedCycleId: number | undefined,

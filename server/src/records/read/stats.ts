@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { activitySchema, statsSchema, weekSchema } from '@tollgate/contract/records.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { activityCodes } from '../query/codes.ts'
-import { allOf, rowTests, type SqlFragment } from '../query/condition.ts'
+import { conjunctionOf, rowPredicates, type SqlFragment } from '../query/condition.ts'
 import { testRecords } from '../query/test-records.ts'
 import type { ReadDeps } from './list-records.ts'
 import { splitCycle } from './split-cycle.ts'
@@ -182,7 +182,7 @@ async function countUntil(db: Db, viewer: Viewer, hours: readonly HourCount[], t
   if (partial > countedMax) return whole + Math.round((partial * passedMs) / hourMs)
   const counted = await row<{ count: string }>(
     db,
-    sql`select count(*) from records r where ${allOf(rowTests({ isTest: false }))}
+    sql`select count(*) from records r where ${conjunctionOf(rowPredicates({ isTest: false }))}
           and created_at >= ${lastHour} and created_at < ${to} and ${ofViewer(viewer)}`,
   )
   return whole + Number(counted?.count ?? 0)
@@ -201,7 +201,7 @@ async function countNow(
 ): Promise<{ ever: StatusCount[]; today: StatusCount[]; gatewayCount: number }> {
   const tomorrow = new Date(today.getTime() + dayMs)
   const yesterday = new Date(today.getTime() - dayMs)
-  // By the clock of its source a record may already be of tomorrow.
+  // A record has the time of its source's clock, so it may already belong to tomorrow.
   const days = [yesterday, today, tomorrow].map((day) => day.toISOString().slice(0, 10))
   const found = await rows<{ kind: 'ever' | 'today' | 'gateways'; status: number; count: string }>(
     db,
@@ -244,7 +244,7 @@ async function countTests(db: Db, viewer: Viewer): Promise<number> {
 /** How many numbers have had a message; for those that are not indexed yet, the records are read. */
 async function countNumbers(db: Db, viewer: Viewer): Promise<number> {
   const owner = ownerScope(viewer)
-  // Those of tests have a client below 0.
+  // Numbers that were only tested stand there under a client below 0.
   const isOwn = (alias: string) =>
     owner === undefined
       ? sql`${sql.ref(`${alias}.client_id`)} >= 0`

@@ -52,7 +52,7 @@ async function expectFigures(): Promise<void> {
   const stats = await readStats(deps, staff)
   expect(stats).toMatchObject({ totalRecords: 5, uniqueNumbers: 2, activeProviders: 1, tests: 3 })
   expect(stats.today.processed).toBe(5)
-  // Of the tests one was to client 2's number, one to client 1's.
+  // One test message was to client 2's number, one to client 1's.
   expect(await readStats(deps, client)).toMatchObject({ totalRecords: 3, uniqueNumbers: 1, tests: 1 })
   expect((await readActivity(deps, staff, {})).today.processed).toBe(5)
   expect((await readWeek(deps, staff)).count).toBe(5)

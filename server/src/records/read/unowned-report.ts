@@ -7,7 +7,7 @@ import type { UnownedGroup, UnownedReport } from '@tollgate/contract/unowned.ts'
 import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { StreamReply } from '../../platform/http/handlers.ts'
-import { allOf, rowTests, type SqlFragment } from '../query/condition.ts'
+import { conjunctionOf, rowPredicates, type SqlFragment } from '../query/condition.ts'
 import { withinSumTime } from '../query/sum-time.ts'
 import type { ReadDeps } from './list-records.ts'
 
@@ -129,7 +129,7 @@ async function readGroups(db: Db, { dateFrom, dateTo }: Days, groupBy: UnownedGr
               sum(r.bill_micro) as bill
             from records r
             where r.client_id is null and r.created_at >= ${from}::timestamptz and r.created_at < ${to}::timestamptz
-              and ${allOf(rowTests({ isTest: false }))}
+              and ${conjunctionOf(rowPredicates({ isTest: false }))}
             group by 1, 2, 3
           ), priced as (
             select c.*, ${names[groupBy]} as name, exists (

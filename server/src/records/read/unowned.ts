@@ -47,7 +47,7 @@ export async function readUnowned(db: Db, span: UnownedSpan, max: number): Promi
   return found.map(fromRow)
 }
 
-// Hours of batches; the steps of one call are seconds apart.
+// As many batches as come in hours. The steps of one call are seconds apart.
 const batchesMax = 100_000
 
 /**

@@ -4,7 +4,7 @@ import type { ExportColumn } from '@tollgate/contract/export-columns.ts'
 import { csvOf, exportPageRows } from '../../platform/formats/csv.ts'
 import { parquetOf, type ParquetCell } from '../../platform/formats/parquet.ts'
 import type { HeavyPace } from '../../platform/load/heavy-work.ts'
-import { readRange, type LogRange, type RangeFilter } from '../log/read-range.ts'
+import { readLogRange, type LogRange, type RangeFilter } from '../log/read-range.ts'
 import { messageIdOf } from '../message-id.ts'
 import type { NamedRow } from '../query/names.ts'
 import { readCells, textsOf, typedColumns, type ColumnDeps } from './export-columns.ts'
@@ -29,7 +29,7 @@ export interface RangeSummary {
   last: string | undefined
 }
 
-// Whoever works in the background rests no longer than heavy calls do.
+// Background work rests no longer after a page than heavy calls do.
 const restMaxMs = 500
 const staff: Viewer = { userId: 0, role: 'admin' }
 
@@ -55,7 +55,7 @@ async function* cellsOf(
   summary: RangeSummary,
 ): AsyncGenerator<ParquetCell[][]> {
   const viewer: Viewer = clientId === null ? staff : { userId: clientId, role: 'user' }
-  const rows = readRange(around.db, range, { clientId, gatewayId }, exportPageRows)
+  const rows = readLogRange(around.db, range, { clientId, gatewayId }, exportPageRows)
   for await (const page of paced(rows, around.pace)) {
     count(summary, page)
     yield await readCells(around, viewer, columns, page)

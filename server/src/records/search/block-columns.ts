@@ -1,7 +1,7 @@
 // Finds the records of a block that match a condition by the block's own columns: a hundred times cheaper than reading
 // the records.
 import { sql } from 'kysely'
-import { allOf, isAmong, type Condition, type SqlFragment } from '../query/condition.ts'
+import { conjunctionOf, isAmong, type Condition, type SqlFragment } from '../query/condition.ts'
 import { isDecidedByLines } from './source-address-lines.ts'
 
 /** Whether a block's columns decide the whole condition, including its time. */
@@ -35,7 +35,7 @@ export function keysInBlocks(blockIds: SqlFragment, condition: Condition): SqlFr
       where cardinality(p.leading) > 0 offset 0
     ) l
     cross join lateral unnest(p.leading) n
-    where ${allOf(names.map((name) => sql`n = any(${name})`))}
+    where ${conjunctionOf(names.map((name) => sql`n = any(${name})`))}
     offset 0`
 }
 

@@ -22,7 +22,7 @@ export interface GroupMatches extends BlocksOfGroup {
 /** The columns of {@link groupColumns}; null in rows of other kinds. */
 export interface GroupColumns {
   readonly part_count: number | null
-  /** Of a row with several groups; comma-separated. */
+  /** The ids of the groups in a row with several, comma-separated. */
   readonly part_ids: string | null
   readonly part_tos: string | null
   /** The bit rows of the requested slots, one after another; for each slot those of all groups side by side. */
@@ -51,10 +51,10 @@ export function groupColumns(clauses: Clauses): SqlFragment {
 }
 
 /**
- * SQL: whether the bloom filter of a block `s` without a group fits all clauses. One byte is cut out for each bit, so that
- * the database reads only that part of the filter.
+ * SQL predicates: whether the bloom filter of a block `s` without a group fits all clauses. One byte is cut out for
+ * each bit, so that the database reads only that part of the filter.
  */
-export function filterTests(clauses: Clauses): SqlFragment[] {
+export function filterPredicates(clauses: Clauses): SqlFragment[] {
   return clauses.map((clause) => {
     const bits = clause.map(
       (slot) => sql`get_bit(substring(s.tokens from ${(slot >> 3) + 1}::int for 1), ${slot & 7}::int) = 1`,

@@ -1,12 +1,12 @@
 // Which pieces of the log can have matching records, newest first. What is not indexed yet always can.
 import { sql } from 'kysely'
 import { preparedRows, type Db } from '../../platform/db.ts'
-import { allOf, type Condition, type SqlFragment } from '../query/condition.ts'
+import { conjunctionOf, type Condition, type SqlFragment } from '../query/condition.ts'
 import type { ListPosition } from '../query/record-row.ts'
 import { blocksPerGroup } from './index-blocks.ts'
-import { hasNumberTests, newestPostings, numbersForPostings, postingsPerLoad } from './posting-lists.ts'
+import { numberPredicates, newestPostings, numbersForPostings, postingsPerLoad } from './posting-lists.ts'
 import {
-  filterTests,
+  filterPredicates,
   noGroupColumns,
   groupColumns,
   matchesOf,
@@ -16,7 +16,7 @@ import {
 } from './block-groups.ts'
 import { floorMs, ceilMs } from './sql-times.ts'
 import { filterClauses } from './bloom-filter.ts'
-import { counted, ignoreTrace, type SearchTrace } from './trace.ts'
+import { countPhrase, ignoreTrace, type SearchTrace } from './trace.ts'
 
 // A rare match may need all groups, a frequent one the newest few. Most rows have eight groups merged.
 const groupsAtFirst = 24
@@ -57,7 +57,7 @@ export function overlapsWindow(
   after: ListPosition | undefined,
 ): SqlFragment {
   const [start, end] = [sql.ref(`${alias}.created_from`), sql.ref(`${alias}.created_to`)]
-  return allOf([
+  return conjunctionOf([
     ...(from === undefined ? [] : [sql`${end} >= ${from}`]),
     ...(to === undefined ? [] : [sql`${start} < ${to}`]),
     ...(after === undefined ? [] : [sql`${start} <= ${after.createdAt}`]),
@@ -215,7 +215,7 @@ export class CandidateSource {
         ${noGroupColumns}
       from record_segments s
       where s.signature_id is null and ${this.#overlapsWindow('s')}
-        and ${allOf([...filterTests(this.#clauses), ...hasNumberTests(this.#numberIds)])}
+        and ${conjunctionOf([...filterPredicates(this.#clauses), ...numberPredicates(this.#numberIds)])}
       union all
       select * from (${this.#next(this.#groupCount)}) n`,
     )
@@ -238,12 +238,12 @@ export class CandidateSource {
     const slots = this.#clauses.flat().length
     this.#trace(
       this.#numberIds === undefined
-        ? `Bloom filters: ${counted(this.#clauses.length, 'clause')} of ${counted(slots, 'slot')}, ${this.#loaded()}`
-        : `Posting lists of ${counted(this.#numberIds.length, 'number')}: ${this.#loaded()}`,
+        ? `Bloom filters: ${countPhrase(this.#clauses.length, 'clause')} of ${countPhrase(slots, 'slot')}, ${this.#loaded()}`
+        : `Posting lists of ${countPhrase(this.#numberIds.length, 'number')}: ${this.#loaded()}`,
     )
-    const tail = `${counted(of('span'), 'span')} and ${counted(of('batch'), 'single batch').replace('batchs', 'batches')}`
+    const tail = `${countPhrase(of('span'), 'span')} and ${countPhrase(of('batch'), 'single batch').replace('batchs', 'batches')}`
     this.#trace(
-      `  not grouped yet: ${counted(of('block'), 'block')} that can match; not indexed yet: ${tail}`,
+      `  not grouped yet: ${countPhrase(of('block'), 'block')} that can match; not indexed yet: ${tail}`,
     )
   }
 

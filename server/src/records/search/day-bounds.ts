@@ -34,7 +34,7 @@ export async function daysWithRecords(db: Db, condition: Condition): Promise<Con
   }
 }
 
-/** No counter has tests. Which of them match is found out by the search itself. */
+/** The days of test messages, which no counter has. The search itself finds out which of them match. */
 function daysOfTests({ isTest, from, to }: Condition): SqlFragment {
   if (isTest === false) return sql``
   return sql`union all select (created_at at time zone 'UTC')::date from ${testRecords({ from, to })} r`

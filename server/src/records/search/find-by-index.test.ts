@@ -6,7 +6,7 @@ import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
 import { row, rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Condition } from '../query/condition.ts'
-import { allOf, rowTests, windowTests } from '../query/condition.ts'
+import { conjunctionOf, rowPredicates, windowPredicates } from '../query/condition.ts'
 import { findPage } from './find-page.ts'
 import { BlockIndexer } from './index-blocks.ts'
 import { canUseIndex, findByIndex, sumByIndex } from './find-by-index.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
 async function expected(condition: Condition, limit: number): Promise<string[]> {
   const found = await rows<{ id: string }>(
     db,
-    sql`select id from records r where ${allOf([...windowTests(condition), ...rowTests(condition)])}
+    sql`select id from records r where ${conjunctionOf([...windowPredicates(condition), ...rowPredicates(condition)])}
         order by created_at desc, id desc limit ${limit}`,
   )
   return found.map(({ id }) => id)
@@ -131,7 +131,7 @@ test.each<[string, () => Promise<Condition>]>([
   const [sum] = await sumByIndex(db, condition, sql`''`, sql`true`)
   const plain = await row<{ count: string; bill: string }>(
     db,
-    sql`select count(*) as count, sum(bill_micro) as bill from records r where ${allOf(rowTests(condition))}`,
+    sql`select count(*) as count, sum(bill_micro) as bill from records r where ${conjunctionOf(rowPredicates(condition))}`,
   )
   expect({ count: sum?.count, bill: sum?.bill }).toEqual({ count: plain?.count, bill: plain?.bill })
 })

@@ -2,7 +2,13 @@
 // is checked again, and what is not indexed yet is read in full.
 import { sql } from 'kysely'
 import { preparedRows, rows, type Db } from '../../platform/db.ts'
-import { allOf, rowTests, windowTests, type Condition, type SqlFragment } from '../query/condition.ts'
+import {
+  conjunctionOf,
+  rowPredicates,
+  windowPredicates,
+  type Condition,
+  type SqlFragment,
+} from '../query/condition.ts'
 import { nameColumns, nameJoins, type NamedRow, type NamedRowOrNone } from '../query/names.ts'
 import { newestOf, recordColumns, type ListPosition } from '../query/record-row.ts'
 import { belowPosition } from './walk-index.ts'
@@ -11,7 +17,7 @@ import { isDecidedByColumns, keysInBlocks } from './block-columns.ts'
 import { isDecidedByPostings, keysOfPostings, numbersForPostings } from './posting-lists.ts'
 import { ceilMs } from './sql-times.ts'
 import { filterClauses } from './bloom-filter.ts'
-import { counted, ignoreTrace, type SearchTrace } from './trace.ts'
+import { countPhrase, ignoreTrace, type SearchTrace } from './trace.ts'
 
 // Factor by which more is read than needed, since a second round costs more than a few blocks too many.
 const margin = 1.15
@@ -47,7 +53,7 @@ export async function findByIndex(
     for (const row of page.rows) found.set(row.id, row)
     source.giveBack(page.left)
     trace(
-      `  read ${describeBatch(batch, page.left.length)}: ${counted(page.rows.length, 'match').replace('matchs', 'matches')}`,
+      `  read ${describeBatch(batch, page.left.length)}: ${countPhrase(page.rows.length, 'match').replace('matchs', 'matches')}`,
     )
     // All further records are older than this time, so the page may be complete.
     const certainCount = countNewer(found, source.newest())
@@ -90,7 +96,10 @@ async function readCandidates(
   after: ListPosition | undefined,
   limit: number,
 ): Promise<{ rows: NamedRow[]; left: Candidate[] }> {
-  const where = { time: [...windowTests(condition), ...belowPosition(after)], rest: rowTests(condition) }
+  const where = {
+    time: [...windowPredicates(condition), ...belowPosition(after)],
+    rest: rowPredicates(condition),
+  }
   const query = sql`
     with placed as materialized (${blocksOfGroups(candidateBatch, condition, after)})
     select ${recordColumns}, ${nameColumns}, leftover.left_ids, leftover.left_tos
@@ -158,7 +167,7 @@ export async function sumByIndex(
 ): Promise<IndexSum[]> {
   const candidateBatch = await new CandidateSource(db, condition, undefined).take(Infinity)
   if (candidateBatch === undefined) return []
-  const where = { time: windowTests(condition), rest: [...rowTests(condition), except] }
+  const where = { time: windowPredicates(condition), rest: [...rowPredicates(condition), except] }
   return rows<IndexSum>(
     db,
     sql`with placed as materialized (${blocksOfGroups(candidateBatch, condition, undefined)})
@@ -175,8 +184,8 @@ interface IndexSum {
   readonly amount: string
 }
 
-/** The tests on a record `r`: those of its key's time, and all others. */
-interface RowTests {
+/** SQL predicates on a record `r`: those on the time in its key, and all others. */
+interface RowPredicates {
   readonly time: readonly SqlFragment[]
   readonly rest: readonly SqlFragment[]
 }
@@ -194,7 +203,7 @@ interface PageBounds {
 function recordsIn(
   candidateBatch: CandidateBatch,
   condition: Condition,
-  where: RowTests,
+  where: RowPredicates,
   page?: PageBounds,
 ): SqlFragment {
   const { candidates } = candidateBatch
@@ -253,10 +262,10 @@ function joinNearest(spans: readonly Span[]): Span[] {
 }
 
 /** A range of a statement each, so that the planner chooses the partitions of each. */
-function inSpans(spans: readonly Span[], { time, rest }: RowTests): SqlFragment {
+function inSpans(spans: readonly Span[], { time, rest }: RowPredicates): SqlFragment {
   const ranges = spans.map(
     ({ fromMs, toMs }) => sql`select ${recordColumns} from records r
-      where r.created_at between ${new Date(fromMs)} and ${new Date(toMs)} and ${allOf([...time, ...rest])}`,
+      where r.created_at between ${new Date(fromMs)} and ${new Date(toMs)} and ${conjunctionOf([...time, ...rest])}`,
   )
   return sql.join(ranges, sql` union all `)
 }
@@ -270,7 +279,7 @@ function multirangeOf(spans: readonly Span[]): string {
 function walkedSpans(
   spans: readonly Span[],
   { from, to }: Condition,
-  { rest }: RowTests,
+  { rest }: RowPredicates,
   { after }: PageBounds,
 ): SqlFragment {
   const { createdAt, id } = after ?? { createdAt: 'infinity', id: 0 }
@@ -282,13 +291,13 @@ function walkedSpans(
       'time', 0, null, greatest(s.created_from, ${from ?? '-infinity'}::timestamptz),
       least(s.created_to + interval '1 microsecond', ${to ?? 'infinity'}::timestamptz),
       ${createdAt}::timestamptz, ${id}::bigint, 2147483647
-    ) r where ${allOf(rest)}`
+    ) r where ${conjunctionOf(rest)}`
 }
 
 function atKeys(
   { ids, postings }: { ids: SqlFragment; postings: readonly Candidate[] },
   condition: Condition,
-  { time, rest }: RowTests,
+  { time, rest }: RowPredicates,
   limit: number | undefined,
 ): SqlFragment {
   const keys = [
@@ -304,18 +313,18 @@ function atKeys(
   return sql`select ${recordColumns} from (
       select array_agg(created_at) as times, array_agg(id) as ids
       from (
-        select distinct created_at, id from (${sql.join(keys, sql` union all `)}) r where ${allOf(time)} ${newest}
+        select distinct created_at, id from (${sql.join(keys, sql` union all `)}) r where ${conjunctionOf(time)} ${newest}
       ) n
     ) k
     cross join lateral records_at(k.times, k.ids) r
-    where ${allOf(rest)}`
+    where ${conjunctionOf(rest)}`
 }
 
-function inBatches(candidates: readonly Candidate[], { time, rest }: RowTests): SqlFragment {
+function inBatches(candidates: readonly Candidate[], { time, rest }: RowPredicates): SqlFragment {
   return sql`select ${recordColumns} from records_of_batches(
       (select ${`{${candidates.map(({ id }) => id).join(',')}}`}::bigint[]),
       (select ${candidates.map(({ fromMs }) => new Date(fromMs))}::timestamptz[]),
       (select ${candidates.map(({ toMs }) => new Date(toMs))}::timestamptz[]),
       array_fill(0, array[${candidates.length}::int]), array_fill(4096, array[${candidates.length}::int])
-    ) r where ${allOf([...time, ...rest])}`
+    ) r where ${conjunctionOf([...time, ...rest])}`
 }

@@ -51,7 +51,7 @@ class PageSearch {
   async find(condition: Condition, { after, limit, now }: PageRequest): Promise<NamedRow[]> {
     const lead = bestLead(condition)
     // A client has few open records. A page of them may come from all weeks, and their own index is enough to find it.
-    // People send few tests.
+    // There are few test messages.
     if (lead.by === 'tests' || (lead.by === 'clientStatuses' && isAnswered(condition, lead)))
       return this.#scanToEnd(condition, after, limit)
     if (isNeedle(condition)) {

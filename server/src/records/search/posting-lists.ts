@@ -1,6 +1,6 @@
 // The inverted index by number: for each group of blocks, a number's posting list has the keys of its records.
 import { sql } from 'kysely'
-import { allOf, openStatuses, type Condition, type SqlFragment } from '../query/condition.ts'
+import { conjunctionOf, openStatuses, type Condition, type SqlFragment } from '../query/condition.ts'
 
 // Looking up more numbers than this costs more time than a page may take.
 const numbersMax = 5_000
@@ -37,8 +37,8 @@ export function postingsPerLoad(numberIds: readonly number[], count: number): nu
   return count * Math.min(loadedMax, numberIds.length)
 }
 
-/** SQL: whether a block `s` without a group has a record of the numbers. */
-export function hasNumberTests(numberIds: readonly number[] | undefined): SqlFragment[] {
+/** SQL predicates: whether a block `s` without a group has a record of the numbers. */
+export function numberPredicates(numberIds: readonly number[] | undefined): SqlFragment[] {
   return numberIds === undefined || numberIds.length > testedMax
     ? []
     : [sql`s.number_ids && ${numberIds}::int[]`]
@@ -55,7 +55,7 @@ export function newestPostings(
     select p.* from unnest((select ${numberIds}::int[])) k(number_id)
     cross join lateral (
       select p.number_id, p.created_from, p.created_to, p.signature_id, cardinality(p.record_ids) as record_count
-      from record_postings p where p.number_id = k.number_id and ${allOf(where)} ${newest}
+      from record_postings p where p.number_id = k.number_id and ${conjunctionOf(where)} ${newest}
     ) p ${newest}`
 }
 

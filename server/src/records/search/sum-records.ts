@@ -1,7 +1,13 @@
 // Adds up records where no counter has the sum: by the search index, or by reading the records.
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
-import { allOf, rowTests, windowTests, type Condition, type SqlFragment } from '../query/condition.ts'
+import {
+  conjunctionOf,
+  rowPredicates,
+  windowPredicates,
+  type Condition,
+  type SqlFragment,
+} from '../query/condition.ts'
 import { withinSumTime } from '../query/sum-time.ts'
 import { testRecords } from '../query/test-records.ts'
 import { canUseIndex, sumByIndex } from './find-by-index.ts'
@@ -38,7 +44,7 @@ function sumTests(db: Db, condition: Condition, key: SqlFragment): Promise<SumRo
     db,
     sql`select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
-        from ${testRecords(condition)} r where ${allOf(rowTests(condition))} group by 1`,
+        from ${testRecords(condition)} r where ${conjunctionOf(rowPredicates(condition))} group by 1`,
   )
 }
 
@@ -58,7 +64,8 @@ function branchesOf(condition: Condition): SumBranch[] {
     already === undefined ? ids : ids.filter((id) => already.includes(id))
   const numbers = within(common.numberIds, numberIds)
   const clients = within(common.clientIds, clientIds)
-  const notNumbers = numbers.length === 0 ? nothing : sql`not (${allOf(rowTests({ numberIds: numbers }))})`
+  const notNumbers =
+    numbers.length === 0 ? nothing : sql`not (${conjunctionOf(rowPredicates({ numberIds: numbers }))})`
   const notClients =
     clients.length === 0 ? nothing : sql`(r.client_id is null or r.client_id <> all(${clients}::int[]))`
   return [
@@ -66,7 +73,7 @@ function branchesOf(condition: Condition): SumBranch[] {
     ...(clients.length === 0 ? [] : [{ part: { ...common, clientIds: clients }, except: notNumbers }]),
     ...(sender === undefined
       ? []
-      : [{ part: { ...common, sender }, except: allOf([notNumbers, notClients]) }]),
+      : [{ part: { ...common, sender }, except: conjunctionOf([notNumbers, notClients]) }]),
   ]
 }
 
@@ -81,7 +88,7 @@ function sumBranch(tx: Db, part: Condition, key: SqlFragment, except: SqlFragmen
     sql`select ${key}::text as key, count(*)::text as count, sum(bill_micro)::text as bill,
           sum(amount_micro)::text as amount
         from records r
-        where ${allOf([...windowTests(part), ...rowTests(part), except])}
+        where ${conjunctionOf([...windowPredicates(part), ...rowPredicates(part), except])}
         group by 1`,
   )
 }

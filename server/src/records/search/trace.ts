@@ -27,7 +27,7 @@ export function describe(condition: Condition): string {
   const words = [
     ...(from === undefined ? [] : [`from ${from.toISOString()}`]),
     ...(to === undefined ? [] : [`before ${to.toISOString()}`]),
-    ...(condition.numberIds === undefined ? [] : [counted(condition.numberIds.length, 'number')]),
+    ...(condition.numberIds === undefined ? [] : [countPhrase(condition.numberIds.length, 'number')]),
     ...Object.entries(lists).flatMap(([name, ids]) =>
       ids === undefined ? [] : [`${name} id ${ids.join(', ')}`],
     ),
@@ -39,13 +39,13 @@ export function describe(condition: Condition): string {
     ...(search === undefined
       ? []
       : [
-          `search box: ${counted(search.numberIds.length, 'number')}, ${counted(search.clientIds.length, 'client')}` +
+          `search box: ${countPhrase(search.numberIds.length, 'number')}, ${countPhrase(search.clientIds.length, 'client')}` +
             (search.sender === undefined ? '' : `, source address contains "${search.sender}"`),
         ]),
   ]
   return words.length === 0 ? 'every record' : words.join(', ')
 }
 
-export function counted(count: number, what: string): string {
+export function countPhrase(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }

@@ -2,7 +2,7 @@
 // Everything newer than the edge is known, so the next scan may go on below it with another index.
 import { sql } from 'kysely'
 import { preparedRows, type Db } from '../../platform/db.ts'
-import { allOf, rowTests, type Condition, type SqlFragment } from '../query/condition.ts'
+import { conjunctionOf, rowPredicates, type Condition, type SqlFragment } from '../query/condition.ts'
 import { nameColumns, nameJoins, type NamedRow, type NamedRowOrNone } from '../query/names.ts'
 import { recordColumns, type ListPosition } from '../query/record-row.ts'
 
@@ -22,7 +22,7 @@ export interface IndexWalk {
   readonly walkedCount: number
 }
 
-/** The fields of a condition that each index has already tested. */
+/** The fields of a condition that each index has already matched. */
 const answeredByIndex = {
   time: [],
   unowned: ['isUnowned'],
@@ -32,13 +32,13 @@ const answeredByIndex = {
   clientStatuses: ['clientIds', 'statuses'],
 } as const
 
-// So many more rows than the page needs, where tests are passed over: people send a few.
+// How many more rows than the page needs are scanned where test messages are left out: there are few of them.
 const testsPassedMax = 100
 
-/** Whether the rows of the index are the matches, but for the tests among them. */
+/** Whether all rows of the index match, apart from test messages among them. */
 export function isAnswered(condition: Condition, lead: LeadingIndex): boolean {
   const { isTest, ...rest } = condition
-  return rowTests(isTest === false ? rest : condition, answeredByIndex[lead.by]).length === 0
+  return rowPredicates(isTest === false ? rest : condition, answeredByIndex[lead.by]).length === 0
 }
 
 /**
@@ -52,7 +52,7 @@ export async function walkIndex(
   after: ListPosition | undefined,
   { rowsMax, limit }: { rowsMax: number; limit: number },
 ): Promise<IndexWalk> {
-  const residue = rowTests(condition, answeredByIndex[lead.by])
+  const residue = rowPredicates(condition, answeredByIndex[lead.by])
   const passedMax = residue.length === 0 ? 0 : testsPassedMax
   const budget = isAnswered(condition, lead) ? Math.min(rowsMax, limit + passedMax) : rowsMax
   const found = await preparedRows<WalkRow>(
@@ -67,7 +67,7 @@ export async function walkIndex(
       left join edge on true
       left join lateral (
         select ${recordColumns}, row_number() over (order by r.created_at desc, r.id desc) as place from walked r
-        where ${allOf(residue)} and (edge.id is null or (r.created_at, r.id) >= (edge.created_at, edge.id))
+        where ${conjunctionOf(residue)} and (edge.id is null or (r.created_at, r.id) >= (edge.created_at, edge.id))
         order by r.created_at desc, r.id desc limit (select ${limit}::int)
       ) r on true
       left join lateral (
@@ -116,7 +116,10 @@ function walkedRows(
     ) r`
 }
 
-/** Strictly after a position in the list. The planner chooses partitions by the first test; it cannot by row values. */
+/**
+ * SQL predicates for the rows strictly after a position in the list. The planner chooses partitions by the first
+ * predicate; it cannot by row values.
+ */
 export function belowPosition(after: ListPosition | undefined): SqlFragment[] {
   if (after === undefined) return []
   return [

@@ -75,7 +75,7 @@ function findGateway(db: Db, { source, name }: SupplierKey): Promise<GatewayRow 
   )
 }
 
-/** Undefined when nothing has that name. A row that it creates is the one that the first message uses. */
+/** Undefined when nothing has that name. The first message uses the row that this creates. */
 function writeAlias(
   tx: Db,
   { source, name }: SupplierKey,

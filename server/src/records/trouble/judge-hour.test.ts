@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeHour, middleOf } from './judge-hour.ts'
+import { judgeHour, medianOf } from './judge-hour.ts'
 
 const steady = [1_000, 1_040, 960, 1_010, 990, 1_020, 980]
 
@@ -22,5 +22,5 @@ test.each([
 })
 
 test('the middle of an even count lies between the two', () => {
-  expect([middleOf([]), middleOf([3]), middleOf([4, 1]), middleOf([9, 1, 2])]).toEqual([0, 3, 2.5, 2])
+  expect([medianOf([]), medianOf([3]), medianOf([4, 1]), medianOf([9, 1, 2])]).toEqual([0, 3, 2.5, 2])
 })

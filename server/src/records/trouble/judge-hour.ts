@@ -13,23 +13,25 @@ const burstSpreads = 8
 const madToDeviation = 1.4826
 
 /**
- * Compares an hour's count with the same hour of the days before. Silent: a tenth of the middle at most, and further below
- * it than four spreads. Loud: three times the middle at least, and further above it than eight spreads.
+ * Compares an hour's count with the same hour of the days before. The spread is an estimate of the standard deviation.
+ * Silent: a tenth of the median at most, and more than four spreads below it. Loud: three times the median at least,
+ * and more than eight spreads above it.
  */
 export function judgeHour({ count, usual }: { count: number; usual: readonly number[] }): HourVerdict {
   if (usual.length < daysMin) return 'usual'
-  const middle = middleOf(usual)
-  const deviations = usual.map((each) => Math.abs(each - middle))
-  // Counts of independent messages spread by the root of their middle, even when all days happen to be alike.
-  const spread = Math.max(middleOf(deviations) * madToDeviation, Math.sqrt(Math.max(1, middle)))
-  if (middle >= silenceUsualMin && count <= middle / 10 && count < middle - silenceSpreads * spread)
+  const median = medianOf(usual)
+  const deviations = usual.map((each) => Math.abs(each - median))
+  // Counts of independent events vary by the square root of their mean (Poisson), even when all days happen to be
+  // alike.
+  const spread = Math.max(medianOf(deviations) * madToDeviation, Math.sqrt(Math.max(1, median)))
+  if (median >= silenceUsualMin && count <= median / 10 && count < median - silenceSpreads * spread)
     return 'silent'
-  if (count >= burstCountMin && count >= middle * 3 && count > middle + burstSpreads * spread) return 'loud'
+  if (count >= burstCountMin && count >= median * 3 && count > median + burstSpreads * spread) return 'loud'
   return 'usual'
 }
 
-/** The median; 0 of nothing. */
-export function middleOf(counts: readonly number[]): number {
+/** The median; 0 when there are no counts. */
+export function medianOf(counts: readonly number[]): number {
   const sorted = counts.toSorted((a, b) => a - b)
   const half = sorted.length >> 1
   const upper = sorted[half] ?? 0

@@ -1,4 +1,4 @@
-// The counts by the hour of a past that was stored at once.
+// Counts by the hour anew, for records of past weeks that were all stored within one hour.
 import { sql } from 'kysely'
 import { changed, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'

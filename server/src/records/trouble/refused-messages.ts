@@ -13,9 +13,9 @@ import {
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 
-/** Of numbers the most that are told one by one. */
+/** The most numbers that get a trouble of their own. */
 const numbersMax = 100
-/** Of a supplier's faulty PDUs. */
+/** The most command_statuses that a trouble about a supplier's faulty PDUs names. */
 const statusesMax = 4
 
 interface RefusedSourceRow {
@@ -31,20 +31,23 @@ interface RefusedSourceRow {
 interface RefusedNumberRow extends RefusedSourceRow {
   readonly suppliers: string[]
   readonly supplierCount: number
-  /** Of all, listed or not: those that are not ours, and those that take no messages. */
+  /** How many of all numbers are not ours, whether listed or not; beside it, how many take no messages. */
   readonly unknownTotal: number
   readonly suspendedTotal: number
 }
 
 interface RefusedTrafficRow extends RefusedSourceRow {
   readonly userId: number | null
-  /** Of all, listed or not. */
+  /** How many rows there are in all, whether listed or not. */
   readonly total: number
   /** How often each command_status was answered, the most frequent first; of accounts alone. */
   readonly statuses: readonly { readonly status: number; readonly count: number }[]
 }
 
-/** By number: those that are not ours, or that take no messages. By supplier and reason: everything else. */
+/**
+ * Refusals of the last 24 hours as troubles. Refusals for numbers that are not ours, or that take no messages, by
+ * number; all others by supplier and reason.
+ */
 export async function refusedTroubles(db: Db, now: Date): Promise<FoundTroubles> {
   const [numbers, traffic] = await Promise.all([refusedNumbers(db, now), refusedTraffic(db, now)])
   const listed = (reason: string) => numbers.filter((found) => found.reason === reason).length

@@ -4,7 +4,7 @@ import { sentence } from '@tollgate/contract/sentences.ts'
 import { troubleHours, troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
-import { judgeHour, middleOf, type HourVerdict } from './judge-hour.ts'
+import { judgeHour, medianOf, type HourVerdict } from './judge-hour.ts'
 
 const hourMs = 3_600_000
 const daysBack = 7
@@ -45,7 +45,7 @@ function troublesOf(item: ItemRow, now: Date): FoundTrouble[] {
   if (judgeHour(ended) === 'silent') {
     // Traffic that has come back in the hour that is not over yet is no silence any more.
     const share = Math.max(0, now.getTime() - currentMs) / hourMs
-    const isBack = current.count > 0.1 * middleOf(current.usual) * share && current.count > 0
+    const isBack = current.count > 0.1 * medianOf(current.usual) * share && current.count > 0
     return isBack ? [] : [toTrouble(item, ended, 'silent', now)]
   }
   const loud = [current, ended].find((hour) => judgeHour(hour) === 'loud')
@@ -85,7 +85,7 @@ function toTrouble(
             count,
             from: { time: new Date(startMs).toISOString() },
             to: { time: new Date(startMs + hourMs).toISOString() },
-            usual: Math.round(middleOf(usual)),
+            usual: Math.round(medianOf(usual)),
             days: usual.length,
             least: Math.min(...usual),
             most: Math.max(...usual),

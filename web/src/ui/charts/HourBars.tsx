@@ -12,7 +12,7 @@ export function HourBars({ hours, label }: HourBarsProps) {
   return (
     <svg role="img" aria-label={label} width={hours.length * barPx} height={heightPx} className="block">
       {hours.map((count, index) => {
-        // One refusal stays visible beside a thousand.
+        // A single refusal must stay visible beside a thousand.
         const height = count === 0 ? 1 : Math.max(3, Math.round((count / max) * (heightPx - 2)))
         return (
           <rect

@@ -296,7 +296,10 @@ function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
   )
 }
 
-/** The subject of a row that opens, for the keyboard. Its click goes on to the row, which opens once. */
+/**
+ * The subject of a row as a button, so that the row can be opened by keyboard. Its click event bubbles to the row,
+ * which opens once.
+ */
 function RowOpener({ isAtEnd, children }: { isAtEnd: boolean; children: ReactNode }) {
   return (
     <button

@@ -68,7 +68,7 @@ export interface Selection {
 interface MatchingRows {
   /** Undefined until it is known. */
   readonly count: number | undefined
-  /** They are selected, whether they are on screen or not. */
+  /** Whether all of them are selected, also those that are not on screen. */
   readonly isChosen: boolean
   readonly onChoose: () => void
 }

@@ -1,4 +1,5 @@
-// Columns that give way when their table is wider than its place: their values move below those of another column.
+// Columns that are stacked when their table is wider than the space for it: their values move below those of another
+// column.
 import { useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import type { Column } from './column.ts'
 

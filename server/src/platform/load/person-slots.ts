@@ -1,6 +1,6 @@
 // Limits how many calls of each person run at the same time; the others wait, so that one person never has all
 // connections to the database.
-export interface PlaceLimits {
+export interface SlotLimits {
   /** Running calls of a person. */
   readonly perPerson: number
   /** Waiting calls of a person. */
@@ -12,16 +12,16 @@ export interface PlaceLimits {
 }
 
 /** Why there is no slot: the person has too many calls, everybody together has, or the wait was too long. */
-export type NoPlace = 'person' | 'all' | 'late'
+export type NoSlot = 'person' | 'all' | 'late'
 
-export class PersonPlaces {
-  readonly #limits: PlaceLimits
-  readonly #refusal: (reason: NoPlace) => Error
+export class PersonSlots {
+  readonly #limits: SlotLimits
+  readonly #refusal: (reason: NoSlot) => Error
   readonly #atWork = new Map<string, number>()
   readonly #waiting = new WaitingLine()
 
-  /** `refusal` makes the error for a call that gets no place. */
-  constructor(limits: PlaceLimits, refusal: (reason: NoPlace) => Error) {
+  /** `refusal` makes the error for a call that gets no slot. */
+  constructor(limits: SlotLimits, refusal: (reason: NoSlot) => Error) {
     this.#limits = limits
     this.#refusal = refusal
   }
@@ -54,11 +54,11 @@ interface Waiter {
   readonly go: () => void
 }
 
-/** Those who wait, in the order in which they came. */
+/** A queue of waiting callers, in the order in which they came. */
 export class WaitingLine {
   readonly #waiters: Waiter[] = []
 
-  /** Of a person, or of everybody. */
+  /** How many callers of a person wait, or of everybody. */
   count(person?: string): number {
     return person === undefined
       ? this.#waiters.length
