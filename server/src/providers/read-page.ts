@@ -46,10 +46,10 @@ export async function parse(body: Buffer): Promise<unknown> {
 
 /**
  * Quotes whole numbers that a double cannot represent: two ids that differ in the last digit would become one, and a
- * message would be lost.
+ * message would be lost. Digits after a point or in an exponent belong to a number that stays as it is.
  */
 function quoteLongNumbers(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (found) =>
+  return text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g, (found) =>
     found.startsWith('"') ? found : `"${found}"`,
   )
 }

@@ -108,6 +108,16 @@ test('ids that differ only in digits beyond a double’s precision are two ids',
   await recordsAre(2)
 })
 
+test('a fraction of many digits beside such ids leaves the page readable', async () => {
+  const [one, two] = [sms(), sms()].map((row) => JSON.stringify(withoutId(row)).slice(1))
+  standIn.always({
+    body: `{"records":[{"id":9007199254740992001,"price":0.30000000000000004,${one},{"id":9007199254740992002,"price":-1.2345678901234567e-7,${two}]}`,
+  })
+  const { id } = await add()
+  await recordsAre(2)
+  expect(await bench.worker(id)).toMatchObject({ status: 'running', lastError: '' })
+})
+
 test('a page of more rows than one transaction takes is stored whole, once', async () => {
   standIn.pageSize = 10_000
   standIn.rows = Array.from({ length: 9_500 }, () => sms())
