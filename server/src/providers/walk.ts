@@ -4,6 +4,7 @@ import type { Db } from '../platform/db.ts'
 import { mapInTurns } from '../platform/work/in-turns.ts'
 import { fencedTransaction, type Lease } from '../platform/work/leases.ts'
 import type { ProvidersDeps } from './deps.ts'
+import { EndlessPages } from './endless-pages.ts'
 import { ProviderFault } from './faults.ts'
 import { fetchPage, fetchProbing, type ProviderPageQuery, type ProviderSource } from './fetch-page.ts'
 import { keyRows, keyRowsOf } from './key-rows.ts'
@@ -40,10 +41,6 @@ export class ConfigurationChanged extends Error {
   override readonly name = 'ConfigurationChanged'
 }
 
-// A provider with ever new cursors and nothing behind them would be read for ever.
-const emptyPagesMax = 100
-const idlePagesMax = 5_000
-
 interface LoadedPage extends Omit<ProviderPage, 'rows'> {
   readonly rows: readonly ParsedRow[]
   readonly release: () => void
@@ -63,8 +60,7 @@ export class ProviderWalk {
   #progress: WalkProgress
   #isBegun: boolean
   #isProbing: boolean
-  #emptyPages = 0
-  #idlePages = 0
+  readonly #endless = new EndlessPages()
 
   constructor(parts: WalkParts, progress: WalkProgress, { since, resumes }: WalkStart) {
     this.#parts = parts
@@ -141,22 +137,27 @@ export class ProviderWalk {
   }
 
   async #store(page: LoadedPage): Promise<void> {
-    this.#refuseEndless(page)
     if (await this.#isNothingNew(page)) {
       this.#parts.onStored({ storedCount: 0, duplicateCount: page.rows.length, waitingCount: 0 })
       return
     }
+    const { walkNewest } = this.#progress
     let from = 0
+    let storedCount = 0
     do {
       const to = from + rowsAtOnce
       const leave = await this.#parts.limits.stores.acquire(this.#signal)
       try {
-        await this.#storeChunk(page, page.rows.slice(from, to), to >= page.rows.length)
+        storedCount += await this.#storeChunk(page, page.rows.slice(from, to), to >= page.rows.length)
       } finally {
         leave()
       }
       from = to
     } while (from < page.rows.length)
+    const hasNewer = isLater(this.#progress.walkNewest, walkNewest)
+    this.#endless.note({ rowCount: page.rows.length, leadsOn: storedCount > 0 || hasNewer })
+    if (page.nextCursor !== null && this.#endless.isEndless)
+      throw new ProviderFault('The provider gives page after page without anything new.', { endsWalk: true })
   }
 
   /** The usual poll of a quiet provider: one page of recently stored rows. It costs no transaction. */
@@ -166,25 +167,30 @@ export class ProviderWalk {
     return (await keyRowsOf(rows)).every((row) => recent.has(row))
   }
 
-  async #storeChunk(page: LoadedPage, chunk: readonly ParsedRow[], isLast: boolean): Promise<void> {
+  /** Gives how many rows became records. */
+  async #storeChunk(page: LoadedPage, chunk: readonly ParsedRow[], isLast: boolean): Promise<number> {
     const { db, lease, providerId, version, recent, onStored } = this.#parts
     const isOnlyPage = !this.#isBegun && page.nextCursor === null && isLast
-    const { taken, keyed, next } = await fencedTransaction(db, lease, async (tx) => {
+    const { taken, keyed, next, isCircle } = await fencedTransaction(db, lease, async (tx) => {
       if (!(await lockVersion(tx, providerId, version)))
         throw new ConfigurationChanged('The provider was changed while it was polled')
       if (!this.#isBegun) await beginWalk(tx, providerId)
-      const rows = isOnlyPage ? await keyRowsOf(chunk) : await keyRows(tx, providerId, chunk)
+      const leadsBack = isLast && page.nextCursor !== null && !(await this.#noteCursor(tx, page.nextCursor))
+      // In a circle a row without an id cannot be told from its own repetition.
+      const own = leadsBack ? chunk.filter(({ key }) => key !== undefined) : chunk
+      const rows = isOnlyPage ? await keyRowsOf(own) : await keyRows(tx, providerId, own)
       const result = await storeRows(tx, this.#parts, rows)
       const progress = this.#after(page, chunk, isLast)
-      if (isLast && page.nextCursor !== null) await this.#noteCursor(tx, page.nextCursor)
       await saveProgress(tx, providerId, progress, result.storedCount)
-      return { taken: result, keyed: rows, next: progress }
+      return { taken: result, keyed: rows, next: progress, isCircle: leadsBack }
     })
     this.#isBegun = true
     this.#progress = next
-    this.#idlePages = taken.storedCount > 0 ? 0 : this.#idlePages + 1
     if (taken.waitingCount === 0) recent.add(keyed)
     onStored(taken)
+    // After the commit: the rows of this page are not lost.
+    if (isCircle) throw new ProviderFault('The provider’s cursors go round in circles.', { endsWalk: true })
+    return taken.storedCount
   }
 
   /** The progress once this chunk is stored. */
@@ -203,15 +209,9 @@ export class ProviderWalk {
     }
   }
 
-  async #noteCursor(tx: Db, cursor: string): Promise<void> {
-    if (!(await noteCursor(tx, this.#parts.providerId, hash('cursor', cursor))))
-      throw new ProviderFault('The provider’s cursors go round in circles.', { endsWalk: true })
-  }
-
-  #refuseEndless({ rows, nextCursor }: LoadedPage): void {
-    this.#emptyPages = rows.length === 0 ? this.#emptyPages + 1 : 0
-    if (nextCursor !== null && (this.#emptyPages > emptyPagesMax || this.#idlePages > idlePagesMax))
-      throw new ProviderFault('The provider gives page after page without anything new.', { endsWalk: true })
+  /** False when the walk had this cursor before. */
+  #noteCursor(tx: Db, cursor: string): Promise<boolean> {
+    return noteCursor(tx, this.#parts.providerId, hash('cursor', cursor))
   }
 }
 
@@ -220,6 +220,10 @@ function newestOf(rows: readonly ParsedRow[], before: Date | null): Date | null 
   for (const { content } of rows)
     if (!isFault(content) && content.createdAtMs > newestMs) newestMs = content.createdAtMs
   return newestMs === -Infinity ? null : new Date(newestMs)
+}
+
+function isLater(one: Date | null, other: Date | null): boolean {
+  return one !== null && (other === null || one > other)
 }
 
 function later(one: Date | null, other: Date | null): Date | null {

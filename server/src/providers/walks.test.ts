@@ -83,6 +83,21 @@ test('all pages are read, and an interrupted walk continues from its cursor', as
   await eventually(async () => expect(await bench.worker(id)).toMatchObject({ status: 'running', errors: 1 }))
 })
 
+test('the rows of a page whose cursor leads back to an earlier one are stored, but for those without id', async () => {
+  const twin = withoutId(sms())
+  const first = [sms(), twin]
+  const last = [sms(), twin]
+  standIn.onRequest = ({ cursor }) => {
+    standIn.rows = cursor === null ? first : cursor === 'b' ? last : []
+  }
+  standIn.always('a loop of cursors')
+  const { id } = await add()
+  await eventually(async () =>
+    expect(await bench.worker(id)).toMatchObject({ lastError: expect.stringMatching(/round in circles/) }),
+  )
+  expect(await bench.records()).toHaveLength(3)
+})
+
 test('a changed report follows the record, a changed amount or text does not', async () => {
   const first = sms({ status: 'pending' })
   standIn.rows = [first]
