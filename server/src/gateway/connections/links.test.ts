@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { openConnectionsBench } from '../../../test/connections.ts'
 import { openSmsc } from '../../../test/smsc.ts'
 import { row } from '../../platform/db.ts'
+import { deadLinkRecords } from '../lost-answers/store.ts'
 import { writeHeartbeats } from './state-store.ts'
 
-const { db, first, published, newNode, call, add, read, shows } = await openConnectionsBench()
+const bench = await openConnectionsBench()
+const { db, first, published, newNode, call, add, read, shows } = bench
 
 test('a link binds as transceiver with its TON and NPI, shows a heartbeat, and unbinds on order', async () => {
   const smsc = await openSmsc()
@@ -149,6 +151,21 @@ test('an internal address may be entered, but is never called', async () => {
   await shows(id, { status: 'error', lastError: expect.stringContaining('may not be called') })
   expect((await call('POST', `/${id}/test`)).body).toMatchObject({ success: false })
   expect(smsc.binds).toHaveLength(0)
+})
+
+test('after the death of its node as many records count as unanswered as the link may have had', async () => {
+  const smsc = await openSmsc()
+  const id = await add(smsc, { receiveWindow: 100 })
+  await shows(id, { status: 'connected' })
+  const digits = await bench.number()
+  const statuses = await Promise.all(
+    Array.from({ length: 60 }, () =>
+      smsc.deliver({ source_addr: '4915112345678', destination_addr: digits, short_message: 'x' }),
+    ),
+  )
+  expect(new Set(statuses)).toEqual(new Set([0]))
+  // The state that a node leaves behind when it dies is the one of a link that is up.
+  expect(await deadLinkRecords(db, Number(id))).toHaveLength(60)
 })
 
 test('a wanted link outlives its node: another one takes over, also after a crash, and there is one owner at a time', async () => {

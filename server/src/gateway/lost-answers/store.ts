@@ -1,6 +1,5 @@
 // SQL for lost answers, and for the records that repeat their messages.
 import { sql } from 'kysely'
-import { defaultSettings } from '@tollgate/smpp/session/session-types.ts'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
 import type { RecordKey } from '../../records/index.ts'
@@ -112,9 +111,6 @@ export async function deleteDeadBinds(db: Db, userId: number): Promise<void> {
   )
 }
 
-// How many messages of an upstream may be unanswered: the SMPP library's window.
-const linkWindowMax = defaultSettings.limits.windowMax
-
 /**
  * The last records of this connection if its state says that the owner died in the last ten minutes without signing off:
  * at most as many as may be unanswered. A bound connection writes its heartbeat at least every five minutes.
@@ -122,7 +118,7 @@ const linkWindowMax = defaultSettings.limits.windowMax
 export async function deadLinkRecords(db: Db, connectionId: number): Promise<RecordKey[]> {
   const dead = await rows<LastRecords>(
     db,
-    sql`select array[g.id] as gateways, ${linkWindowMax}::int as max, d.seen_at + interval '5 minutes' as to,
+    sql`select array[g.id] as gateways, c.receive_window as max, d.seen_at + interval '5 minutes' as to,
           greatest(d.seen_at - interval '5 seconds', clock_timestamp() - interval '10 minutes') as from
         from connection_states s join smpp_connections c on c.id = s.connection_id
           join gateways g on g.source = ${recordSources.indexOf('connection')} and g.name = c.name
