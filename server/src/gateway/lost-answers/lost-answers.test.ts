@@ -233,3 +233,14 @@ test('a repetition waits for an uncertain commit, and is refused for now when it
   expect(await recordsOf(digits)).toEqual([plain])
   await lost.stop()
 })
+
+test('of two writes at once neither ends before the answers are written', async () => {
+  const { lost, message, peer } = await inDoubt(Promise.resolve(false))
+  await lost.write()
+  lost.note(peer, message, [], { createdAtMs: Date.now(), recordId: 4_711 })
+  let isWritten = false
+  void lost.write().then(() => (isWritten = true))
+  await lost.write()
+  expect(isWritten).toBe(true)
+  await lost.stop()
+})

@@ -189,7 +189,8 @@ export class LostAnswers {
   async #write(): Promise<void> {
     this.#timer = undefined
     const unwritten = this.#unwritten
-    if (unwritten.length === 0) return
+    // Another call may be writing them: they must be there when this one returns.
+    if (unwritten.length === 0) return this.#writing
     this.#unwritten = []
     this.#writing = addUnanswered(this.#deps.db, unwritten).catch((error: unknown) => {
       this.#deps.log.warn({ err: error }, 'Lost answers are noted later')
