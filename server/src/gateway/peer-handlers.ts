@@ -72,7 +72,7 @@ export function peerHandlers(deps: PeerHandlerDeps): SessionHandlers<Bind> {
       if (live.bound.has(bind.id)) sessions.dec({ direction: 'inbound', state: 'bound' })
       live.release(bind)
       flight.unwatch(`bind-${bind.userId}`, session)
-      bind.answerTracker.sessionEnded(reason.cause === 'unbind' || reason.cause === 'stop')
+      bind.answerTracker.sessionEnded(reason)
       deliverer.gone(bind)
       log.info(
         { sessionId: session.id, systemId: bind.systemId, by: reason.by, cause: reason.cause },

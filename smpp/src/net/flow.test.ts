@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { Peer } from '../testing/peer.ts'
 import { message, openSmscFixture } from '../testing/smsc-fixture.ts'
 import { encodeAlone } from '../pdu/encode.ts'
+import { isOrderlyEnd } from '../session/session-end.ts'
 
 const fixture = openSmscFixture()
 
@@ -101,6 +102,15 @@ test('stop: no new socket, the open request answered, unbind sent, and its answe
   peer.send('unbind_resp', unbind.sequence)
   await stopped
   await expect.poll(() => fixture.smsc.closes).toMatchObject([{ by: 'us', cause: 'stop' }])
+  expect(fixture.smsc.closes.map(isOrderlyEnd)).toEqual([true])
+})
+
+test('an unbind that the peer does not answer is no orderly end', async () => {
+  await fixture.start()
+  await fixture.bound()
+  await fixture.smsc.server.stop(200)
+  expect(fixture.smsc.closes).toMatchObject([{ by: 'us', cause: 'stop' }])
+  expect(fixture.smsc.closes.map(isOrderlyEnd)).toEqual([false])
 })
 
 test('deliver_sm: answered, refused, nacked, timed out and late, lost with the socket', async () => {

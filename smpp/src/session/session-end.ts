@@ -1,6 +1,14 @@
 // The end of a session: its reason, and one report when nothing can follow.
 import type { CloseReason } from './session-types.ts'
 
+/** The detail of an end by our unbind when the peer did not answer it. */
+export const unansweredUnbind = 'no unbind_resp in time'
+
+/** Whether the session ended by an unbind that was answered (§4.2): then the peer has read all that we sent before it. */
+export function isOrderlyEnd({ cause, detail }: CloseReason): boolean {
+  return (cause === 'unbind' || cause === 'stop') && detail !== unansweredUnbind
+}
+
 /** Reports the end once: when the session is finished, its transport is gone and no bind of it is being judged. */
 export class SessionEnd {
   readonly #report: (reason: CloseReason) => void

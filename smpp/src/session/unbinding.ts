@@ -1,7 +1,7 @@
 // The orderly end, begun by either side: open requests are answered before unbind, or its response, is sent.
 import { commandId } from '../values/command-id.ts'
 import type { Deadlines } from './deadlines.ts'
-import type { SessionEnd } from './session-end.ts'
+import { unansweredUnbind, type SessionEnd } from './session-end.ts'
 import type { CloseReason, SessionSettings } from './session-types.ts'
 import type { OpenRequests } from './open-requests.ts'
 import type { Deadline, SessionTransitions } from './internals.ts'
@@ -62,7 +62,7 @@ export class Unbinding {
   /** A deadline is due: open requests stay unanswered. */
   due(name: 'drain' | 'unbind'): void {
     if (name === 'drain' || this.isByPeer) this.#proceed(true)
-    else this.#finish('us', 'no unbind_resp in time')
+    else this.#finish('us', unansweredUnbind)
   }
 
   /** Takes the peer's unbind_resp; false when we sent no unbind. */

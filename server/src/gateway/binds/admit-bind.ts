@@ -26,7 +26,7 @@ import type { RefusedBinds } from './refused-binds.ts'
 interface AdmissionDeps extends BindClaimDeps {
   readonly accounts: SmppAccounts
   readonly messages: MessageStore
-  readonly lost: Pick<LostAnswers, 'load' | 'note' | 'doubt'>
+  readonly lost: Pick<LostAnswers, 'load' | 'note' | 'noteRecord' | 'doubt'>
   readonly throttle: BindThrottle
   readonly origins: Pick<KnownOrigins, 'has' | 'add'>
   readonly live: LiveBinds

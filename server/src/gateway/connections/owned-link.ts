@@ -162,8 +162,7 @@ export class OwnedLink {
       },
       onPdu: (_session, id, direction, status) => countPdu(id, direction, status),
       onFault: (_session, fault) => sessionFaults.inc({ kind: fault }),
-      onClosed: (_session, { cause }) =>
-        this.#answerTracker.sessionEnded(cause === 'unbind' || cause === 'stop'),
+      onClosed: (_session, reason) => this.#answerTracker.sessionEnded(reason),
     }
   }
 

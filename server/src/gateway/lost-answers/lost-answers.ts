@@ -71,7 +71,11 @@ export class LostAnswers {
 
   /** A message is stored, but its answer did not leave. */
   note(peer: PeerRef, message: MessageContent, tlvs: readonly Tlv[], key: RecordKey): void {
-    const lost = lostAnswerOf(peer, message, tlvs, key)
+    this.noteRecord(unansweredRecordOf(peer, message, tlvs, key))
+  }
+
+  /** As {@link note}, for a message of which only this was kept. */
+  noteRecord(lost: UnansweredRecord): void {
     this.#remember(lost)
     this.#writeSoon(lost)
   }
@@ -84,7 +88,7 @@ export class LostAnswers {
     key: RecordKey,
     isStored: Promise<boolean | undefined>,
   ): void {
-    const lost = { ...lostAnswerOf(peer, message, tlvs, key), isStored }
+    const lost = { ...unansweredRecordOf(peer, message, tlvs, key), isStored }
     this.#remember(lost)
     void isStored.then((stored) => (stored === true ? this.#writeSoon(lost) : this.#forget(lost)))
   }
@@ -205,7 +209,8 @@ function keyOf({ kind, id }: PeerRef): string {
   return `${kind} ${id}`
 }
 
-function lostAnswerOf(
+/** What is kept of a message whose answer is lost, or may be. */
+export function unansweredRecordOf(
   peer: PeerRef,
   message: MessageContent,
   tlvs: readonly Tlv[],
