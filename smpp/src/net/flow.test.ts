@@ -113,6 +113,17 @@ test('an unbind that the peer does not answer is no orderly end', async () => {
   expect(fixture.smsc.closes.map(isOrderlyEnd)).toEqual([false])
 })
 
+test('stop waits no longer than it is told for a bind that is still being judged', async () => {
+  await fixture.start({ handlers: { onBind: () => new Promise(() => undefined) } })
+  const peer = await fixture.dial()
+  peer.send('bind_transceiver', 1, { systemId: 'esme', password: 'secret' })
+  await expect.poll(() => [...fixture.smsc.server.sessions].map(({ state }) => state)).toEqual(['binding'])
+  const startedAtMs = performance.now()
+  await fixture.smsc.server.stop(200)
+  expect(performance.now() - startedAtMs).toBeLessThan(3_000)
+  await peer.closed()
+})
+
 test('deliver_sm: answered, refused, nacked, timed out and late, lost with the socket', async () => {
   const late: number[] = []
   await fixture.start({

@@ -42,6 +42,9 @@ export interface SmppServer<Account> {
   stop(timeoutMs: number): Promise<void>
 }
 
+// After its unbind a session closes its socket within this time. It ends later only while `onBind` still judges its bind.
+const closingMs = 1_000
+
 /** Starts a server; resolves once it listens, rejects with the socket's error when it cannot. */
 export function startServer<Account>(options: ServerOptions<Account>): Promise<SmppServer<Account>> {
   const sessions = new Set<LiveSession<Account>>()
@@ -92,8 +95,8 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
       isStopping = true
       const closed = new Promise<void>((settle) => sockets.close(() => settle()))
       listener.dropWaiting()
-      await Promise.all([...sessions].map((session) => session.unbind(timeoutMs, 'stop')))
-      await closed
+      const ended = [...sessions].map((session) => session.unbind(timeoutMs, 'stop'))
+      await atMost(Promise.all([closed, ...ended]), timeoutMs + closingMs)
     },
   })
   return new Promise((resolve, reject) => {
@@ -106,6 +109,16 @@ export function startServer<Account>(options: ServerOptions<Account>): Promise<S
       resolve(server(typeof address === 'object' && address !== null ? address.port : options.port))
     })
   })
+}
+
+/** Waits for this work, at most so long. */
+async function atMost(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeIsUp = new Promise<void>((settle) => {
+    timer = setTimeout(settle, ms)
+  })
+  await Promise.race([work, timeIsUp])
+  clearTimeout(timer)
 }
 
 /** The caller's handlers; `whenBinding` is called first when a bind arrives. */
