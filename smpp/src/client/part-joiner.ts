@@ -59,6 +59,8 @@ export class PartJoiner<Body extends ReceivedBody = ReceivedBody> {
   readonly #octetsMax: number
   // In the order of their last segment, so the first has waited longest.
   readonly #waiting = new Map<string, Waiting<Body>>()
+  /** The segment that made a message whole. */
+  readonly #lastOf = new WeakMap<JoinedMessage<Body>, Body>()
   #octets = 0
   #cancel: (() => void) | undefined
 
@@ -118,10 +120,19 @@ export class PartJoiner<Body extends ReceivedBody = ReceivedBody> {
       this.#remove(key, waiting)
       // Without a message that waits, no timer keeps the program alive.
       this.#giveUp()
-      return joined(waiting)
+      const message = joined(waiting)
+      this.#lastOf.set(message, body)
+      return message
     }
     this.#giveUp()
     return undefined
+  }
+
+  /** Takes a message back that could not be passed on, but for the segment that came last: its sender sends that again. */
+  putBack(message: JoinedMessage<Body>): void {
+    const last = this.#lastOf.get(message)
+    if (last === undefined) return
+    for (const segment of message.segments) if (segment !== last) this.add(segment)
   }
 
   /** Gives up all waiting messages, each to `onIncomplete`. */

@@ -162,31 +162,38 @@ test('receipts of several segments become one word, which only goes forward, als
   expect(states[1]?.tag.text).toBe(long)
 })
 
-test('a long message is passed on once, whole, and comes again when the program could not take it', async () => {
-  const messages: JoinedMessage[] = []
-  let tries = 0
-  const smsc = await started()
-  const client = clientOf([smsc], {
-    onMessage(message) {
-      tries += 1
-      if (tries === 1) throw new Error('the disk is full')
-      messages.push(message)
-    },
-  })
-  await client.pool.ready()
-  const session = smsc.bound()
-  const segments = splitText(long, { reference: 9 }) ?? []
-  const statuses: unknown[] = []
-  for (const segment of [...segments, segments.at(-1)]) {
-    if (segment === undefined) continue
-    const { dataCoding, esmClass } = segment
-    const body = { sourceAddr: '4917012345678', destinationAddr: '49100', dataCoding, esmClass }
-    const outcome = await session.send('deliver_sm', { ...body, shortMessage: Buffer.from(segment.octets) })
-    statuses.push(outcome.kind === 'answered' && outcome.status)
-  }
-  expect(statuses).toEqual([0, 0, commandStatus.ESME_RX_T_APPN, 0])
-  expect(messages).toMatchObject([{ from: '4917012345678', to: '49100', text: long, missing: [] }])
-})
+test.each([
+  ['in their order', [0, 1, 2]],
+  ['with the first one last', [2, 1, 0]],
+])(
+  'a long message whose segments come %s is passed on once, also when the program failed at first',
+  async (_, order) => {
+    const messages: JoinedMessage[] = []
+    let tries = 0
+    const smsc = await started()
+    const client = clientOf([smsc], {
+      onMessage(message) {
+        tries += 1
+        if (tries === 1) throw new Error('the disk is full')
+        messages.push(message)
+      },
+    })
+    await client.pool.ready()
+    const session = smsc.bound()
+    const segments = splitText(long, { reference: 9 }) ?? []
+    const statuses: unknown[] = []
+    for (const place of [...order, order.at(-1) ?? 0]) {
+      const segment = segments[place]
+      if (segment === undefined) continue
+      const { dataCoding, esmClass } = segment
+      const body = { sourceAddr: '4917012345678', destinationAddr: '49100', dataCoding, esmClass }
+      const outcome = await session.send('deliver_sm', { ...body, shortMessage: Buffer.from(segment.octets) })
+      statuses.push(outcome.kind === 'answered' && outcome.status)
+    }
+    expect(statuses).toEqual([0, 0, commandStatus.ESME_RX_T_APPN, 0])
+    expect(messages).toMatchObject([{ from: '4917012345678', to: '49100', text: long, missing: [] }])
+  },
+)
 
 test('round-robin uses all hosts, and what has not left goes over another bind when one is lost', async () => {
   const [one, other] = [await started(), await started()]

@@ -98,7 +98,7 @@ export class SmsClient {
     } catch {
       // The caller knows its own fault; the SMSC keeps the message and sends it again.
       status = commandStatus.ESME_RX_T_APPN
-      for (const segment of message.segments.slice(0, -1)) this.#joiner.add(segment)
+      this.#joiner.putBack(message)
     }
     session.respond(request, status)
   }
