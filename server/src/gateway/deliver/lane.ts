@@ -36,6 +36,9 @@ type NewLaneItem = Pick<
   'kind' | 'key' | 'deliverSm' | 'position' | 'attempts' | 'hasRow' | 'expiresAtMs'
 >
 
+/** What is kept of a record that was read from the log, until the saved position is past it. */
+type LogItem = Pick<LaneItem, 'kind' | 'key' | 'position' | 'hasRow' | 'state' | 'sentAtMs'>
+
 /** Results to be written in one transaction, because the saved position moves past the records that they are about. */
 export interface LaneResults {
   readonly accepted: readonly RecordKey[]
@@ -76,7 +79,7 @@ export class ClientLane {
   pageSize = 2_000
   readonly #options: ClientLaneOptions
   /** Items read from the log, in its order. */
-  #fromLog: LaneItem[] = []
+  #fromLog: LogItem[] = []
   #ready: LaneItem[] = []
   readonly #inHand = new Map<string, LaneItem>()
   #accepted: RecordKey[] = []
@@ -147,7 +150,9 @@ export class ClientLane {
   }
 
   /** Leaves a record until its time has come; then it is read from its row. */
-  addScheduled(key: RecordKey, deliverAtMs: number): void {
+  addScheduled(key: RecordKey, position: LogPosition, deliverAtMs: number): void {
+    // Its row delivers it. A lane that reads the log again from before it must leave it out.
+    this.#fromLog.push({ kind: 'record', key, position, hasRow: true, state: 'over', sentAtMs: 0 })
     this.#rows.push({
       userId: this.userId,
       kind: 'record',
@@ -174,6 +179,8 @@ export class ClientLane {
       // Its record is marked as expired by the upkeep.
       if ((item.expiresAtMs ?? Infinity) <= nowMs) {
         item.state = 'over'
+        // There is no result to write, and what stays in hand would leave no room for others.
+        this.#inHand.delete(idOf(item))
         sent += 1
         continue
       }
@@ -310,7 +317,7 @@ export class ClientLane {
 }
 
 /** Whether the saved position may move past it: it is over, or has a row of its own. */
-function isSafe({ state, hasRow }: LaneItem): boolean {
+function isSafe({ state, hasRow }: LogItem): boolean {
   return state === 'over' || hasRow
 }
 

@@ -96,7 +96,7 @@ function addTo(
   const item = { kind: 'record' as const, key, position, attempts: 0, hasRow: false, expiresAtMs }
   // Its validity ended before the client came.
   if ((record.flags & recordFlags.hasTimes) !== 0 && record.status === noReport) return
-  if (deliverAtMs > Date.now()) lane.addScheduled(key, deliverAtMs)
+  if (deliverAtMs > Date.now()) lane.addScheduled(key, position, deliverAtMs)
   else if (raw === undefined) lane.addFailed(item, textIsGone)
   else lane.add({ ...item, deliverSm: recordDeliverSm(raw, lane.alphabet) })
 }

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Lease } from '../../platform/work/leases.ts'
+import { formatPosition, type LogPosition } from '../../records/index.ts'
+import type { Bind } from '../binds/bind.ts'
+import { ClientLane } from './lane.ts'
+
+const at = (nth: number): LogPosition => ({ xid: 10n, kind: 0, log: 1, nth })
+const deliverSm = { body: {}, needsTlvs: false }
+
+/** A lane whose client answers nothing. */
+function openLane(): ClientLane {
+  const lane = new ClientLane({
+    userId: 1,
+    lease: { name: 'deliver:1', token: '1', signal: new AbortController().signal } as Lease,
+    readTo: at(0),
+    takenIds: new Set(),
+    windowMax: 10,
+    onProgress: () => undefined,
+    onTimeout: () => undefined,
+  })
+  const session = {
+    state: 'bound',
+    inFlightCount: 0,
+    queuedCount: 0,
+    send: () => new Promise(() => undefined),
+  }
+  lane.binds.add({ session, treatment: { deliveryWindow: 10 } } as unknown as Bind)
+  return lane
+}
+
+function addRecord(lane: ClientLane, recordId: number, expiresAtMs?: number): void {
+  const key = { createdAtMs: 1, recordId }
+  const position = at(recordId)
+  lane.add({ kind: 'record', key, position, deliverSm, attempts: 0, hasRow: false, expiresAtMs })
+}
+
+test('records whose validity is over leave room for others, also when nothing was sent', () => {
+  const lane = openLane()
+  for (let recordId = 1; recordId <= 2_000; recordId += 1) addRecord(lane, recordId, 1)
+  expect(lane.hasRoom).toBe(false)
+  lane.pump()
+  expect(lane.hasRoom).toBe(true)
+  expect(lane.inHandCount).toBe(0)
+})
+
+test('a scheduled record counts as taken while one before it is open, so that it is not read twice', () => {
+  const lane = openLane()
+  addRecord(lane, 1)
+  lane.addScheduled({ createdAtMs: 1, recordId: 2 }, at(2), Date.now() + 60_000)
+  lane.readTo = at(2)
+  expect(lane.results()?.progress).toEqual({ userId: 1, position: formatPosition(at(0)), takenIds: [2] })
+})
