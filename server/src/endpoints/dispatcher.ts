@@ -50,6 +50,8 @@ export class DeliveryDispatcher {
   readonly #parts: DispatcherParts
   readonly #lanes = new Map<number, EndpointLane>()
   readonly #running = new Set<Promise<void>>()
+  /** Endpoints whose secrets this node cannot open, with the version that was reported. */
+  readonly #unopened = new Map<number, number>()
   #results: EndpointDeliveryResult[] = []
 
   constructor(parts: DispatcherParts) {
@@ -67,6 +69,7 @@ export class DeliveryDispatcher {
     // In another order each time, so that no endpoint takes the shared request slots from the others.
     for (const endpoint of active.toSorted(() => Math.random() - 0.5)) {
       const lane = await this.#laneOf(endpoint)
+      if (lane === undefined) continue
       await this.#refill(lane)
       this.#launch(lane)
     }
@@ -95,23 +98,43 @@ export class DeliveryDispatcher {
     lane.ready = []
   }
 
-  /** The lane of an endpoint. A new one counts the requests that another node sent in the last minute. */
-  async #laneOf(endpoint: EndpointRow): Promise<EndpointLane> {
+  /**
+   * The lane of an endpoint, undefined when its secrets cannot be opened. A new one counts the requests that another node
+   * sent in the last minute.
+   */
+  async #laneOf(endpoint: EndpointRow): Promise<EndpointLane | undefined> {
     const known = this.#lanes.get(endpoint.id)
     if (known !== undefined) {
       if (known.endpoint.version !== endpoint.version || isReKeyed(known.endpoint, endpoint)) {
         // What was read for the former address or secret is read again.
         this.#putBack(known)
-        known.signingSecrets = openSecrets(this.#parts.secrets, endpoint)
+        const opened = this.#secretsOf(endpoint)
+        if (opened === undefined) return undefined
+        known.signingSecrets = opened
       }
       known.endpoint = endpoint
       return known
     }
+    const signingSecrets = this.#secretsOf(endpoint)
+    if (signingSecrets === undefined) return undefined
     const window = new RateWindow(await recentAttempts(this.#parts.db, endpoint.id))
-    const signingSecrets = openSecrets(this.#parts.secrets, endpoint)
     const lane = { endpoint, signingSecrets, window, ready: [], runningCount: 0, inFlight: new Set<string>() }
     this.#lanes.set(endpoint.id, lane)
     return lane
+  }
+
+  /** Undefined when this node lacks their key: the deliveries wait, and those to other endpoints go on. */
+  #secretsOf(endpoint: EndpointRow): readonly string[] | undefined {
+    const { id, version } = endpoint
+    try {
+      const opened = openSecrets(this.#parts.secrets, endpoint)
+      this.#unopened.delete(id)
+      return opened
+    } catch (error) {
+      if (this.#unopened.get(id) !== version) this.#parts.onFault(error)
+      this.#unopened.set(id, version)
+      return undefined
+    }
   }
 
   async #refill(lane: EndpointLane): Promise<void> {

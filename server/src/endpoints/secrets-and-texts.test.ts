@@ -5,8 +5,11 @@ import { beforeEach, expect, test } from 'vitest'
 import { openTestEndpoints } from '../../test/endpoints.ts'
 import { isSigned, openReceiver } from '../../test/receiver.ts'
 import { rows } from '../platform/db.ts'
+import { testSecrets } from '../records/ingest/testing/traffic.ts'
+import { DeliveryDispatcher } from './dispatcher.ts'
 import { viewDeliveryQueue } from './index.ts'
 import { maskedSecret } from './signature.ts'
+import { liveEndpoints } from './store.ts'
 
 let isDelivering = true
 let readCount = 0
@@ -63,6 +66,23 @@ test('an endpoint with a new URL gets signatures with the secret, but never the 
   const key = Buffer.from(made.apiKey.replace('whsec_', ''), 'base64')
   for (const secret of [made.apiKey.replace('whsec_', ''), key.toString('hex'), key.toString('latin1')])
     expect(sent).not.toContain(secret)
+})
+
+test('an endpoint whose secret cannot be opened keeps no other waiting, and is reported once', async () => {
+  await add((await openReceiver()).url)
+  const [good] = await liveEndpoints(db)
+  const broken = { ...good!, id: good!.id + 1_000_000, sealedSecret: Buffer.from('of another key') }
+  const faults: unknown[] = []
+  const dispatcher = new DeliveryDispatcher({
+    db,
+    lease: { name: 'endpoints', token: '0', signal: new AbortController().signal },
+    egress: { call: () => Promise.reject(new Error('nothing is due')) },
+    secrets: testSecrets,
+    onResult: () => undefined,
+    onFault: (error) => void faults.push(error),
+  })
+  for (let turn = 0; turn < 3; turn += 1) await dispatcher.dispatch([broken, good!])
+  expect(faults).toHaveLength(1)
 })
 
 test('the endpoint of a client who may not read texts gets none', async () => {
