@@ -5,10 +5,13 @@ import type { Bind } from '../binds/bind.ts'
 import { ClientLane } from './lane.ts'
 
 const at = (nth: number): LogPosition => ({ xid: 10n, kind: 0, log: 1, nth })
-const deliverSm = { body: {}, needsTlvs: false }
+const deliverSm = { needsTlvs: false }
 
-/** A lane whose client answers nothing. */
-function openLane(): ClientLane {
+type Send = (command: string, body: object) => Promise<unknown>
+const noAnswer: Send = () => new Promise(() => undefined)
+
+/** A lane with one bind; by default its client answers nothing. */
+function openLane(send = noAnswer): ClientLane {
   const lane = new ClientLane({
     userId: 1,
     lease: { name: 'deliver:1', token: '1', signal: new AbortController().signal } as Lease,
@@ -22,7 +25,7 @@ function openLane(): ClientLane {
     state: 'bound',
     inFlightCount: 0,
     queuedCount: 0,
-    send: () => new Promise(() => undefined),
+    send,
   }
   lane.binds.add({ session, treatment: { deliveryWindow: 10 } } as unknown as Bind)
   return lane
@@ -31,7 +34,15 @@ function openLane(): ClientLane {
 function addRecord(lane: ClientLane, recordId: number, expiresAtMs?: number): void {
   const key = { createdAtMs: 1, recordId }
   const position = at(recordId)
-  lane.add({ kind: 'record', key, position, deliverSm, attempts: 0, hasRow: false, expiresAtMs })
+  lane.add({
+    kind: 'record',
+    key,
+    position,
+    deliverSm: { ...deliverSm, body: { serviceType: String(recordId) } },
+    attempts: 0,
+    hasRow: false,
+    expiresAtMs,
+  })
 }
 
 test('records whose validity is over leave room for others, also when nothing was sent', () => {
@@ -49,4 +60,21 @@ test('a scheduled record counts as taken while one before it is open, so that it
   lane.addScheduled({ createdAtMs: 1, recordId: 2 }, at(2), Date.now() + 60_000)
   lane.readTo = at(2)
   expect(lane.results()?.progress).toEqual({ userId: 1, position: formatPosition(at(0)), takenIds: [2] })
+})
+
+test('what a lost session left unanswered is sent again in its order, before what comes later', async () => {
+  const losses: (() => void)[] = []
+  let sent: object[] = []
+  const lane = openLane((_, body) => {
+    sent.push(body)
+    return new Promise((settle) => losses.push(() => settle({ kind: 'closed' })))
+  })
+  for (let recordId = 1; recordId <= 3; recordId += 1) addRecord(lane, recordId)
+  lane.pump()
+  addRecord(lane, 4)
+  sent = []
+  for (const lose of losses) lose()
+  await Promise.resolve()
+  lane.pump()
+  expect(sent).toEqual(['1', '2', '3', '4'].map((serviceType) => ({ serviceType })))
 })

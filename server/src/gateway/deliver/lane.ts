@@ -26,6 +26,8 @@ interface LaneItem {
   readonly attempts: number
   /** Not to be sent from then on; undefined for no such time. */
   readonly expiresAtMs?: number | undefined
+  /** Its turn: what was taken earlier is sent earlier, also when its session was lost. */
+  readonly turn: number
   hasRow: boolean
   state: 'ready' | 'sent' | 'over'
   sentAtMs: number
@@ -80,7 +82,9 @@ export class ClientLane {
   readonly #options: ClientLaneOptions
   /** Items read from the log, in its order. */
   #fromLog: LogItem[] = []
+  /** In the order of their turns. */
   #ready: LaneItem[] = []
+  #nextTurn = 1
   readonly #inHand = new Map<string, LaneItem>()
   #accepted: RecordKey[] = []
   #rows: DeliveryResult[] = []
@@ -137,7 +141,8 @@ export class ClientLane {
   add(added: NewLaneItem): void {
     const id = idOf(added)
     if (this.#inHand.has(id)) return
-    const item: LaneItem = { ...added, state: 'ready', sentAtMs: 0 }
+    const item: LaneItem = { ...added, turn: this.#nextTurn, state: 'ready', sentAtMs: 0 }
+    this.#nextTurn += 1
     this.#inHand.set(id, item)
     if (item.position !== undefined) this.#fromLog.push(item)
     this.#ready.push(item)
@@ -230,7 +235,8 @@ export class ClientLane {
     const verdict = judge(outcome)
     if (verdict.kind === 'lost') {
       item.state = 'ready'
-      this.#ready.unshift(item)
+      const later = this.#ready.findIndex(({ turn }) => turn > item.turn)
+      this.#ready.splice(later === -1 ? this.#ready.length : later, 0, item)
     } else {
       if (verdict.kind === 'retry' && verdict.isBusy) this.#pausedUntilMs = Date.now() + busyPauseMs
       this.#end(item, verdict)
