@@ -7,7 +7,7 @@ import { pages } from './pages.tsx'
 import { objectPath, objectPaths, type ObjectKind } from './paths.ts'
 import type { ConsolePage } from './shell/console-page.ts'
 import { PageFrame } from './shell/PageFrame.tsx'
-import type { ApiStubs } from './testing/api-stub.ts'
+import { refusal, type ApiStubs } from './testing/api-stub.ts'
 import { failingLink } from './testing/connections.ts'
 import { paidBill } from './testing/money.ts'
 import { someNumber, someProvider, someRange } from './testing/objects.ts'
@@ -80,3 +80,37 @@ test.each(pages.filter(isOfObject).map((page) => [page.path, page] as const))(
   },
   240_000,
 )
+
+test('the actions of a number whose stock cannot be read can be fetched again', async () => {
+  const page = pages.find(({ path }) => path === objectPaths.number)!
+  let isBack = false
+  const item = {
+    id: someNumber.id,
+    number: someNumber.phoneNumber,
+    countryCode: '+44',
+    country: 'United Kingdom',
+    operator: '',
+    pricePerSms: '',
+    usdPerSms: '0.05',
+    status: 'available',
+    assignedTo: null,
+    assignedUsername: '',
+    assignedFrom: null,
+    createdAt: someNumber.createdAt,
+    version: 1,
+  }
+  renderApp(<PageFrame page={page} />, {
+    url: objectPath('number', someNumber.id),
+    path: page.path,
+    user,
+    answers: {
+      ...objects.number.answers,
+      'GET /api/number-inventory': () =>
+        isBack ? [item] : refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
+    },
+  })
+  const again = await screen.findByRole('button', { name: 'Fetch the actions again' }, { timeout: 15_000 })
+  isBack = true
+  await userEvent.click(again)
+  expect(await screen.findByRole('button', { name: /^Assign / })).toBeDefined()
+})
