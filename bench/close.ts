@@ -220,7 +220,8 @@ async function closeUnderTraffic(db: Db, offer: OfferTraffic): Promise<Phases> {
     db,
     sql`select closed_at from cycles where closed_at is not null`,
   )
-  const startedAtMs = cycle?.closed_at.getTime() ?? 0
+  if (cycle === undefined) throw new Error('No cycle was closed')
+  const startedAtMs = cycle.closed_at.getTime()
   const secondsUntil = (atMs: number) => (atMs - startedAtMs) / 1_000
   const [billed, itemised] = [secondsUntil(billedAtMs), secondsUntil(itemisedAtMs)]
   console.log(

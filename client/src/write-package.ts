@@ -1,5 +1,4 @@
 // Makes the tables and types of the client from the contract: every call that an API key may make, and nothing by hand.
-import { analyticsRoutes } from '@tollgate/contract/analytics.ts'
 import { connectionsRoutes } from '@tollgate/contract/connections.ts'
 import { ownEndpointsRoutes } from '@tollgate/contract/endpoints.ts'
 import { ownTrafficRoutes } from '@tollgate/contract/own-traffic.ts'
@@ -11,7 +10,6 @@ import { typeOf } from './write-types.ts'
 
 const tables: readonly Readonly<Record<string, Route>>[] = [
   recordsRoutes,
-  analyticsRoutes,
   connectionsRoutes,
   ownEndpointsRoutes,
   ownTrafficRoutes,

@@ -138,7 +138,6 @@ export const analyticsRoutes = routes({
     summary:
       'Messages, success, bill and earnings of a period by one or two dimensions; a client sees its own.',
     access: 'recordsRead',
-    scope: 'records:read',
     query: analyticsQuery,
     response: analyticsSchema,
     isHeavy: true,
@@ -148,7 +147,6 @@ export const analyticsRoutes = routes({
     path: '/api/analytics/export',
     summary: 'All rows of it as CSV.',
     access: 'recordsRead',
-    scope: 'records:read',
     query: analyticsQuery,
     stream: 'csv',
     isHeavy: true,

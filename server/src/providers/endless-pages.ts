@@ -7,8 +7,8 @@ const idlePagesMax = 5_000
 export interface StoredPage {
   readonly rowCount: number
   /**
-   * Whether it had rows that are new to us, or newer than those before. A walk over records of a long time, as after a
-   * change of the settings, passes any number of pages that we know.
+   * Whether it had rows that became records, or that are newer than those before. A walk over known records of a long
+   * time, as after a change of the settings, passes any number of pages that come oldest first.
    */
   readonly leadsOn: boolean
 }

@@ -180,7 +180,9 @@ export class ProviderWalk {
       const own = leadsBack ? chunk.filter(({ key }) => key !== undefined) : chunk
       const rows = isOnlyPage ? await keyRowsOf(own) : await keyRows(tx, providerId, own)
       const result = await storeRows(tx, this.#parts, rows)
-      const progress = this.#after(page, chunk, isLast)
+      const after = this.#after(page, chunk, isLast)
+      // Resumed after a restart, the walk would store rows without an id of the pages before once more.
+      const progress = leadsBack ? { ...after, isPartial: true } : after
       await saveProgress(tx, providerId, progress, result.storedCount)
       return { taken: result, keyed: rows, next: progress, isCircle: leadsBack }
     })

@@ -96,6 +96,12 @@ test('the rows of a page whose cursor leads back to an earlier one are stored, b
     expect(await bench.worker(id)).toMatchObject({ lastError: expect.stringMatching(/round in circles/) }),
   )
   expect(await bench.records()).toHaveLength(3)
+  // Resumed after a restart, it would store rows without id again.
+  await eventually(async () =>
+    expect(await row(db, sql`select is_partial from provider_progress where provider_id = ${id}`)).toEqual({
+      is_partial: true,
+    }),
+  )
 })
 
 test('a changed report follows the record, a changed amount or text does not', async () => {

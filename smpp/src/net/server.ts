@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { SecureContextOptions } from 'node:tls'
 import { systemClock } from '../session/clock.ts'
+import { lingerMs } from '../session/internals.ts'
 import { defaultSettings, type SessionSettings } from '../session/session-types.ts'
 import { LiveSession } from '../session/live-session.ts'
 import type { Session, SessionHandlers } from '../session/session.ts'
@@ -42,8 +43,9 @@ export interface SmppServer<Account> {
   stop(timeoutMs: number): Promise<void>
 }
 
-// After its unbind a session closes its socket within this time. It ends later only while `onBind` still judges its bind.
-const closingMs = 1_000
+// Sessions close their sockets `lingerMs` after their unbind, a busy process a little later. They end later only while
+// `onBind` still judges their bind, or by an earlier unbind with a longer time of its own.
+const closingMs = lingerMs + 1_200
 
 /** Starts a server; resolves once it listens, rejects with the socket's error when it cannot. */
 export function startServer<Account>(options: ServerOptions<Account>): Promise<SmppServer<Account>> {

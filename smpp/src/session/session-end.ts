@@ -4,7 +4,10 @@ import type { CloseReason } from './session-types.ts'
 /** The detail of an end by our unbind when the peer did not answer it. */
 export const unansweredUnbind = 'no unbind_resp in time'
 
-/** Whether the session ended by an unbind that was answered (§4.2): then the peer has read all that we sent before it. */
+/**
+ * Whether the session ended by an unbind that was answered (§4.2), so that the peer has read all that we sent before it; or
+ * by the peer's own.
+ */
 export function isOrderlyEnd({ cause, detail }: CloseReason): boolean {
   return (cause === 'unbind' || cause === 'stop') && detail !== unansweredUnbind
 }

@@ -1,7 +1,7 @@
 // SQL on debts: bills and payouts as something that is owed, received, and paid in the end.
 import { sql, type RawBuilder } from 'kysely'
 import { changed, row, type Db } from '../../platform/db.ts'
-import type { DebtId } from '../rules.ts'
+import { parseReference, type DebtId } from '../rules.ts'
 
 export type { DebtId } from '../rules.ts'
 
@@ -47,6 +47,14 @@ export function lockDebt(tx: Db, debt: DebtId): Promise<DebtRow | undefined> {
         sql`select ${parts('amount_micro')}, null::timestamptz as withheld_at, false as awaits_amendment
             from payouts where ${isPayout(debt)} for update`,
       )
+}
+
+/** Locks debts in the order of their references, so that runs, set-offs and payments take turns. */
+export async function lockDebts(tx: Db, references: readonly string[]): Promise<void> {
+  for (const reference of references.toSorted()) {
+    const debt = parseReference(reference)
+    if (debt !== undefined) await lockDebt(tx, debt)
+  }
 }
 
 const isPeriod = ({ cycleId, userId }: { cycleId: number; userId: number }): RawBuilder<unknown> =>

@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { checkSecondPerson, refuseOwnAccount } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
-import { isUnderWay, lockDebt } from '../debts/debt-store.ts'
+import { isUnderWay, lockDebt, lockDebts } from '../debts/debt-store.ts'
 import { parseReference } from '../rules.ts'
 import { addressSince, isPayable, type Payee } from './draft-run.ts'
 import {
@@ -130,11 +130,8 @@ export async function exportRun(deps: BillingDeps, id: string, by: Caller): Prom
  * time the second one sees the first one, and is refused: else the file would pay what is withheld or taken off.
  */
 async function checkCurrent(tx: Db, id: string) {
-  // In the same order as everywhere. Read after that, because before it another transaction may have changed them.
-  for (const reference of (await listReferences(tx, id)).toSorted()) {
-    const debtId = parseReference(reference)
-    if (debtId !== undefined) await lockDebt(tx, debtId)
-  }
+  await lockDebts(tx, await listReferences(tx, id))
+  // Read after that, because before it another transaction may have changed them.
   const debts = await listRunDebts(tx, id)
   const moved = debts.find(
     (debt) =>

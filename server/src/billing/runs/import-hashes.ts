@@ -12,7 +12,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { refuseOwnAccount } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
 import { bookReceived, updateDebtState } from '../payments/book.ts'
-import { lockDebt } from '../debts/debt-store.ts'
+import { lockDebt, lockDebts } from '../debts/debt-store.ts'
 import { insertPayment, livePayments, lockHash } from '../payments/payment-store.ts'
 import { usedHash } from '../payments/shared-hash.ts'
 import { addNamed, removeNamed } from '../reader/reader-store.ts'
@@ -140,7 +140,12 @@ async function bookByWord(
 ): Promise<void> {
   await lockHash(tx, hash)
   if ((await livePayments(tx, [hash])).length > 0) throw usedHash('Check which transfer paid this one.')
-  for (const [index, { reference }] of (await listRunDebts(tx, runId, lineId)).entries()) {
+  const debts = await listRunDebts(tx, runId, lineId)
+  await lockDebts(
+    tx,
+    debts.map(({ reference }) => reference),
+  )
+  for (const [index, { reference }] of debts.entries()) {
     const debtId = parseReference(reference)
     const debt = debtId && (await lockDebt(tx, debtId))
     const dueMicro = BigInt(debt?.due_micro ?? 0)
