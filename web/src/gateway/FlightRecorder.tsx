@@ -302,7 +302,7 @@ function FlightEntries({ flight, isWide, isFiltered }: FlightEntriesProps) {
     <EmptyState title={t('Nothing has come yet')}>{t('PDUs show within two seconds.')}</EmptyState>
   ) : (
     <EmptyState title={t('Nothing is recorded')}>
-      {t('Switch Record on to see what goes over this link. It switches itself off after 15 minutes.')}
+      {t('Switch it on to see what goes over this link. It switches itself off after 15 minutes.')}
     </EmptyState>
   )
 }
