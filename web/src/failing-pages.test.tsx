@@ -10,7 +10,7 @@ import { PageFrame } from './shell/PageFrame.tsx'
 import { refusal, type ApiStubs } from './testing/api-stub.ts'
 import { failingLink } from './testing/connections.ts'
 import { paidBill } from './testing/money.ts'
-import { someNumber, someProvider, someRange } from './testing/objects.ts'
+import { someItem, someNumber, someProvider, someRange } from './testing/objects.ts'
 import { admin, renderApp } from './testing/render.tsx'
 
 /** What a person would take for "still loading". */
@@ -84,21 +84,6 @@ test.each(pages.filter(isOfObject).map((page) => [page.path, page] as const))(
 test('the actions of a number whose stock cannot be read can be fetched again', async () => {
   const page = pages.find(({ path }) => path === objectPaths.number)!
   let isBack = false
-  const item = {
-    id: someNumber.id,
-    number: someNumber.phoneNumber,
-    countryCode: '+44',
-    country: 'United Kingdom',
-    operator: '',
-    pricePerSms: '',
-    usdPerSms: '0.05',
-    status: 'available',
-    assignedTo: null,
-    assignedUsername: '',
-    assignedFrom: null,
-    createdAt: someNumber.createdAt,
-    version: 1,
-  }
   renderApp(<PageFrame page={page} />, {
     url: objectPath('number', someNumber.id),
     path: page.path,
@@ -106,7 +91,7 @@ test('the actions of a number whose stock cannot be read can be fetched again', 
     answers: {
       ...objects.number.answers,
       'GET /api/number-inventory': () =>
-        isBack ? [item] : refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
+        isBack ? [someItem] : refusal(503, { code: 'unavailable', message: 'The database does not answer.' }),
     },
   })
   const again = await screen.findByRole('button', { name: 'Fetch the actions again' }, { timeout: 15_000 })

@@ -1,4 +1,5 @@
 // One of each object that has a page of its own; people, links and bills are in the files beside this one.
+import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { AccountNumber, NumberDetail } from '@tollgate/contract/numbers.ts'
 import { defaultMapping, type Provider } from '@tollgate/contract/providers.ts'
 import type { NumberRange } from '@tollgate/contract/ranges.ts'
@@ -27,6 +28,23 @@ export const someAccountNumber: AccountNumber = {
   status: 'active',
   description: 'Vote line',
   createdAt: '2026-11-19T14:31:58.102Z',
+}
+
+/** The same number in the stock, free. */
+export const someItem: InventoryItem = {
+  id: someAccountNumber.id,
+  number: someAccountNumber.phoneNumber,
+  countryCode: '+44',
+  country: 'United Kingdom',
+  operator: '',
+  pricePerSms: '',
+  usdPerSms: '0.05',
+  status: 'available',
+  assignedTo: null,
+  assignedUsername: '',
+  assignedFrom: null,
+  createdAt: someAccountNumber.createdAt,
+  version: 1,
 }
 
 export const someNumber: NumberDetail = {

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { InventoryItem } from '@tollgate/contract/inventory.ts'
 import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
+import { someItem } from '../../testing/objects.ts'
 import { admin, renderApp } from '../../testing/render.tsx'
 import { NumberRequestsPage } from './NumberRequestsPage.tsx'
 
@@ -39,21 +39,7 @@ const refused: NumberRequest = {
   status: 'rejected',
   rejectionReason: 'No contract yet',
 }
-const offer: InventoryItem = {
-  id: '70',
-  number: '4990099001',
-  countryCode: '+49',
-  country: 'Germany',
-  operator: '',
-  pricePerSms: '',
-  usdPerSms: '0.05',
-  status: 'available',
-  assignedTo: null,
-  assignedUsername: '',
-  assignedFrom: null,
-  createdAt: '2026-11-19T14:31:58.102Z',
-  version: 1,
-}
+const offer = { ...someItem, id: '70', number: '4990099001', countryCode: '+49', country: 'Germany' }
 const counts = { pending: 1, approved: 2, rejected: 3, total: 6 }
 const client = { ...admin, id: 12, role: 'user' as const }
 
