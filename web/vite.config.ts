@@ -4,28 +4,19 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { compressedFiles } from './compressed-files.ts'
 import { firstPageBudget } from './first-page-budget.ts'
+import { firstScripts, scriptGroups, shellFiles, visitorFiles } from './script-groups.ts'
 import { withoutJsonSchema } from './without-json-schema.ts'
 import { withoutSummaries } from './without-summaries.ts'
 
 // The first page of a visitor, and of a signed-in person.
 const firstPages = [
-  { files: ['/users/sign-in/SignInPage.tsx'], bytesMax: 180_000 },
-  {
-    files: ['/SignedIn.tsx', '/dashboard/DashboardPage.tsx', '/dashboard/OverviewTab.tsx'],
-    bytesMax: 220_000,
-  },
+  { files: visitorFiles, bytesMax: 170_000 },
+  { files: shellFiles, bytesMax: 205_000 },
 ]
 // The gateway refuses writing calls whose Origin is not their Host (server/src/platform/http/origin.ts), so the Host stays.
 const proxy = {
   '/api': { target: `http://127.0.0.1:${process.env['HTTP_PORT'] ?? 8080}`, changeOrigin: false },
 }
-
-// The libraries of every page in one file: it compresses better, and stays cached when a page changes.
-const everyPageLibrary =
-  /node_modules[\\/](react|react-dom|scheduler|zod|@tanstack[\\/](react-router|router-core|history|query-core|react-query|store|react-store))[\\/]/
-
-// Loaded before the console runs.
-const everyPageFile = /assets\/(libraries|frame|rolldown-runtime|preload-helper|paths|lazy-component)-/
 
 /** The two Latin fonts are on every screen, so they are fetched with the page and not after the stylesheet. */
 function preloadFonts(): Plugin {
@@ -74,17 +65,11 @@ const wholeConsole = defineConfig({
     modulePreload: {
       // A script asks for what it needs at the same time as for itself, but not for what runs already.
       resolveDependencies: (_, files, { hostType }) =>
-        hostType === 'js' ? files.filter((file) => !everyPageFile.test(file)) : files,
+        hostType === 'js' ? files.filter((file) => !firstScripts.test(file)) : files,
     },
     rolldownOptions: {
       output: {
-        codeSplitting: {
-          groups: [
-            { name: 'libraries', test: everyPageLibrary, priority: 1 },
-            // What nearly every script needs. As thirty small files it would be a tenth larger, and thirty requests.
-            { name: 'frame', minShareCount: 52 },
-          ],
-        },
+        codeSplitting: { groups: scriptGroups },
       },
     },
   },
