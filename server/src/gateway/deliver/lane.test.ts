@@ -11,12 +11,12 @@ type Send = (command: string, body: object) => Promise<unknown>
 const noAnswer: Send = () => new Promise(() => undefined)
 
 /** A lane with one bind; by default its client answers nothing. */
-function openLane(send = noAnswer): ClientLane {
+function openLane(send = noAnswer, takenIds: readonly number[] = []): ClientLane {
   const lane = new ClientLane({
     userId: 1,
     lease: { name: 'deliver:1', token: '1', signal: new AbortController().signal } as Lease,
     readTo: at(0),
-    takenIds: new Set(),
+    takenIds: new Set(takenIds),
     windowMax: 10,
     onProgress: () => undefined,
     onTimeout: () => undefined,
@@ -60,6 +60,34 @@ test('a scheduled record counts as taken while one before it is open, so that it
   lane.addScheduled({ createdAtMs: 1, recordId: 2 }, at(2), Date.now() + 60_000)
   lane.readTo = at(2)
   expect(lane.results()?.progress).toEqual({ userId: 1, position: formatPosition(at(0)), takenIds: [2] })
+})
+
+test('what a lane before took stays taken until the saved position is past it', () => {
+  const lane = openLane(noAnswer, [2, 3])
+  const keyOf = (recordId: number) => ({ createdAtMs: 1, recordId })
+  const save = () => {
+    lane.addLate({ kind: 'receipt', key: keyOf(9) })
+    const results = lane.results()
+    if (results !== undefined) lane.committed(results)
+    return results?.progress
+  }
+  expect(lane.takes(at(1), keyOf(1))).toBe(true)
+  addRecord(lane, 1)
+  expect(lane.takes(at(2), keyOf(2))).toBe(false)
+  lane.readTo = at(2)
+  expect(save()).toMatchObject({ position: formatPosition(at(0)), takenIds: [2, 3] })
+  expect(lane.takes(at(3), keyOf(3))).toBe(false)
+  lane.readTo = at(3)
+  expect(save()).toMatchObject({ position: formatPosition(at(0)), takenIds: [2, 3] })
+})
+
+test('a record that a lane before took and that is no longer in the log is forgotten at its end', () => {
+  const lane = openLane(noAnswer, [2])
+  addRecord(lane, 1)
+  lane.readTo = at(1)
+  lane.isAtEnd = true
+  lane.addLate({ kind: 'receipt', key: { createdAtMs: 1, recordId: 9 } })
+  expect(lane.results()?.progress?.takenIds).toEqual([])
 })
 
 test('what a lost session left unanswered is sent again in its order, before what comes later', async () => {

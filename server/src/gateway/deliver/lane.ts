@@ -86,6 +86,8 @@ export class ClientLane {
   #ready: LaneItem[] = []
   #nextTurn = 1
   readonly #inHand = new Map<string, LaneItem>()
+  /** Taken by a lane before this one, and not read yet. */
+  readonly #unreadTakenIds: Set<number>
   #accepted: RecordKey[] = []
   #rows: DeliveryResult[] = []
   #savedPosition: string
@@ -97,6 +99,7 @@ export class ClientLane {
     this.userId = options.userId
     this.lease = options.lease
     this.readTo = options.readTo
+    this.#unreadTakenIds = new Set(options.takenIds)
     this.#savedPosition = formatPosition(options.readTo)
     this.#savedXid = options.readTo.xid
   }
@@ -133,9 +136,17 @@ export class ClientLane {
     return [...this.#inHand.values()].filter(({ hasRow }) => hasRow).map(({ key }) => key.recordId)
   }
 
-  /** Whether the lane has not seen this event of the log yet. */
-  isNew(position: LogPosition, recordId: number): boolean {
-    return comparePositions(position, this.readTo) > 0 && !this.#options.takenIds.has(recordId)
+  /** Called once for each record read from the log. False when it was read or taken before. */
+  takes(position: LogPosition, key: RecordKey): boolean {
+    if (comparePositions(position, this.readTo) <= 0) return false
+    if (!this.#unreadTakenIds.delete(key.recordId)) return true
+    this.#leaveOut(position, key)
+    return false
+  }
+
+  /** Notes that a lane which reads the log again from before this record must not deliver it. */
+  #leaveOut(position: LogPosition, key: RecordKey): void {
+    this.#fromLog.push({ kind: 'record', key, position, hasRow: true, state: 'over', sentAtMs: 0 })
   }
 
   add(added: NewLaneItem): void {
@@ -156,8 +167,8 @@ export class ClientLane {
 
   /** Leaves a record until its time has come; then it is read from its row. */
   addScheduled(key: RecordKey, position: LogPosition, deliverAtMs: number): void {
-    // Its row delivers it. A lane that reads the log again from before it must leave it out.
-    this.#fromLog.push({ kind: 'record', key, position, hasRow: true, state: 'over', sentAtMs: 0 })
+    // Its row delivers it.
+    this.#leaveOut(position, key)
     this.#rows.push({
       userId: this.userId,
       kind: 'record',
@@ -293,13 +304,10 @@ export class ClientLane {
     const position = behind === undefined ? this.#savedPosition : formatPosition(behind)
     const isWorthIt = hasResults || (behind?.xid ?? 0n) - this.#savedXid > saveEachXids
     if (position === this.#savedPosition ? !hasResults : !isWorthIt) return undefined
-    const takenIds =
-      open === -1
-        ? []
-        : this.#fromLog
-            .slice(open)
-            .filter(isSafe)
-            .map(({ key }) => key.recordId)
+    // At the log's end nothing is unread: what was not met is no longer in the log.
+    if (this.isAtEnd) this.#unreadTakenIds.clear()
+    const readTaken = open === -1 ? [] : this.#fromLog.slice(open).filter(isSafe)
+    const takenIds = [...readTaken.map(({ key }) => key.recordId), ...this.#unreadTakenIds]
     return { userId: this.userId, position, takenIds }
   }
 

@@ -56,7 +56,7 @@ async function readGroup(
   const byClient = new Map(lanes.map((lane) => [lane.userId, lane]))
   const fresh = page.events.flatMap((event) => {
     const lane = byClient.get(event.record.client_id ?? 0)
-    return lane?.isNew(event.position, Number(event.record.id)) === true ? [{ lane, event }] : []
+    return lane?.takes(event.position, keyOf(event)) === true ? [{ lane, event }] : []
   })
   const bodies = await readBodies(
     db,
@@ -75,6 +75,11 @@ async function readGroup(
   return !page.isEnd
 }
 
+const keyOf = ({ record }: LogEvent) => ({
+  createdAtMs: record.created_at.getTime(),
+  recordId: Number(record.id),
+})
+
 const timedIds = (fresh: readonly { readonly event: LogEvent }[]): number[] =>
   fresh
     .filter(({ event }) => (event.record.flags & recordFlags.hasTimes) !== 0)
@@ -86,11 +91,12 @@ function earlier(one: LogPosition, other: LogPosition): LogPosition {
 
 function addTo(
   lane: ClientLane,
-  { position, record }: LogEvent,
+  event: LogEvent,
   bodies: Awaited<ReturnType<typeof readBodies>>,
   times: ReadonlyMap<number, RecordTimes>,
 ): void {
-  const key = { createdAtMs: record.created_at.getTime(), recordId: Number(record.id) }
+  const { position, record } = event
+  const key = keyOf(event)
   const raw = bodies.get(key.recordId)
   const { deliverAtMs = 0, expiresAtMs } = times.get(key.recordId) ?? {}
   const item = { kind: 'record' as const, key, position, attempts: 0, hasRow: false, expiresAtMs }
