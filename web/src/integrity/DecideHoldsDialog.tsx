@@ -27,19 +27,32 @@ export function sumOfHolds(holds: readonly Hold[]): string {
 
 const actionTexts: Record<
   HoldAction,
-  { readonly verb: string; readonly after: string; readonly done: string }
+  {
+    readonly verb: string
+    readonly after: string
+    readonly done: (count: number) => string
+    readonly failure: string
+  }
 > = {
   release: {
     verb: t('Release'),
     after: t(
       'What is released counts in the open period, as an entry of its own if its own period is closed. That is final.',
     ),
-    done: t('released'),
+    done: (count) =>
+      count === 1
+        ? t('1 held message is released')
+        : t('{count} held messages are released', { count: formatCount(count) }),
+    failure: t('Not released'),
   },
   confirm: {
     verb: t('Refuse'),
     after: t('What is refused is never paid. That is final.'),
-    done: t('refused'),
+    done: (count) =>
+      count === 1
+        ? t('1 held message is refused')
+        : t('{count} held messages are refused', { count: formatCount(count) }),
+    failure: t('Not refused'),
   },
 }
 
@@ -54,7 +67,7 @@ interface DecideHoldsDialogProps {
 export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideHoldsDialogProps) {
   const terms = useTerms()
   const form = useApiForm(formSchema, { reason: '' })
-  const { verb, after, done } = actionTexts[action]
+  const { verb, after, done, failure } = actionTexts[action]
   const amount = sumOfHolds(holds)
   const wasRequested = holds.every(({ asked }) => asked?.action === action)
   const asksSecond = !wasRequested && needsSecondPerson(amount, terms.data)
@@ -62,7 +75,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
     const isDone = decided.every(({ status }) => status !== 'open')
     showToast(
       isDone
-        ? { title: t('Success'), text: `${countOf(decided.length)} ${done}` }
+        ? { title: t('Success'), text: done(decided.length) }
         : { title: t('Approval asked for'), text: t('A second person must say the same.') },
     )
     onDecided()
@@ -93,7 +106,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
       onSaved={onSaved}
       submitLabel={asksSecond ? t('Ask to {toLowerCase}', { toLowerCase: verb.toLowerCase() }) : verb}
       tone={action === 'confirm' ? 'danger' : 'primary'}
-      failure={t('Not {done}', { done })}
+      failure={failure}
     >
       {holds.length === 1 && only !== undefined && (
         <Notice tone="warn" title={t('Why it is held')}>
@@ -120,6 +133,3 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
     </SaveDialog>
   )
 }
-
-const countOf = (count: number) =>
-  count === 1 ? t('1 held message is') : t('{count} held messages are', { count: formatCount(count) })
