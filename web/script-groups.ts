@@ -56,4 +56,4 @@ export const scriptGroups = [
 ]
 
 /** The scripts that run before any page is loaded. */
-export const firstScripts = /assets\/(libraries|frame|visitor|icons|rolldown-runtime)-/
+export const firstScripts = /assets\/(libraries|frame|visitor|rolldown-runtime)-/
