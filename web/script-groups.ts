@@ -27,6 +27,7 @@ function closureOf(files: readonly string[], modules: Modules): ReadonlySet<stri
 function loadedWith(name: string, files: readonly string[]) {
   let closure: ReadonlySet<string> | undefined
   return {
+    debugName: name,
     minShareCount: 2,
     name: (id: string, modules: Modules) => {
       closure ??= closureOf(files, modules)
