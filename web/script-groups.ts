@@ -15,6 +15,10 @@ const sources = join(import.meta.dirname, 'src')
 function closureOf(files: readonly string[], modules: Modules): ReadonlySet<string> {
   const found = new Set<string>()
   const queue = files.map((file) => sources + file)
+  // A file that was moved would leave its scripts ungrouped without a word.
+  for (const id of queue)
+    if (modules.getModuleInfo(id) === null)
+      throw new Error(`${id} is no module: name the files of its group anew`)
   for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     if (found.has(id)) continue
     found.add(id)
