@@ -311,21 +311,35 @@ export function depthBreaches(files: Files): string[] {
   return [...files.keys()].filter((path) => path.split('/').length > 6).map((path) => `${path}: too deep`)
 }
 
+const isForeignKey = /^add (constraint \w+ )?foreign key\b/
+
+/** Whether a file of the schema changes what another one makes. A key that points to a later file is added there. */
+function isPatch(text: string): boolean {
+  const made = new Set([...text.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map(([, name = '']) => name))
+  const altered = [...text.matchAll(/^alter table (\w+)\s+([^;]*)/gm)]
+  const indexed = [...text.matchAll(/^create (?:unique )?index \w+\s+on (\w+)/gm)]
+  return (
+    /^(drop|update|delete|create or replace)\b/m.test(text) ||
+    altered.some(([, table = '', change = '']) => !made.has(table) && !isForeignKey.test(change)) ||
+    indexed.some(([, table = '']) => !made.has(table))
+  )
+}
+
 /**
- * Each with a number of its own, and named by verb and noun: 0001_create_platform.sql, 0002_create_audit.sql. A number may
- * be missing: what is written at the same time is numbered before anybody knows what is merged first.
+ * Numbered without a gap, and named by verb and noun: 0001_create_platform.sql, 0002_create_audit.sql. Until 1.0.0 a change
+ * of the schema edits the file that makes the table; from then on each is a file of its own.
  */
 export function migrationBreaches(files: Files): string[] {
-  return [...files.keys()]
-    .filter((path) => path.startsWith('server/migrations/'))
-    .map((path) => path.slice('server/migrations/'.length))
-    .toSorted()
-    .filter(
-      (name, index, names) =>
-        !/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) ||
-        names.some((other, at) => at !== index && other.slice(0, 4) === name.slice(0, 4)),
-    )
-    .map((name) => `${name} breaks the numbering of migrations`)
+  const isReleased = /"version": "[1-9]/.test(files.get('server/package.json') ?? '')
+  return [...files]
+    .filter(([path]) => path.startsWith('server/migrations/'))
+    .map(([path, text]) => [path.slice('server/migrations/'.length), text] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([name, text], index) => {
+      if (!/^\d{4}_[a-z]+(_[a-z]+)+\.sql$/.test(name) || Number(name.slice(0, 4)) !== index + 1)
+        return [`${name} breaks the numbering of migrations`]
+      return !isReleased && isPatch(text) ? [`${name}: until 1.0.0, edit the file that makes the table`] : []
+    })
 }
 
 /** The environment is read where the process begins, and nowhere else. */

@@ -161,13 +161,15 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
   ],
   ['no path is too deep', depthBreaches, { 'web/src/a/b/c/d/e.ts': '' }],
   [
-    'each migration has a number of its own, and is named by verb and noun',
+    'migrations are numbered without a gap, named by verb and noun, and none patches another',
     migrationBreaches,
     {
-      'server/migrations/0001_create_users.sql': '',
+      'server/migrations/0001_create_users.sql': 'create table users (x int);',
       'server/migrations/0002_users.sql': '',
-      'server/migrations/0004_create_records.sql': '',
-      'server/migrations/0004_create_rates.sql': '',
+      'server/migrations/0003_add_words.sql': 'alter table users\n  add words text;',
+      'server/migrations/0004_find_users.sql': 'create index users_x_idx on users (x);',
+      'server/migrations/0005_keep_words.sql': `update users set x = 1;`,
+      'server/migrations/0007_create_records.sql': '',
     },
   ],
   [

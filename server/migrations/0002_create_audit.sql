@@ -16,9 +16,8 @@ create table audit_entries (
   -- Keyed hash over the hash of the entry before and this entry.
   hash bytea not null,
   -- The audit key that made the hash.
-  key_id int
+  key_id int not null
 );
-alter table audit_entries add constraint audit_entries_keyed check (key_id is not null) not valid;
 
 create trigger audit_entries_append_only before update or delete on audit_entries
   for each statement execute function refuse_change();
@@ -33,6 +32,8 @@ create index audit_entries_at_idx on audit_entries (at);
 -- The activity list of the interconnection page.
 create index audit_entries_links_idx on audit_entries (at desc, id desc)
   where object_type in ('connection', 'endpoint');
+-- The entries of one change of many rows.
+create index audit_entries_change_idx on audit_entries ((after ->> 'change'), id) where after ? 'change';
 
 -- What a search of the audit log looks at. Each field follows a line break, which no field contains, and a space, so that
 -- ' ab' finds how words begin.

@@ -1,4 +1,4 @@
--- Users: accounts, sign-in and its second factor, API keys, SMPP credentials, settings.
+-- Users: accounts, sign-in and its second factor, API keys, SMPP credentials, settings and preferences.
 
 create table users (
   id int generated always as identity primary key,
@@ -15,6 +15,8 @@ create table users (
   has_second_factor boolean not null default false,
   role text not null check (role in ('admin', 'support', 'user', 'test')),
   status text not null default 'active' check (status in ('active', 'inactive', 'suspended')),
+  -- Somebody signed up for it while the setting `registration` was `approval`: inactive until staff decide.
+  awaits_approval boolean not null default false,
   -- The SMPP profile of the account. Throughput is messages per second, 0 for no limit; an empty list of networks admits
   -- every address; the window is how many messages of one session may be unanswered.
   smpp_access boolean not null default false,
@@ -23,9 +25,23 @@ create table users (
   allowed_cidrs text[] not null default '{}',
   smpp_tls_only boolean not null default false,
   smpp_window int not null default 50 check (smpp_window between 1 and 1000),
+  -- How the account's data_coding 0 is read.
+  smpp_default_alphabet text not null default 'gsm7'
+    check (smpp_default_alphabet in ('gsm7', 'packed7', 'latin1', 'ascii', 'utf8')),
+  -- Reserved values and times in the past are refused.
+  smpp_is_strict boolean not null default true,
+  -- Deliveries that one of its sessions may leave unanswered; smpp_window is the other direction.
+  smpp_delivery_window int not null default 50 check (smpp_delivery_window between 1 and 1000),
+  smpp_enquire_link_seconds int not null default 30 check (smpp_enquire_link_seconds between 5 and 3600),
+  -- How it gets its message ids.
+  smpp_message_id_form text not null default 'text' check (smpp_message_id_form in ('text', 'decimal', 'hex')),
+  -- The version that it is treated as, or `peer`: the one that it names itself.
+  smpp_interface_version text not null default 'peer'
+    check (smpp_interface_version in ('peer', '3.3', '3.4')),
   version int not null default 1,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  check (not awaits_approval or status = 'inactive')
 );
 -- Usernames are unique whatever their case.
 create unique index users_username_key on users (lower(username));
@@ -39,6 +55,7 @@ create index users_role_idx on users (role, id);
 create index users_status_idx on users (status, id);
 create index users_smpp_access_idx on users ((smpp_access::int), id);
 create index users_max_connections_idx on users (max_connections, id);
+create index users_awaiting_idx on users (id) where awaits_approval;
 
 -- A username as the eye reads it: characters that look alike become one letter. From Unicode TS 39 those of Cyrillic,
 -- Greek and digits that look like Latin. Usernames have at most 64 characters, so this is quick enough for an index.
@@ -48,6 +65,15 @@ create function name_skeleton(name text) returns text language sql immutable par
     'olllaabbccddeehhhhlljjkkllmmooppqqssttyyvvwwxxaabbeezzhnllkkmnvooppttuyxxyww')
 $$;
 create index users_name_skeleton_idx on users (name_skeleton(username));
+
+-- What a search for people looks at. Each field follows a line break and a space, so that ' ab' finds how words begin.
+create function person_search_text(username text, email text, first_name text, last_name text) returns text
+  language sql immutable parallel safe
+  return lower(' ' || username || E'\n ' || first_name || ' ' || last_name || E'\n ' || email);
+create index users_search_idx on users using gin (person_search_text(username, email, first_name, last_name) gin_trgm_ops)
+  with (gin_pending_list_limit = 256);
+create statistics users_search_stats on (person_search_text(username, email, first_name, last_name)) from users;
+alter statistics users_search_stats set statistics 300;
 
 -- Accounts that people made for themselves, counted by network.
 create table sign_ups (
@@ -211,6 +237,9 @@ create table smpp_credentials (
   updated_at timestamptz not null default now()
 );
 
+-- The search of the whole console finds a system id from its first characters.
+create index smpp_credentials_prefix_idx on smpp_credentials (lower(system_id) text_pattern_ops);
+
 -- System ids that accounts had before. Records name their supplier by it, so no other account is ever given one.
 create table former_system_ids (
   system_id text primary key,
@@ -224,6 +253,52 @@ create table settings (
   updated_by int references users
 );
 
+-- Changes of settings that wait for a second admin: at most one for each setting.
+create table setting_changes (
+  id bigint generated always as identity primary key,
+  key text not null,
+  value text not null,
+  status text not null default 'pending' check (status in ('pending', 'begun', 'cancelled')),
+  requested_by int not null references users,
+  requested_at timestamptz not null,
+  -- The earliest time at which it begins once it is approved, and the time at which it begins where nobody can approve it.
+  begins_at timestamptz not null,
+  begins_alone_at timestamptz not null,
+  approved_by int references users,
+  approved_at timestamptz,
+  -- Null with a time: the gateway ended it.
+  ended_by int references users,
+  ended_at timestamptz,
+  check ((approved_by is null) = (approved_at is null)),
+  check (approved_by <> requested_by),
+  check ((status = 'pending') = (ended_at is null))
+);
+create unique index setting_changes_pending_key on setting_changes (key) where status = 'pending';
+
+-- What each person chooses for the console, and which mails they do without. No row is all defaults.
+create table preferences (
+  user_id int primary key references users on delete cascade,
+  language text not null default 'en',
+  time_zone text not null default 'UTC',
+  number_format text not null default 'comma',
+  theme text not null default 'system',
+  density text not null default 'normal',
+  muted_mails text[] not null default '{}'
+);
+
+-- Settings of single screens: saved views, columns, what was dismissed. JSON text that only the console reads.
+create table screen_settings (
+  user_id int not null references users on delete cascade,
+  name text not null,
+  value text not null,
+  primary key (user_id, name)
+);
+
+-- Whether a person gets mails of this kind.
+create function wants_mail(person int, kind text) returns boolean language sql stable as $$
+  select not exists (select from preferences where user_id = person and kind = any(muted_mails))
+$$;
+
 -- Answers to calls with an Idempotency-Key, kept for a day and written in the transaction that did the work. Written by
 -- platform; the table stands here because it refers to users.
 create table idempotency_keys (
@@ -231,9 +306,41 @@ create table idempotency_keys (
   key text not null,
   -- SHA-256 of the call: one key is for one call.
   call_hash bytea not null,
-  -- Null only inside the transaction that does the work.
-  answer jsonb,
+  -- Encrypted, because some answers contain a secret that is shown once. Null only inside the transaction that does the work.
+  sealed_answer bytea,
   created_at timestamptz not null default now(),
   primary key (user_id, key)
 );
 create index idempotency_keys_created_at_idx on idempotency_keys (created_at);
+
+-- Every act on many rows is kept for a week with what was there before, so that it can be undone as one. Written by
+-- platform; the tables stand here because they refer to users.
+create table bulk_changes (
+  id bigint generated always as identity primary key,
+  -- What was changed: number.status, range.status, user.status and so on.
+  kind text not null,
+  user_id int not null references users,
+  made_at timestamptz not null,
+  undone_at timestamptz
+);
+create index bulk_changes_made_at on bulk_changes (made_at);
+
+create table bulk_change_rows (
+  change_id bigint not null references bulk_changes on delete cascade,
+  object_id bigint not null,
+  before text not null,
+  -- Of the row after the change: undoing leaves alone what was changed since.
+  mark text not null,
+  primary key (change_id, object_id)
+);
+
+-- What staff note about one object. The type and id are those of the audit log. Written by objects.
+create table object_notes (
+  id bigint generated always as identity primary key,
+  object_type text not null,
+  object_id text not null,
+  author_id int not null references users,
+  text text not null check (text <> '' and length(text) <= 2000),
+  created_at timestamptz not null default clock_timestamp()
+);
+create index object_notes_object_idx on object_notes (object_type, object_id, id desc);

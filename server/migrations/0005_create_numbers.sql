@@ -14,11 +14,19 @@ insert into catalog default values;
 create table ranges (
   id int generated always as identity primary key,
   range_number text not null,
-  start_number text not null check (start_number ~ '^[1-9][0-9]{4,14}$'),
-  end_number text not null check (end_number ~ '^[1-9][0-9]{4,14}$'),
+  start_number text not null check (start_number ~ '^[1-9][0-9]{2,14}$'),
+  end_number text not null check (end_number ~ '^[1-9][0-9]{2,14}$'),
   description text not null default '',
   -- Shekels.
   tariff_micro bigint not null default 0 check (tariff_micro >= 0),
+  -- What held until tariff_from, for records that come late. Null: the present tariff has no start.
+  earlier_tariff_micro bigint check (earlier_tariff_micro >= 0),
+  tariff_from timestamptz,
+  -- A tariff that starts later: at most one waits. Pricing takes it from its start on, also before it has become
+  -- tariff_micro, so a message costs what was in force at its own time on every node. The audit log keeps who set what.
+  next_tariff_micro bigint check (next_tariff_micro >= 0),
+  next_tariff_from timestamptz,
+  next_tariff_set_by int references users,
   status text not null default 'active' check (status in ('active', 'inactive', 'suspended')),
   version int not null default 1,
   -- The catalog version of the last change, so that a node reloads only what changed.
@@ -26,10 +34,23 @@ create table ranges (
   created_at timestamptz not null default now(),
   -- Deleted rows stay, because records name them.
   deleted_at timestamptz,
-  check (length(start_number) = length(end_number) and start_number <= end_number)
+  check (length(start_number) = length(end_number) and start_number <= end_number),
+  check (num_nulls(next_tariff_micro, next_tariff_from, next_tariff_set_by) in (0, 3)),
+  check (num_nulls(earlier_tariff_micro, tariff_from) in (0, 2))
 );
 create unique index ranges_range_number_key on ranges (range_number) where deleted_at is null;
 create index ranges_created_at_idx on ranges (created_at desc, id desc) where deleted_at is null;
+create index ranges_next_tariff_from_idx on ranges (next_tariff_from) where next_tariff_from is not null;
+
+-- What a search for ranges looks at, as person_search_text.
+create function range_search_text(range_number text, description text, start_number text, end_number text) returns text
+  language sql immutable parallel safe
+  return lower(' ' || range_number || E'\n ' || description || E'\n ' || start_number || E'\n ' || end_number);
+create index ranges_search_idx on ranges
+  using gin (range_search_text(range_number, description, start_number, end_number) gin_trgm_ops)
+  with (gin_pending_list_limit = 256) where deleted_at is null;
+create statistics ranges_search_stats on (range_search_text(range_number, description, start_number, end_number)) from ranges;
+alter statistics ranges_search_stats set statistics 300;
 
 -- The tariff of the range that contains a number: the narrowest range wins, as in the catalog that ingest prices by.
 create function range_tariff_micro(digits text) returns bigint language plpgsql stable as $$
@@ -45,7 +66,8 @@ create sequence account_number_seq start 1001;
 -- Premium number, account number and inventory item are three views of one row (design, decision 1).
 create table numbers (
   id int generated always as identity primary key,
-  number text not null check (number ~ '^[1-9][0-9]{4,14}$'),
+  -- Short codes of three to eight digits are numbers too, alone and in ranges.
+  number text not null check (number ~ '^[1-9][0-9]{2,14}$'),
   description text not null default '',
   -- Shekels; null means the range's tariff.
   tariff_micro bigint check (tariff_micro >= 0),
@@ -68,6 +90,9 @@ create table numbers (
     case when status <> 'active' then 'suspended' when holder_id is not null then 'assigned' else 'available' end
   ) stored,
   version int not null default 1,
+  -- The import that added this number; null for every other one. Without a foreign key: the rows of an import are written
+  -- before its own row is.
+  import_id int,
   -- As in ranges; 0 for a row that an import brought, which number_imports names.
   catalog_version bigint not null default 1,
   created_at timestamptz not null default now(),
@@ -76,6 +101,8 @@ create table numbers (
 create unique index numbers_number_key on numbers (number) where deleted_at is null;
 create unique index numbers_account_number_key on numbers (account_number) where account_number is not null;
 create index numbers_catalog_version_idx on numbers (catalog_version) where catalog_version > 0;
+-- Digits that a deleted number had.
+create index numbers_former_idx on numbers (number) where deleted_at is not null;
 
 -- The orders of the lists of numbers; each ends with the id. An import of a hundred thousand numbers writes to each index,
 -- so where a column is mostly at its default, only the other rows are indexed: the rest stand in the order of their ids
@@ -98,6 +125,9 @@ create index numbers_stock_status_idx on numbers (stock_status, id) where delete
 create index numbers_country_idx on numbers (country, id) where deleted_at is null;
 create index numbers_country_code_idx on numbers (country_code, id) where deleted_at is null;
 create index numbers_operator_idx on numbers (operator, id) where deleted_at is null;
+-- The numbers that clients may search: available ones with a price of their own. An import brings none of them.
+create index numbers_offered_idx on numbers (price_micro, id)
+  where deleted_at is null and status = 'active' and holder_id is null and price_micro is not null;
 
 -- Search by field. Number and description are searched in the memory of the gateway; these three fields, which an import
 -- mostly leaves empty, by trigrams. The space lets ' ab' find how words begin.
@@ -147,12 +177,27 @@ create table number_tariff_position (
 insert into number_tariff_position (catalog_version) select version from catalog;
 
 -- An import adds its rows before it takes the traffic gate, so that a hundred thousand of them do not stop the traffic.
--- Those rows have catalog version 0; the short change that puts them into force names their ids here.
+-- Those rows have catalog version 0; the short change that puts them into force names their ids here. An import is kept with
+-- who made it, so that it can be undone as one.
+create sequence number_import_id_seq as int;
 create table number_imports (
   catalog_version bigint primary key,
   first_id int not null,
   last_id int not null,
-  check (last_id >= first_id)
+  id int unique,
+  user_id int references users,
+  file_name text not null default '',
+  line_count int not null default 0,
+  added_count int not null default 0,
+  imported_at timestamptz,
+  -- Its numbers are removed some at a time. Set with the first of them, and when the last one was looked at.
+  undo_began_at timestamptz,
+  undone_at timestamptz,
+  undone_by int references users,
+  removed_count int not null default 0,
+  check (last_id >= first_id),
+  check ((id is null) = (imported_at is null)),
+  check (undone_at is null or undo_began_at is not null)
 );
 
 -- Tells which numbers of an import exist already. Each is looked up in the index of numbers, whatever PostgreSQL knows of
@@ -191,8 +236,57 @@ create table number_holders (
 );
 create index number_holders_user_id_idx on number_holders (user_id);
 create index number_holders_number_id_idx on number_holders (number_id, held_from);
+-- How many numbers a client took of late.
+create index number_holders_taken_idx on number_holders (user_id, created_at) where assigned_by = user_id;
 
--- Clients ask for numbers; support approves and assigns, or rejects.
+-- Whether somebody else held the digits of a number at a time when the number was held: they may belong to deleted numbers
+-- too, whose late messages still come. The caller has closed the traffic gate, so two changes do not cross here.
+create function shares_digits(own_id int) returns boolean
+language plpgsql stable
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  digits text := (select n.number from numbers n where n.id = own_id);
+  others int[] := array(
+    select n.id from numbers n where n.number = digits and n.deleted_at is not null and n.id <> own_id
+    union all select n.id from numbers n where n.number = digits and n.deleted_at is null and n.id <> own_id
+  );
+begin
+  if cardinality(others) = 0 then return false; end if;
+  return exists (
+    select from number_holders own join number_holders other
+      on tstzrange(own.held_from, own.held_to) && tstzrange(other.held_from, other.held_to)
+    where own.number_id = own_id and other.number_id = any(others));
+end $$;
+
+-- Named like the constraint that says the same of one number. Few numbers have digits that a deleted one had.
+create function refuse_shared_digits() returns trigger
+language plpgsql
+set enable_seqscan = off
+as $$
+declare
+  own_id int;
+  is_former boolean;
+begin
+  if tg_table_name = 'numbers' then own_id := new.id; else own_id := new.number_id; end if;
+  select exists (select from numbers f where f.number = n.number and f.deleted_at is not null) into is_former
+  from numbers n where n.id = own_id;
+  if is_former and shares_digits(own_id) then
+    raise exclusion_violation using message = 'somebody else held these digits at that time',
+      constraint = 'number_holders_no_overlap';
+  end if;
+  return null;
+end $$;
+create trigger number_holders_share_no_digits after insert or update of held_from, held_to on number_holders
+  for each row execute function refuse_shared_digits();
+create trigger numbers_share_no_digits after update of number on numbers
+  for each row when (old.number <> new.number) execute function refuse_shared_digits();
+
+-- Clients ask for numbers, and may withdraw that; support approves and assigns, or rejects.
 create table number_requests (
   id bigint generated always as identity primary key,
   user_id int not null references users,
@@ -201,7 +295,8 @@ create table number_requests (
   country_code text not null default '',
   business_purpose text not null,
   expected_volume text not null,
-  status text not null default 'pending' check (status in ('pending', 'approved', 'assigned', 'rejected')),
+  status text not null default 'pending' check (
+    status in ('pending', 'approved', 'assigned', 'rejected', 'withdrawn')),
   assigned_number text not null default '',
   rejection_reason text not null default '',
   processed_at timestamptz,

@@ -24,3 +24,18 @@ create trigger rates_append_only before update or delete on rates
 
 -- Spec §9: the default global rate is 0.05 USD per SMS.
 insert into rates (scope, rate_micro, valid_from) values ('global', 50000, '1970-01-01T00:00:00Z');
+
+-- Rates that start later: at most one for each client's own rate and one for the global rate. A row goes when its rate has
+-- started or was cancelled; the audit log keeps both.
+create table scheduled_rates (
+  id int generated always as identity primary key,
+  -- Null for the global rate.
+  user_id int unique nulls not distinct references users on delete cascade,
+  -- USD per SMS; null ends the client's own rate.
+  rate_micro bigint check (rate_micro > 0),
+  starts_at timestamptz not null,
+  set_by int not null references users,
+  created_at timestamptz not null default now(),
+  check (user_id is not null or rate_micro is not null)
+);
+create index scheduled_rates_starts_at_idx on scheduled_rates (starts_at);

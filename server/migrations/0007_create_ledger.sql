@@ -23,7 +23,7 @@ create table ledger_lines (
   user_id int,
   amount_micro bigint not null,
   account text not null check (
-    account in ('payable', 'held', 'billed', 'paid', 'traffic_expense', 'payout_clearing', 'adjustment')),
+    account in ('payable', 'held', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
   settlement smallint not null default 1,
   kind text not null,
   reference text,
@@ -32,6 +32,9 @@ create table ledger_lines (
 );
 create index ledger_lines_cycle_idx on ledger_lines (cycle_id) where kind <> 'traffic';
 create index ledger_lines_user_idx on ledger_lines (user_id, cycle_id) where kind <> 'traffic';
+create index ledger_lines_credit_idx on ledger_lines (user_id) include (amount_micro) where account = 'credit';
+-- For the lines of some days. The table is only added to, in the order of time: an entry for each hundred pages is enough.
+create index ledger_lines_at_idx on ledger_lines using brin (at) with (autosummarize = on);
 create trigger ledger_lines_append_only before update or delete on ledger_lines
   for each statement execute function refuse_change();
 create trigger ledger_lines_no_truncate before truncate on ledger_lines
@@ -62,6 +65,7 @@ create table ledger_batches (
 ) with (toast_tuple_target = 8160);
 alter table ledger_batches
   alter user_ids set storage external, alter settlements set storage external, alter amounts_micro set storage external;
+create index ledger_batches_at_idx on ledger_batches using brin (at) with (autosummarize = on);
 create trigger ledger_batches_append_only before update or delete on ledger_batches
   for each statement execute function refuse_change();
 create trigger ledger_batches_no_truncate before truncate on ledger_batches

@@ -6,6 +6,9 @@ create table gateways (
   source smallint not null check (source between 0 and 3),
   name text not null,
   user_id int references users,
+  -- What clients see instead of the name: what staff chose, or a neutral word with the id.
+  chosen_alias text check (chosen_alias <> ''),
+  alias text not null generated always as (coalesce(chosen_alias, 'Supplier ' || id::text)) stored,
   unique (source, name)
 );
 
@@ -25,6 +28,14 @@ create table records (
   gateway_id int not null,
   rate_id int,
   cycle_id int not null,
+  -- Its place in a long message, by its user data header or its sar_ parameters; null for a message of one piece.
+  segment_reference int,
+  segment_total smallint,
+  segment_sequence smallint,
+  -- The data_coding of its PDU; null for a source without PDUs.
+  data_coding smallint,
+  -- As many SMS as its text fills: a text in message_payload may fill hundreds. 0 for an acknowledgement, which earns nothing.
+  sms_count smallint not null default 1,
   status smallint not null,
   settlement smallint not null,
   no_report smallint not null default 0,
@@ -34,12 +45,14 @@ create table records (
   sender text not null,
   primary key (created_at, id)
 ) partition by range (created_at);
--- There is no index by number: each costs every message (decision 16). Record search finds them, see 0010.
+-- There is no index by number: each costs every message (decision 16). Record search finds them.
 create index records_client_idx on records (client_id, created_at, id);
 -- Every status but the usual last one (2, completed), so these indexes cost the usual record nothing.
 create index records_open_idx on records (status, created_at, id) where status <> 2;
 create index records_client_open_idx on records (client_id, status, created_at, id) where status <> 2;
 create index records_held_idx on records (cycle_id, client_id) where is_held;
+-- Test messages are few, so that counting all of them is cheap.
+create index records_test_idx on records (created_at, id) where flags & 128 <> 0;
 create table records_default partition of records default;
 
 -- The log: one row for each committed batch of records.
@@ -62,6 +75,9 @@ create table record_batches (
   sealed_bodies bytea,
   -- SHA-256 of the sealed bodies, once they are deleted: tells whether a copy in a backup is the one that was stored here.
   bodies_hash bytea,
+  -- What the peers of the batch call their messages, kept as long as its records (decision 80): the forms of the ids that
+  -- they were answered with, and their user_message_references.
+  peer_ids bytea,
   primary key (stored_at, id)
 ) partition by range (stored_at);
 create index record_batches_xid_idx on record_batches (xid, id);
@@ -92,12 +108,15 @@ begin
 end $$;
 
 -- Drops the partition of `parent` (records or record_batches) that begins at `week`. Returns 'gone', or 'kept' for one
--- that contains money that is not settled, or batches that record search lacks or that older records need. Nobody can
--- write to the week while it is examined. The caller sets lock_timeout. Runs as the owner.
+-- that contains money that is not settled, or batches that record search lacks or that older records need. A refused hold
+-- keeps its week no longer than until a signed statement names the refusal. Of the records only their cycles, which are few,
+-- and those that are held are compared with other tables. Nobody can write to the week while it is examined. The caller sets
+-- lock_timeout. Runs as the owner.
 create function drop_record_week(parent text, week date) returns text language plpgsql security definer as $$
 declare
   partition text := parent || '_' || to_char(week, 'YYYYMMDD');
   week_end timestamptz := (week + 7)::timestamp at time zone 'UTC';
+  indexed record;
   is_needed boolean;
 begin
   if parent is null or parent not in ('records', 'record_batches') then
@@ -116,13 +135,16 @@ begin
   execute format('lock table %I in share mode', partition);
   if parent = 'records' then
     execute format(
-      'select exists (select from %I r where r.is_held or not exists (select from settled_cycles s where s.id = r.cycle_id))',
-      partition) into is_needed;
+      'with present as materialized (select distinct cycle_id from %1$I),
+         held as materialized (select id from %1$I where is_held)
+       select exists (select 1 from present where cycle_id not in (select id from settled_cycles))
+         or exists (select 1 from held where id not in (select record_id from refused_records))', partition)
+    into is_needed;
   else
-    execute format(
-      'select exists (select from %I b, record_search_position p where (b.xid, b.id) > (p.xid, p.batch))
-         or exists (select from records where created_at < %L)',
-      partition, week_end) into is_needed;
+    select * into indexed from record_search_position;
+    execute format('select exists (select 1 from %I where (xid, id) > ($1, $2))', partition)
+    into is_needed using indexed.xid, indexed.batch;
+    is_needed := is_needed or exists (select 1 from records where created_at < week_end);
   end if;
   if is_needed then return 'kept'; end if;
   execute format('drop table %I', partition);
@@ -190,16 +212,31 @@ create table record_changes (
 );
 create index record_changes_xid_idx on record_changes (xid, id);
 
--- Refused messages, counted by day, so that none disappears silently.
-create table refusals (
-  day date not null,
+-- Refused messages, counted by hour, so that none disappears silently.
+create table refusal_hours (
+  hour timestamptz not null,
   reason text not null,
   number text not null,
   gateway text not null,
   refused_count bigint not null,
   last_at timestamptz not null,
-  primary key (day, reason, number, gateway)
-);
+  primary key (hour, reason, number, gateway)
+) with (fillfactor = 70);
+
+-- Refused messages of accounts by the command_status of the answer: what a supplier is shown of its own. They stand in
+-- refusal_hours too, without the status.
+create table refusal_statuses (
+  gateway_id int not null,
+  hour timestamptz not null,
+  reason text not null,
+  -- 0: the one that the reason always has.
+  command_status bigint not null,
+  number text not null,
+  refused_count bigint not null,
+  last_at timestamptz not null,
+  primary key (gateway_id, hour, reason, command_status, number)
+) with (fillfactor = 70);
+
 
 -- The sealed bodies of batches stored before this time are deleted (decision 19).
 create table record_retention (
@@ -286,3 +323,254 @@ begin
       order by r.created_at desc, r.id desc limit rows_most;
   end case;
 end $$;
+
+-- As walk_records, for records that nobody owns.
+create function walk_unowned_records(
+  since timestamptz, until timestamptz, before_at timestamptz, before_id bigint, rows_most int
+) returns setof records
+language plpgsql stable
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+as $$
+begin
+  return query
+    select * from records r
+    where r.client_id is null and r.created_at >= since and r.created_at < until
+      and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
+    order by r.client_id desc, r.created_at desc, r.id desc limit rows_most;
+end $$;
+
+-- The newest test messages of a span of time below a place in the list.
+create function walk_test_records(
+  since timestamptz, until timestamptz, before_at timestamptz, before_id bigint, rows_most int
+) returns setof records
+language plpgsql stable
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+as $$
+begin
+  return query
+    select * from records r
+    where r.flags & 128 <> 0 and r.created_at >= since and r.created_at < until
+      and r.created_at <= before_at and (r.created_at, r.id) < (before_at, before_id)
+    order by r.created_at desc, r.id desc limit rows_most;
+end $$;
+
+-- The messages to a number that nobody held, oldest first, with the SMS that each counts as: who backdates a holding is
+-- credited for them, and for none that counts as no SMS. They stand at the end of the index by client, since their client is
+-- null; the order leads the planner there.
+create function unowned_records(number int, since timestamptz, until timestamptz, rows_most int)
+returns table (created_at timestamptz, id bigint, cycle_id int, sms_count smallint)
+language plpgsql stable rows 100
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+as $$
+begin
+  return query
+    select r.created_at, r.id, r.cycle_id, r.sms_count from records r
+    where r.client_id is null and r.number_id = number and r.created_at >= since and r.created_at < until
+      and r.sms_count > 0
+    order by r.client_id, r.created_at, r.id limit rows_most;
+end $$;
+
+-- `records` and `record_batches` may be spread over servers by Citus (decision 57). It plans ranges with parameters, but
+-- neither joins of these tables with others nor row locks over several keys. What needs those is a function here.
+
+-- The held records of a cycle: of one client, or of all if `client` is null.
+create function held_records(cycle int, client int) returns table (
+  id bigint, client_id int, number_id int, rate_id int, settlement smallint, amount_micro bigint
+)
+language plpgsql stable rows 100
+as $$
+begin
+  return query
+    select r.id, r.client_id, r.number_id, r.rate_id, r.settlement, r.amount_micro from records r
+    where r.is_held and r.cycle_id = cycle and (client is null or r.client_id = client);
+end $$;
+
+-- Locks records in the order of their keys, and returns them as they are then.
+create function lock_records(created_ats timestamptz[], record_ids bigint[]) returns setof records
+language plpgsql rows 100
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+begin
+  return query
+    select r.* from unnest(created_ats, record_ids) k (created_at, id)
+    join records r on r.created_at = k.created_at and r.id = k.id order by r.created_at, r.id for update of r;
+end $$;
+
+-- Changes records that have one of the statuses `from_statuses` (null: any), their counters and the log of changes. The
+-- counters do not have tests, so a change of one moves nothing. Returns the keys of those it changed. A new value that is
+-- null leaves the old one.
+create function change_records(
+  created_ats timestamptz[], record_ids bigint[], from_statuses smallint[],
+  new_status smallint, new_client_report smallint, new_no_report smallint, new_is_held boolean
+) returns table (created_at timestamptz, id bigint)
+language plpgsql
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  before records[] := array(
+    select l from lock_records(created_ats, record_ids) l where from_statuses is null or l.status = any(from_statuses)
+  );
+  ats timestamptz[];
+  ids bigint[];
+  now timestamptz := clock_timestamp();
+begin
+  if cardinality(before) = 0 then return; end if;
+  select array_agg(b.created_at), array_agg(b.id) into ats, ids from unnest(before) b;
+  update records r set
+    updated_at = now,
+    status = coalesce(new_status, r.status),
+    client_report = coalesce(new_client_report, r.client_report),
+    no_report = coalesce(new_no_report, r.no_report),
+    is_held = coalesce(new_is_held, r.is_held)
+  from unnest(ats, ids) k (created_at, id) where r.created_at = k.created_at and r.id = k.id;
+  insert into record_tally_packs
+  select cycle_id, array_agg(hour), array_agg(client_id), array_agg(range_id), array_agg(gateway_id),
+    array_agg(kind), array_agg(record_count), array_agg(bill_micro), array_agg(amount_micro)
+  from (
+    select b.cycle_id, extract(epoch from b.created_at)::bigint / 3600 as hour, coalesce(b.client_id, 0) as client_id,
+      coalesce(b.range_id, 0) as range_id, b.gateway_id, b.settlement * 8 + side.status as kind,
+      sum(side.sign) as record_count, sum(side.sign * b.bill_micro) as bill_micro,
+      sum(side.sign * b.amount_micro) as amount_micro
+    from unnest(before) b cross join lateral (values (b.status, -1), (new_status, 1)) side (status, sign)
+    where b.status <> new_status and b.flags & 128 = 0
+    group by 1, 2, 3, 4, 5, 6
+  ) moved group by cycle_id;
+  insert into record_changes (record_ids, created_ats) values (ids, ats);
+  return query select * from unnest(ats, ids);
+end $$;
+
+-- Spreads `records` and `record_batches` over the servers of a Citus cluster, whose coordinator this database is. To be
+-- called once, by the owner, while no gateway runs.
+create function distribute_records(shards int) returns void language plpgsql as $distribute$
+declare
+  each regprocedure;
+begin
+  if not exists (select from pg_extension where extname = 'citus') then
+    raise exception 'the extension citus is not in this database' using errcode = 'undefined_object';
+  end if;
+  perform set_config('citus.shard_count', shards::text, true);
+  perform set_config('citus.multi_shard_modify_mode', 'sequential', true);
+  execute $$select create_distributed_table('records', 'id')$$;
+  execute $$select create_distributed_table('record_batches', 'id')$$;
+  -- Citus plans for the values of parameters, so it refuses plans that are kept.
+  for each in
+    select oid from pg_proc where pronamespace = current_schema()::regnamespace
+      and 'plan_cache_mode=force_generic_plan' = any(proconfig) and prosrc ~ '\m(records|record_batches)\M'
+  loop
+    execute format('alter function %s reset plan_cache_mode', each);
+  end loop;
+  -- Citus locks rows of one key at a time.
+  create or replace function lock_records(created_ats timestamptz[], record_ids bigint[]) returns setof records
+  language plpgsql rows 100 as $$
+  declare
+    at timestamptz;
+    record_id bigint;
+  begin
+    for at, record_id in select k.a, k.i from unnest(created_ats, record_ids) k (a, i) order by 1, 2 loop
+      return query select * from records r where r.created_at = at and r.id = record_id for update;
+    end loop;
+  end $$;
+  -- A transaction commits here before it commits on the workers. It keeps the lock on its own id until it has done both,
+  -- so what holds such a lock may still write into the log.
+  create or replace function log_horizon() returns xid8 language sql stable as $$
+    with snapshot as (select pg_current_snapshot() as taken, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next_id),
+    writers as (
+      select running::text::bigint as id, running::xid as short from snapshot, pg_snapshot_xip(taken) running
+      union all
+      -- A lock names the lower half of the id.
+      select next_id - ((next_id - l.transactionid::text::bigint) & 4294967295), l.transactionid from snapshot, pg_locks l
+      where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted
+        and ((next_id - l.transactionid::text::bigint) & 4294967295) < 2147483648
+    )
+    select least(next_id, (
+      select min(id) from writers w
+      where not exists (
+        select from pg_stat_activity a
+        where a.backend_xid = w.short and (a.datid <> d.oid or a.application_name = 'tollgate-aside')
+      )
+    ))::text::xid8
+    from snapshot, pg_database d where d.datname = current_database()
+  $$;
+end $distribute$;
+revoke execute on function distribute_records(int) from public;
+
+-- One row for each long message, from its first segment on. A follower of the log writes it (records/long-messages), so it
+-- costs ingest nothing, and a segment finds the others without a search.
+create table long_messages (
+  id bigint generated always as identity primary key,
+  -- Segments of one message have all of these in common.
+  number_id int not null,
+  gateway_id int not null,
+  client_id int,
+  sender text not null,
+  reference int not null,
+  total smallint not null check (total between 2 and 255),
+  -- Its records in the order of the segments, null for one that is missing; and when they were created.
+  record_ids bigint[] not null,
+  created_ats timestamptz[] not null,
+  -- When the last segment so far was created.
+  last_at timestamptz not null,
+  -- When it ends although segments are missing.
+  due_at timestamptz not null,
+  -- When it was complete, or its time was over; null while it is open.
+  ended_at timestamptz,
+  -- The transaction that ended it: its place in the log, for programs that poll. Null while it is open.
+  ended_xid xid8,
+  created_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 70);
+create index long_messages_key_idx on long_messages (number_id, sender, reference, last_at);
+create index long_messages_due_idx on long_messages (due_at) where ended_at is null;
+create index long_messages_ended_idx on long_messages (ended_at) where ended_at is not null;
+create index long_messages_log_idx on long_messages (ended_xid, id) where ended_xid is not null;
+create index long_messages_client_log_idx on long_messages (client_id, ended_xid, id) where ended_xid is not null;
+
+-- How far the log has been joined into long messages.
+create table long_message_position (
+  only_row boolean primary key default true check (only_row),
+  xid xid8 not null default '0',
+  batch bigint not null default 0
+);
+insert into long_message_position default values;
+
+-- Times of messages that wait for their client. A row goes when the message has been delivered or its time is over.
+create table record_times (
+  record_id bigint primary key,
+  record_created_at timestamptz not null,
+  -- Not to be delivered before (schedule_delivery_time); null for at once.
+  deliver_at timestamptz,
+  -- Not to be delivered after (validity_period); null for the usual time.
+  expires_at timestamptz,
+  check (deliver_at is not null or expires_at is not null)
+);
+create index record_times_over_idx on record_times (coalesce(expires_at, deliver_at));
+
+-- Views of Analytics that are mailed to who made them. `look` is JSON of the contract: filters and dimensions.
+create table analytics_mails (
+  id int generated always as identity primary key,
+  user_id int not null references users on delete cascade,
+  name text not null,
+  every text not null check (every in ('day', 'week', 'month')),
+  look jsonb not null,
+  -- The UTC day on which the next one is sent.
+  next_on date not null,
+  unique (user_id, name)
+);
+create index analytics_mails_next_idx on analytics_mails (next_on, id);

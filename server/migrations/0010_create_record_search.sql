@@ -1,4 +1,4 @@
--- Records, search: finds rare records among millions without an index on the table that every message writes to (decision
+-- Search of records: finds rare records among millions without an index on the table that every message writes to (decision
 -- 20). A follower of the log builds these tables; it writes each row once.
 
 -- A block of the log, about 256 records in log order, with what may be searched for.
@@ -93,7 +93,8 @@ create table record_postings (
 -- For deleting what is too old: rows come nearly in the order of this time.
 create index record_postings_created_to_idx on record_postings using brin (created_to);
 
--- Which numbers have records, and for which client; 0 stands for no client.
+-- Which numbers have records, and for which client; 0 stands for no client, -2 for tests: the number has a record, but no
+-- traffic.
 create table record_numbers (
   client_id int not null,
   number_id int not null,
@@ -111,11 +112,11 @@ insert into record_number_counts values (-1, 0);
 create function add_number_counts() returns trigger language plpgsql as $$
 begin
   insert into record_number_counts as kept
-  select client_id, count(*) from added group by 1
+  select client_id, count(*) from added where client_id >= 0 group by 1
   union all
   select -1, count(distinct a.number_id) from added a
-  where not exists (
-    select from record_numbers n where n.number_id = a.number_id
+  where a.client_id >= 0 and not exists (
+    select from record_numbers n where n.number_id = a.number_id and n.client_id >= 0
       and not exists (select from added b where b.number_id = n.number_id and b.client_id = n.client_id)
   )
   on conflict (client_id) do update set number_count = kept.number_count + excluded.number_count;
@@ -132,7 +133,7 @@ create table record_search_position (
 );
 insert into record_search_position default values;
 
--- The batches that are not in the tables above yet. Its plan is kept, see 0008.
+-- The batches that are not in the tables above yet. Its plan is kept, as of records_at.
 create function batches_behind()
 returns table (id bigint, record_count smallint, created_from timestamptz, created_to timestamptz)
 language plpgsql stable rows 1000
@@ -150,7 +151,7 @@ begin
 end $$;
 
 -- The numbers of at most `batches_most` such batches, which record_numbers does not have yet; a number may come several
--- times. Its plan is kept, see 0008.
+-- times. Its plan is kept, as of records_at.
 create function numbers_behind(batches_most int) returns table (client_id int, number_id int)
 language plpgsql stable
 set plan_cache_mode = force_generic_plan
@@ -168,12 +169,32 @@ begin
     where (t.xid, t.id) > (indexed.xid, indexed.batch) order by t.xid, t.id limit batches_most
   loop
     return query
-      select coalesce(r.client_id, 0), r.number_id from records r
+      select case when r.flags & 128 <> 0 then -2 else coalesce(r.client_id, 0) end, r.number_id from records r
       where r.created_at between batch.created_from and batch.created_to
         and r.id >= batch.id * 4096 and r.id < (batch.id + 1) * 4096
       order by r.created_at, r.id;
   end loop;
 end $$;
+
+-- Those of the numbers that have records; null in place of a number's id when more than batches_most batches are not in
+-- record_numbers yet, so that nothing can be said.
+create function numbers_with_records(asked int[], batches_most int) returns setof int
+language plpgsql stable as $$
+begin
+  if (select count(*) from (
+        select from record_batches t, record_search_position p where (t.xid, t.id) > (p.xid, p.batch)
+        limit batches_most + 1) behind) > batches_most
+  then
+    return next null;
+    return;
+  end if;
+  return query
+    select wanted.id from unnest(asked) wanted (id)
+    where exists (select from record_numbers r where r.number_id = wanted.id)
+    union
+    select b.number_id from numbers_behind(batches_most) b where b.number_id = any(asked);
+end $$;
+
 
 -- Which lines of a block's senders contain a text, each once and in order. As many line breaks as stand before a match, so
 -- many lines stand before it; cutting the text once at every match and counting octets takes half as long as looking for

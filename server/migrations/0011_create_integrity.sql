@@ -7,6 +7,8 @@ create table holds (
   -- Why: the rule's name, and one sentence for the person who reviews it.
   rule text not null,
   explanation text not null,
+  -- The same as template and values, so that each person reads it in the own language.
+  words jsonb,
   score int not null,
   -- Sums over its records, as they were stored.
   amount_micro bigint not null check (amount_micro >= 0),
@@ -29,6 +31,7 @@ create table holds (
 );
 create index holds_open_idx on holds (id desc) where status = 'open';
 create index holds_user_idx on holds (user_id, id desc);
+create index holds_number_idx on holds (number_id, id desc);
 create index holds_decided_idx on holds (decided_cycle_id, user_id) where decided_cycle_id is not null;
 
 -- Whoever decides keeps the cycle open meanwhile.

@@ -1,4 +1,5 @@
--- Billing: payment profiles, bills, payouts, the payments of both, corrections, statements, and accounts that are parked.
+-- Billing: payment profiles, bills, payouts, the payments of both and the transfers that they were made by, corrections,
+-- statements, closing, and accounts that are parked.
 
 create table payment_profiles (
   user_id int primary key references users on delete cascade,
@@ -17,15 +18,12 @@ create table payment_profiles (
 create table cycle_bills (
   cycle_id int primary key references cycles,
   itemised_at timestamptz,
-  sealed_at timestamptz
+  sealed_at timestamptz,
+  -- Null while bills of the cycle may lack a paper that could be issued.
+  papers_at timestamptz
 );
 create index cycle_bills_waiting_idx on cycle_bills (cycle_id) where itemised_at is null;
 create index cycle_bills_unsealed_idx on cycle_bills (cycle_id) where sealed_at is null;
-
--- Cycles whose bills are made and itemised: a record in one of them is settled unless it is held.
-create view settled_cycles as
-  select c.id from cycles c join cycle_bills b on b.cycle_id = c.id
-  where c.closed_at is not null and b.itemised_at is not null;
 
 -- What was held when its cycle closed, hence is in neither bill nor payout of that cycle. Noted in full, because a hold may
 -- be released before the bills are made, which happens after the traffic gate is open again.
@@ -67,19 +65,30 @@ create table billing_periods (
   user_id int not null references users,
   sms_count bigint not null check (sms_count >= 0),
   total_micro bigint not null check (total_micro > 0),
+  received_micro bigint not null default 0 check (received_micro >= 0),
+  -- By the client's credit and debts.
+  set_off_micro bigint not null default 0 check (set_off_micro >= 0),
+  -- Without money: what the client waived, and credit notes.
+  reduced_micro bigint not null default 0 check (reduced_micro >= 0),
+  -- What was received beyond the debt and is decided on: the client's credit now, or written off.
+  excess_micro bigint not null default 0 check (excess_micro >= 0),
+  due_micro bigint not null generated always as
+    (greatest(0, total_micro - received_micro - set_off_micro - reduced_micro)) stored,
   -- As it was at the close, or the client's first one if it had none then.
   usdt_address text,
-  status text not null default 'sent_to_support' check (status in ('sent_to_support', 'paid', 'failed')),
+  status text not null default 'sent_to_support' check (status in ('sent_to_support', 'paid', 'failed', 'void')),
   bill_sent_at timestamptz not null,
   payable_from timestamptz not null,
+  withheld_at timestamptz,
   paid_at timestamptz,
   -- The payment under way, or the one that paid it, or the last refused one.
   payment_id bigint,
   primary key (cycle_id, user_id),
-  check ((status = 'paid') = (paid_at is not null))
+  check ((status = 'paid') = (paid_at is not null)),
+  check (status <> 'paid' or due_micro = 0)
 );
 create index billing_periods_user_idx on billing_periods (user_id, cycle_id desc);
-create index billing_periods_unpaid_idx on billing_periods (cycle_id desc, user_id) where status <> 'paid';
+create index billing_periods_unpaid_idx on billing_periods (cycle_id desc, user_id) where status not in ('paid', 'void');
 -- Staff sort years of bills by amount or count. The second column is the key that a page goes on from.
 create index billing_periods_total_idx on billing_periods (total_micro, (cycle_id::bigint * 2147483648 + user_id));
 create index billing_periods_count_idx on billing_periods (sms_count, (cycle_id::bigint * 2147483648 + user_id));
@@ -105,21 +114,86 @@ create table payouts (
   number_id int not null references numbers,
   sms_count bigint not null check (sms_count > 0),
   amount_micro bigint not null check (amount_micro > 0),
+  received_micro bigint not null default 0 check (received_micro >= 0),
+  -- By the client's credit and debts.
+  set_off_micro bigint not null default 0 check (set_off_micro >= 0),
+  -- Without money: what the client waived, and credit notes.
+  reduced_micro bigint not null default 0 check (reduced_micro >= 0),
+  -- What was received beyond the debt and is decided on: the client's credit now, or written off.
+  excess_micro bigint not null default 0 check (excess_micro >= 0),
+  due_micro bigint not null generated always as
+    (greatest(0, amount_micro - received_micro - set_off_micro - reduced_micro)) stored,
   usdt_address text,
   status text not null default 'pending' check (status in ('pending', 'completed')),
   processed_at timestamptz,
   payment_id bigint,
+  payable_from timestamptz not null,
   created_at timestamptz not null,
   unique (cycle_id, number_id, user_id),
-  check ((status = 'completed') = (processed_at is not null))
+  check ((status = 'completed') = (processed_at is not null)),
+  check (status <> 'completed' or due_micro = 0)
 );
 create index payouts_created_at_idx on payouts (created_at desc, id desc);
 create index payouts_unpaid_idx on payouts (id desc) where status = 'pending';
+create index payouts_unpaid_user_idx on payouts (user_id) where status = 'pending';
+-- A client's own list of payouts, and who has any.
+create index payouts_user_idx on payouts (user_id, cycle_id desc);
+
+-- What is done about bills before they are paid.
+create table bill_amendments (
+  id bigint generated always as identity primary key,
+  cycle_id int not null,
+  user_id int not null references users,
+  kind text not null check (kind in ('withhold', 'resume', 'void', 'credit_note', 'readdress')),
+  status text not null default 'pending' check (status in ('pending', 'done', 'rejected')),
+  -- What a credit note or a voiding takes off.
+  amount_micro bigint check (amount_micro > 0),
+  -- The messages that a credit note holds for review, and the holds that were made for them.
+  message_ids text[] not null default '{}',
+  hold_ids bigint[] not null default '{}',
+  usdt_address text,
+  former_address text,
+  reason text not null check (reason <> ''),
+  -- What the client reads.
+  client_reason text not null default '',
+  requested_by int not null references users,
+  requested_at timestamptz not null,
+  -- Before this time nobody can accept it.
+  acceptable_from timestamptz not null,
+  decided_by int references users,
+  decided_at timestamptz,
+  decision_reason text not null default '',
+  foreign key (cycle_id, user_id) references billing_periods,
+  check ((status = 'pending') = (decided_at is null)),
+  check ((kind in ('void', 'credit_note')) = (amount_micro is not null)),
+  check ((kind = 'readdress') = (usdt_address is not null))
+);
+create index bill_amendments_bill_idx on bill_amendments (cycle_id, user_id, id);
+create unique index bill_amendments_pending_key on bill_amendments (cycle_id, user_id) where status = 'pending';
+create index bill_amendments_credits_idx on bill_amendments (id)
+  where status = 'done' and kind in ('credit_note', 'void');
+
+-- Bills and payouts in one shape: what the platform owes to clients. A void bill is settled too. Nothing is paid for what is withheld or waits for an amendment.
+create view debts as
+  select 'bill'::text as kind, cycle_id || '-' || user_id as reference, cycle_id, user_id, null::bigint as payout_id,
+    total_micro, received_micro, set_off_micro, reduced_micro, excess_micro, due_micro, usdt_address, payable_from, payment_id,
+    bill_sent_at as owed_since, status in ('paid', 'void') as is_settled, paid_at as settled_at,
+    withheld_at is not null or exists (
+      select from bill_amendments a where a.cycle_id = b.cycle_id and a.user_id = b.user_id and a.status = 'pending'
+    ) as is_stopped
+  from billing_periods b
+  union all
+  select 'payout', 'payout-' || id, cycle_id, user_id, id,
+    amount_micro, received_micro, set_off_micro, reduced_micro, excess_micro, due_micro, usdt_address, payable_from, payment_id,
+    created_at, status = 'completed', processed_at, false
+  from payouts;
 
 create table payments (
   id bigint generated always as identity primary key,
   user_id int not null references users,
   amount_micro bigint not null check (amount_micro > 0),
+  -- What arrived: by the chain, or by the word of a person when nothing can be looked up.
+  received_micro bigint not null default 0 check (received_micro >= 0),
   usdt_address text not null default '',
   -- Lower case.
   transaction_hash text check (transaction_hash ~ '^[0-9a-f]{64}$'),
@@ -130,39 +204,112 @@ create table payments (
   verification text
     check (verification in ('unverified', 'confirming', 'verified', 'underpaid', 'overpaid', 'rejected')),
   verification_note text not null default '',
+  -- Why a person decided about it, for staff alone. The client reads the note of the check, too.
+  decision_reason text not null default '',
   -- Above the limit: waits until somebody other than requested_by enters the same hash.
   awaits_approval boolean not null default false,
+  -- What somebody wants to do about a payment of another amount, while it waits for a second person.
+  proposed_decision text check (proposed_decision in ('waive', 'credit', 'reject')),
+  proposed_by int references users,
+  proposed_reason text not null default '',
+  proposed_at timestamptz,
   requested_by int references users,
   processed_by int references users,
   notes text not null default '',
   -- What it pays; both null for a payment outside bills and payouts.
   cycle_id int,
   payout_id bigint references payouts,
+  -- A mistyped transaction hash is replaced by a new payment of the same bill or payout: the one that took its place. The one
+  -- with the old hash stays, and is looked up as before, so that a transfer which turns up under it is booked.
+  replaced_with bigint references payments,
   next_check_at timestamptz,
   check_count int not null default 0,
   created_at timestamptz not null,
   foreign key (cycle_id, user_id) references billing_periods,
-  check (cycle_id is null or payout_id is null)
+  check (cycle_id is null or payout_id is null),
+  check ((proposed_decision is null) = (proposed_by is null) and (proposed_by is null) = (proposed_at is null)),
+  check (replaced_with <> id)
 );
 -- One transfer pays once. A refused payment frees its hash: the hash was a slip, and its transfer may be for another bill.
 create unique index payments_transaction_hash_key on payments (transaction_hash, hash_place) where status <> 'failed';
--- At most one payment under way or done for a bill or a payout. Underpaid and overpaid ones leave room for the right one.
-create unique index payments_period_key on payments (cycle_id, user_id)
-  where cycle_id is not null and status <> 'failed' and coalesce(verification, '') not in ('underpaid', 'overpaid');
-create unique index payments_payout_key on payments (payout_id)
-  where payout_id is not null and status <> 'failed' and coalesce(verification, '') not in ('underpaid', 'overpaid');
+-- Several payments may belong to one bill. Those under way take turns by the lock on the bill.
+create index payments_period_idx on payments (cycle_id, user_id) where cycle_id is not null;
+create index payments_payout_idx on payments (payout_id) where payout_id is not null;
+create unique index payments_replaced_with_key on payments (replaced_with) where replaced_with is not null;
 create index payments_created_at_idx on payments (created_at desc, id desc);
 create index payments_amount_idx on payments (amount_micro, id);
 create index payments_check_idx on payments (next_check_at) where next_check_at is not null;
+-- From the first characters of a hash.
+create index payments_hash_prefix_idx on payments (transaction_hash text_pattern_ops) where transaction_hash is not null;
 
--- Transfers seen on chain, each claimed by one payment. Two transfers of one transaction differ by their log index.
-create table claimed_transfers (
+-- Transfers of USDT that concern us.
+create table transfers (
+  id bigint generated always as identity primary key,
+  -- The token's contract. Each network has its own.
   network text not null,
-  txid text not null,
+  txid text not null check (txid ~ '^[0-9a-f]{64}$'),
   log_index int not null,
-  payment_id bigint not null references payments,
-  primary key (network, txid, log_index)
+  from_address text not null,
+  to_address text not null,
+  amount_micro bigint not null check (amount_micro >= 0),
+  block_at timestamptz not null,
+  is_final boolean not null,
+  first_seen_at timestamptz not null,
+  -- How much of it is booked to payments. The check refuses to book it twice, whoever races.
+  booked_micro bigint not null default 0 check (booked_micro between 0 and amount_micro),
+  unique (network, txid, log_index)
 );
+create index transfers_unbooked_idx on transfers (id) where booked_micro < amount_micro;
+create index transfers_to_idx on transfers (to_address, block_at);
+create index transfers_from_idx on transfers (network, from_address, block_at);
+-- From the first characters of a transaction's hash.
+create index transfers_txid_prefix_idx on transfers (txid text_pattern_ops);
+
+-- Which part of a transfer is booked to which payment.
+create table payment_transfers (
+  payment_id bigint not null references payments,
+  transfer_id bigint not null references transfers,
+  amount_micro bigint not null check (amount_micro >= 0),
+  primary key (payment_id, transfer_id)
+);
+create index payment_transfers_transfer_idx on payment_transfers (transfer_id);
+
+-- What a client has received beyond every debt. It is set off against later ones.
+create table client_credits (
+  user_id int primary key references users,
+  amount_micro bigint not null check (amount_micro >= 0)
+);
+
+-- What lowered a bill (payout_id is null) or a payout without a payment: the client's credit, or what the client owed from
+-- the closed cycle before.
+create table set_offs (
+  id bigint generated always as identity primary key,
+  source text not null check (source in ('carry', 'credit')),
+  cycle_id int not null,
+  user_id int not null references users,
+  payout_id bigint references payouts,
+  amount_micro bigint not null check (amount_micro > 0),
+  at timestamptz not null
+);
+create index set_offs_user_idx on set_offs (user_id, cycle_id);
+
+-- What a person did with money without a second one. The limit counts a person's sum of 24 hours.
+create table money_acts (
+  id bigint generated always as identity primary key,
+  actor_id int not null references users,
+  -- Whose account.
+  user_id int not null references users,
+  -- What it was about, as `bill 3-17` or `hold 5`. Of several acts about one thing the largest counts.
+  subject text not null,
+  amount_micro bigint not null check (amount_micro >= 0),
+  at timestamptz not null
+);
+create index money_acts_actor_idx on money_acts (actor_id, at);
+create trigger money_acts_append_only before update or delete on money_acts
+  for each statement execute function refuse_change();
+create trigger money_acts_no_truncate before truncate on money_acts
+  for each statement execute function refuse_change();
+
 
 -- Corrections of what a client is owed. Above the limit one waits for a second person; posted ones are ledger lines.
 create table adjustments (
@@ -184,6 +331,31 @@ create table adjustments (
 );
 create index adjustments_user_idx on adjustments (user_id, id desc);
 
+-- The messages that an adjustment credits: received while nobody held their number. A message is credited once.
+create table adjustment_records (
+  adjustment_id bigint not null references adjustments,
+  record_created_at timestamptz not null,
+  record_id bigint not null unique,
+  -- The cycle in which the message came.
+  cycle_id int not null references cycles,
+  rate_id int not null references rates,
+  amount_micro bigint not null check (amount_micro > 0),
+  primary key (adjustment_id, record_created_at, record_id)
+);
+
+-- Adjustments that come with a holding which is to begin earlier: at held_from instead of at held_to. Once it is posted,
+-- the holding begins there.
+create table backdatings (
+  adjustment_id bigint primary key references adjustments,
+  number_id int not null references numbers,
+  held_from timestamptz not null,
+  held_to timestamptz not null,
+  -- How many messages it credits. Those of a rejected one are in adjustment_records no longer.
+  record_count int not null check (record_count > 0),
+  check (held_to > held_from)
+);
+create index backdatings_number_idx on backdatings (number_id);
+
 -- One for each client and closed cycle. The lines of the records are made anew from the records whenever the statement is
 -- read, so a record that was changed since does not fit the signed chain any more.
 create table statements (
@@ -197,17 +369,86 @@ create table statements (
   -- The chain after every 1000th record, 32 bytes each: they say where a changed record is.
   checkpoints bytea not null,
   sealed_at timestamptz not null,
+  -- When its first record was received; null for one without records, or not archived yet.
+  first_record_at timestamptz,
+  -- SHA-256 and size in bytes of the whole file, as it is downloaded.
+  file_hash bytea,
+  file_size bigint,
+  -- When its pieces were complete.
+  archived_at timestamptz,
   primary key (cycle_id, user_id)
 );
 -- A client's own statements, for the periods that came to no bill.
 create index statements_user_idx on statements (user_id, cycle_id);
+create index statements_unarchived_idx on statements (cycle_id, user_id) where archived_at is null;
+
+-- The record lines of statements, whole and compressed: records go after RECORD_MONTHS, statements stay for ten years.
+create table statement_archives (
+  cycle_id int not null,
+  user_id int not null,
+  -- From 0; each has 5,000 record lines, the last one fewer.
+  piece int not null,
+  -- A gzip member. The pieces in their order are one gzip file.
+  content bytea not null,
+  primary key (cycle_id, user_id, piece)
+);
+alter table statement_archives alter content set storage external;
 
 -- Accounts whose ledger did not balance at the last check: they get no money until it does.
 create table parked_accounts (
   user_id int primary key references users,
   reason text not null,
+  -- The reason as template and values, so that each person reads it in the own language.
+  words jsonb,
   parked_at timestamptz not null
 );
+
+-- Why due cycles are not closed, for staff; no row, or one that was not seen for a minute: nothing waits.
+create table close_waits (
+  only_row boolean primary key default true check (only_row),
+  -- clock: node and database differ; chain: both differ from the chain's newest block; behind: too many cycles are due.
+  cause text not null check (cause in ('clock', 'chain', 'behind')),
+  explanation text not null,
+  -- The same as template and values.
+  words jsonb,
+  cycle_count int not null,
+  since timestamptz not null,
+  seen_at timestamptz not null
+);
+
+-- A person's word that cycles which end by then may be closed. Never a word on the clocks of node and database.
+create table close_words (
+  id bigint generated always as identity primary key,
+  ends_by timestamptz not null,
+  reason text not null check (reason <> ''),
+  given_by int not null references users,
+  given_at timestamptz not null
+);
+
+-- Accounts that could not be closed with the others, such as one whose sums are beyond what a bill can hold. They are
+-- parked, and their close is tried again.
+create table unclosed_accounts (
+  cycle_id int not null references cycles,
+  user_id int not null references users,
+  -- What is missing: the bill and all that follows, or its lines and payouts.
+  step text not null check (step in ('bill', 'items')),
+  reason text not null,
+  noted_at timestamptz not null,
+  primary key (cycle_id, user_id)
+);
+create index unclosed_accounts_user_idx on unclosed_accounts (user_id);
+
+-- Cycles that need their records no more: everybody is billed and itemised, and every statement is signed and archived.
+create view settled_cycles as
+  select c.id from cycles c join cycle_bills b on b.cycle_id = c.id
+  where c.closed_at is not null and b.itemised_at is not null and b.sealed_at is not null
+    and not exists (select from unclosed_accounts n where n.cycle_id = c.id)
+    and not exists (select from statements s where s.cycle_id = c.id and s.archived_at is null);
+
+-- Held records that nothing waits for any more: refused, by a decision that a signed statement names.
+create view refused_records as
+  select p.record_id from hold_records p join holds h on h.id = p.hold_id
+  where h.status = 'confirmed' and h.decided_cycle_id in (select id from settled_cycles);
 
 -- What the last check of the ledger found, for nodes that do not check themselves.
 create table ledger_checks (

@@ -1,11 +1,8 @@
 // Why a person decided about a payment is written for staff: it may name a suspicion. No client reads it, anywhere.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTreasury } from '../../../test/treasury.ts'
 import { rows } from '../../platform/db.ts'
-import { migrationsFolder } from '../../platform/process/project.ts'
 
 const reason = 'suspected of pumping, wait for the carrier'
 const ownLists = ['periods', 'periods/export', 'payouts', 'payouts/export', 'account/movements'] as const
@@ -60,24 +57,4 @@ test.each([
   expect(await noted(4, '/api/billing/all-periods?userId=1')).toEqual([reason])
   expect(await noted(4, '/api/payouts')).toEqual([reason])
   expect(await noted(4, '/api/payments/all')).toEqual([reason, reason])
-})
-
-test('the upgrade takes the reasons that stood in place of notes away from clients, and leaves the notes', async () => {
-  const { call, cycleId, db } = await openTreasury({ hasNode: false })
-  const bill = `/api/billing/periods/${cycleId}-1`
-  await call(4, 'PUT', `${bill}/pay`, { body: { transactionHash: 'a'.repeat(64) } })
-  const name =
-    readdirSync(migrationsFolder).find((each) => each.endsWith('_keep_reasons_of_decisions.sql')) ?? ''
-  const upgrade = readFileSync(join(migrationsFolder, name), 'utf8')
-  /** What the client and staff read after the upgrade. */
-  async function after(note: string) {
-    await sql`alter table payments drop column decision_reason`.execute(db)
-    await sql`update payments set verification_note = ${note}`.execute(db)
-    await sql.raw(upgrade).execute(db)
-    const read = async (userId: number) => (await call(userId, 'GET', bill)).body.verificationNote
-    return [await read(1), await read(4)]
-  }
-  const note = 'The transfer is of 0.20 USDT instead of 0.50.'
-  expect(await after(note)).toEqual([note, note])
-  expect(await after(reason)).toEqual(['', reason])
 })

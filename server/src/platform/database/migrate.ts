@@ -1,4 +1,4 @@
-// Brings the schema to this version: plain SQL files, forward only, each applied once and never changed again.
+// Brings the schema to this version: plain SQL files, each applied once, in order.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,8 +33,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 /**
  * Applies what is missing, under an advisory lock so that nodes that start together take turns. Returns the names it
  * applied. Throws StartFailure when the server is older than PostgreSQL 15, when a migration was applied that this
- * program does not have (a newer program made the database, or one from before the first release), or when an applied
- * file was changed since.
+ * program does not have (a newer program made the database, or one from before the first release), or when a file was
+ * changed since it was applied: until 1.0.0 a change of the schema edits its file, and databases are made anew.
  */
 export async function migrate(pool: pg.Pool, folder = migrationsFolder): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -92,8 +92,7 @@ function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string
   for (const [name, checksum] of applied) {
     const migration = known.get(name)
     if (migration === undefined) throw new StartFailure(unknownMigration(name, name > newest))
-    if (migration.checksum !== checksum)
-      throw new StartFailure(`The migration ${name} was changed after it had been applied. Restore the file.`)
+    if (migration.checksum !== checksum) throw new StartFailure(changedMigration(name))
   }
   const last = [...applied.keys()].at(-1) ?? ''
   const missing = migrations.filter(({ name }) => !applied.has(name))
@@ -103,6 +102,13 @@ function missingOf(migrations: readonly Migration[], applied: ReadonlyMap<string
       `The migration ${late.name} comes before ${last}, which is applied. Give it a higher number.`,
     )
   return missing
+}
+
+function changedMigration(name: string): string {
+  return (
+    `The file ${name} has changed since this database was made from it. Delete the database (its folder, DATA_DIR) and ` +
+    'start again, or restore the file.'
+  )
 }
 
 function unknownMigration(name: string, isNewer: boolean): string {

@@ -61,7 +61,7 @@ function weeksOf(db: Db, table: 'records' | 'record_batches'): Promise<WeekParti
   )
 }
 
-/** The function of the database's owner checks whether the week may be dropped: drop_record_week in migration 0022. */
+/** The function of the database's owner checks whether the week may be dropped: drop_record_week. */
 async function dropWeek(
   db: Db,
   parent: 'records' | 'record_batches',

@@ -1,4 +1,5 @@
--- Endpoints: HTTP addresses that records are delivered to as signed webhooks, and what is or was delivered to each.
+-- Endpoints: HTTP addresses that records and other events are delivered to as signed webhooks, and what is or was delivered
+-- to each.
 
 create table endpoints (
   id int generated always as identity primary key,
@@ -11,13 +12,18 @@ create table endpoints (
   -- The secret before, which also signs until `former_until`, so that a receiver may change over without a gap.
   former_sealed_secret bytea,
   former_until timestamptz,
+  -- What it is told; contract/src/endpoint-deliveries.ts names the types of each. Staff's endpoints may be told of alerts alone.
+  events text[] not null default '{message,completed,receipt}' check (
+    events <> '{}' and events <@ array['message', 'completed', 'receipt', 'bill', 'payment', 'request', 'alert']),
+  -- When a test last reached the present address.
+  verified_at timestamptz,
   -- Requests a minute.
   rate_limit int not null check (rate_limit > 0),
   status text not null check (status in ('active', 'inactive', 'maintenance')),
   status_reason text not null default '',
   failing_since timestamptz,
   -- Records of transactions below it were finished before the address was switched on: they are not sent.
-  since_xid xid8 not null default pg_snapshot_xmin(pg_current_snapshot()),
+  since_xid xid8 not null default log_horizon(),
   -- When everything that failed may be sent again; the wait grows with how much the last time sent.
   replay_due_at timestamptz not null default '-infinity',
   last_used_at timestamptz,
@@ -39,10 +45,16 @@ insert into endpoint_progress (place) values ('0');
 create table endpoint_deliveries (
   id bigint generated always as identity primary key,
   endpoint_id int not null references endpoints on delete cascade,
-  type text not null check (type in ('record.created', 'record.updated', 'endpoint.test')),
-  -- Null for a test.
+  -- One of the types of the contract.
+  type text not null,
+  -- Null for what is about no record.
   record_created_at timestamptz,
   record_id bigint,
+  -- The message that message.completed names instead of a record.
+  long_message_id bigint,
+  -- What it is about when it is no record: the id of the bill, payment or request, and what is sent of it.
+  subject text not null default '',
+  data jsonb,
   -- The network's delivery report that this delivery carries.
   no_report smallint not null default 0,
   status text not null check (status in ('pending', 'delivered', 'failed')),
@@ -50,6 +62,8 @@ create table endpoint_deliveries (
   first_attempt_at timestamptz,
   last_attempt_at timestamptz,
   next_attempt_at timestamptz,
+  -- Of the last attempt.
+  duration_ms int,
   response_status int,
   error text not null default '',
   created_at timestamptz not null default clock_timestamp(),
@@ -60,6 +74,21 @@ create index endpoint_deliveries_due_idx on endpoint_deliveries (endpoint_id, ne
 create index endpoint_deliveries_list_idx on endpoint_deliveries (endpoint_id, id);
 create index endpoint_deliveries_record_idx on endpoint_deliveries (record_id);
 create index endpoint_deliveries_used_idx on endpoint_deliveries (endpoint_id, last_attempt_at);
+
+-- Attempts that were not accepted. One that was is told by its delivery, so that what goes well costs no row.
+create table endpoint_attempts (
+  id bigint generated always as identity primary key,
+  delivery_id bigint not null references endpoint_deliveries on delete cascade,
+  at timestamptz not null,
+  duration_ms int not null,
+  response_status int,
+  error text not null,
+  -- Some headers of the answer and the beginning of its body; null when none came.
+  answer_headers jsonb,
+  answer_body text
+);
+create index endpoint_attempts_delivery_idx on endpoint_attempts (delivery_id, id);
+create index endpoint_attempts_at_idx on endpoint_attempts using brin (at);
 
 -- What happened to endpoints. What people did to them is in the audit log. A name instead of a reference: the history of a
 -- deleted endpoint stays for as long as events are kept.
@@ -72,3 +101,11 @@ create table endpoint_events (
   detail text not null
 );
 create index endpoint_events_at_idx on endpoint_events (at desc, id desc);
+
+-- Tests of endpoints, for a minute: each is counted before it is sent, and stays counted when its endpoint is deleted.
+create table endpoint_tests (
+  id bigint generated always as identity primary key,
+  -- Whose endpoint it was; null for one of the staff.
+  user_id int references users,
+  at timestamptz not null default clock_timestamp()
+);

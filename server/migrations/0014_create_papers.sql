@@ -1,5 +1,6 @@
--- Papers: numbered self-billing invoices and credit notes, and the legal entities that they name. Nothing here is ever
--- changed or deleted, so that a paper reads the same for as long as it must be kept.
+-- Papers: numbered self-billing invoices and credit notes, and the legal entities that they name. Nothing of these is ever
+-- changed or deleted, so that a paper reads the same for as long as it must be kept. And books: what an accountant's program
+-- calls our accounts, rates of the day, and what suppliers pay us.
 
 -- Each save is a row of its own: a paper keeps the entities that it was issued with.
 create table legal_entities (
@@ -68,16 +69,58 @@ create unique index papers_invoice_key on papers (cycle_id, user_id, about) wher
 create index papers_issued_idx on papers (issued_at desc, id desc);
 create index papers_user_idx on papers (user_id, id desc);
 create index papers_amount_idx on papers (amount_micro, id);
+create index papers_number_prefix_idx on papers (lower(number) text_pattern_ops);
 create trigger papers_append_only before update or delete on papers
   for each statement execute function refuse_change();
 create trigger papers_no_truncate before truncate on papers
   for each statement execute function refuse_change();
 
--- Null while bills of the cycle may lack a paper that could be issued.
-alter table cycle_bills add papers_at timestamptz;
+-- How the journal is exported. Without the row: in USDT.
+create table book_setup (
+  only_row boolean primary key default true check (only_row),
+  -- USDT, or the currency of the books.
+  currency text not null check (currency = 'USDT' or currency ~ '^[A-Z]{3}$'),
+  -- The month in which the fiscal year begins, on its first day.
+  fiscal_month smallint not null check (fiscal_month between 1 and 12),
+  -- DATEV: consultant, client, and digits of general accounts; null until somebody enters them.
+  datev_consultant int check (datev_consultant between 1001 and 9999999),
+  datev_client int check (datev_client between 1 and 99999),
+  datev_digits smallint not null check (datev_digits between 4 and 8),
+  -- The name of Xero's tax rate for lines without tax.
+  xero_tax_rate text not null,
+  updated_by int not null references users,
+  updated_at timestamptz not null
+);
 
--- A client's own list of payouts, and who has any.
-create index payouts_user_idx on payouts (user_id, cycle_id desc);
+-- The number that an account of the ledger has in the accountant's program.
+create table book_accounts (
+  account text primary key check (
+    account in ('payable', 'held', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
+  code text not null check (code ~ '^[0-9A-Za-z./-]{1,20}$')
+);
 
-create index bill_amendments_credits_idx on bill_amendments (id)
-  where status = 'done' and kind in ('credit_note', 'void');
+-- What one USDT is worth in a currency on a day, in hundred-millionths.
+create table day_rates (
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  day date not null,
+  rate_e8 bigint not null check (rate_e8 > 0),
+  entered_by int not null references users,
+  entered_at timestamptz not null,
+  primary key (currency, day)
+);
+
+-- What a supplier pays us for each message to a range, from a day on. Of several for one day the newest counts.
+create table purchase_prices (
+  id bigint generated always as identity primary key,
+  range_id int not null references ranges,
+  supplier text not null check (supplier <> ''),
+  price_micro bigint not null check (price_micro >= 0),
+  starts_on date not null,
+  entered_by int not null references users,
+  entered_at timestamptz not null
+);
+create index purchase_prices_range_idx on purchase_prices (range_id, starts_on desc, id desc);
+create trigger purchase_prices_append_only before update or delete on purchase_prices
+  for each statement execute function refuse_change();
+create trigger purchase_prices_no_truncate before truncate on purchase_prices
+  for each statement execute function refuse_change();

@@ -1,6 +1,15 @@
 -- Gateway: the peers that are bound to us, what is delivered to them, our own connections to outside SMPP servers, and the
 -- flight recorder.
 
+-- Running processes of Tollgate.
+create table nodes (
+  id text primary key,
+  started_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  host text not null default '',
+  roles text[] not null
+);
+
 -- SMPP sessions of peers, written by the node they are bound to.
 create table binds (
   id text primary key,
@@ -13,7 +22,10 @@ create table binds (
   is_tls boolean not null default false,
   bound_at timestamptz not null default now(),
   last_activity_at timestamptz not null default now(),
+  -- The rate since the last check: by it the nodes share an account's throughput.
   messages_per_second real not null default 0,
+  -- What it brought in the last minute, as links and the status page show their rates.
+  minute_rate real not null default 0,
   received bigint not null default 0,
   window_used int not null default 0,
   window_max int not null default 0,
@@ -62,6 +74,19 @@ create table duplicate_records (
   duplicate_of_created_at timestamptz not null
 );
 
+-- Binds that were refused, by the hour.
+create table refused_binds (
+  hour timestamptz not null,
+  reason text not null,
+  system_id text not null,
+  address text not null,
+  refused_count bigint not null,
+  last_at timestamptz not null,
+  primary key (hour, reason, system_id, address)
+) with (fillfactor = 70);
+-- A supplier is shown its own.
+create index refused_binds_system_id_idx on refused_binds (system_id, hour);
+
 -- Clients that take their records over SMPP: who has bound to receive, until the wait for the next bind is over.
 create table bind_receivers (
   user_id int primary key references users,
@@ -92,6 +117,24 @@ create table bind_deliveries (
 create index bind_deliveries_due_idx on bind_deliveries (user_id, next_attempt_at) where status = 'pending';
 create index bind_deliveries_done_idx on bind_deliveries (created_at) where status <> 'pending';
 
+-- Delivery receipts by account and hour: what it took, and what it did not take in time or refused.
+create table receipt_hours (
+  user_id int not null,
+  hour timestamptz not null,
+  taken_count bigint not null,
+  failed_count bigint not null,
+  primary key (user_id, hour)
+) with (fillfactor = 70);
+
+-- The id that a submit_multi was answered with, for each record that it made: their receipts name it.
+create table answered_ids (
+  record_id bigint primary key,
+  answered_id text not null,
+  created_at timestamptz not null default clock_timestamp()
+);
+-- The other messages that one answer named (submit_multi).
+create index answered_ids_answered_id_idx on answered_ids (answered_id);
+
 -- How far the log of records has been turned into receipts.
 create table receipt_progress (
   is_only boolean primary key default true check (is_only),
@@ -120,6 +163,20 @@ create table smpp_connections (
   -- How the other side writes a message_id in its answer and in its receipt (SMPP 3.4 §4.4.2 leaves it open).
   answer_id_form text not null check (answer_id_form in ('text', 'decimal', 'hex')),
   receipt_id_form text not null check (receipt_id_form in ('text', 'decimal', 'hex')),
+  -- How the two sides read, check and pace each other.
+  default_alphabet text not null default 'gsm7'
+    check (default_alphabet in ('gsm7', 'packed7', 'latin1', 'ascii', 'utf8')),
+  is_strict boolean not null default true,
+  -- Whether texts that we send may use the national language tables of GSM: not every upstream passes their header on, and
+  -- not every telephone has them.
+  use_national_tables boolean not null default false,
+  -- Messages of the upstream that may be unanswered.
+  receive_window int not null default 50 check (receive_window between 1 and 1000),
+  -- Messages of ours that may be unanswered, and the silence before an enquire_link; null: as all connections have it.
+  send_window int check (send_window between 1 and 100),
+  enquire_link_seconds int check (enquire_link_seconds between 5 and 3600),
+  -- Networks in which its host must be; none is any.
+  allowed_cidrs text[] not null default '{}',
   -- Whether a person wants it connected; outlives restarts.
   is_wanted boolean not null default true,
   -- Grows with each order to connect anew; the owner compares it with the one it has carried out.
@@ -170,6 +227,8 @@ create table connection_sends (
   error text not null default '',
   -- The message id of each segment, in one form.
   message_keys text[] not null default '{}',
+  -- What the receipt of each part said, in the order of message_keys; empty while there is none.
+  part_states text[] not null default '{}',
   receipt text not null default '',
   receipt_at timestamptz,
   created_by text not null,
@@ -204,7 +263,8 @@ create table connection_events (
 create index connection_events_at_idx on connection_events (at desc, id desc);
 
 -- The flight recorder: the links it is switched on for, and their last PDUs, decoded, without texts and passwords. A link
--- is `bind-<user>` or `connection-<id>`.
+-- is `bind-<user>` or `connection-<id>`. The PDUs of refused binds are kept without a switch: their link is
+-- `refused-<system_id>`, and they are also found by the peer's address.
 create table flight_switches (
   link text primary key,
   on_until timestamptz not null
@@ -214,6 +274,7 @@ create table flight_switches (
 create unlogged table flight_pdus (
   id bigint generated always as identity primary key,
   link text not null,
+  address text not null default '',
   -- Tells sessions of one link apart.
   session text not null,
   at timestamptz not null,
@@ -226,4 +287,14 @@ create unlogged table flight_pdus (
   fields jsonb not null
 );
 create index flight_pdus_link_idx on flight_pdus (link, id);
+create index flight_pdus_address_idx on flight_pdus (address, id) where address <> '';
 create index flight_pdus_answer_idx on flight_pdus (session, sequence, id);
+
+-- Test messages that people sent in the last day, for the limit of each person. A test counts as no SMS (decision 64), so
+-- it earns nobody anything.
+create table simulated_messages (
+  id bigint generated always as identity primary key,
+  user_id int not null references users on delete cascade,
+  sent_at timestamptz not null
+);
+create index simulated_messages_user_idx on simulated_messages (user_id, sent_at);

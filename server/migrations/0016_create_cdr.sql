@@ -1,4 +1,6 @@
--- Schedules by which records leave as files, and those files (decision on CDR files in docs/decisions).
+-- CDR: records that leave as files (decision 78).
+
+-- By what records leave, how often, and where to.
 create table cdr_schedules (
   id int generated always as identity primary key,
   name text not null,

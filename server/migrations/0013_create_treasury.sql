@@ -1,4 +1,4 @@
--- The reader of the treasury: what left our wallets on chain, whether anybody knows what for, and the daily proof.
+-- Treasury: what left our wallets on chain, whether anybody knows what for, the daily proof, and payment runs.
 
 -- How far the transfers of each wallet of ours are listed. A change of the wallets or of the token begins anew.
 create table treasury_readings (
@@ -25,6 +25,9 @@ create table treasury_readings (
 create table treasury_candidates (
   network text not null,
   txid text not null check (txid ~ '^[0-9a-f]{64}$'),
+  -- Whether the node listed it, or a person named it for a line of a payment run. Only the daily proof of wallet and ledger
+  -- waits for what the node listed: a mistyped hash has no receipt, ever.
+  is_listed boolean not null default false,
   listed_at timestamptz not null,
   next_look_at timestamptz not null,
   look_count int not null default 0,
@@ -73,7 +76,6 @@ create table transfer_decisions (
 create unique index transfer_decisions_key on transfer_decisions (transfer_id)
   where status = 'pending' or (status = 'done' and kind = 'explain');
 create index transfer_decisions_transfer_idx on transfer_decisions (transfer_id);
-create index transfers_from_idx on transfers (network, from_address, block_at);
 
 -- Payment runs: what is paid together, agreed by two persons before anything leaves the wallet.
 create table payment_runs (
@@ -107,12 +109,17 @@ create table payment_run_lines (
   held_micro bigint not null,
   address_since timestamptz,
   warnings text[] not null,
+  -- The warnings as templates and values.
+  warning_words jsonb,
   -- As a person brought it back from the wallet; the reader needs none.
   transaction_hash text check (transaction_hash ~ '^[0-9a-f]{64}$'),
   transfer_id bigint references transfers
 );
 create index payment_run_lines_run_idx on payment_run_lines (run_id, id);
 create unique index payment_run_lines_transfer_key on payment_run_lines (transfer_id) where transfer_id is not null;
+-- Whether another line names the hash as well.
+create index payment_run_lines_hash_idx on payment_run_lines (transaction_hash)
+  where transaction_hash is not null and transfer_id is null;
 
 create table payment_run_debts (
   line_id bigint not null references payment_run_lines,

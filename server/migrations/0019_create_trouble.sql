@@ -1,4 +1,4 @@
--- Rules by which people are told of troubles, what they have told, and who deals with what.
+-- Trouble: rules by which people are told of troubles, what they have told, and who deals with what.
 
 create table trouble_acknowledgements (
   -- The key of the trouble. The row goes with the trouble.
@@ -42,6 +42,8 @@ create table alerts (
   severity text not null,
   name text not null,
   what text not null,
+  -- Name and text as template and values, so that each person reads them in the own language.
+  words jsonb,
   seen_at timestamptz not null,
   -- When it had lasted long enough; null before.
   opened_at timestamptz,
@@ -69,15 +71,10 @@ create table notices (
   severity text not null,
   name text not null,
   what text not null,
+  words jsonb,
   key text not null
 );
 create table notice_readers (
   user_id int primary key references users on delete cascade,
   read_up_to bigint not null
-);
-
--- Staff's endpoints may be told of alerts alone.
-alter table endpoints drop constraint endpoints_events_check;
-alter table endpoints add check (
-  events <> '{}' and events <@ array['message', 'completed', 'receipt', 'bill', 'payment', 'request', 'alert']
 );
