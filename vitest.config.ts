@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { quickFolder } from './server/test/quick-folder.ts'
+import { quickFolder } from './server/test/environment/quick-folder.ts'
 
 // Promises of a second or of some megabytes are measured here: nothing else may run beside them.
 const measured = [
@@ -40,15 +40,15 @@ const seed = Number(process.env['TEST_SEED'] ?? 22)
 console.log(`Tests run shuffled by TEST_SEED=${seed}.`)
 const inGroup = (groupOrder: number) => ({ sequence: { groupOrder } })
 
-// Database tests share one cluster, made in server/test/cluster.ts; programs are built once, in server/test/build.ts.
+// Database tests share one cluster, made in server/test/environment/cluster.ts; programs are built once, in server/test/environment/build.ts.
 const onServer = {
   ...patience,
   environment: 'node' as const,
-  globalSetup: ['server/test/cluster.ts'],
+  globalSetup: ['server/test/environment/cluster.ts'],
 }
 const onPrograms = {
   ...onServer,
-  globalSetup: [...onServer.globalSetup, 'server/test/build.ts'],
+  globalSetup: [...onServer.globalSetup, 'server/test/environment/build.ts'],
   // Programs start, some of them several times in a test, and take over what a dead one held.
   testTimeout: 300_000,
   hookTimeout: 300_000,

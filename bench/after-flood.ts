@@ -1,8 +1,8 @@
 // Measures how much the followers of the log slow messages down while they catch up after a flood: answer times
 // meanwhile and afterwards, at the same rate.
 import type { Database } from '@tollgate/server/platform/db.ts'
-import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
-import { makeSupplier } from '@tollgate/server/test/operator.ts'
+import { seedTraffic } from '@tollgate/server/test/traffic/seed-traffic.ts'
+import { makeSupplier } from '@tollgate/server/test/http/operator.ts'
 import { load } from './children.ts'
 import { recordsBehind, untilFollowersRest } from './followers.ts'
 import type { LoadResult } from './load.ts'

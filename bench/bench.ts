@@ -2,7 +2,7 @@
 // section, `--help` lists sections and options. The child processes of a measurement are this program, too, under the names
 // of `children`.
 import { runCommand, say, UsageError, wholeNumber } from '@tollgate/server/platform/process/command.ts'
-import { probe, type ProbeOptions } from '@tollgate/server/test/probe.ts'
+import { probe, type ProbeOptions } from '@tollgate/server/test/traffic/probe.ts'
 import { measureAfterFlood } from './after-flood.ts'
 import { measureAgainst } from './against.ts'
 import { serveNpm, serveOurs } from './accept-only.ts'

@@ -1,7 +1,7 @@
 // The child processes of a measurement beside the gateway: the answering servers and the load generator.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { running, whenSays, type RunningProcess } from '@tollgate/server/test/children.ts'
+import { running, whenSays, type RunningProcess } from '@tollgate/server/test/environment/children.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
 
 /** The built bench, which runs each of its child processes under a name. */

@@ -1,7 +1,7 @@
 // The console in a browser that shares the machine with the gateway and PostgreSQL.
 import { chromium, type Browser, type Page } from '@playwright/test'
 import { findChromium } from '../tools/chromium.mjs'
-import { benchPassword } from '@tollgate/server/test/operator.ts'
+import { benchPassword } from '@tollgate/server/test/http/operator.ts'
 
 /** Starts Chromium, runs the work, and ends it. */
 export async function withBrowser<T>(work: (browser: Browser) => Promise<T>): Promise<T> {

@@ -3,10 +3,10 @@
 import net from 'node:net'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { residentMb } from '@tollgate/server/test/children.ts'
+import { residentMb } from '@tollgate/server/test/environment/children.ts'
 import { load } from './children.ts'
 import { databaseSeconds, processSeconds } from './processor-time.ts'
-import { benchPassword, makeSupplier, type Call } from '@tollgate/server/test/operator.ts'
+import { benchPassword, makeSupplier, type Call } from '@tollgate/server/test/http/operator.ts'
 import { withGateway } from './with-gateway.ts'
 
 interface Credentials {

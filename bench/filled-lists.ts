@@ -1,7 +1,7 @@
 // A gateway with 100,000 numbers, 10,000 users, 10,000 requests and 100,000 audit entries.
 import { sql } from 'kysely'
 import { execute, type Db } from '@tollgate/server/platform/db.ts'
-import { makeClient, type Call } from '@tollgate/server/test/operator.ts'
+import { makeClient, type Call } from '@tollgate/server/test/http/operator.ts'
 import { withGateway } from './with-gateway.ts'
 
 /** The client with every fifth number. */

@@ -1,10 +1,10 @@
 // Measures an import of 100,000 numbers over HTTP, and its effect on messages that arrive at the same time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@tollgate/server/platform/db.ts'
-import { residentMb, type GatewayProcess } from '@tollgate/server/test/children.ts'
+import { residentMb, type GatewayProcess } from '@tollgate/server/test/environment/children.ts'
 import { load } from './children.ts'
-import { makeSupplier, type Call } from '@tollgate/server/test/operator.ts'
-import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
+import { makeSupplier, type Call } from '@tollgate/server/test/http/operator.ts'
+import { seedTraffic } from '@tollgate/server/test/traffic/seed-traffic.ts'
 import { withGateway } from './with-gateway.ts'
 import { writeLogThrough } from './write-log-through.ts'
 

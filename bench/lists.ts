@@ -7,7 +7,7 @@ import { rangeSorts } from '@tollgate/contract/ranges.ts'
 import { userRateSorts } from '@tollgate/contract/rates.ts'
 import { userSorts } from '@tollgate/contract/users.ts'
 import { filledClient, withFilledLists } from './filled-lists.ts'
-import { signInAs, type Call } from '@tollgate/server/test/operator.ts'
+import { signInAs, type Call } from '@tollgate/server/test/http/operator.ts'
 import { quantile } from './report.ts'
 
 /** A list of the console. Each filter and search is one variant; an empty one means none. */

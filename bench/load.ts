@@ -9,7 +9,7 @@ import {
   submitBody,
   submitSm,
   submitSmResp,
-} from '@tollgate/server/test/wire.ts'
+} from '@tollgate/server/test/traffic/wire.ts'
 
 const pduOctetsMax = 256
 

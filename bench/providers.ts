@@ -18,7 +18,7 @@ import { createIngest } from '@tollgate/server/records/index.ts'
 import { program } from './children.ts'
 import { onNewServer } from './on-server.ts'
 import { databaseSeconds } from './processor-time.ts'
-import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
+import { seedTraffic } from '@tollgate/server/test/traffic/seed-traffic.ts'
 
 export const quietProviders = 100
 const quietMs = 20_000

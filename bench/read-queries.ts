@@ -7,7 +7,7 @@ import { readActivity, readStats, readWeek } from '@tollgate/server/records/read
 import { reportRecords, summariseRecords } from '@tollgate/server/records/read/totals.ts'
 import type { Viewer } from '@tollgate/server/records/read/viewer.ts'
 import { messageIdOf } from '@tollgate/server/records/index.ts'
-import type { Call } from '@tollgate/server/test/operator.ts'
+import type { Call } from '@tollgate/server/test/http/operator.ts'
 
 const staff: Viewer = { userId: 0, role: 'admin' }
 

@@ -2,12 +2,16 @@
 import pg from 'pg'
 import type { Database } from '@tollgate/server/platform/db.ts'
 import { loadPricing, type Pricing } from '@tollgate/server/rates/index.ts'
-import { residentMb, type GatewayProcess, type RunningProcess } from '@tollgate/server/test/children.ts'
+import {
+  residentMb,
+  type GatewayProcess,
+  type RunningProcess,
+} from '@tollgate/server/test/environment/children.ts'
 import { load, startAnswering } from './children.ts'
 import type { LoadOptions, LoadResult } from './load.ts'
-import { makeSupplier } from '@tollgate/server/test/operator.ts'
+import { makeSupplier } from '@tollgate/server/test/http/operator.ts'
 import { copyPlainly } from './plain-copy.ts'
-import { seedTraffic } from '@tollgate/server/test/seed-traffic.ts'
+import { seedTraffic } from '@tollgate/server/test/traffic/seed-traffic.ts'
 import { withGateway } from './with-gateway.ts'
 import { writeLogThrough } from './write-log-through.ts'
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import type { Database } from '@tollgate/server/platform/db.ts'
 import { onNewServer } from './on-server.ts'
-import { startGateway, type GatewayProcess } from '@tollgate/server/test/children.ts'
-import { benchPassword, signInAsAdmin, type Call } from '@tollgate/server/test/operator.ts'
+import { startGateway, type GatewayProcess } from '@tollgate/server/test/environment/children.ts'
+import { benchPassword, signInAsAdmin, type Call } from '@tollgate/server/test/http/operator.ts'
 
 export interface GatewayTestbed {
   readonly gateway: GatewayProcess

@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
-import { serveMail, type MailServer } from '../server/test/serve-mail.ts'
+import { serveMail, type MailServer } from '../server/test/stand-ins/serve-mail.ts'
 import {
   chooseAction,
   dashboard,

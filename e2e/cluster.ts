@@ -1,5 +1,5 @@
 // Runs once before all browser tests: one PostgreSQL cluster, in which each gateway gets a copy of a migrated database.
-import { startThrowawayCluster } from '../server/test/cluster.ts'
+import { startThrowawayCluster } from '../server/test/environment/cluster.ts'
 
 /** The environment variable with the folder of the cluster's socket. */
 export const clusterVariable = 'E2E_POSTGRES_HOST'

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { exportColumns } from '@tollgate/contract/export-columns.ts'
-import { readParquet } from '../server/test/parquet.ts'
+import { readParquet } from '../server/test/files/parquet.ts'
 import { violationsOn } from './axe.ts'
 import { expect, signInAsAdmin, test } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'

@@ -8,8 +8,8 @@ import { test as base, expect, type APIRequestContext, type Page } from '@playwr
 import type { User } from '@tollgate/contract/users.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { applicationRole, ownerRole } from '../server/src/platform/embedded/roles.ts'
-import { copyTemplate } from '../server/test/cluster.ts'
-import { freePort } from '../server/test/free-port.ts'
+import { copyTemplate } from '../server/test/environment/cluster.ts'
+import { freePort } from '../server/test/environment/free-port.ts'
 import { clusterVariable } from './cluster.ts'
 
 export { expect }

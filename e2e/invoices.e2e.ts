@@ -1,6 +1,6 @@
 // Invoices by hand: the admin enters the house's legal entity, the client its own, and both find the invoice as PDF.
 import { readFile } from 'node:fs/promises'
-import { linesOf } from '../server/test/pdf-texts.ts'
+import { linesOf } from '../server/test/files/pdf-texts.ts'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 import { makeEarner, shortCycles } from './earner.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { fromBase32 } from '../server/test/base32.ts'
+import { fromBase32 } from '../server/test/people/base32.ts'
 import { codeOf, stepAt } from '../server/src/users/factors/totp.ts'
 import { dashboard, expect, signIn, submitSignIn, test, type TestGateway } from './harness.ts'
 

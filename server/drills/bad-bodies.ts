@@ -1,7 +1,7 @@
 // Sends invalid bodies to every call that takes one, as people of each role and without a session.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { signInAsAdmin } from '../test/operator.ts'
+import { signInAsAdmin } from '../test/http/operator.ts'
 import { badBody, valueFor, type MadeBody, type Schema } from './body-maker.ts'
 import { defineDrill } from './define.ts'
 import { makeEmbeddedTestbed } from './embedded-testbed.ts'

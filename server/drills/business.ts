@@ -1,8 +1,8 @@
 // The data of a drill: clients, numbers that settle by bill and by payout, prices that change during the traffic, and a
 // supplier. Billing cycles are short, so that they close during the traffic too.
 import { sql } from 'kysely'
-import { makeSupplier, signInAsAdmin, type Call } from '../test/operator.ts'
-import { seedTraffic } from '../test/seed-traffic.ts'
+import { makeSupplier, signInAsAdmin, type Call } from '../test/http/operator.ts'
+import { seedTraffic } from '../test/traffic/seed-traffic.ts'
 import type { Database } from '../src/platform/db.ts'
 import { until } from './conditions.ts'
 import type { Random } from './random.ts'

@@ -1,7 +1,7 @@
 // A checker that never complains proves nothing: each breach is planted in sound books, and must be found.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../test/money.ts'
+import { openTestBilling } from '../test/money/billing.ts'
 import { execute, rows } from '../src/platform/db.ts'
 import { messageIdOf } from '../src/records/index.ts'
 import { checkAll } from './checker.ts'

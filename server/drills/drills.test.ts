@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { builtPrograms } from '../test/program.ts'
+import { builtPrograms } from '../test/environment/program.ts'
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -1,8 +1,8 @@
 // The database's primary is lost under load and its standby is promoted: no acknowledged message is lost, and messages are
 // acknowledged again within seconds. There is no cluster manager, so that only the gateway's own time is measured.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startGateway } from '../test/children.ts'
-import { benchPassword } from '../test/operator.ts'
+import { startGateway } from '../test/environment/children.ts'
+import { benchPassword } from '../test/http/operator.ts'
 import { changePrices, cycleSeconds } from './business.ts'
 import { until } from './conditions.ts'
 import { defineDrill } from './define.ts'

@@ -1,7 +1,7 @@
 // The accounts that send invalid bodies. A body may suspend them, sign them out or change their role; then the account is
 // restored directly in the database.
 import pg from 'pg'
-import { benchPassword, type Call } from '../test/operator.ts'
+import { benchPassword, type Call } from '../test/http/operator.ts'
 
 interface FuzzPerson {
   readonly id: number

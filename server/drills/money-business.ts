@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { execute, rows, type Database, type Db } from '../src/platform/db.ts'
 import { toAddress } from '../src/rates/index.ts'
 import { createPasswords } from '../src/users/accounts/passwords.ts'
-import type { MoneyModel } from '../test/money-model.ts'
-import { benchPassword } from '../test/operator.ts'
-import { supportNames, walletAddress } from './money-house.ts'
+import type { MoneyModel } from '../test/money/money-model.ts'
+import { benchPassword } from '../test/http/operator.ts'
+import { supportNames, walletAddress } from './money-product.ts'
 
 /** Clients with four numbers each, of which the last two have a price of their own, and two of support. Returns the numbers. */
 export async function fillMoney({ db }: Database, clients: number): Promise<string[]> {

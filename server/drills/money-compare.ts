@@ -7,7 +7,7 @@ import { parseMicro } from '@tollgate/contract/money.ts'
 import { verifyFile } from '../src/billing/index.ts'
 import { readStatement } from '../src/billing/statement/read-statement.ts'
 import { row, rows, type Db } from '../src/platform/db.ts'
-import type { ModelStatement, MoneyModel } from '../test/money-model.ts'
+import type { ModelStatement, MoneyModel } from '../test/money/money-model.ts'
 
 /** What differs, as sentences; empty when everything agrees. Statements are compared of the newest cycle. */
 export async function compareMoney(db: Db, model: MoneyModel): Promise<string[]> {

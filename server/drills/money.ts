@@ -1,6 +1,6 @@
-// kill -9 of the gateway between and inside the steps of random lives of money: payments, decisions, amendments, runs and
+// kill -9 of the gateway between and inside the steps of random histories of money: payments, decisions, amendments, runs and
 // closes. A model that knows records, holders and rates alone says what must be in bills, payouts, credit, holds, ledger
-// and statements, to the millionth. A life is what happens to one client in one cycle.
+// and statements, to the millionth. A history is what happens to one client in one cycle.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { addSupplier } from './business.ts'
@@ -8,7 +8,7 @@ import { until } from './conditions.ts'
 import { defineDrill, type DrillOptions, type DrillRun } from './define.ts'
 import { earnByRecords, fillMoney, modelNumber } from './money-business.ts'
 import { compareMoney } from './money-compare.ts'
-import { openHouse, usdtContract, type DrillHouse } from './money-house.ts'
+import { openProduct, usdtContract, type DrillProduct } from './money-product.ts'
 import { seededChoices, type Random } from './random.ts'
 import { makeSharedTestbed, type TestbedNode } from './shared-testbed.ts'
 import { Suppliers } from './suppliers.ts'
@@ -17,19 +17,19 @@ import { openDatabase, row, rows, type Db } from '../src/platform/db.ts'
 import {
   decideHolds,
   decimal,
-  liveDebt,
-  liveRun,
-  type Life,
-  type LifeParts,
-  type LiveHold,
-} from '../test/money-life.ts'
-import { MoneyModel } from '../test/money-model.ts'
-import { serveTronNode } from '../test/serve-tron-node.ts'
+  debtHistory,
+  runHistory,
+  type DebtHistory,
+  type HistoryParts,
+  type HeldAmount,
+} from '../test/money/random-debts.ts'
+import { MoneyModel } from '../test/money/money-model.ts'
+import { serveTronNode } from '../test/stand-ins/serve-tron-node.ts'
 
-// So many lives are in a call at once: each kill meets that many steps.
+// So many histories are in a call at once: each kill meets that many steps.
 const atOnce = 16
 const messagesPerClient = 5
-const debtsPerLife = 3
+const debtsPerHistory = 3
 const drainMs = 15_000
 // A machine with other work on it looks at the chain slowly, and how fast is no part of the verdict.
 const patienceMinutes = 10
@@ -37,23 +37,23 @@ const patienceMinutes = 10
 export const money = defineDrill({
   name: 'money',
   summary:
-    'kill -9 of the gateway between and inside the steps of random lives of bills, payments, amendments and runs',
+    'kill -9 of the gateway between and inside the steps of random histories of bills, payments, amendments and runs',
   options: { histories: 2_000, clients: 200, kills: 2 },
   short: { histories: 6, clients: 6, kills: 1 },
   async run({ options, random, note, onEnd }) {
-    const { scene, gateway } = await openScene({ random, onEnd }, options.clients)
-    const { db, model, house } = scene
-    let [lives, killCount, messages] = [0, 0, 0]
+    const { environment, gateway } = await openEnvironment({ random, onEnd }, options.clients)
+    const { db, model, product } = environment
+    let [histories, killCount, messages] = [0, 0, 0]
     const breaches: string[] = []
-    while (lives < options.histories && breaches.length === 0) {
+    while (histories < options.histories && breaches.length === 0) {
       const cycle = (async () => {
-        messages += await earnAndClose(scene)
-        await settleAll(scene)
+        messages += await earnAndClose(environment)
+        await settleAll(environment)
       })()
-      killCount += await killDuring(cycle, gateway, { ...scene, kills: options.kills })
-      lives += options.clients
+      killCount += await killDuring(cycle, gateway, { ...environment, kills: options.kills })
+      histories += options.clients
       breaches.push(...(await compareMoney(db, model)))
-      note(`${lives} lives, ${killCount} kills, ${model.debts.length} debts, ${messages} messages`)
+      note(`${histories} histories, ${killCount} kills, ${model.debts.length} debts, ${messages} messages`)
     }
     breaches.push(...(await ledgerBreaches(db)))
     for (const breach of breaches.slice(0, 20)) note(breach)
@@ -61,9 +61,9 @@ export const money = defineDrill({
       isPassed: breaches.length === 0,
       figures: [
         `differences ${breaches.length}`,
-        `${lives} lives`,
+        `${histories} histories`,
         `${killCount} kills`,
-        `${house.unansweredCount} calls without an answer`,
+        `${product.unansweredCount} calls without an answer`,
         `${messages} messages`,
         `${model.debts.length} bills and payouts`,
         `${model.statements.length} statements`,
@@ -72,18 +72,18 @@ export const money = defineDrill({
   },
 })
 
-interface Scene {
+interface Environment {
   readonly db: Db
-  readonly house: DrillHouse
+  readonly product: DrillProduct
   readonly model: MoneyModel
   readonly suppliers: Suppliers
   readonly random: Random
   readonly clients: number
-  readonly holds: LiveHold[]
+  readonly holds: HeldAmount[]
 }
 
 /** A database of clients, the stand-in of a TRON node, a gateway, and a supplier that waits. */
-async function openScene(
+async function openEnvironment(
   { random, onEnd }: Pick<DrillRun<DrillOptions>, 'random' | 'onEnd'>,
   clients: number,
 ) {
@@ -106,26 +106,39 @@ async function openScene(
   onEnd(() => suppliers.stop())
   suppliers.start()
   suppliers.pause()
-  const house = openHouse({ url, db, node })
-  const scene: Scene = { db, house, model: new MoneyModel(), suppliers, random, clients, holds: [] }
-  return { scene, gateway }
+  const product = openProduct({ url, db, node })
+  const environment: Environment = {
+    db,
+    product,
+    model: new MoneyModel(),
+    suppliers,
+    random,
+    clients,
+    holds: [],
+  }
+  return { environment, gateway }
 }
 
-// About as many calls does a life make in a cycle.
-const callsPerLife = 3
+// About as many calls does a history make in a cycle.
+const callsPerHistory = 3
 
 /** Kills the gateway while calls are under way, until `work` is done. Returns how often. */
 async function killDuring(
   work: Promise<void>,
   gateway: TestbedNode,
-  { house, random, clients, kills }: Pick<Scene, 'house' | 'random' | 'clients'> & { readonly kills: number },
+  {
+    product,
+    random,
+    clients,
+    kills,
+  }: Pick<Environment, 'product' | 'random' | 'clients'> & { readonly kills: number },
 ): Promise<number> {
   let isOver = false
   let count = 0
   const killing = (async () => {
     while (count < kills && !isOver) {
-      const target = house.callCount + random.between(1, Math.ceil((clients * callsPerLife) / kills))
-      while (house.callCount < target && !isOver) await sleep(2)
+      const target = product.callCount + random.between(1, Math.ceil((clients * callsPerHistory) / kills))
+      while (product.callCount < target && !isOver) await sleep(2)
       await sleep(random.below(20))
       await gateway.gateway().stop('SIGKILL')
       await gateway.start()
@@ -138,14 +151,14 @@ async function killDuring(
 }
 
 /** A cycle's messages, corrections and decisions on holds, and its close. Returns how many messages it has. */
-async function earnAndClose(scene: Scene): Promise<number> {
-  const { db, house, model, suppliers, random, clients, holds } = scene
+async function earnAndClose(environment: Environment): Promise<number> {
+  const { db, product, model, suppliers, random, clients, holds } = environment
   const target = suppliers.acknowledged + clients * messagesPerClient
   suppliers.resume()
   const rate = () => `0.0${random.between(1_000, 9_999)}`
-  await house.call('admin', 'PUT', '/api/admin/settings/global_sms_rate', { settingValue: rate() })
+  await product.call('admin', 'PUT', '/api/admin/settings/global_sms_rate', { settingValue: rate() })
   const path = `/api/admin/users/${random.between(1, clients)}/sms-rate`
-  await house.call('admin', 'PUT', path, { customSmsRate: rate() })
+  await product.call('admin', 'PUT', path, { customSmsRate: rate() })
   await until(
     'messages of the cycle',
     () => suppliers.acknowledged >= target,
@@ -157,11 +170,11 @@ async function earnAndClose(scene: Scene): Promise<number> {
     if (!random.chance(0.2)) continue
     const micro = BigInt(random.between(-600_000, 200_000) || 1)
     const body = { userId: client, amount: decimal(micro), reason: 'a correction' }
-    const { status, body: answer } = await house.call('admin', 'POST', '/api/billing/adjustments', body)
+    const { status, body: answer } = await product.call('admin', 'POST', '/api/billing/adjustments', body)
     if (status !== 201) throw new Error(`correction: ${status} ${JSON.stringify(answer)}`)
     model.correct(client, micro)
   }
-  await decideHolds({ house, model, random, holds })
+  await decideHolds({ product, model, random, holds })
   const cycleId = (await row<{ id: number }>(db, sql`select id from cycles where closed_at is null`))?.id ?? 0
   await sql`update cycles set ends_at = clock_timestamp() where id = ${cycleId}`.execute(db)
   await until('a closed cycle', async () => {
@@ -185,39 +198,39 @@ async function earnAndClose(scene: Scene): Promise<number> {
 }
 
 /** What becomes of everything that is open: each client's debts one after the other, clients at once; then a run. */
-async function settleAll(scene: Scene): Promise<void> {
-  const { random, clients } = scene
-  const lives = Array.from({ length: clients }, (_, index) =>
-    liveClient({ ...scene, random: seededChoices(random.below(2 ** 31)) }, index + 1),
+async function settleAll(environment: Environment): Promise<void> {
+  const { random, clients } = environment
+  const histories = Array.from({ length: clients }, (_, index) =>
+    clientHistory({ ...environment, random: seededChoices(random.below(2 ** 31)) }, index + 1),
   )
-  await liveTogether(scene, lives)
-  await liveTogether(scene, [liveRun(scene)])
+  await goTogether(environment, histories)
+  await goTogether(environment, [runHistory(environment)])
 }
 
-async function* liveClient(parts: LifeParts, client: number): Life {
+async function* clientHistory(parts: HistoryParts, client: number): DebtHistory {
   const open = parts.model.debts.filter((debt) => debt.client === client && !debt.isSettled)
-  for (const debt of open.slice(-debtsPerLife)) yield* liveDebt(parts, debt)
+  for (const debt of open.slice(-debtsPerHistory)) yield* debtHistory(parts, debt)
 }
 
-/** Lets each life go on until it waits for the chain, then waits until the gateway has looked at it. */
-async function liveTogether(scene: Scene, lives: readonly Life[]): Promise<void> {
-  let left = [...lives]
+/** Lets each history go on until it waits for the chain, then waits until the gateway has looked at it. */
+async function goTogether(environment: Environment, histories: readonly DebtHistory[]): Promise<void> {
+  let left = [...histories]
   while (left.length > 0) {
-    const waiting: Life[] = []
+    const waiting: DebtHistory[] = []
     const queue = [...left]
     const worker = async () => {
-      for (let life = queue.shift(); life !== undefined; life = queue.shift())
-        if ((await life.next()).done !== true) waiting.push(life)
+      for (let history = queue.shift(); history !== undefined; history = queue.shift())
+        if ((await history.next()).done !== true) waiting.push(history)
     }
     await Promise.all(Array.from({ length: atOnce }, worker))
-    await untilLookedAt(scene)
+    await untilLookedAt(environment)
     left = waiting
   }
 }
 
 /** Until no payment is being looked up, and each good transfer is booked. */
-async function untilLookedAt({ db, house }: Scene): Promise<void> {
-  const hashes = house.takeSent()
+async function untilLookedAt({ db, product }: Environment): Promise<void> {
+  const hashes = product.takeSent()
   const state = () =>
     row<{ confirming: number; booked: number }>(
       db,

@@ -1,9 +1,9 @@
 // The testbed of multi-node drills: one PostgreSQL, with the data of business.ts unless said, and any number of gateways on
 // it.
 import { join } from 'node:path'
-import { startGateway, type GatewayProcess } from '../test/children.ts'
-import { freePort } from '../test/free-port.ts'
-import { benchPassword } from '../test/operator.ts'
+import { startGateway, type GatewayProcess } from '../test/environment/children.ts'
+import { freePort } from '../test/environment/free-port.ts'
+import { benchPassword } from '../test/http/operator.ts'
 import { openDatabase, type Database } from '../src/platform/db.ts'
 import { startEmbedded } from '../src/platform/embedded/start.ts'
 import { migrate } from '../src/platform/database/migrate.ts'

@@ -1,7 +1,7 @@
 // What suppliers hold against a gateway, and what against the machine.
 import net from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { eachPdu, pdu, responseBit, submitSm } from '../test/wire.ts'
+import { eachPdu, pdu, responseBit, submitSm } from '../test/traffic/wire.ts'
 import { seededChoices } from './random.ts'
 import { Suppliers } from './suppliers.ts'
 

@@ -12,7 +12,7 @@ import {
   submitSm,
   submitSmResp,
   unbind,
-} from '../test/wire.ts'
+} from '../test/traffic/wire.ts'
 import type { Random } from './random.ts'
 import { RunningClock } from './running-clock.ts'
 

@@ -1,12 +1,12 @@
 // The three directions of a peer: it submits to us, it receives from us, and we bind to it.
 import type { ExchangeDirection, Exchanged, PeerProgram, PeerAccount } from './define.ts'
-import type { PeerHouse } from './house.ts'
+import type { PeerGateway } from './test-gateway.ts'
 import { compare, longTexts, messages, type PeerMessage, type SeenMessage } from './messages.ts'
 import { npmSmpp } from './npm-smpp.ts'
 import { until } from './until.ts'
 
 /** Drives one peer in every direction that it has. */
-export async function exchange(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection[]> {
+export async function exchange(gateway: PeerGateway, peer: PeerProgram): Promise<ExchangeDirection[]> {
   const directions = [
     submits,
     receives,
@@ -14,14 +14,14 @@ export async function exchange(house: PeerHouse, peer: PeerProgram): Promise<Exc
     ...(peer.serve === undefined ? [] : [servesUs]),
   ]
   const results: ExchangeDirection[] = []
-  for (const direction of directions) results.push(await direction(house, peer))
+  for (const direction of directions) results.push(await direction(gateway, peer))
   return results
 }
 
-async function submits(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection> {
-  const account = await house.account()
+async function submits(gateway: PeerGateway, peer: PeerProgram): Promise<ExchangeDirection> {
+  const account = await gateway.account()
   const { ids, delivered } = await peer.submit(account, messages)
-  const records = await house.recordsTo(account.destination)
+  const records = await gateway.recordsTo(account.destination)
   const answered = new Set(ids)
   return {
     title: `${peer.name} submits to us`,
@@ -42,8 +42,8 @@ function receiptResult(id: string | undefined, delivered: readonly string[]): Ex
   return { name, fault: isRight ? '' : `receipts for ${delivered.join(', ') || 'nothing'}` }
 }
 
-async function receives(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection> {
-  const [client, supplier] = [await house.account({ holds: true }), await house.account()]
+async function receives(gateway: PeerGateway, peer: PeerProgram): Promise<ExchangeDirection> {
+  const [client, supplier] = [await gateway.account({ holds: true }), await gateway.account()]
   const receiver = await peer.receive(client)
   try {
     const { ids, delivered } = await npmSmpp.submit(
@@ -67,15 +67,15 @@ async function receives(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDi
   }
 }
 
-async function splitsAndJoins(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection> {
-  const [client, supplier] = [await house.account({ holds: true }), await house.account()]
+async function splitsAndJoins(gateway: PeerGateway, peer: PeerProgram): Promise<ExchangeDirection> {
+  const [client, supplier] = [await gateway.account({ holds: true }), await gateway.account()]
   const account = { ...supplier, destination: client.destination }
   const receiver = await peer.long?.receive(client)
   if (receiver === undefined) throw new Error(`${peer.name} joins nothing.`)
   try {
     await peer.long?.send(account, longTexts)
     await until(() => receiver.texts.length >= longTexts.length)
-    const here = await house.wholeTextsTo(client.destination)
+    const here = await gateway.wholeTextsTo(client.destination)
     const found = (texts: readonly string[], text: string) => {
       const nearest = texts.find((each) => each.startsWith(text.slice(0, 10))) ?? 'nothing'
       return texts.includes(text) ? '' : `reads ${nearest}`
@@ -95,11 +95,11 @@ async function splitsAndJoins(house: PeerHouse, peer: PeerProgram): Promise<Exch
 /** The texts that a person sends over our link, and what of them the SMSC must get. */
 export const sentTexts = messages.filter(({ text, esmClass }) => text !== undefined && esmClass === 0)
 
-async function servesUs(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDirection> {
-  const account = await house.account()
+async function servesUs(gateway: PeerGateway, peer: PeerProgram): Promise<ExchangeDirection> {
+  const account = await gateway.account()
   const smsc = await peer.serve?.(messages, account.destination)
   if (smsc === undefined) throw new Error(`${peer.name} is no SMSC.`)
-  const link = await house.call<{ id: string }>('POST', '/api/smpp-connections', {
+  const link = await gateway.call<{ id: string }>('POST', '/api/smpp-connections', {
     name: peer.name,
     host: '127.0.0.1',
     port: smsc.port,
@@ -107,30 +107,30 @@ async function servesUs(house: PeerHouse, peer: PeerProgram): Promise<ExchangeDi
     password: 'secret12',
   })
   try {
-    await until(async () => (await house.recordsTo(account.destination)).length >= messages.length)
-    const delivered = compare(await house.recordsTo(account.destination), peer.submitsAs)
+    await until(async () => (await gateway.recordsTo(account.destination)).length >= messages.length)
+    const delivered = compare(await gateway.recordsTo(account.destination), peer.submitsAs)
     return {
       title: `we bind to ${peer.name} as an SMSC`,
       exchanged: [
         ...delivered.map(({ name, fault }) => ({ name: `from it: ${name}`, fault })),
-        ...(await sendAll(house, link.id, account, smsc.seen)),
+        ...(await sendAll(gateway, link.id, account, smsc.seen)),
       ],
     }
   } finally {
-    await house.call('DELETE', `/api/smpp-connections/${link.id}`)
+    await gateway.call('DELETE', `/api/smpp-connections/${link.id}`)
     await smsc.close()
   }
 }
 
 async function sendAll(
-  house: PeerHouse,
+  gateway: PeerGateway,
   linkId: string,
   account: PeerAccount,
   seen: readonly SeenMessage[],
 ): Promise<Exchanged[]> {
   const send = async (message: PeerMessage) => {
     const body = { from: message.source, to: account.destination, text: message.text }
-    await house.call('POST', `/api/smpp-connections/${linkId}/send`, body)
+    await gateway.call('POST', `/api/smpp-connections/${linkId}/send`, body)
   }
   for (const message of sentTexts) await send(message)
   await until(() => seen.length >= sentTexts.length)

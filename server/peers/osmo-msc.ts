@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../src/platform/process/project.ts'
-import { freePort } from '../test/free-port.ts'
+import { freePort } from '../test/environment/free-port.ts'
 import { outcome, type ExchangeDirection, type Exchanged, type Implementation } from './define.ts'
 import { sentTexts } from './exchange.ts'
-import type { PeerHouse } from './house.ts'
+import type { PeerGateway } from './test-gateway.ts'
 import { loadNpmSmpp, seenOf } from './npm-smpp.ts'
 import { onFreePorts } from './on-free-ports.ts'
 import { startPeer } from './peer-process.ts'
@@ -91,19 +91,19 @@ interface Link {
 type Osmo = Awaited<ReturnType<typeof startOsmo>>
 
 /** Binds with a wrong and with the right password, sends texts and unbinds. */
-export async function bindsToIt(house: PeerHouse): Promise<ExchangeDirection[]> {
+export async function bindsToIt(gateway: PeerGateway): Promise<ExchangeDirection[]> {
   const osmo = await startOsmo()
   try {
-    return [{ title: 'we bind to osmo-msc as an SMSC', exchanged: await exchanged(house, osmo) }]
+    return [{ title: 'we bind to osmo-msc as an SMSC', exchanged: await exchanged(gateway, osmo) }]
   } finally {
     await osmo.close()
   }
 }
 
-async function exchanged(house: PeerHouse, osmo: Osmo): Promise<Exchanged[]> {
+async function exchanged(gateway: PeerGateway, osmo: Osmo): Promise<Exchanged[]> {
   const path = '/api/smpp-connections'
   const connect = (secret: string) =>
-    house.call<Link>('POST', path, {
+    gateway.call<Link>('POST', path, {
       name: `osmo-msc ${secret}`,
       host: '127.0.0.1',
       port: osmo.port,
@@ -111,11 +111,12 @@ async function exchanged(house: PeerHouse, osmo: Osmo): Promise<Exchanged[]> {
       password: secret,
       enquireLinkSeconds: 5,
     })
-  const linkOf = async (id: string) => (await house.call<Link[]>('GET', path)).find((link) => link.id === id)
+  const linkOf = async (id: string) =>
+    (await gateway.call<Link[]>('GET', path)).find((link) => link.id === id)
   const wrong = await connect('other123')
   await until(async () => (await linkOf(wrong.id))?.lastErrorCode !== null)
   const refused = await linkOf(wrong.id)
-  await house.call('DELETE', `${path}/${wrong.id}`)
+  await gateway.call('DELETE', `${path}/${wrong.id}`)
   const { id } = await connect(password)
   await until(async () => (await linkOf(id))?.status === 'connected')
   const bound = await linkOf(id)
@@ -129,18 +130,18 @@ async function exchanged(house: PeerHouse, osmo: Osmo): Promise<Exchanged[]> {
       osmo.hears('Tx Enquire Link Response') && probed?.status === 'connected',
       probed,
     ),
-    ...(await sendTexts(house, osmo, `${path}/${id}`)),
+    ...(await sendTexts(gateway, osmo, `${path}/${id}`)),
   ]
-  await house.call('DELETE', `${path}/${id}`)
+  await gateway.call('DELETE', `${path}/${id}`)
   await until(() => osmo.hears('Rx UNBIND'))
   return [...rows, outcome('a link that is deleted unbinds', osmo.hears('Rx UNBIND'), 'no unbind came')]
 }
 
-async function sendTexts(house: PeerHouse, osmo: Osmo, link: string): Promise<Exchanged[]> {
-  const { destination } = await house.account()
+async function sendTexts(gateway: PeerGateway, osmo: Osmo, link: string): Promise<Exchanged[]> {
+  const { destination } = await gateway.account()
   for (const { source, text } of sentTexts)
-    await house.call('POST', `${link}/send`, { from: source, to: destination, text })
-  const sends = () => house.call<{ status: string }[]>('GET', `${link}/sends`)
+    await gateway.call('POST', `${link}/send`, { from: source, to: destination, text })
+  const sends = () => gateway.call<{ status: string }[]>('GET', `${link}/sends`)
   await until(async () => {
     const all = await sends()
     return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCommand } from '../test/program.ts'
+import { runCommand } from '../test/environment/program.ts'
 import { compare, messages } from './messages.ts'
 import { onFreePorts } from './on-free-ports.ts'
 import { writePage } from './page.ts'

@@ -8,7 +8,7 @@ import { projectRoot } from '../src/platform/process/project.ts'
 import { makePeerFolder } from './folder.ts'
 import type { ExchangeDirection, Implementation, PeerProgram } from './define.ts'
 import { exchange } from './exchange.ts'
-import { openPeerHouse, type PeerHouse } from './house.ts'
+import { openPeerGateway, type PeerGateway } from './test-gateway.ts'
 import { kannel } from './kannel.ts'
 import { netSmpp } from './net-smpp.ts'
 import { npmSmpp } from './npm-smpp.ts'
@@ -23,10 +23,10 @@ and writes docs/peers.md. The exit status is 0 when everything was exact. Each p
 
 /** An implementation, and what drives it. */
 interface Driven extends Implementation {
-  readonly drive: (house: PeerHouse) => Promise<ExchangeDirection[]>
+  readonly drive: (gateway: PeerGateway) => Promise<ExchangeDirection[]>
 }
 
-const exchanging = (peer: PeerProgram): Driven => ({ ...peer, drive: (house) => exchange(house, peer) })
+const exchanging = (peer: PeerProgram): Driven => ({ ...peer, drive: (gateway) => exchange(gateway, peer) })
 
 const peers: Readonly<Record<string, Driven>> = {
   'npm-smpp': exchanging(npmSmpp),
@@ -58,10 +58,10 @@ async function drive(all: readonly Driven[], versions: readonly string[]): Promi
   const { folder, remove } = await makePeerFolder()
   const results: PeerResult[] = []
   try {
-    const house = await openPeerHouse(folder)
+    const gateway = await openPeerGateway(folder)
     try {
       for (const [index, peer] of all.entries()) {
-        const directions = await peer.drive(house)
+        const directions = await peer.drive(gateway)
         results.push({ name: peer.name, version: versions[index] ?? '', quirks: peer.quirks, directions })
         for (const { title, exchanged } of directions) {
           say(title)
@@ -70,7 +70,7 @@ async function drive(all: readonly Driven[], versions: readonly string[]): Promi
         }
       }
     } finally {
-      await house.stop()
+      await gateway.stop()
     }
   } finally {
     await remove()

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, inject, test } from 'vitest'
 import type { CdrFile } from '@tollgate/contract/cdr.ts'
-import { fillRecords } from '../test/fill.ts'
-import { openTestDatabase } from '../test/harness.ts'
-import { onTestDatabase, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
-import { openS3Server, s3Keys } from '../test/s3-server.ts'
-import { openSftpServer, sftpPassword } from '../test/sftp-server.ts'
+import { fillRecords } from '../test/traffic/fill.ts'
+import { openTestDatabase } from '../test/environment/database.ts'
+import { onTestDatabase, signedIn, startProgram, temporaryFolder } from '../test/environment/program.ts'
+import { openS3Server, s3Keys } from '../test/stand-ins/s3-server.ts'
+import { openSftpServer, sftpPassword } from '../test/stand-ins/sftp-server.ts'
 
 const records = 8_000
 const admin = { username: 'admin', password: 'correct horse battery' }

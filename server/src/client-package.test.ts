@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { openProgramsWorld } from '../test/programs-world.ts'
-import { makeTemporaryFolder } from '../test/temporary-folder.ts'
+import { openTestKeys } from '../test/http/keys.ts'
+import { makeTemporaryFolder } from '../test/environment/temporary-folder.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -19,7 +19,7 @@ await mkdir(join(folder, 'node_modules'), { recursive: true })
 // In a process of its own, as `npm run build` does it.
 await run(process.execPath, [join(root, 'tools/build.mjs'), '--client-into', home], { cwd: root })
 
-const { baseUrl, routes, receive } = await openProgramsWorld()
+const { baseUrl, routes, receive } = await openTestKeys()
 
 // oxlint-disable-next-line typescript/no-explicit-any -- its own types are checked by the compiler below
 const client: any = await import(pathToFileURL(join(home, 'index.js')).href)

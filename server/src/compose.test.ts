@@ -4,9 +4,9 @@ import type { z } from 'zod'
 import { fillPath, type Route } from '@tollgate/contract/route.ts'
 import { settingNames } from '@tollgate/contract/setting-names.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
-import { openTestApi, testRefusals } from '../test/api.ts'
-import { composeOn } from '../test/composed.ts'
-import { openTestDatabase } from '../test/harness.ts'
+import { openTestApi, testRefusals } from '../test/http/api.ts'
+import { composeOn } from '../test/environment/slices.ts'
+import { openTestDatabase } from '../test/environment/database.ts'
 
 const database = await openTestDatabase({ user: 'tollgate_app' })
 const { routes } = await composeOn(database)

@@ -5,16 +5,16 @@ import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { conformanceRows, type RowResult } from '@tollgate/smpp/conformance/run-rows.ts'
 import { firstCertificate } from '@tollgate/smpp/testing/certificates.ts'
-import { freePort } from '../test/free-port.ts'
-import { openGatewayBench, password } from '../test/gateway.ts'
-import { runCommand, temporaryFolder } from '../test/program.ts'
-import { openSmsc } from '../test/smsc.ts'
+import { freePort } from '../test/environment/free-port.ts'
+import { openTestGateway, password } from '../test/traffic/gateway.ts'
+import { runCommand, temporaryFolder } from '../test/environment/program.ts'
+import { openSmsc } from '../test/stand-ins/smsc.ts'
 
 const folder = await temporaryFolder()
 const [certPath, keyPath] = [join(folder, 'gate.crt'), join(folder, 'gate.key')]
 await writeFile(certPath, firstCertificate.cert)
 await writeFile(keyPath, firstCertificate.key)
-const bench = await openGatewayBench({
+const bench = await openTestGateway({
   settings: { pduReadMs: 3_000 },
   tls: { port: 0, certPath, keyPath },
 })

@@ -3,8 +3,8 @@
 import { join } from 'node:path'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
-import { freePort } from '../test/free-port.ts'
-import { signedIn, startProgram, temporaryFolder } from '../test/program.ts'
+import { freePort } from '../test/environment/free-port.ts'
+import { signedIn, startProgram, temporaryFolder } from '../test/environment/program.ts'
 
 const password = 'correct horse battery'
 const number = '449098790142'

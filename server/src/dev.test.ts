@@ -1,8 +1,8 @@
 // `npm run dev`, as a newcomer starts it.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { freePort } from '../test/free-port.ts'
-import { startScript, temporaryFolder } from '../test/program.ts'
+import { freePort } from '../test/environment/free-port.ts'
+import { startScript, temporaryFolder } from '../test/environment/program.ts'
 import { projectRoot } from './platform/process/project.ts'
 
 test('one signs in through the console with hot reload, and a signal ends both servers', async () => {

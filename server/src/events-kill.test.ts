@@ -1,9 +1,9 @@
 // A gateway that is killed between the cause of an event and its delivery: the event comes after the next start, once for
 // each cause, under the id that it had.
 import { expect, inject, test } from 'vitest'
-import { openTestDatabase } from '../test/harness.ts'
-import { onTestDatabase, signedIn, startProgram } from '../test/program.ts'
-import { openReceiver } from '../test/receiver.ts'
+import { openTestDatabase } from '../test/environment/database.ts'
+import { onTestDatabase, signedIn, startProgram } from '../test/environment/program.ts'
+import { openReceiver } from '../test/stand-ins/receiver.ts'
 
 const admin = { username: 'admin', password: 'correct horse battery' }
 

@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
-import { eventually } from '../test/eventually.ts'
-import { freePort } from '../test/free-port.ts'
-import { guardsOf, postgresBelow } from '../test/processes.ts'
-import { startProgram, temporaryFolder, type Program } from '../test/program.ts'
+import { eventually } from '../test/environment/eventually.ts'
+import { freePort } from '../test/environment/free-port.ts'
+import { guardsOf, postgresBelow } from '../test/environment/processes.ts'
+import { startProgram, temporaryFolder, type Program } from '../test/environment/program.ts'
 
 const password = 'correct horse battery'
 

@@ -8,9 +8,9 @@ import {
   secondCertificate,
 } from '@tollgate/smpp/testing/certificates.ts'
 import { expect, inject, test } from 'vitest'
-import { openTestDatabase } from '../test/harness.ts'
-import { onTestDatabase, signedIn, startProgram, temporaryFolder } from '../test/program.ts'
-import { openSmsc, type StandInSmsc } from '../test/smsc.ts'
+import { openTestDatabase } from '../test/environment/database.ts'
+import { onTestDatabase, signedIn, startProgram, temporaryFolder } from '../test/environment/program.ts'
+import { openSmsc, type StandInSmsc } from '../test/stand-ins/smsc.ts'
 
 const { address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }

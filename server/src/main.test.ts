@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { eventually } from '../test/eventually.ts'
-import { guardsOf, postgresBelow } from '../test/processes.ts'
-import { postmasterPid, startProgram, temporaryFolder } from '../test/program.ts'
+import { eventually } from '../test/environment/eventually.ts'
+import { guardsOf, postgresBelow } from '../test/environment/processes.ts'
+import { postmasterPid, startProgram, temporaryFolder } from '../test/environment/program.ts'
 
 const folder = await temporaryFolder()
 let count = 0

@@ -1,19 +1,19 @@
-// Under each attack the messages of everybody else go on as in quiet. server/test/quiet-submit.ts says how to add one.
+// Under each attack the messages of everybody else go on as in quiet. server/test/traffic/probed-gateway.ts says how to add one.
 import { existsSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { residentMb } from '../test/children.ts'
-import { eventually } from '../test/eventually.ts'
-import { freePort } from '../test/free-port.ts'
-import { heldMb, inspectedOn } from '../test/held-memory.ts'
-import { expectUndisturbed, openQuietStand } from '../test/quiet-submit.ts'
-import { floodCaller, floodSignIns, newLoopback } from '../test/sign-in-flood.ts'
-import { sharedTextBomb } from '../test/table-files.ts'
-import { uploader } from '../test/upload.ts'
+import { residentMb } from '../test/environment/children.ts'
+import { eventually } from '../test/environment/eventually.ts'
+import { freePort } from '../test/environment/free-port.ts'
+import { heldMb, inspectedOn } from '../test/environment/held-memory.ts'
+import { expectUndisturbed, openProbedGateway } from '../test/traffic/probed-gateway.ts'
+import { floodCaller, floodSignIns, newLoopback } from '../test/people/sign-in-flood.ts'
+import { sharedTextBomb } from '../test/files/table-files.ts'
+import { uploader } from '../test/http/upload.ts'
 
 const inspectorPort = await freePort()
-const stand = await openQuietStand({ records: 60_000, environment: inspectedOn(inspectorPort) })
+const stand = await openProbedGateway({ records: 60_000, environment: inspectedOn(inspectorPort) })
 const port = Number(new URL(stand.program.url).port)
 
 /** Sends the same call again and again on one connection, each when the last was answered. */

@@ -6,9 +6,9 @@ import { test } from 'vitest'
 import { encodeAlone } from '@tollgate/smpp/pdu/encode.ts'
 import { withManyLoopbacks } from '@tollgate/smpp/testing/loopback.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
-import { expectUndisturbed, openQuietStand } from '../test/quiet-submit.ts'
+import { expectUndisturbed, openProbedGateway } from '../test/traffic/probed-gateway.ts'
 
-const stand = await openQuietStand()
+const stand = await openProbedGateway()
 
 interface Pair {
   readonly systemId: string

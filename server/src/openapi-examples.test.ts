@@ -4,22 +4,22 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { accountPlants } from '../test/examples/account-plants.ts'
-import { billPlants } from '../test/examples/bill-plants.ts'
-import { numberPlants } from '../test/examples/number-plants.ts'
-import { admin, client, support, type Plant, type Plants } from '../test/examples/plant.ts'
-import { runPlants } from '../test/examples/run-plants.ts'
-import { trafficPlants } from '../test/examples/traffic-plants.ts'
-import { openExamplesWorld } from '../test/examples/world.ts'
+import { accountFixtures } from '../test/examples/account-fixtures.ts'
+import { billFixtures } from '../test/examples/bill-fixtures.ts'
+import { numberFixtures } from '../test/examples/number-fixtures.ts'
+import { admin, client, support, type Fixture, type Fixtures } from '../test/examples/fixture.ts'
+import { runFixtures } from '../test/examples/run-fixtures.ts'
+import { trafficFixtures } from '../test/examples/traffic-fixtures.ts'
+import { openExamplesEnvironment } from '../test/examples/environment.ts'
 import { projectRoot } from './platform/process/project.ts'
 
-const world = await openExamplesWorld()
-const plants: Plants = {
-  ...accountPlants(world),
-  ...numberPlants(world),
-  ...billPlants(world),
-  ...runPlants(world),
-  ...trafficPlants(world),
+const environment = await openExamplesEnvironment()
+const fixtures: Fixtures = {
+  ...accountFixtures(environment),
+  ...numberFixtures(environment),
+  ...billFixtures(environment),
+  ...runFixtures(environment),
+  ...trafficFixtures(environment),
 }
 
 // What they need cannot be made here: these tests make them.
@@ -47,7 +47,7 @@ interface DocumentedCall {
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>
 }
 
-const document = (await (await fetch(`${world.baseUrl}/api/openapi.json`)).json()) as {
+const document = (await (await fetch(`${environment.baseUrl}/api/openapi.json`)).json()) as {
   paths: Record<string, Record<string, DocumentedCall>>
 }
 const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -55,10 +55,10 @@ const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 type Call = (typeof calls)[number]
 
-test('the document has every call, and no plant is of a call that is gone', () => {
+test('the document has every call, and no fixture is of a call that is gone', () => {
   const names = calls.map(({ operationId }) => operationId)
   expect(names.length).toBeGreaterThan(300)
-  expect(Object.keys(plants).filter((name) => !names.includes(name))).toEqual([])
+  expect(Object.keys(fixtures).filter((name) => !names.includes(name))).toEqual([])
 })
 
 test.each(Object.entries(elsewhere))('%s is made by %s', async (name, path) => {
@@ -72,12 +72,12 @@ test.each(
     .filter(({ operationId }) => !(operationId in elsewhere))
     .map((call) => [call.operationId, call] as const),
 )('the example of %s is whole and works as it is documented', async (name, call) => {
-  const plant = (await plants[name]?.()) ?? {}
-  const answer = await world.ask(
-    callerOf(call, plant),
+  const fixture = (await fixtures[name]?.()) ?? {}
+  const answer = await environment.ask(
+    callerOf(call, fixture),
     call.method,
-    addressOf(call, plant),
-    bodyOf(call, plant),
+    addressOf(call, fixture),
+    bodyOf(call, fixture),
   )
   await expectDocumented(answer, call)
 })
@@ -89,7 +89,7 @@ test('every call refuses a name of its query and a field of its body that it doe
     const { operationId: name, method } = call
     const address = addressOf(call, {})
     const refused = async (path: string, body: unknown) => {
-      const answer = await world.ask(callerOf(call, {}), method, path, body)
+      const answer = await environment.ask(callerOf(call, {}), method, path, body)
       const { fields } = (await answer.json()) as { fields?: Record<string, string> }
       return [name, answer.status, fields?.[stranger]]
     }
@@ -116,13 +116,13 @@ async function expectDocumented(answer: Response, { responses }: Call): Promise<
 }
 
 /** The planted person, or the one with the least rights; by a key where one may call. */
-function callerOf({ 'x-roles': roles, 'x-scope': scope }: Call, { who }: Plant): string {
+function callerOf({ 'x-roles': roles, 'x-scope': scope }: Call, { who }: Fixture): string {
   if (roles === undefined) return ''
   const person = who ?? (roles.includes('user') ? client : roles.includes('support') ? support : admin)
   return scope === undefined ? person : `${person},${scope}`
 }
 
-function addressOf({ path, parameters = [] }: Call, { params = {}, query: planted = {} }: Plant): string {
+function addressOf({ path, parameters = [] }: Call, { params = {}, query: planted = {} }: Fixture): string {
   const query = new URLSearchParams()
   let filled = path
   for (const { name, in: place, required, example } of parameters) {
@@ -134,7 +134,7 @@ function addressOf({ path, parameters = [] }: Call, { params = {}, query: plante
   return query.size === 0 ? filled : `${filled}?${query.toString()}`
 }
 
-function bodyOf({ requestBody }: Call, { body: planted = {} }: Plant): unknown {
+function bodyOf({ requestBody }: Call, { body: planted = {} }: Fixture): unknown {
   const content = requestBody?.content['application/json']
   if (content === undefined) return undefined
   expect(content.example).toBeDefined()

@@ -4,14 +4,14 @@ import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { fillPath, type Route } from '@tollgate/contract/route.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { addressOf } from '../test/money.ts'
-import { readParquet } from '../test/parquet.ts'
-import { linesOf } from '../test/pdf-texts.ts'
-import { foreignFigures, openTwoSides, type SideAnswer } from '../test/two-sides.ts'
+import { addressOf } from '../test/money/billing.ts'
+import { readParquet } from '../test/files/parquet.ts'
+import { linesOf } from '../test/files/pdf-texts.ts'
+import { foreignFigures, openTwoAccounts, type SideAnswer } from '../test/http/two-accounts.ts'
 import { row } from './platform/db.ts'
 
-const scene = await openTwoSides()
-const { db, numbers, sent, own, people } = scene
+const environment = await openTwoAccounts()
+const { db, numbers, sent, own, people } = environment
 const { digits } = numbers
 
 const idOf = async (table: 'bill_amendments' | 'papers' | 'endpoints', where: ReturnType<typeof sql>) =>
@@ -195,7 +195,7 @@ const pathOf = ({ path }: Route, { params, query }: Reading) => {
   return `${fillPath(path, params)}${search === '' ? '' : `?${search}`}`
 }
 
-const gets = scene.routes
+const gets = environment.routes
   .flatMap(({ table }) => Object.entries(table) as [string, Route][])
   .filter(([, { method }]) => method === 'GET')
 
@@ -203,7 +203,7 @@ test('the walk knows every route that it names, and there is something to be rea
   expect(gets.length).toBeGreaterThan(150)
   expect(Object.keys(readings).filter((name) => gets.every(([other]) => other !== name))).toEqual([])
   // Staff see what Alpha must not: the words are those of the answers.
-  const staff = await scene.get('sam', 'support', `/api/records?client=bravo`)
+  const staff = await environment.get('sam', 'support', `/api/records?client=bravo`)
   for (const word of ['bravo', 'west-upstream', digits.bravo])
     expect(staff.content.toString()).toContain(word)
   // And what Alpha may read is there to be read, in streams too.
@@ -212,8 +212,8 @@ test('the walk knows every route that it names, and there is something to be rea
     `/api/events/poll?cursor=${fromTheStart}`,
     `/api/events?lastEventId=${fromTheStart}`,
   ])
-    expect((await scene.get('alpha', 'user', path)).content.toString()).toContain(digits.alpha)
-  const status = await scene.get('ada', 'admin', '/api/smpp/status')
+    expect((await environment.get('alpha', 'user', path)).content.toString()).toContain(digits.alpha)
+  const status = await environment.get('ada', 'admin', '/api/smpp/status')
   expect(status.content.toString()).toMatch(figurePattern)
 })
 
@@ -224,13 +224,13 @@ test.each(['user', 'test'] as const)(
       const isAllowed = route.access === 'public' || isPermitted(role, route.access)
       for (const reading of readings[name] ?? [{}]) {
         const path = pathOf(route, reading)
-        const answer = await scene.get('alpha', role, path)
+        const answer = await environment.get('alpha', role, path)
         // A new route that needs parameters gets its parameters above.
         expect.soft([name, path, answer.status]).toEqual([name, path, isAllowed ? 200 : 403])
         expect.soft([name, path, await leaksIn(answer, role, name)]).toEqual([name, path, []])
         for (const params of isAllowed ? (reading.others ?? []) : []) {
           const foreignPath = pathOf(route, { ...reading, params })
-          const refused = await scene.get('alpha', role, foreignPath)
+          const refused = await environment.get('alpha', role, foreignPath)
           expect.soft([name, foreignPath, refused.status]).toEqual([name, foreignPath, 404])
           expect
             .soft([name, foreignPath, await leaksIn(refused, role, name)])

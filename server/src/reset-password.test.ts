@@ -1,8 +1,14 @@
 // The operator's command reset-password, with the built programs: with and without a running gateway.
 import { expect, inject, test } from 'vitest'
-import { openTestDatabase } from '../test/harness.ts'
-import { postgresBelow } from '../test/processes.ts'
-import { onTestDatabase, runCommand, startProgram, temporaryFolder, type Program } from '../test/program.ts'
+import { openTestDatabase } from '../test/environment/database.ts'
+import { postgresBelow } from '../test/environment/processes.ts'
+import {
+  onTestDatabase,
+  runCommand,
+  startProgram,
+  temporaryFolder,
+  type Program,
+} from '../test/environment/program.ts'
 import { rows } from './platform/db.ts'
 import { sql } from 'kysely'
 

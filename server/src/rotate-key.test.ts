@@ -8,7 +8,7 @@ import { expect, inject, test } from 'vitest'
 import type { Db } from './platform/db.ts'
 import { listRootKeys, openFirst } from './platform/security/root-key.ts'
 import { transaction } from './platform/transaction.ts'
-import { openTestDatabase, waitersFor } from '../test/harness.ts'
+import { openTestDatabase, waitersFor } from '../test/environment/database.ts'
 import {
   builtPrograms,
   onTestDatabase,
@@ -17,7 +17,7 @@ import {
   startProgram,
   temporaryFolder,
   type Program,
-} from '../test/program.ts'
+} from '../test/environment/program.ts'
 
 const programs = builtPrograms()
 const rotate = (args: readonly string[], environment: Readonly<Record<string, string>>) =>

@@ -1,9 +1,9 @@
 // `npm run send`, the built program, against an SMSC that answers as the test says.
 import { expect, onTestFinished, test } from 'vitest'
 import { startServer } from '@tollgate/smpp/net/server.ts'
-import { freePort } from '../test/free-port.ts'
-import { runCommand } from '../test/program.ts'
-import { openSmsc } from '../test/smsc.ts'
+import { freePort } from '../test/environment/free-port.ts'
+import { runCommand } from '../test/environment/program.ts'
+import { openSmsc } from '../test/stand-ins/smsc.ts'
 
 const to = '449098790142'
 const long = 'abcdefghij'.repeat(40)

@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@tollgate/contract/audit.ts'
 import { expect, test } from 'vitest'
-import { openTestApi } from '../../test/api.ts'
-import { fixedClock, openTestDatabase } from '../../test/harness.ts'
-import { createTestAudit } from '../../test/audit.ts'
-import { readSorted } from '../../test/pages.ts'
+import { openTestApi } from '../../test/http/api.ts'
+import { fixedClock, openTestDatabase } from '../../test/environment/database.ts'
+import { createTestAudit } from '../../test/people/audit.ts'
+import { readSorted } from '../../test/http/pages.ts'
 
 async function openLog() {
   const { db } = await openTestDatabase()

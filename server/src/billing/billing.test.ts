@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { addressOf, openTestBilling } from '../../test/money.ts'
+import { addressOf, openTestBilling } from '../../test/money/billing.ts'
 import { row, rows } from '../platform/db.ts'
 import { createBilling } from './index.ts'
 

@@ -6,8 +6,8 @@ import { type Payout, payoutSorts } from '@tollgate/contract/payouts.ts'
 import { holdSorts, type Hold } from '@tollgate/contract/integrity.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { adjustmentSorts, type Adjustment } from '@tollgate/contract/treasury.ts'
-import { openTestBilling } from '../../test/money.ts'
-import { readSorted } from '../../test/pages.ts'
+import { openTestBilling } from '../../test/money/billing.ts'
+import { readSorted } from '../../test/http/pages.ts'
 import { toAddress } from '../rates/index.ts'
 
 const bench = await openTestBilling()

@@ -7,11 +7,18 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { seededChoices } from '../../drills/random.ts'
-import { ledgerOf, openBills } from '../../test/bills-on-chain.ts'
-import { decideHolds, decimal, liveDebt, liveRun, type House, type LiveHold } from '../../test/money-life.ts'
-import { MoneyModel } from '../../test/money-model.ts'
-import { moneyReads } from '../../test/money-reads.ts'
-import { openTreasury } from '../../test/treasury.ts'
+import { ledgerOf, openBills } from '../../test/money/bills-on-chain.ts'
+import {
+  decideHolds,
+  decimal,
+  debtHistory,
+  runHistory,
+  type Product,
+  type HeldAmount,
+} from '../../test/money/random-debts.ts'
+import { MoneyModel } from '../../test/money/money-model.ts'
+import { moneyReads } from '../../test/money/random-debt-reads.ts'
+import { openTreasury } from '../../test/money/treasury.ts'
 import { row, rows } from '../platform/db.ts'
 import { toAddress } from '../rates/index.ts'
 import { verifyFile } from './statement/verify-file.ts'
@@ -24,25 +31,25 @@ const clients = [1, 2, 3]
 const staff = { support: 4, second: 5, admin: 6 }
 const secondAdmin = 7
 
-type Scene = Awaited<ReturnType<typeof openTreasury>>
+type Environment = Awaited<ReturnType<typeof openTreasury>>
 
 /** Clients 1 to 3, no traffic yet, and a limit that leaves to two persons what always takes two. */
 async function openHistories() {
-  const scene = await openTreasury({ traffic: [{ client: 1, number: 1, count: 1, amountMicro: 1 }] })
+  const environment = await openTreasury({ traffic: [{ client: 1, number: 1, count: 1, amountMicro: 1 }] })
   await sql`insert into settings (key, value) values ('second_person_above', '900000000'), ('address_wait_hours', '0')`.execute(
-    scene.db,
+    environment.db,
   )
   await sql`insert into users (username, email, first_name, last_name, password_hash, role)
-    values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(scene.db)
+    values ('u7', 'u@example.org', 'U', 'U', 'x', 'admin')`.execute(environment.db)
   const model = new MoneyModel()
   model.earn(1, 1, 1n)
-  model.close(scene.cycleId, new Map())
-  const holds: LiveHold[] = []
-  return { scene, model, random, holds, house: houseOf(scene) }
+  model.close(environment.cycleId, new Map())
+  const holds: HeldAmount[] = []
+  return { environment, model, random, holds, product: productOf(environment) }
 }
 type Histories = Awaited<ReturnType<typeof openHistories>>
 
-function houseOf({ call, clock, db, node, transferTo }: Scene): House {
+function productOf({ call, clock, db, node, transferTo }: Environment): Product {
   let count = 0
   return {
     async call(person, method, path, body) {
@@ -67,7 +74,7 @@ function houseOf({ call, clock, db, node, transferTo }: Scene): House {
 }
 
 /** A rate of this amount: the statement says that one record is one SMS at its rate. */
-async function aRate({ db }: Scene, amountMicro: number): Promise<number> {
+async function aRate({ db }: Environment, amountMicro: number): Promise<number> {
   const made = await row<{ id: number }>(
     db,
     sql`insert into rates (scope, rate_micro, valid_from) values ('global', ${amountMicro}, '1970-01-01') returning id`,
@@ -79,8 +86,8 @@ async function aRate({ db }: Scene, amountMicro: number): Promise<number> {
  * Messages to a number that nobody holds, at two prices, and then a client who gets it from before they came: one admin asks
  * for it, another one accepts.
  */
-async function backdate({ scene, model }: Histories): Promise<void> {
-  const { call, clock, db, unowned } = scene
+async function backdate({ environment, model }: Histories): Promise<void> {
+  const { call, clock, db, unowned } = environment
   // The holding ends when the number is assigned, which is now by the database's clock.
   if (clock.now() > new Date()) return
   const [before, after] = [random.between(1, 900_000), random.between(1, 900_000)]
@@ -113,8 +120,8 @@ async function backdate({ scene, model }: Histories): Promise<void> {
 }
 
 async function liveThroughCycle(all: Histories): Promise<void> {
-  const { scene, model, holds } = all
-  const { call, clock, closeCycle, db, held, ledger, traffic } = scene
+  const { environment, model, holds } = all
+  const { call, clock, closeCycle, db, held, ledger, traffic } = environment
   await ledger.ensureOpenCycle()
   for (const client of clients) {
     for (let turn = random.below(4); turn > 0; turn -= 1) {
@@ -126,13 +133,18 @@ async function liveThroughCycle(all: Histories): Promise<void> {
       // Some come weeks after their time, and count in the open cycle all the same.
       const now = clock.now()
       if (random.chance(0.2)) clock.set(new Date(now.getTime() - random.between(1, 20) * 86_400_000))
-      await traffic({ client, number, count, amountMicro, rateId: await aRate(scene, amountMicro) })
+      await traffic({ client, number, count, amountMicro, rateId: await aRate(environment, amountMicro) })
       clock.set(now)
       model.earn(client, number, BigInt(count * amountMicro))
     }
     if (random.chance(0.4)) {
       const [number, amountMicro] = [random.between(1, 4), random.between(1, 900_000)]
-      const { id } = await held({ client, number, amountMicro, rateId: await aRate(scene, amountMicro) })
+      const { id } = await held({
+        client,
+        number,
+        amountMicro,
+        rateId: await aRate(environment, amountMicro),
+      })
       model.hold(client, BigInt(amountMicro))
       holds.push({ id, client, number, amount: BigInt(amountMicro), cyclesAgo: 0 })
     }
@@ -154,9 +166,12 @@ async function liveThroughCycle(all: Histories): Promise<void> {
   model.close(id, new Map(payouts.map((payout) => [payout.key, Number(payout.id)])))
 }
 
-/** Lives on, and has the chain looked at whenever the life waits for it. */
-async function settle({ scene: { billing, clock } }: Histories, life: AsyncGenerator): Promise<void> {
-  while ((await life.next()).done !== true) {
+/** Goes on, and has the chain looked at whenever the history waits for it. */
+async function settle(
+  { environment: { billing, clock } }: Histories,
+  history: AsyncGenerator,
+): Promise<void> {
+  while ((await history.next()).done !== true) {
     clock.advance(10_000)
     await billing.checkPayments()
     await billing.readTreasury()
@@ -166,7 +181,7 @@ async function settle({ scene: { billing, clock } }: Histories, life: AsyncGener
 const micro = (amount: string) => parseMicro(amount) ?? 0n
 
 /** A client's account page in millionths, with the balance after its last movement and the sum of all of them. */
-async function accountOf({ call }: Scene, client: number) {
+async function accountOf({ call }: Environment, client: number) {
   const { body } = await call(staff.support, 'GET', `/api/books/accounts/${client}`)
   const movements: { amount: string; balance: string }[] = []
   let path: string | undefined = `/api/books/accounts/${client}/movements?order=asc&limit=500`
@@ -204,8 +219,8 @@ function expectedAccount(model: MoneyModel, client: number) {
 }
 
 /** Bills, payouts, credit, holds and ledger, to the millionth. */
-async function compare({ scene, model }: Histories, which: string): Promise<void> {
-  const { billing, db } = scene
+async function compare({ environment, model }: Histories, which: string): Promise<void> {
+  const { billing, db } = environment
   const found = await rows(
     db,
     sql`select user_id as client, cycle_id as cycle, payout_id::int as payout, total_micro as total,
@@ -229,7 +244,7 @@ async function compare({ scene, model }: Histories, which: string): Promise<void
   expect(found, which).toEqual(expected)
   for (const client of clients) expect(await ledgerOf(db, client), which).toEqual(model.ledgerOf(client))
   for (const client of clients)
-    expect(await accountOf(scene, client), which).toEqual(expectedAccount(model, client))
+    expect(await accountOf(environment, client), which).toEqual(expectedAccount(model, client))
   const sums = await row(
     db,
     sql`select (select coalesce(sum(amount_micro), 0)::text from client_credits) as credit,
@@ -245,12 +260,12 @@ async function compare({ scene, model }: Histories, which: string): Promise<void
   })
   await billing.watchLedger()
   expect(await billing.ledgerState(), which).toMatchObject({ balanced: true })
-  await compareArchive({ scene, model }, which)
+  await compareArchive({ environment, model }, which)
 }
 
 /** The archived statements of the newest cycle: each verifies, and sums to what the model says. */
 async function compareArchive(
-  { scene: { billing, db }, model }: Pick<Histories, 'scene' | 'model'>,
+  { environment: { billing, db }, model }: Pick<Histories, 'environment' | 'model'>,
   which: string,
 ) {
   await billing.signStatements()
@@ -271,8 +286,8 @@ test(
     for (let history = 1; history <= histories; history += 1) {
       await liveThroughCycle(all)
       for (const debt of all.model.debts.filter(({ isSettled }) => !isSettled))
-        await settle(all, liveDebt(all, debt))
-      await settle(all, liveRun(all))
+        await settle(all, debtHistory(all, debt))
+      await settle(all, runHistory(all))
       await compare(all, `history ${history} of seed ${seed}`)
     }
   },

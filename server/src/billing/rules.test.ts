@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../test/harness.ts'
+import { openTestDatabase } from '../../test/environment/database.ts'
 import { row } from '../platform/db.ts'
 import { averageMicro, parsePeriodId } from './rules.ts'
 import { cycleSums } from './close/cycle-sums.ts'

@@ -1,7 +1,7 @@
 // Years of bills and payments, sorted by staff: a page must not cost a sort of them all.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../test/harness.ts'
+import { openTestDatabase } from '../../test/environment/database.ts'
 import { row, type Db } from '../platform/db.ts'
 import { listPayments } from './payments/payment-views.ts'
 import { listPeriods } from './bills/period-views.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { bookedOf, hashOf, openBills } from '../../test/bills-on-chain.ts'
+import { bookedOf, hashOf, openBills } from '../../test/money/bills-on-chain.ts'
 import { projectRoot } from '../platform/process/project.ts'
 
 type Scene = Awaited<ReturnType<typeof openBills>>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../test/money.ts'
+import { openTestBilling } from '../../test/money/billing.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 
 const hash = (digit: string) => digit.repeat(64)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openTestBilling } from '../../test/money.ts'
+import { openTestBilling } from '../../test/money/billing.ts'
 import { toAddress } from '../rates/index.ts'
 import { demoToken, openChain } from './chain.ts'
 

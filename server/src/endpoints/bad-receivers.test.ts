@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
 import { firstCertificate } from '@tollgate/smpp/testing/certificates.ts'
-import { openTestEndpoints } from '../../test/endpoints.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openReceiver, type ReceiverAnswer } from '../../test/receiver.ts'
+import { openTestEndpoints } from '../../test/traffic/endpoints.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openReceiver, type ReceiverAnswer } from '../../test/stand-ins/receiver.ts'
 
 const { add, sms, show, deliveries, timeOutAfter, hurry, clear } = await openTestEndpoints()
 

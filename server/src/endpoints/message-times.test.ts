@@ -1,9 +1,9 @@
 // Schedule and validity of a message, over HTTP.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { openTestEndpoints } from '../../test/endpoints.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openReceiver } from '../../test/receiver.ts'
+import { openTestEndpoints } from '../../test/traffic/endpoints.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openReceiver } from '../../test/stand-ins/receiver.ts'
 import { transaction } from '../platform/transaction.ts'
 import { parseMessageId } from '../records/index.ts'
 import { expireDeliveries } from './index.ts'

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { endpointsPerClientMax } from '@tollgate/contract/endpoints.ts'
-import { openTestEndpoints, recordStatus } from '../../test/endpoints.ts'
-import { eventually } from '../../test/eventually.ts'
-import { isSigned, openReceiver } from '../../test/receiver.ts'
+import { openTestEndpoints, recordStatus } from '../../test/traffic/endpoints.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { isSigned, openReceiver } from '../../test/stand-ins/receiver.ts'
 import { maskedSecret } from './signature.ts'
 
 const { db, call, callAs, add, sms, recordOf, deliveries, hurry, clear } = await openTestEndpoints()

@@ -5,9 +5,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTestEndpoints } from '../../test/endpoints.ts'
-import { freePort } from '../../test/free-port.ts'
-import { eventually } from '../../test/eventually.ts'
+import { openTestEndpoints } from '../../test/traffic/endpoints.ts'
+import { freePort } from '../../test/environment/free-port.ts'
+import { eventually } from '../../test/environment/eventually.ts'
 
 const { callAs, sms, hurry, deliveries } = await openTestEndpoints()
 const asClient = callAs({ userId: 1, username: 'client1', role: 'user' })

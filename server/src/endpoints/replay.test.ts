@@ -1,9 +1,9 @@
 // 410 and what follows it, and replays.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { openTestEndpoints, recordStatus } from '../../test/endpoints.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openReceiver } from '../../test/receiver.ts'
+import { openTestEndpoints, recordStatus } from '../../test/traffic/endpoints.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openReceiver } from '../../test/stand-ins/receiver.ts'
 import { pauseSeconds } from '../platform/load/replay-limit.ts'
 
 const { db, call, add, sms, recordOf, show, clear } = await openTestEndpoints()

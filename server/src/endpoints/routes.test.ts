@@ -1,7 +1,7 @@
 // What the API takes, refuses and shows of endpoints.
 import { beforeEach, expect, test } from 'vitest'
-import { openTestEndpoints } from '../../test/endpoints.ts'
-import { isSigned, openReceiver } from '../../test/receiver.ts'
+import { openTestEndpoints } from '../../test/traffic/endpoints.ts'
+import { isSigned, openReceiver } from '../../test/stand-ins/receiver.ts'
 
 const { call, add, show, deliveries, clear } = await openTestEndpoints()
 

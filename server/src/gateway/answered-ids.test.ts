@@ -6,14 +6,14 @@ import { expect, test } from 'vitest'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { messageIdForms } from '@tollgate/contract/vocabulary.ts'
-import { openTestApi } from '../../test/api.ts'
-import { createTestAudit } from '../../test/audit.ts'
-import { cdrFilesOf, nodeOn } from '../../test/cdr.ts'
-import { submit } from '../../test/client.ts'
-import { openGatewayBench, secrets } from '../../test/gateway.ts'
-import { afterUse, silentLog, untilFinal } from '../../test/harness.ts'
-import { readParquet } from '../../test/parquet.ts'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { openTestApi } from '../../test/http/api.ts'
+import { createTestAudit } from '../../test/people/audit.ts'
+import { cdrFilesOf, nodeOn } from '../../test/traffic/cdr.ts'
+import { submit } from '../../test/traffic/client.ts'
+import { openTestGateway, secrets } from '../../test/traffic/gateway.ts'
+import { afterUse, silentLog, untilFinal } from '../../test/environment/database.ts'
+import { readParquet } from '../../test/files/parquet.ts'
+import { temporaryFolder } from '../../test/environment/temporary-folder.ts'
 import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { row } from '../platform/db.ts'
@@ -22,7 +22,7 @@ import { createRecordReads, recordsPerBatchId, retentionJobs } from '../records/
 import { insertAnsweredIds, pruneAnsweredIds } from './message/answered-ids.ts'
 import { peerMessageIds } from './message/peer-message-ids.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { db, node } = bench
 const never = new AbortController().signal
 

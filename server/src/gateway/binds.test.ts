@@ -4,11 +4,11 @@ import { encodeAlone } from '@tollgate/smpp/pdu/encode.ts'
 import { withManyLoopbacks } from '@tollgate/smpp/testing/loopback.ts'
 import { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openGatewayBench, password } from '../../test/gateway.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openTestGateway, password } from '../../test/traffic/gateway.ts'
 import { row } from '../platform/db.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { node, db } = bench
 
 const bindsOf = async (userId: number) =>

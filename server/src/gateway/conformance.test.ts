@@ -12,17 +12,17 @@ import { withManyLoopbacks } from '@tollgate/smpp/testing/loopback.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
-import { openTestApi } from '../../test/api.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openGatewayBench, secrets, type TestAccount } from '../../test/gateway.ts'
-import { createTestAudit } from '../../test/audit.ts'
+import { openTestApi } from '../../test/http/api.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openTestGateway, secrets, type TestAccount } from '../../test/traffic/gateway.ts'
+import { createTestAudit } from '../../test/people/audit.ts'
 import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
 import { createRecordReads, parseMessageId, readBody } from '../records/index.ts'
 import { sessionFaults } from './metrics.ts'
 
-const bench = await openGatewayBench({ settings: { sessionInitMs: 2_000 } })
+const bench = await openTestGateway({ settings: { sessionInitMs: 2_000 } })
 const { node } = bench
 const reads = createRecordReads({
   db: bench.db,

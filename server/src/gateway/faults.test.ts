@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { connect } from '@tollgate/smpp/net/client.ts'
 import { firstCertificate, secondCertificate } from '@tollgate/smpp/testing/certificates.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openGatewayBench, password } from '../../test/gateway.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openTestGateway, password } from '../../test/traffic/gateway.ts'
 import { openDatabase, row, rows } from '../platform/db.ts'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../test/environment/temporary-folder.ts'
 import { sql } from 'kysely'
 
 const folder = await temporaryFolder()
@@ -20,7 +20,7 @@ const installCertificate = async ({ cert, key }: { cert: string; key: string }) 
   await writeFile(keyPath, key)
 }
 await installCertificate(firstCertificate)
-const bench = await openGatewayBench({ tls: { port: 0, certPath, keyPath } })
+const bench = await openTestGateway({ tls: { port: 0, certPath, keyPath } })
 const { node } = bench
 const account = await bench.account({ maxConnections: 50 })
 

@@ -6,12 +6,12 @@ import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { formatAbsoluteTime } from '@tollgate/smpp/values/time.ts'
 import { spoiltSubmit } from '@tollgate/smpp/testing/hostile.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openGatewayBench } from '../../test/gateway.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openTestGateway } from '../../test/traffic/gateway.ts'
 import { handleOn, row, rows } from '../platform/db.ts'
 import { closeTrafficGate } from '../platform/locks/traffic-gate.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { node, db } = bench
 const account = await bench.account({ maxConnections: 50 })
 const number = await bench.number()

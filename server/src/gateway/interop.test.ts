@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import smpp from 'smpp'
 import { expect, test } from 'vitest'
-import { openGatewayBench, password } from '../../test/gateway.ts'
+import { openTestGateway, password } from '../../test/traffic/gateway.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 
 test('its client binds, submits long and Unicode texts, queries and unbinds', async () => {
   const account = await bench.account()

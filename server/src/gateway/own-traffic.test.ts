@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { KeyScope, Role } from '@tollgate/contract/vocabulary.ts'
-import { openTestApi } from '../../test/api.ts'
-import { Client, submit } from '../../test/client.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openGatewayBench, type TestAccount } from '../../test/gateway.ts'
+import { openTestApi } from '../../test/http/api.ts'
+import { Client, submit } from '../../test/traffic/client.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openTestGateway, type TestAccount } from '../../test/traffic/gateway.ts'
 import { transaction } from '../platform/transaction.ts'
 import { changeRecords, messageIdOf, parseMessageId, recordsPerBatchId } from '../records/index.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { db, node } = bench
 const api = await openTestApi(node.gateway.routes)
 const staff = await bench.account()

@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { openTestApi } from '../../test/api.ts'
-import { openGatewayBench } from '../../test/gateway.ts'
+import { openTestApi } from '../../test/http/api.ts'
+import { openTestGateway } from '../../test/traffic/gateway.ts'
 import { probeServer } from './probe-server.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 
 /** Something on a port that is not our SMPP server. */
 async function openPort(onLine: (line: Socket) => void): Promise<number> {

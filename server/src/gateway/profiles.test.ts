@@ -5,13 +5,13 @@ import { parseReceipt } from '@tollgate/smpp/text/receipt.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
-import { Client, submit } from '../../test/client.ts'
-import { openGatewayBench, secrets } from '../../test/gateway.ts'
+import { Client, submit } from '../../test/traffic/client.ts'
+import { openTestGateway, secrets } from '../../test/traffic/gateway.ts'
 import { row } from '../platform/db.ts'
 import { messageIdOf, readBody } from '../records/index.ts'
 import { readStyledId, styledId } from './message/message-id-style.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { db, node } = bench
 
 /** Changes the profile as the API does, but for the notification: nodes look every 1.5 s anyway. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openAdminApi, openGatewayBench } from '../../test/gateway.ts'
+import { openAdminApi, openTestGateway } from '../../test/traffic/gateway.ts'
 import { row, rows } from '../platform/db.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { node, db } = bench
 const { api, admin, cookie } = await openAdminApi(bench)
 

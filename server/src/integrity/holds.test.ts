@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { holdCause, newestRecord, openTestBilling } from '../../test/money.ts'
+import { holdCause, newestRecord, openTestBilling } from '../../test/money/billing.ts'
 import { row, rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { LedgerChecker } from '../ledger/index.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { fixedClock, openTestDatabase } from '../../test/harness.ts'
+import { fixedClock, openTestDatabase } from '../../test/environment/database.ts'
 import { row, rows, sqlState, type Db } from '../platform/db.ts'
 import { registry } from '../platform/metrics.ts'
 import { transaction } from '../platform/transaction.ts'

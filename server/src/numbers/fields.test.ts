@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { expectFieldsChecked, type FieldCase } from '../../test/fields.ts'
-import { openTestNumbers } from '../../test/numbers.ts'
+import { expectFieldsChecked, type FieldCase } from '../../test/http/fields.ts'
+import { openTestNumbers } from '../../test/traffic/numbers.ts'
 
 const bench = await openTestNumbers()
 const [admin, support, client] = [

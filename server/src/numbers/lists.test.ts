@@ -4,8 +4,8 @@ import { rangeSorts } from '@tollgate/contract/ranges.ts'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { execute } from '../platform/db.ts'
-import { openTestNumbers } from '../../test/numbers.ts'
-import { readSorted } from '../../test/pages.ts'
+import { openTestNumbers } from '../../test/traffic/numbers.ts'
+import { readSorted } from '../../test/http/pages.ts'
 import { followTariffs } from './follow-tariffs.ts'
 
 const bench = await openTestNumbers()

@@ -1,8 +1,8 @@
 // Lists of thousands of numbers, of which most have nothing to sort by.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { entriesRead } from '../../test/entries-read.ts'
-import { openTestDatabase } from '../../test/harness.ts'
+import { entriesRead } from '../../test/traffic/entries-read.ts'
+import { openTestDatabase } from '../../test/environment/database.ts'
 import { rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { numberSorts } from './number-order.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTestNumbers } from '../../test/numbers.ts'
+import { openTestNumbers } from '../../test/traffic/numbers.ts'
 
 const bench = await openTestNumbers()
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Found } from '@tollgate/contract/objects.ts'
 import { messageIdOf } from '../records/index.ts'
 import { row } from '../platform/db.ts'
-import { openTestBilling } from '../../test/money.ts'
+import { openTestBilling } from '../../test/money/billing.ts'
 
 // u1 to u3 are clients, u4 and u5 support, u6 admin; numbers 1 to 4 are 447700000001 to …4.
 const bench = await openTestBilling()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../test/harness.ts'
+import { openTestDatabase } from '../../test/environment/database.ts'
 import { createLogger } from './log.ts'
 
 function capture(format: 'json' | 'text' = 'json') {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { openTestDatabase } from '../../test/harness.ts'
+import { openTestDatabase } from '../../test/environment/database.ts'
 import { changed, driverOf, execute, prepared, row, rows, sqlState } from './db.ts'
 import { afterCommit, transaction } from './transaction.ts'
 

@@ -1,8 +1,8 @@
 // Rows that cannot become records: their reasons, replay and dismissal.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { eventually } from '../../test/eventually.ts'
-import { openTestProviders } from '../../test/providers.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openTestProviders } from '../../test/traffic/providers.ts'
 
 const { bench, call, db, standIn, add, sms, recordsAre, anotherPoll } = await openTestProviders()
 

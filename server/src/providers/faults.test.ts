@@ -2,13 +2,13 @@
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { eventually } from '../../test/eventually.ts'
-import { openStandIn, type StandInFault, type StandInRow } from '../../test/provider.ts'
-import { forgetRecords, openProvidersBench } from '../../test/providers.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openStandIn, type StandInFault, type StandInRow } from '../../test/stand-ins/provider.ts'
+import { forgetRecords, openProvidersEnvironment } from '../../test/traffic/providers.ts'
 import { totals } from '../records/ingest/testing/traffic.ts'
 import type { ProvidersDeps } from './index.ts'
 
-const bench = await openProvidersBench()
+const bench = await openProvidersEnvironment()
 const { call, db, ingest, numbers } = bench
 const standIn = await openStandIn()
 let made = 0

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { defaultMapping } from '@tollgate/contract/providers.ts'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../test/environment/eventually.ts'
 import type { Db } from '../platform/db.ts'
 import type { OutgoingAnswer } from '../platform/security/egress.ts'
 import { testSecrets } from '../records/ingest/testing/traffic.ts'

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { eventually } from '../../test/eventually.ts'
-import { openTestProviders } from '../../test/providers.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openTestProviders } from '../../test/traffic/providers.ts'
 import { openDatabase, row } from '../platform/db.ts'
 
 const { bench, call, db, standIn, add, sms, recordsAre } = await openTestProviders()

@@ -1,9 +1,9 @@
 // What the API takes, refuses and shows of providers; where their secrets go; test and preview.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { eventually } from '../../test/eventually.ts'
-import { openStandIn } from '../../test/provider.ts'
-import { openTestProviders, secondsAgo } from '../../test/providers.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openStandIn } from '../../test/stand-ins/provider.ts'
+import { openTestProviders, secondsAgo } from '../../test/traffic/providers.ts'
 import { row, rows } from '../platform/db.ts'
 
 const { bench, call, db, numbers, standIn, deleteLater, add, sms } = await openTestProviders()

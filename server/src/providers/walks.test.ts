@@ -1,9 +1,9 @@
 // From a provider's rows to records, once each: pages, repeats, reports, and who polls.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { eventually } from '../../test/eventually.ts'
-import { type StandInRow } from '../../test/provider.ts'
-import { openTestProviders, secondsAgo } from '../../test/providers.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { type StandInRow } from '../../test/stand-ins/provider.ts'
+import { openTestProviders, secondsAgo } from '../../test/traffic/providers.ts'
 import { row } from '../platform/db.ts'
 import { readBody } from '../records/index.ts'
 import { testSecrets, totals } from '../records/ingest/testing/traffic.ts'

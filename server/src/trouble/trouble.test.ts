@@ -7,9 +7,9 @@ import {
   type FoundTrouble,
   type UnlistedTroubles,
 } from '@tollgate/contract/trouble.ts'
-import { openTestApi } from '../../test/api.ts'
-import { createTestAudit } from '../../test/audit.ts'
-import { fixedClock, openTestDatabase, silentLog } from '../../test/harness.ts'
+import { openTestApi } from '../../test/http/api.ts'
+import { createTestAudit } from '../../test/people/audit.ts'
+import { fixedClock, openTestDatabase, silentLog } from '../../test/environment/database.ts'
 import { createEndpoints } from '../endpoints/index.ts'
 import { createMail } from '../mail/index.ts'
 import { row, rows, type Db } from '../platform/db.ts'

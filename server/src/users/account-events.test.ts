@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, expect, test, vi } from 'vitest'
 import { openDatabase } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
-import { eventually } from '../../test/eventually.ts'
-import { openTestDatabase } from '../../test/harness.ts'
+import { eventually } from '../../test/environment/eventually.ts'
+import { openTestDatabase } from '../../test/environment/database.ts'
 import { createAccountEvents } from './account-events.ts'
 
 const { db, pool, address } = await openTestDatabase()

@@ -2,7 +2,7 @@ import { userSorts } from '@tollgate/contract/users.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rows } from '../platform/db.ts'
-import { openPeople, rootPassword } from '../../test/people.ts'
+import { openPeople, rootPassword } from '../../test/people/people.ts'
 
 const { api, db, clock, users, root, person, signIn, newAddress } = await openPeople()
 

@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { PeriodLine } from '@tollgate/contract/billing.ts'
-import { ledgerOf } from '../../../test/bills-on-chain.ts'
-import { openTestBilling } from '../../../test/money.ts'
+import { ledgerOf } from '../../../test/money/bills-on-chain.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { rows } from '../../platform/db.ts'
 
 const [admin, secondAdmin, support, client, other] = [6, 7, 4, 1, 2]

@@ -1,7 +1,7 @@
 // What is done about bills before they are paid: each amendment, what it posts, and what it never changes.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { addressOf, newestRecord, openTestBilling } from '../../../test/money.ts'
+import { addressOf, newestRecord, openTestBilling } from '../../../test/money/billing.ts'
 import { LedgerChecker } from '../../ledger/index.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { messageIdOf } from '../../records/index.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { ledgerOf, openBills } from '../../../test/bills-on-chain.ts'
-import { openTestBilling } from '../../../test/money.ts'
+import { ledgerOf, openBills } from '../../../test/money/bills-on-chain.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 
 type Scene = Awaited<ReturnType<typeof openTestBilling>>
 

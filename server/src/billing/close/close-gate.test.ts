@@ -1,8 +1,8 @@
 // When a close may not go on by itself: clocks that differ, and too many cycles that are due at once.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money.ts'
-import { openTronNode } from '../../../test/tron-node.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
+import { openTronNode } from '../../../test/stand-ins/tron-node.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import { row } from '../../platform/db.ts'
 import { CloseGate } from './close-gate.ts'

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { seededRandom } from '../../demo/seeded-random.ts'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import { execute, row } from '../../platform/db.ts'
 import { createBilling, type Billing } from '../index.ts'

@@ -1,7 +1,7 @@
 // One account that cannot be closed: it is parked with its reason, and all others are closed.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { differingClients } from './line-sums.ts'
 import { verifyFile } from '../statement/verify-file.ts'

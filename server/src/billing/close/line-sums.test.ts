@@ -1,8 +1,8 @@
 // The close from line sums, and what happens when they are missing.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { fillRecords } from '../../../test/fill.ts'
-import { openTestBilling } from '../../../test/money.ts'
+import { fillRecords } from '../../../test/traffic/fill.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
 import { transaction } from '../../platform/transaction.ts'

@@ -1,7 +1,7 @@
 // Legal entities: who may save whose, in which scripts, and what papers can print.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { anEntity, openTestPapers } from '../../../test/papers.ts'
+import { anEntity, openTestPapers } from '../../../test/money/papers.ts'
 import { rows } from '../../platform/db.ts'
 
 const scene = await openTestPapers()

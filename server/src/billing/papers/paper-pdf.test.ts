@@ -1,7 +1,7 @@
 // Names in any script as papers print them, read back from the file as a viewer reads it.
 import { expect, test } from 'vitest'
-import { anEntity, houseEntity } from '../../../test/papers.ts'
-import { linesOf, piecesOf } from '../../../test/pdf-texts.ts'
+import { anEntity, houseEntity } from '../../../test/money/papers.ts'
+import { linesOf, piecesOf } from '../../../test/files/pdf-texts.ts'
 import { openPdf } from '../../platform/formats/pdf.ts'
 import type { EntityParty } from './entity-store.ts'
 import { drawPaper, type PaperContent } from './paper-pdf.ts'

@@ -1,7 +1,7 @@
 // Invoices and credit notes: what gets one, what it says, who reads it, and that it stays as it was issued.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { anEntity, houseEntity, openTestPapers } from '../../../test/papers.ts'
+import { anEntity, houseEntity, openTestPapers } from '../../../test/money/papers.ts'
 import { retentionJobs } from '../../records/index.ts'
 
 /** Client 1 has a bill of 0.50 and a payout of 1.00, client 2 a bill of 0.05; both sides have their entities. */

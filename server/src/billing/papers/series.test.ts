@@ -2,7 +2,7 @@
 // rolled back.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestPapers } from '../../../test/papers.ts'
+import { openTestPapers } from '../../../test/money/papers.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { createBilling } from '../index.ts'
 

@@ -1,7 +1,7 @@
 // One transfer pays several debts of one client, each once, and never those of two.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { addressOf, openTestBilling } from '../../../test/money.ts'
+import { addressOf, openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { bookTransfer, type DebtPart } from './book-transfer.ts'

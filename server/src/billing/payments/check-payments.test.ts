@@ -7,7 +7,7 @@ import {
   hashOf as hash,
   openBills,
   strangerAccount as stranger,
-} from '../../../test/bills-on-chain.ts'
+} from '../../../test/money/bills-on-chain.ts'
 import { row } from '../../platform/db.ts'
 import { toAddress } from '../../rates/index.ts'
 

@@ -1,6 +1,6 @@
 // What arrived is booked, never what was asked for; the difference is decided by persons.
 import { expect, test } from 'vitest'
-import { bookedOf, creditOf, hashOf, ledgerOf, openBills } from '../../../test/bills-on-chain.ts'
+import { bookedOf, creditOf, hashOf, ledgerOf, openBills } from '../../../test/money/bills-on-chain.ts'
 
 const usdt = (amount: number) => BigInt(amount) * 1_000_000n
 /** One client with a bill of so many USDT. */

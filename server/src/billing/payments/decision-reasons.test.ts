@@ -1,7 +1,7 @@
 // Why a person decided about a payment is written for staff: it may name a suspicion. No client reads it, anywhere.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTreasury } from '../../../test/treasury.ts'
+import { openTreasury } from '../../../test/money/treasury.ts'
 import { rows } from '../../platform/db.ts'
 
 const reason = 'suspected of pumping, wait for the carrier'

@@ -1,8 +1,8 @@
 // Payouts follow the rules of bills: waiting days, debts, limits, and the check on the chain.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { hashOf, ledgerOf, openBills } from '../../../test/bills-on-chain.ts'
-import { openTestBilling, type TrafficSpec } from '../../../test/money.ts'
+import { hashOf, ledgerOf, openBills } from '../../../test/money/bills-on-chain.ts'
+import { openTestBilling, type TrafficSpec } from '../../../test/money/billing.ts'
 
 /** A payout of 2.00 USDT of client 1; without a node. */
 async function openPayout(...more: Partial<TrafficSpec>[]) {

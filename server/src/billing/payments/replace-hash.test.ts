@@ -1,8 +1,8 @@
 // A mistyped hash: who may replace it and when, and what becomes of the old one, also when it was right.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { bookedOf, creditOf, hashOf, ledgerOf, openBills } from '../../../test/bills-on-chain.ts'
-import { openTestBilling } from '../../../test/money.ts'
+import { bookedOf, creditOf, hashOf, ledgerOf, openBills } from '../../../test/money/bills-on-chain.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { LedgerChecker } from '../../ledger/index.ts'
 import { row } from '../../platform/db.ts'
 import { billBreaks } from '../watch/bill-breaks.ts'

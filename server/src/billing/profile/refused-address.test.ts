@@ -1,7 +1,7 @@
 // Addresses that nobody may be paid to: nobody's, a token's contract, and our own.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { toAddress } from '../../rates/index.ts'
 
 const treasury = toAddress('77'.repeat(20))

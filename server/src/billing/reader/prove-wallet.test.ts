@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { registry } from '../../platform/metrics.ts'
 import { row, rows } from '../../platform/db.ts'
-import { openTreasury, txidOf } from '../../../test/treasury.ts'
+import { openTreasury, txidOf } from '../../../test/money/treasury.ts'
 
 const day = 86_400_000
 const countProofs = sql`select count(*)::int as count from treasury_proofs`

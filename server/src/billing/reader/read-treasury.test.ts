@@ -1,7 +1,7 @@
 // What left our wallets is read once and in full, whatever the node does.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { contractHex, openTreasury, txidOf, usdtContract, walletHex } from '../../../test/treasury.ts'
+import { contractHex, openTreasury, txidOf, usdtContract, walletHex } from '../../../test/money/treasury.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { toAddress } from '../../rates/index.ts'
 

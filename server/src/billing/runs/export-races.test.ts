@@ -2,9 +2,9 @@
 // one begins then. Without turns the file would pay what is withheld or taken off, or send it to the former address.
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { addressOf } from '../../../test/money.ts'
-import { openTreasury } from '../../../test/treasury.ts'
-import type { TestAnswer } from '../../../test/api.ts'
+import { addressOf } from '../../../test/money/billing.ts'
+import { openTreasury } from '../../../test/money/treasury.ts'
+import type { TestAnswer } from '../../../test/http/api.ts'
 import { row, type Db } from '../../platform/db.ts'
 
 /** An act on money, and the name under which the audit log has it. */

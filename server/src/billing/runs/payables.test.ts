@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Payable } from '@tollgate/contract/payables.ts'
-import { openTreasury } from '../../../test/treasury.ts'
+import { openTreasury } from '../../../test/money/treasury.ts'
 
 const support = 4
 const second = 5

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import { openTreasury } from '../../../test/treasury.ts'
+import { openTreasury } from '../../../test/money/treasury.ts'
 import { projectRoot } from '../../platform/process/project.ts'
 
 const docs = await readFile(join(projectRoot, 'docs/money.md'), 'utf8')

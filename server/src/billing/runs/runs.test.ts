@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs.ts'
-import { contractHex, openTreasury } from '../../../test/treasury.ts'
-import { ledgerOf } from '../../../test/bills-on-chain.ts'
+import { contractHex, openTreasury } from '../../../test/money/treasury.ts'
+import { ledgerOf } from '../../../test/money/bills-on-chain.ts'
 import { rows } from '../../platform/db.ts'
 import { addressBytes, toAddress } from '../../rates/index.ts'
 

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows } from '../../platform/db.ts'
 import { retentionJobs } from '../../records/index.ts'
 import { verifyAgainst } from './verify-against.ts'

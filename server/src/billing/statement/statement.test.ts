@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { rows } from '../../platform/db.ts'
 import { createSigner, isSignedBy } from '../../platform/security/signing.ts'
 import { verifyAgainst } from './verify-against.ts'

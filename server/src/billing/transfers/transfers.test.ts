@@ -1,8 +1,8 @@
 // Transfers that nothing asked for are shown with what they may be for, and people say what they were.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { contractHex, openTreasury, txidOf, walletHex } from '../../../test/treasury.ts'
-import { ledgerOf } from '../../../test/bills-on-chain.ts'
+import { contractHex, openTreasury, txidOf, walletHex } from '../../../test/money/treasury.ts'
+import { ledgerOf } from '../../../test/money/bills-on-chain.ts'
 import { row } from '../../platform/db.ts'
 import { addressBytes, toAddress } from '../../rates/index.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestBilling } from '../../../test/money.ts'
+import { openTestBilling } from '../../../test/money/billing.ts'
 import { registry } from '../../platform/metrics.ts'
 import { MoneyGauges } from './measure-money.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase, silentLog } from '../../../test/harness.ts'
+import { openTestDatabase, silentLog } from '../../../test/environment/database.ts'
 import { row, rows } from '../../platform/db.ts'
 import { KnownOrigins } from './known-origins.ts'
 import { forgetOrigins } from './known-origins-store.ts'

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openConnectionsBench } from '../../../test/connections.ts'
-import { openSmsc } from '../../../test/smsc.ts'
+import { openTestConnections } from '../../../test/traffic/connections.ts'
+import { openSmsc } from '../../../test/stand-ins/smsc.ts'
 import { row } from '../../platform/db.ts'
 import { deadLinkRecords } from '../lost-answers/store.ts'
 import { writeHeartbeats } from './state-store.ts'
 
-const bench = await openConnectionsBench()
+const bench = await openTestConnections()
 const { db, first, published, newNode, call, add, read, shows } = bench
 
 test('a link binds as transceiver with its TON and NPI, shows a heartbeat, and unbinds on order', async () => {

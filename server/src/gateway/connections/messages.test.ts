@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openConnectionsBench } from '../../../test/connections.ts'
-import { openSmsc, type StandInSmsc } from '../../../test/smsc.ts'
+import { openTestConnections } from '../../../test/traffic/connections.ts'
+import { openSmsc, type StandInSmsc } from '../../../test/stand-ins/smsc.ts'
 import { row } from '../../platform/db.ts'
 
-const bench = await openConnectionsBench()
+const bench = await openTestConnections()
 const { db, sendPausesMs, call, add, read, shows } = bench
 
 test('deliver_sm to a number of ours is a record before it is answered; others are refused', async () => {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openConnectionsBench } from '../../../test/connections.ts'
-import { secrets } from '../../../test/gateway.ts'
-import { openSmsc } from '../../../test/smsc.ts'
+import { openTestConnections } from '../../../test/traffic/connections.ts'
+import { secrets } from '../../../test/traffic/gateway.ts'
+import { openSmsc } from '../../../test/stand-ins/smsc.ts'
 import { readBody } from '../../records/index.ts'
 
-const bench = await openConnectionsBench()
+const bench = await openTestConnections()
 const { db, call, add, read, shows } = bench
 
 const profile = {

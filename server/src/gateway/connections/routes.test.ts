@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openConnectionsBench } from '../../../test/connections.ts'
-import { openSmsc } from '../../../test/smsc.ts'
+import { openTestConnections } from '../../../test/traffic/connections.ts'
+import { openSmsc } from '../../../test/stand-ins/smsc.ts'
 import { rows } from '../../platform/db.ts'
 
-const { db, call, add, shows } = await openConnectionsBench()
+const { db, call, add, shows } = await openTestConnections()
 
 test('a new password is used at once, and an edit without one keeps it', async () => {
   const smsc = await openSmsc()

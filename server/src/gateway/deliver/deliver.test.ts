@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
-import { Client, submit } from '../../../test/client.ts'
-import { openGatewayBench, type TestAccount } from '../../../test/gateway.ts'
+import { Client, submit } from '../../../test/traffic/client.ts'
+import { openTestGateway, type TestAccount } from '../../../test/traffic/gateway.ts'
 import { row, rows } from '../../platform/db.ts'
 import { parseMessageId } from '../../records/index.ts'
 import { makeDueNow } from './store.ts'
 
 // Short response timer and a small window, so that a silent client is noticed soon.
-const bench = await openGatewayBench({ settings: { responseMs: 1_500, sendWindowMax: 10 } })
+const bench = await openTestGateway({ settings: { responseMs: 1_500, sendWindowMax: 10 } })
 const { db, node } = bench
 const supplier = await bench.account({ maxConnections: 50 })
 

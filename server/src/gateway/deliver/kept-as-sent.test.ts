@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, makeTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
-import { Client, submit } from '../../../test/client.ts'
-import { openGatewayBench, secrets } from '../../../test/gateway.ts'
+import { Client, submit } from '../../../test/traffic/client.ts'
+import { openTestGateway, secrets } from '../../../test/traffic/gateway.ts'
 import { parseMessageId, readContents } from '../../records/index.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { db, node } = bench
 const supplier = await bench.account({ maxConnections: 50 })
 const sender = await node.bound(supplier, 'transmitter')

@@ -4,14 +4,14 @@ import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { parseReceipt } from '@tollgate/smpp/text/receipt.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv } from '@tollgate/smpp/tlv/tlv.ts'
-import { Client, submit } from '../../../test/client.ts'
-import { openGatewayBench } from '../../../test/gateway.ts'
+import { Client, submit } from '../../../test/traffic/client.ts'
+import { openTestGateway } from '../../../test/traffic/gateway.ts'
 import { rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeRecords, parseMessageId } from '../../records/index.ts'
 import { makeDueNow } from './store.ts'
 
-const bench = await openGatewayBench({ settings: { responseMs: 1_500 } })
+const bench = await openTestGateway({ settings: { responseMs: 1_500 } })
 const { db, node } = bench
 
 /** A supplier that sends over one bind and receives its receipts over another. */

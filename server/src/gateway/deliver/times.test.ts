@@ -5,12 +5,12 @@ import { parseReceipt } from '@tollgate/smpp/text/receipt.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { formatAbsoluteTime } from '@tollgate/smpp/values/time.ts'
-import { Client, submit } from '../../../test/client.ts'
-import { openGatewayBench, type TestAccount } from '../../../test/gateway.ts'
+import { Client, submit } from '../../../test/traffic/client.ts'
+import { openTestGateway, type TestAccount } from '../../../test/traffic/gateway.ts'
 import { row, rows } from '../../platform/db.ts'
 import { parseMessageId } from '../../records/index.ts'
 
-const bench = await openGatewayBench({ settings: { responseMs: 1_500 } })
+const bench = await openTestGateway({ settings: { responseMs: 1_500 } })
 const { db, node } = bench
 const sender = await node.bound(await bench.account())
 const [completed, reported, noReport] = [2, 4, 5]

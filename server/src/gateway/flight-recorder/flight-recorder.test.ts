@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { FlightPdu } from '@tollgate/contract/flight.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
-import { Client, submit } from '../../../test/client.ts'
-import { openAdminApi, openGatewayBench } from '../../../test/gateway.ts'
+import { Client, submit } from '../../../test/traffic/client.ts'
+import { openAdminApi, openTestGateway } from '../../../test/traffic/gateway.ts'
 import { rows } from '../../platform/db.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { node, db } = bench
 const { api, cookie } = await openAdminApi(bench)
 

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { afterAll, expect, test } from 'vitest'
-import { openTestApi } from '../../../test/api.ts'
-import { openGatewayBench } from '../../../test/gateway.ts'
-import { silentLog } from '../../../test/harness.ts'
-import { openSmsc } from '../../../test/smsc.ts'
-import { createTestAudit } from '../../../test/audit.ts'
+import { openTestApi } from '../../../test/http/api.ts'
+import { openTestGateway } from '../../../test/traffic/gateway.ts'
+import { silentLog } from '../../../test/environment/database.ts'
+import { openSmsc } from '../../../test/stand-ins/smsc.ts'
+import { createTestAudit } from '../../../test/people/audit.ts'
 import { createEndpoints, defineDeliverySwitch } from '../../endpoints/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createEgress } from '../../platform/security/egress.ts'
 import { createSecrets } from '../../platform/security/secrets.ts'
 import { createConnections, createInterconnection, defineLinkSettings } from '../index.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { db, node, users } = bench
 const audit = createTestAudit({ db, clock: systemClock })
 const secrets = createSecrets('key material for links')

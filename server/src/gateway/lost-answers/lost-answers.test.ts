@@ -5,9 +5,9 @@ import type { PduBody } from '@tollgate/smpp/pdu/registry.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
-import { submit } from '../../../test/client.ts'
-import { openGatewayBench, secrets, type TestAccount } from '../../../test/gateway.ts'
-import { silentLog, waitersFor } from '../../../test/harness.ts'
+import { submit } from '../../../test/traffic/client.ts'
+import { openTestGateway, secrets, type TestAccount } from '../../../test/traffic/gateway.ts'
+import { silentLog, waitersFor } from '../../../test/environment/database.ts'
 import { rows } from '../../platform/db.ts'
 import { closeTrafficGate } from '../../platform/locks/traffic-gate.ts'
 import { transaction } from '../../platform/transaction.ts'
@@ -15,7 +15,7 @@ import { recordFlags, type IngestMessage } from '../../records/index.ts'
 import { LostAnswers } from './lost-answers.ts'
 import { storeRepetition } from './store-repetition.ts'
 
-const bench = await openGatewayBench()
+const bench = await openTestGateway()
 const { db, node } = bench
 const client = await bench.account()
 

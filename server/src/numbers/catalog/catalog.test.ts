@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { openTestDatabase, waitersFor } from '../../../test/harness.ts'
+import { openTestDatabase, waitersFor } from '../../../test/environment/database.ts'
 import { execute, row, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { passTrafficGate } from '../../platform/locks/traffic-gate.ts'

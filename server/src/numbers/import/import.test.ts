@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { execute, row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
-import { sharedTextBomb } from '../../../test/table-files.ts'
-import { openTestNumbers } from '../../../test/numbers.ts'
+import { sharedTextBomb } from '../../../test/files/table-files.ts'
+import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
 const bench = await openTestNumbers()
 const { db } = bench

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { execute, row, rows } from '../../platform/db.ts'
 import { passTrafficGateSql } from '../../platform/locks/traffic-gate.ts'
-import { openTestNumbers } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 import { loadCatalog } from '../index.ts'
 
 const bench = await openTestNumbers()

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row, rows } from '../../platform/db.ts'
 import { loadPricing } from '../../rates/index.ts'
-import { openTestNumbers, type TestPerson } from '../../../test/numbers.ts'
+import { openTestNumbers, type TestPerson } from '../../../test/traffic/numbers.ts'
 
 const bench = await openTestNumbers()
 const { db } = bench

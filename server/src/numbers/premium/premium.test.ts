@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row } from '../../platform/db.ts'
 import { loadCatalog } from '../index.ts'
-import { openTestNumbers } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
 const bench = await openTestNumbers()
 const { db } = bench

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestNumbers } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
 async function openScene() {
   const { person } = await openTestNumbers()

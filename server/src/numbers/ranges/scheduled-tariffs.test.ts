@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestNumbers } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { loadCatalog, type Catalog } from '../catalog/catalog.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { requestSorts, type NumberRequest } from '@tollgate/contract/number-requests.ts'
 import { expectedVolumes, requestStatuses } from '@tollgate/contract/vocabulary.ts'
-import { openTestNumbers } from '../../../test/numbers.ts'
-import { readSorted } from '../../../test/pages.ts'
+import { openTestNumbers } from '../../../test/traffic/numbers.ts'
+import { readSorted } from '../../../test/http/pages.ts'
 
 /** Support and two users, with what they do in these tests. Requests are Alice's. */
 async function openScene() {

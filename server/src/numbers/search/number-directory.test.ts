@@ -1,8 +1,8 @@
 // The numbers in memory, as others change them.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { entriesRead } from '../../../test/entries-read.ts'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { entriesRead } from '../../../test/traffic/entries-read.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import type { Db } from '../../platform/db.ts'
 import { IdleWindows } from '../../platform/load/idle-windows.ts'
 import { transaction } from '../../platform/transaction.ts'

@@ -1,7 +1,7 @@
 // Numbers in stock as clients see them: what is offered, and taking one.
 import { expect, test } from 'vitest'
 import type { StockOffer } from '@tollgate/contract/vocabulary.ts'
-import { openTestNumbers } from '../../../test/numbers.ts'
+import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 
 async function openScene() {
   const setting: { offer: StockOffer } = { offer: 'off' }

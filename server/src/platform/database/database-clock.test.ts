@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import type { Clock } from '../clock.ts'
 import { openDatabaseClock } from './database-clock.ts'
 import { row } from '../db.ts'

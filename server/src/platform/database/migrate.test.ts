@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
+import { temporaryFolder } from '../../../test/environment/temporary-folder.ts'
 import { migrate, schemaState } from './migrate.ts'
 import { StartFailure } from '../process/start-failure.ts'
 

@@ -2,7 +2,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { driverOf } from '../db.ts'
 import { transaction } from '../transaction.ts'
 

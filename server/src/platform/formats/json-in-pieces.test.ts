@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eventually } from '../../../test/eventually.ts'
+import { eventually } from '../../../test/environment/eventually.ts'
 import { parseJsonInPieces } from './json-in-pieces.ts'
 
 const padding = 'x'.repeat(40_000)

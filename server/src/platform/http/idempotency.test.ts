@@ -1,7 +1,7 @@
 // Idempotency-Key over the whole API: one effect for each key, whichever route it is.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 import { rows } from '../db.ts'
 import { forgetOldKeys } from './idempotency.ts'
 

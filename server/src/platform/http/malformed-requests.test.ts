@@ -1,7 +1,7 @@
 // Requests that no route sees, because the HTTP parser or the router refuses them.
 import { connect } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { silentLog } from '../../../test/harness.ts'
+import { silentLog } from '../../../test/environment/database.ts'
 import { systemClock } from '../clock.ts'
 import { registry } from '../metrics.ts'
 import { createSecrets } from '../security/secrets.ts'

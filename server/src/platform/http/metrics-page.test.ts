@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { silentLog } from '../../../test/harness.ts'
+import { silentLog } from '../../../test/environment/database.ts'
 import { systemClock } from '../clock.ts'
 import { createHttpServer, createMetricsServer, type HttpServer } from './server.ts'
 import { createSecrets } from '../security/secrets.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { execute, rows } from '../db.ts'
 import { searchPage } from './search-page.ts'
 import { textContains } from './search-pattern.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { eventually } from '../../../test/eventually.ts'
+import { eventually } from '../../../test/environment/eventually.ts'
 import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from './heavy-work.ts'
 
 const newWork = (limits: Partial<HeavyLimits> = {}, pace?: HeavyPace) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTestDatabase, waitersFor } from '../../../test/harness.ts'
+import { openTestDatabase, waitersFor } from '../../../test/environment/database.ts'
 import { transaction } from '../transaction.ts'
 import { lockItem, locks, tryLock } from './locks.ts'
 import { closeTrafficGate, passTrafficGate } from './traffic-gate.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/environment/temporary-folder.ts'
 import { makeDataDir } from './data-dir.ts'
 
 const folder = await temporaryFolder()

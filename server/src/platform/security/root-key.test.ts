@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import type { Db } from '../db.ts'
 import { addSecretKey, keepOnlySecretKey, listRootKeys, openRootKey } from './root-key.ts'
 import { createSecrets } from './secrets.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../test/environment/temporary-folder.ts'
 import { loadSecretKey, replaceKeyFile } from './secret-key.ts'
 
 const load = (dataDir: string, secretKey?: string) => loadSecretKey({ secretKey, dataDir })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { openTestDatabase, silentLog } from '../../../test/harness.ts'
+import { openTestDatabase, silentLog } from '../../../test/environment/database.ts'
 import { startJobs, type Job, type Jobs } from './jobs.ts'
 
 const database = await openTestDatabase({ maxConnections: 20 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
-import { openTestDatabase, silentLog } from '../../../test/harness.ts'
+import { openTestDatabase, silentLog } from '../../../test/environment/database.ts'
 import { changed, rows } from '../db.ts'
 import {
   LeaseReconciler,

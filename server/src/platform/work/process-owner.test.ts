@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase, silentLog } from '../../../test/harness.ts'
+import { openTestDatabase, silentLog } from '../../../test/environment/database.ts'
 import { createLeases, releaseDead } from './leases.ts'
 import { isGone, nameOwner } from './process-owner.ts'
 

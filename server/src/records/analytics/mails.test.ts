@@ -1,7 +1,7 @@
 // Views of Analytics by mail: when, what, and that nobody gets more than the person may see.
 import { beforeAll, expect, test } from 'vitest'
-import { fillRecords } from '../../../test/fill.ts'
-import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { fillRecords } from '../../../test/traffic/fill.ts'
+import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
 import type { Mail } from '../../mail/index.ts'
 import { NumberDirectory } from '../../numbers/index.ts'
 import { summariseRecords } from '../read/totals.ts'

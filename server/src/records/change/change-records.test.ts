@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { afterUse, openTestDatabase } from '../../../test/harness.ts'
+import { afterUse, openTestDatabase } from '../../../test/environment/database.ts'
 import { row, rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { CounterFold } from '../ingest/fold.ts'

@@ -1,10 +1,10 @@
 // What messages carried, in the feed and in polling: for readers who may read it and asked, with an audit entry.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openProgramsWorld } from '../../../test/programs-world.ts'
+import { openTestKeys } from '../../../test/http/keys.ts'
 import { rows } from '../../platform/db.ts'
 
-const { db, ask, receive } = await openProgramsWorld()
+const { db, ask, receive } = await openTestKeys()
 const reader = 'user,events:read,texts:read'
 
 const readings = () =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { changeCatalog } from '../../numbers/index.ts'
 import { rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'

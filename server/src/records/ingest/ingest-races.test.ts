@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { createLedger } from '../../ledger/index.ts'
 import { changeCatalog } from '../../numbers/index.ts'
 import { systemClock } from '../../platform/clock.ts'

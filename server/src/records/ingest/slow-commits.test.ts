@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { row } from '../../platform/db.ts'
 import { startStream } from './testing/stream.ts'
 import { Answers, makeBusiness, makeIngest } from './testing/traffic.ts'

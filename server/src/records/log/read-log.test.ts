@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { openDatabase, rows } from '../../platform/db.ts'
 import { excludeFromLogHorizon, transaction } from '../../platform/transaction.ts'
 import { recordFlags } from '../ingest/index.ts'

@@ -1,7 +1,7 @@
 // From stored segments to whole messages, on a real database.
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
 import { readBodies, type IngestMessage } from '../ingest/index.ts'

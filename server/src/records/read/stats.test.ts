@@ -1,8 +1,8 @@
 // The dashboard's figures against the records themselves, with sums folded and not, and numbers indexed and not.
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { fillRecords } from '../../../test/fill.ts'
-import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { fillRecords } from '../../../test/traffic/fill.ts'
+import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
 import { row, rows } from '../../platform/db.ts'
 import { foldCounters } from '../ingest/fold-store.ts'
 import { changeRecords } from '../change/store.ts'

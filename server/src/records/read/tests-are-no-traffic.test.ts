@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { AnalyticsQuery } from '@tollgate/contract/analytics.ts'
-import { afterUse, openTestDatabase } from '../../../test/harness.ts'
+import { afterUse, openTestDatabase } from '../../../test/environment/database.ts'
 import { NumberDirectory } from '../../numbers/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { rows } from '../../platform/db.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { eventually } from '../../../test/eventually.ts'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { eventually } from '../../../test/environment/eventually.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { throughputReader } from './throughput.ts'
 

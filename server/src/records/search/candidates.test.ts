@@ -1,8 +1,8 @@
 // Candidates while the search tables move on between two statements of one search.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { fillRecords } from '../../../test/fill.ts'
-import { openTestDatabase } from '../../../test/harness.ts'
+import { fillRecords } from '../../../test/traffic/fill.ts'
+import { openTestDatabase } from '../../../test/environment/database.ts'
 import { openDatabase, row, rows, type Db } from '../../platform/db.ts'
 import { BlockIndexer, bitRowBytes } from './index-blocks.ts'
 import { CandidateSource, type Candidate } from './candidates.ts'

@@ -1,8 +1,8 @@
 // Compares the search index with plain SQL, with enough records for groups of blocks.
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { fillRecords } from '../../../test/fill.ts'
-import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { fillRecords } from '../../../test/traffic/fill.ts'
+import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
 import { row, rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Condition } from '../query/condition.ts'

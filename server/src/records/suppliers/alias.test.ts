@@ -1,9 +1,9 @@
 // Choosing the alias of a supplier, and who then sees it.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openTestApi } from '../../../test/api.ts'
-import { createTestAudit } from '../../../test/audit.ts'
-import { afterUse, fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { openTestApi } from '../../../test/http/api.ts'
+import { createTestAudit } from '../../../test/people/audit.ts'
+import { afterUse, fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
 import { NumberDirectory } from '../../numbers/index.ts'
 import { row, rows } from '../../platform/db.ts'
 import { createRecordReads } from '../create-record-reads.ts'

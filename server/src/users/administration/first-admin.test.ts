@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
-import { createTestAudit } from '../../../test/audit.ts'
-import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { createTestAudit } from '../../../test/people/audit.ts'
+import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { createPasswords } from '../accounts/passwords.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { expect, test } from 'vitest'
 import { rows, type Db } from '../../platform/db.ts'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 import { noteChange } from './note-change.ts'
 
 const { audit, clock, db, person } = await openPeople()

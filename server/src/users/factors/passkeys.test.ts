@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
-import { TestAuthenticator } from '../../../test/authenticator.ts'
-import { enrolApp, nextCode } from '../../../test/factors.ts'
-import { openPeople } from '../../../test/people.ts'
+import { TestAuthenticator } from '../../../test/people/authenticator.ts'
+import { enrolApp, nextCode } from '../../../test/people/factors.ts'
+import { openPeople } from '../../../test/people/people.ts'
 
 const people = await openPeople()
 const { api, clock, db, root, person, newAddress } = people

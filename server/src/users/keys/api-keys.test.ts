@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
-import { openPeople, rootPassword } from '../../../test/people.ts'
+import { openPeople, rootPassword } from '../../../test/people/people.ts'
 
 const { api, clock, db, users, person, signIn } = await openPeople()
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { expect, test } from 'vitest'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { mailOwners } from './sign-in-mails.ts'
 

@@ -1,7 +1,7 @@
 // Guesses from many addresses, and owners who sign in meanwhile.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 import { registry } from '../../platform/metrics.ts'
 import { strangersWaitMs } from './throttle.ts'
 

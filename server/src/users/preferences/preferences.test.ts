@@ -2,7 +2,7 @@ import { defaultChoices } from '@tollgate/contract/preferences.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row } from '../../platform/db.ts'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 
 const { api, db, person } = await openPeople()
 const path = '/api/user/preferences'

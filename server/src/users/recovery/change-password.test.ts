@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 
 const { api, clock, users, root, person, signIn, newAddress } = await openPeople()
 

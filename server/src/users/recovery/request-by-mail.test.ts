@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { createMail, type Mail } from '../../mail/index.ts'
 import { createSecrets } from '../../platform/security/secrets.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { silentLog } from '../../../test/harness.ts'
-import { openMailServer } from '../../../test/mail-server.ts'
-import { openPeople } from '../../../test/people.ts'
+import { eventually } from '../../../test/environment/eventually.ts'
+import { silentLog } from '../../../test/environment/database.ts'
+import { openMailServer } from '../../../test/stand-ins/mail-server.ts'
+import { openPeople } from '../../../test/people/people.ts'
 
 const { taken, smtp } = await openMailServer()
 let mail: Mail | undefined

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { rows } from '../../platform/db.ts'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 
 const { api, clock, db, users, root, person, signIn, newAddress } = await openPeople()
 const minuteMs = 60_000

@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { createTestAudit } from '../../../test/audit.ts'
-import { fixedClock, openTestDatabase } from '../../../test/harness.ts'
+import { createTestAudit } from '../../../test/people/audit.ts'
+import { fixedClock, openTestDatabase } from '../../../test/environment/database.ts'
 import { createSettings } from './settings.ts'
 
 const { db } = await openTestDatabase()

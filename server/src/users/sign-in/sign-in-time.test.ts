@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { eventually } from '../../../test/eventually.ts'
-import { openPeople } from '../../../test/people.ts'
+import { eventually } from '../../../test/environment/eventually.ts'
+import { openPeople } from '../../../test/people/people.ts'
 
 const { api, person, newAddress } = await openPeople()
 

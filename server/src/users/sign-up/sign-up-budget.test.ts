@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 
 const { api, clock, db, root, users, newAddress } = await openPeople()
 let count = 0

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openPeople } from '../../../test/people.ts'
+import { openPeople } from '../../../test/people/people.ts'
 
 const { api, db, users, root, person } = await openPeople()
 

@@ -1,0 +1,341 @@
+// Billing over HTTP on a database of its own: six users (u1 to u3 clients, u4 and u5 support, u6 admin), four numbers
+// (the last two with a price of their own), a clock that obeys, and records as ingest leaves them.
+import { sql } from 'kysely'
+import type { HttpMethod } from '@tollgate/contract/route.ts'
+import { sentence } from '@tollgate/contract/sentences.ts'
+import { createTestAudit } from '../people/audit.ts'
+import {
+  createBilling,
+  refuseOwnAccount,
+  type Billing,
+  type BillingOptions,
+} from '../../src/billing/index.ts'
+import { createIntegrity, type Integrity } from '../../src/integrity/index.ts'
+import type { Mail } from '../../src/mail/index.ts'
+import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../../src/ledger/index.ts'
+import type { Clock } from '../../src/platform/clock.ts'
+import { createNumbers } from '../../src/numbers/index.ts'
+import { createObjects } from '../../src/objects/index.ts'
+import { row, type Db } from '../../src/platform/db.ts'
+import { createEgress } from '../../src/platform/security/egress.ts'
+import { createSecrets } from '../../src/platform/security/secrets.ts'
+import { createTableReader } from '../../src/platform/tables/table-reader.ts'
+import { createSigner } from '../../src/platform/security/signing.ts'
+import { transaction } from '../../src/platform/transaction.ts'
+import { appendPrice, createRates, toAddress } from '../../src/rates/index.ts'
+import { messageIdOf, type RecordKey } from '../../src/records/index.ts'
+import { createUsers } from '../../src/users/index.ts'
+import { openTestApi, type TestAnswer, type TestCall } from '../http/api.ts'
+import { afterUse, fixedClock, openTestDatabase } from '../environment/database.ts'
+
+interface TestBillingOptions {
+  readonly tron?: BillingOptions['tron']
+  readonly cycleSeconds?: number
+  readonly mail?: (db: Db, clock: Clock) => Mail
+  readonly announce?: BillingOptions['announce']
+}
+
+export interface TrafficSpec {
+  readonly client: number
+  /** Id of the number: 1 and 2 settle in the bill, 3 and 4 in payouts. */
+  readonly number: number
+  readonly count: number
+  readonly amountMicro: number
+  readonly isHeld?: boolean
+  readonly rateId?: number
+}
+
+const roleOf = (userId: number) => (userId > 5 ? 'admin' : userId > 3 ? 'support' : 'user')
+
+/** Signs each person in once. */
+function cookieJar(api: Awaited<ReturnType<typeof openTestApi>>): (userId: number) => string {
+  const cookies = new Map<number, string>()
+  return (userId) => {
+    let cookie = cookies.get(userId)
+    if (cookie === undefined) {
+      const person = { userId, username: `u${userId}`, role: roleOf(userId) }
+      cookies.set(userId, (cookie = api.signIn(person as Parameters<typeof api.signIn>[0])))
+    }
+    return cookie
+  }
+}
+
+export async function openTestBilling(options: TestBillingOptions = {}) {
+  // A thousand calls at once wait in line for a connection, however busy the machine.
+  const { db, pool, address } = await openTestDatabase({ maxConnections: 20, connectTimeoutMs: 60_000 })
+  const clock = fixedClock('2026-03-04T12:00:00Z')
+  const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
+  const { deps, rates } = billingOptions(db, clock, ledger, options)
+  const { audit, settings } = deps
+  const billing = createBilling(deps)
+  const integrity = holdsOn(deps, billing)
+  const { creditUnowned } = billing
+  const numbers = createNumbers({
+    db,
+    audit,
+    tables: deps.tables,
+    appendPrice,
+    creditUnowned,
+    refuseOwnAccount,
+    publish: () => undefined,
+  })
+  const objects = createObjects({ db, audit, findNumbers: numbers.find })
+  const routes = [
+    ...billing.routes,
+    ...integrity.routes,
+    ...rates.routes,
+    ...numbers.routes,
+    ...objects.routes,
+    ...createTestAudit({ db, clock }).routes,
+  ]
+  const api = await openTestApi(routes, undefined, clock)
+  await addPeople(db)
+  await sql`insert into numbers (number, price_micro) values ('447700000001', null), ('447700000002', null),
+    ('447700000003', 500000), ('447700000004', 500000)`.execute(db)
+
+  const cookieOf = cookieJar(api)
+  const nextIds = idCounter()
+  const traffic = trafficWriter(db, clock, ledger, nextIds)
+
+  const call = (userId: number, method: HttpMethod, path: string, given: TestCall = {}) =>
+    api.call(method, path, { cookie: cookieOf(userId), ...given })
+
+  /** Ends the open cycle, closes it, and returns it. */
+  async function closeCycle(): Promise<Cycle> {
+    const open = await findOpenCycle(db)
+    if (open === undefined) throw new Error('No cycle is open')
+    clock.set(open.endsAt)
+    await billing.closeDueCycles()
+    return open
+  }
+
+  return {
+    db,
+    pool,
+    address,
+    clock,
+    audit,
+    ledger,
+    settings,
+    deps,
+    billing,
+    integrity,
+    api,
+    routes,
+    cookieOf,
+    traffic,
+    unowned: unownedWriter(db, clock, ledger, nextIds),
+    held: (given: Omit<TrafficSpec, 'count'>) => holdNew({ db, traffic, integrity }, given),
+    call,
+    closeCycle,
+    ...buildersOf({ call, traffic, closeCycle }),
+  }
+}
+
+/** What the slice is built from, on a test database. */
+function billingOptions(db: Db, clock: Clock, ledger: Ledger, options: TestBillingOptions) {
+  const audit = createTestAudit({ db, clock })
+  const { settings } = createUsers({
+    db,
+    clock,
+    audit,
+    secrets: createSecrets('key material for tests'),
+    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
+  })
+  const rates = createRates({ db, audit, settings, refuseOwnAccount })
+  const deps: BillingOptions = {
+    db,
+    clock,
+    readClocks: async () => ({ node: clock.now(), database: clock.now() }),
+    audit,
+    ledger,
+    settings,
+    treasuryAddresses: rates.treasuryAddresses,
+    egress: openEgress(),
+    tables: createTableReader(),
+    signer: createSigner('key material for tests', 'statements'),
+    tron: options.tron,
+    mail: options.mail?.(db, clock),
+    announce: options.announce,
+    consoleUrl: 'https://gateway.example.com',
+  }
+  return { deps, rates }
+}
+
+/** A client's own address. */
+export const addressOf = (client: number): string => toAddress(String(client).padStart(2, '0').repeat(20))
+
+interface MoneyScene {
+  readonly call: (userId: number, method: 'PUT', path: string, given: TestCall) => Promise<TestAnswer>
+  readonly traffic: ReturnType<typeof trafficWriter>
+  readonly closeCycle: () => Promise<Cycle>
+}
+
+/** Builders of what a test needs to be there. */
+function buildersOf({ call, traffic, closeCycle }: MoneyScene) {
+  let hashCount = 0
+  /** A client with a payment profile. */
+  async function aPayee(client = 1, usdtAddress = addressOf(client)): Promise<void> {
+    const body = { fullName: `Client ${client}`, usdtAddress }
+    const { status } = await call(client, 'PUT', '/api/user/profile', { body })
+    if (status !== 200) throw new Error(`The profile was refused with ${status}`)
+  }
+  /** A closed cycle with traffic: by default ten messages of 0.05 USDT to a number of client 1. */
+  async function aClosedCycle(...all: Partial<TrafficSpec>[]): Promise<Cycle> {
+    for (const each of all.length === 0 ? [{}] : all)
+      await traffic({ client: 1, number: 1, count: 10, amountMicro: 50_000, ...each })
+    return closeCycle()
+  }
+  /** A bill of a client with an address, in a closed cycle; by default of 0.50 USDT. */
+  async function aBill(of: Partial<TrafficSpec> = {}) {
+    const client = of.client ?? 1
+    await aPayee(client)
+    const { id: cycleId } = await aClosedCycle(of)
+    return { id: `${cycleId}-${client}`, path: `/api/billing/periods/${cycleId}-${client}`, client }
+  }
+  /** Such a bill that support has paid, without a check on the chain. */
+  async function aPaidBill(of: Partial<TrafficSpec> = {}) {
+    const bill = await aBill(of)
+    hashCount += 1
+    const transactionHash = hashCount.toString(16).padStart(64, 'f')
+    const { body } = await call(4, 'PUT', `${bill.path}/pay`, { body: { transactionHash } })
+    if (body.status !== 'paid') throw new Error(`The bill was not paid: ${body.message}`)
+    return { ...bill, transactionHash }
+  }
+  return { aPayee, aClosedCycle, aBill, aPaidBill }
+}
+
+function openEgress() {
+  const egress = createEgress([])
+  afterUse(() => egress.close())
+  return egress
+}
+
+/** Why {@link holdNew} holds. */
+export const holdCause = {
+  rule: 'duplicate',
+  explanation: sentence('The same message came on {at}.', { at: { at: '2026-11-19T08:30:00.000Z' } }),
+  score: 60,
+}
+
+/** The newest record, as `traffic` wrote it. */
+export async function newestRecord(db: Db): Promise<RecordKey> {
+  const found = await row<{ id: string; created_at: Date }>(
+    db,
+    sql`select id, created_at from records order by id desc limit 1`,
+  )
+  if (found === undefined) throw new Error('There is no record')
+  return { recordId: Number(found.id), createdAtMs: found.created_at.getTime() }
+}
+
+interface HoldBench {
+  readonly db: Db
+  readonly traffic: ReturnType<typeof trafficWriter>
+  readonly integrity: Integrity
+}
+
+/** One new record that is held: its key, its message id, and the id of its hold. */
+async function holdNew({ db, traffic, integrity }: HoldBench, given: Omit<TrafficSpec, 'count'>) {
+  await traffic({ ...given, count: 1 })
+  const key = await newestRecord(db)
+  const id = await transaction(db, (tx) => integrity.hold(tx, key, holdCause))
+  return { id: id ?? '', key, messageId: messageIdOf(key) }
+}
+
+function holdsOn({ db, clock, audit, ledger }: BillingOptions, billing: Billing): Integrity {
+  return createIntegrity({
+    db,
+    clock,
+    audit,
+    ledger,
+    approval: billing.approval,
+    publish: () => undefined,
+  })
+}
+
+/** Six people. */
+async function addPeople(db: Db): Promise<void> {
+  await sql`insert into users (username, email, first_name, last_name, password_hash, role)
+    select 'u' || i, 'u@example.org', 'U', 'U', 'x',
+      case when i > 5 then 'admin' when i > 3 then 'support' else 'user' end from generate_series(1, 6) i`.execute(
+    db,
+  )
+}
+
+type NextIds = ReturnType<typeof idCounter>
+
+/** Record ids from 1 on, some at a time. */
+function idCounter() {
+  let last = 0
+  return (count: number) => {
+    const from = last + 1
+    last += count
+    return { from, to: last }
+  }
+}
+
+/** Writes records of a number that nobody holds, as ingest leaves them. */
+function unownedWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
+  return async function unowned({
+    number,
+    count,
+    smsCount = 1,
+  }: Pick<TrafficSpec, 'number' | 'count'> & { readonly smsCount?: number }) {
+    const { id: cycleId } = await ledger.ensureOpenCycle()
+    const { from, to } = nextIds(count)
+    await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, gateway_id, cycle_id,
+        status, settlement, sms_count, sender)
+      select ${clock.now()}::timestamptz, i, now(), ${smsCount * 1_500_000}::bigint, 0, ${number}::int, 1, ${cycleId}::int,
+        2, 0, ${smsCount}::smallint, '49' || i
+      from generate_series(${from}::int, ${to}::int) i`.execute(db)
+    const sums = sql`${count}::int, ${count * smsCount * 1_500_000}::bigint, 0`
+    await sql`insert into record_days values (${clock.now()}::timestamptz, 0, 0, 2, ${sums})
+      on conflict (day, client_id, range_id, status) do update set
+        record_count = record_days.record_count + excluded.record_count,
+        bill_micro = record_days.bill_micro + excluded.bill_micro`.execute(db)
+    await sql`insert into record_gateway_days values (${clock.now()}::timestamptz, 1, 0, 2, ${sums})
+      on conflict (day, gateway_id, client_id, status) do update set
+        record_count = record_gateway_days.record_count + excluded.record_count,
+        bill_micro = record_gateway_days.bill_micro + excluded.bill_micro`.execute(db)
+    await sql`insert into record_totals values (0, 2, ${sums}) on conflict (client_id, status) do update set
+      record_count = record_totals.record_count + excluded.record_count,
+      bill_micro = record_totals.bill_micro + excluded.bill_micro`.execute(db)
+  }
+}
+
+/** Writes records as ingest leaves them. */
+function trafficWriter(db: Db, clock: Clock, ledger: Ledger, nextIds: NextIds) {
+  /** The facts, their counters, and the ledger's lines. */
+  return async function traffic({
+    client,
+    number,
+    count,
+    amountMicro,
+    isHeld = false,
+    rateId = 1,
+  }: TrafficSpec) {
+    const { id: cycleId } = await ledger.ensureOpenCycle()
+    const settlement = number > 2 ? 2 : 1
+    const { from, to } = nextIds(count)
+    await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id,
+        gateway_id, rate_id, cycle_id, status, settlement, is_held, sender)
+      select ${clock.now()}::timestamptz, i, now(), 0, ${amountMicro}::bigint, ${number}::int, ${client}::int, 1,
+        ${rateId}::int, ${cycleId}::int, 2, ${settlement}::int, ${isHeld}, '49' || i
+      from generate_series(${from}::int, ${to}::int) i`.execute(db)
+    const sum = BigInt(count * amountMicro)
+    await sql`insert into record_cycles values (${cycleId}, ${client}, ${settlement}, ${count}, ${sum})
+      on conflict (cycle_id, client_id, settlement) do update set
+        record_count = record_cycles.record_count + excluded.record_count,
+        amount_micro = record_cycles.amount_micro + excluded.amount_micro`.execute(db)
+    const line = { cycleId, userId: client, settlement }
+    await ledger.post(db, [
+      { ...line, account: 'payable', amountMicro: sum, kind: 'traffic' },
+      { ...line, userId: null, account: 'traffic_expense', amountMicro: -sum, kind: 'traffic' },
+    ])
+    if (isHeld)
+      await ledger.post(db, [
+        { ...line, account: 'payable', amountMicro: -sum, kind: 'hold' },
+        { ...line, account: 'held', amountMicro: sum, kind: 'hold' },
+      ])
+  }
+}

@@ -1,0 +1,49 @@
+// Billing with papers: the legal entities of house and clients, and what a test asks of the documents.
+import { transaction } from '../../src/platform/transaction.ts'
+import { linesOf } from '../files/pdf-texts.ts'
+import { openTestBilling } from './billing.ts'
+
+export const anEntity = {
+  legalName: 'Ada Premium Ltd',
+  addressLines: ['1 Long Street', '1010 Nicosia'],
+  country: 'CY',
+  taxNumber: 'CY10000001A',
+}
+
+export const houseEntity = {
+  legalName: 'House of Gates GmbH',
+  addressLines: ['Torstrasse 1', '10115 Berlin'],
+  country: 'DE',
+  taxNumber: 'DE100000001',
+}
+
+export async function openTestPapers(options: Parameters<typeof openTestBilling>[0] = {}) {
+  const scene = await openTestBilling(options)
+  const { call, billing, db, settings } = scene
+  const save = async (userId: number, path: string, body: object) => {
+    const { status, body: answer } = await call(userId, 'PUT', path, { body })
+    if (status !== 200) throw new Error(`The legal entity was refused: ${answer.message}`)
+  }
+  /** The house's entity, saved by the admin. */
+  const aHouse = (entity: object = {}) => save(6, '/api/billing/house-entity', { ...houseEntity, ...entity })
+  /** A client's entity, saved by support. */
+  const aSupplier = (client = 1, entity: object = {}) =>
+    save(4, `/api/billing/legal-entities/${client}`, { ...anEntity, ...entity })
+  /** Sets a setting as the admin does. */
+  const putSetting = (key: string, value: string) =>
+    transaction(db, (tx) => settings.put(tx, key, value, { actor: { userId: 6, username: 'u6' }, ip: '' }))
+  /** All papers as support sees them, oldest first. */
+  async function papersNow(query: Record<string, string> = {}) {
+    await billing.issuePapers()
+    const search = new URLSearchParams({ order: 'asc', limit: '500', ...query })
+    return (await call(4, 'GET', `/api/billing/all-papers?${search.toString()}`)).body
+  }
+  /** What a document says, line by line from the top. */
+  async function readPdf(path: string, userId = 4): Promise<string[]> {
+    const { status, body, rawPayload } = await call(userId, 'GET', path)
+    if (status !== 200) throw new Error(`${path} was refused: ${body.message}`)
+    return linesOf(rawPayload)
+  }
+  const readPaper = (id: string, userId = 4) => readPdf(`/api/billing/papers/${id}/paper.pdf`, userId)
+  return { ...scene, aHouse, aSupplier, putSetting, papersNow, readPdf, readPaper }
+}

@@ -1,0 +1,98 @@
+// Links to stand-in gateways on a real database: a node that holds them, and an admin who calls their routes.
+import { afterAll, expect } from 'vitest'
+import type { HttpMethod } from '@tollgate/contract/route.ts'
+import { createTestAudit } from '../people/audit.ts'
+import { createConnections, type ConnectionStatusChange, type Connections } from '../../src/gateway/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { createEgress } from '../../src/platform/security/egress.ts'
+import { createSecrets } from '../../src/platform/security/secrets.ts'
+import { openTestApi, type TestAnswer } from '../http/api.ts'
+import { openTestGateway, type GatewayEnvironment } from './gateway.ts'
+import { silentLog } from '../environment/database.ts'
+import type { StandInSmsc } from '../stand-ins/smsc.ts'
+
+export interface ConnectionsEnvironment extends GatewayEnvironment {
+  /** The node that holds the links, and answers the calls. */
+  readonly first: Connections
+  /** The events that were published to the console. */
+  readonly published: ConnectionStatusChange[]
+  /** The pauses before a message that was not taken goes again. */
+  readonly sendPausesMs: number[]
+  /** Another node on the same database, not started. */
+  readonly newNode: (name: string) => Connections
+  /** Calls the routes as an admin. */
+  readonly call: (method: HttpMethod, path?: string, body?: unknown) => Promise<TestAnswer>
+  /** Adds a link named link1, link2 …, and gives its id. */
+  readonly add: (smsc: StandInSmsc, over?: object) => Promise<string>
+  /** The link as the list has it; undefined when it is gone. */
+  readonly read: (id: string) => Promise<TestAnswer['body']>
+  /** Waits until the link shows all of this. */
+  readonly shows: (id: string, state: object, timeout?: number) => Promise<void>
+}
+
+/** Opens the bench; all of it ends after the test file. */
+export async function openTestConnections(): Promise<ConnectionsEnvironment> {
+  const bench = await openTestGateway()
+  const { db, node } = bench
+  const published: ConnectionStatusChange[] = []
+  const sendPausesMs = [300, 600]
+  const secrets = createSecrets('key material for connections')
+  let made = 0
+
+  function newNode(name: string): Connections {
+    const connections = createConnections({
+      db,
+      log: silentLog,
+      audit: createTestAudit({ db, clock: systemClock }),
+      secrets,
+      egress: createEgress(['127.0.0.1/32']),
+      messages: node.ingest,
+      holds: node.holds,
+      node: name,
+      holdsLinks: true,
+      publish: (item) => published.push(item),
+      sendPausesMs,
+      pace: { lookEveryMs: 100, reportEveryMs: 200 },
+      settings: { sessionInitMs: 1_000, responseMs: 1_000, enquireLinkMs: 500 },
+    })
+    afterAll(() => connections.stop())
+    return connections
+  }
+
+  const first = newNode('first')
+  await first.start()
+  const api = await openTestApi(first.routes)
+  const { userId } = await bench.account()
+  const cookie = api.signIn({ userId, username: 'root', role: 'admin', authenticatedAt: new Date() })
+
+  const call: ConnectionsEnvironment['call'] = (method, path = '', body) =>
+    api.call(method, `/api/smpp-connections${path}`, { cookie, ...(body === undefined ? {} : { body }) })
+
+  const read: ConnectionsEnvironment['read'] = async (id) => {
+    const { body } = await call('GET')
+    return body.find((each: { id: string }) => each.id === id)
+  }
+
+  return {
+    ...bench,
+    first,
+    published,
+    sendPausesMs,
+    newNode,
+    call,
+    add: async (smsc, over = {}) => {
+      const answer = await call('POST', '', {
+        name: `link${(made += 1)}`,
+        host: '127.0.0.1',
+        port: smsc.port,
+        systemId: 'tollgate',
+        password: 'pass1234',
+        ...over,
+      })
+      expect(answer.status, answer.text).toBe(201)
+      return answer.body.id
+    },
+    read,
+    shows: (id, state, timeout = 30_000) => expect.poll(() => read(id), { timeout }).toMatchObject(state),
+  }
+}

@@ -1,0 +1,111 @@
+// Numbers and rates over HTTP on a database of their own, with people to call them.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Role } from '@tollgate/contract/vocabulary.ts'
+import { createTestAudit } from '../people/audit.ts'
+import { readRangeEarnings, refuseOwnAccount } from '../../src/billing/index.ts'
+import { createNumbers, type NumbersDeps, type RequestEvent } from '../../src/numbers/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { row, type Db } from '../../src/platform/db.ts'
+import { createTableReader } from '../../src/platform/tables/table-reader.ts'
+import { createSecrets } from '../../src/platform/security/secrets.ts'
+import { appendPrice, createRates, type Rates } from '../../src/rates/index.ts'
+import { createUsers } from '../../src/users/index.ts'
+import { openTestApi, type TestAnswer, type TestApi } from '../http/api.ts'
+import { openTestDatabase, type TestDatabase } from '../environment/database.ts'
+
+export interface TestPerson {
+  readonly id: number
+  readonly username: string
+  /** Calls the API as this person. */
+  get(path: string): Promise<TestAnswer>
+  post(path: string, body: unknown): Promise<TestAnswer>
+  put(path: string, body?: unknown): Promise<TestAnswer>
+  delete(path: string): Promise<TestAnswer>
+  upload(path: string, fileName: string, content: Buffer): Promise<TestAnswer>
+}
+
+interface TestNumbers {
+  readonly db: Db
+  readonly pool: TestDatabase['pool']
+  readonly api: TestApi
+  readonly routes: Parameters<typeof openTestApi>[0]
+  readonly rates: Rates
+  /** The events of number requests that were published. */
+  readonly requestEvents: RequestEvent[]
+  readonly person: (role: Role, status?: string) => Promise<TestPerson>
+}
+
+type StockRules = Pick<NumbersDeps, 'stockOffer' | 'stockTakesPerDay'>
+
+export async function openTestNumbers(stockRules: StockRules = {}): Promise<TestNumbers> {
+  const { db, pool } = await openTestDatabase({ maxConnections: 20 })
+  const audit = createTestAudit({ db, clock: systemClock })
+  const requestEvents: RequestEvent[] = []
+  const { settings } = createUsers({
+    db,
+    clock: systemClock,
+    audit,
+    secrets: createSecrets('test'.repeat(16)),
+    smppAddress: () => ({ host: '127.0.0.1', port: 2775 }),
+  })
+  const numbers = createNumbers({
+    db,
+    audit,
+    tables: createTableReader(),
+    appendPrice,
+    rangeEarnings: readRangeEarnings,
+    refuseOwnAccount,
+    publish: (event) => requestEvents.push(event),
+    ...stockRules,
+  })
+  const rates = createRates({ db, audit, settings, refuseOwnAccount })
+  const routes = [...numbers.routes, ...rates.routes]
+  const api = await openTestApi(routes)
+  let count = 0
+  return {
+    db,
+    pool,
+    api,
+    routes,
+    rates,
+    requestEvents,
+    async person(role, status = 'active') {
+      count += 1
+      const username = `${role}${count}`
+      const added = await row<{ id: number }>(
+        db,
+        sql`insert into users (username, email, first_name, last_name, password_hash, role, status)
+            values (${username}, ${`${username}@example.com`}, 'First', 'Last', '', ${role}, ${status}) returning id`,
+      )
+      const id = added?.id ?? 0
+      const call: TestApi['call'] = async (...input) => {
+        const answer = await api.call(...input)
+        if (answer.status !== 429 || answer.headers['retry-after'] !== '1') return answer
+        // A test made more calls in a second than a person may make.
+        await sleep(1_000)
+        return api.call(...input)
+      }
+      const cookie = api.signIn({ userId: id, username, role, authenticatedAt: new Date() })
+      return {
+        id,
+        username,
+        get: (path) => call('GET', path, { cookie }),
+        post: (path, body) => call('POST', path, { cookie, body }),
+        put: (path, body = {}) => call('PUT', path, { cookie, body }),
+        delete: (path) => call('DELETE', path, { cookie }),
+        upload: (path, fileName, content) => call('POST', path, { cookie, raw: formOf(fileName, content) }),
+      }
+    },
+  }
+}
+
+/** A file as a browser's form sends it. */
+export function formOf(fileName: string, content: Buffer): { contentType: string; payload: Buffer } {
+  const boundary = 'tollgate-test-boundary'
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    payload: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  }
+}
