@@ -6,7 +6,10 @@ const isRoot = process.getuid?.() === 0
 // Browsers with a gateway each. In the gate the tests of servers run beside them on two cores, and end later (tools/test.mjs).
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '**/*.e2e.ts',
+  projects: [
+    { name: 'quick', testMatch: '**/*.e2e.ts', testIgnore: '**/*.walk.e2e.ts' },
+    { name: 'walk', testMatch: '**/*.walk.e2e.ts' },
+  ],
   globalSetup: './e2e/cluster.ts',
   workers: 2,
   fullyParallel: false,

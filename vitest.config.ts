@@ -2,27 +2,18 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { quickFolder } from './server/test/environment/quick-folder.ts'
 
-// Promises of a second or of some megabytes are measured here: nothing else may run beside them.
-const measured = [
-  'server/src/kill.test.ts',
-  'server/src/noisy-*.test.ts',
-  'server/src/gateway/conformance.test.ts',
-  'server/src/records/feed/live-feed.test.ts',
-  'server/src/users/sign-in/sign-in-time.test.ts',
-]
-
-// Whole programs are started, killed and waited for.
-const programs = [
-  'server/src/{balancers,cdr-kill,conformance,deliver-kill,demo,dev,events-kill,links-kill,links-tls,main,reset-password,rotate-key,send,two-nodes}.test.ts',
-  'server/drills/drills.test.ts',
-  'server/peers/peers.test.ts',
-]
+// The end of a file's name says when its tests run (CONTRIBUTING.md, Tests): `npm test` takes those without one of these
+// words. A measured promise holds only while nothing else runs beside it.
+const longFiles = '.long.test.{ts,tsx}'
+const programFiles = '.program.test.ts'
+const measuredFiles = '.measured.test.ts'
 
 /** Vitest begins with the largest files. The drills are a small one that takes longest: begun last, it ran alone for a minute. */
 class DrillsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isDrills = ({ moduleId }: TestSpecification) => moduleId.endsWith('/server/drills/drills.test.ts')
+    const isDrills = ({ moduleId }: TestSpecification) =>
+      moduleId.endsWith(`/server/drills/drills${programFiles}`)
     return [...sorted.filter(isDrills), ...sorted.filter((file) => !isDrills(file))]
   }
 }
@@ -38,11 +29,44 @@ const patience = {
 // one tries another order.
 const seed = Number(process.env['TEST_SEED'] ?? 22)
 console.log(`Tests run shuffled by TEST_SEED=${seed}.`)
-const inGroup = (groupOrder: number) => ({ sequence: { groupOrder } })
+
+interface Surroundings {
+  readonly environment: 'node' | 'happy-dom'
+  readonly isolate?: boolean
+  readonly setupFiles?: string[]
+  readonly globalSetup?: string[]
+  readonly maxWorkers?: number
+  readonly testTimeout?: number
+  readonly hookTimeout?: number
+  readonly env?: Record<string, string>
+}
+
+/** A project of files that need the same surroundings. The groups run one after the other. */
+function project(name: string, include: string[], exclude: string[], group: number, own: Surroundings) {
+  return {
+    test: {
+      ...patience,
+      ...own,
+      name,
+      include,
+      exclude: [...exclude, '**/node_modules/**'],
+      sequence: { groupOrder: group },
+    },
+  }
+}
+
+/** The quick files below a folder and the long ones, in a project each. The names are known to tools/test.mjs. */
+function quickAndLong(name: string, folder: string, group: number, own: Surroundings) {
+  const long = `${folder}/**/*${longFiles}`
+  const others = [programFiles, measuredFiles].map((end) => `${folder}/**/*${end}`)
+  return [
+    project(name, [`${folder}/**/*.test.{ts,tsx}`], [long, ...others], group, own),
+    project(`long-${name}`, [long], [], group, own),
+  ]
+}
 
 // Database tests share one cluster, made in server/test/environment/cluster.ts; programs are built once, in server/test/environment/build.ts.
 const onServer = {
-  ...patience,
   environment: 'node' as const,
   globalSetup: ['server/test/environment/cluster.ts'],
 }
@@ -54,7 +78,6 @@ const onPrograms = {
   hookTimeout: 300_000,
 }
 
-// One project for each kind of surroundings. The groups run one after the other.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -62,70 +85,29 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     sequence: { seed, shuffle: { tests: true }, sequencer: DrillsFirst },
     projects: [
-      {
-        test: {
-          ...patience,
-          ...inGroup(0),
-          name: 'contract',
-          include: ['contract/src/**/*.test.ts'],
-          environment: 'node',
-        },
-      },
-      {
-        test: {
-          ...patience,
-          ...inGroup(0),
-          name: 'smpp',
-          include: ['smpp/src/**/*.test.ts'],
-          environment: 'node',
-        },
-      },
-      {
-        test: {
-          ...patience,
-          ...inGroup(0),
-          name: 'tools',
-          include: ['tools/**/*.test.ts'],
-          environment: 'node',
-        },
-      },
-      {
-        test: {
-          ...patience,
-          ...inGroup(0),
-          name: 'web',
-          include: ['web/src/**/*.test.{ts,tsx}'],
-          environment: 'happy-dom',
-          // A page loads the whole console, so a worker loads it once; setup.ts puts back what a test changes.
-          isolate: false,
-          setupFiles: ['web/src/testing/setup.ts'],
-        },
-      },
-      {
-        test: {
-          ...onServer,
-          ...inGroup(1),
-          name: 'server',
-          include: ['server/**/*.test.ts'],
-          exclude: [...measured, ...programs, '**/node_modules/**'],
-          // Each file has its own database and keeps nothing in modules, so a worker loads the server once.
-          isolate: false,
-          // Most files wait more than they work.
-          maxWorkers: 3,
-        },
-      },
-      {
-        test: {
-          ...onPrograms,
-          ...inGroup(2),
-          name: 'programs',
-          include: programs,
-          // Each program has a database of its own. Five drills at once were seen to take 700 MB.
-          env: { TMPDIR: quickFolder(4 * 1024 ** 3) },
-          maxWorkers: 3,
-        },
-      },
-      { test: { ...onPrograms, ...inGroup(3), name: 'measured', include: measured, maxWorkers: 1 } },
+      ...quickAndLong('contract', 'contract/src', 0, { environment: 'node' }),
+      ...quickAndLong('smpp', 'smpp/src', 0, { environment: 'node' }),
+      ...quickAndLong('tools', 'tools', 0, { environment: 'node' }),
+      ...quickAndLong('web', 'web/src', 0, {
+        environment: 'happy-dom',
+        // A page loads the whole console, so a worker loads it once; setup.ts puts back what a test changes.
+        isolate: false,
+        setupFiles: ['web/src/testing/setup.ts'],
+      }),
+      ...quickAndLong('server', 'server', 1, {
+        ...onServer,
+        // Each file has its own database and keeps nothing in modules, so a worker loads the server once.
+        isolate: false,
+        // Most files wait more than they work.
+        maxWorkers: 3,
+      }),
+      project('long-programs', [`server/**/*${programFiles}`], [], 2, {
+        ...onPrograms,
+        // Each program has a database of its own. Five drills at once were seen to take 700 MB.
+        env: { TMPDIR: quickFolder(4 * 1024 ** 3) },
+        maxWorkers: 3,
+      }),
+      project('long measured', [`server/**/*${measuredFiles}`], [], 3, { ...onPrograms, maxWorkers: 1 }),
     ],
   },
 })

@@ -342,6 +342,31 @@ export function migrationBreaches(files: Files): string[] {
     })
 }
 
+const testWords: Readonly<Record<string, RegExp>> = {
+  test: /^(long)?$/,
+  'server test': /^(long|program|measured)?$/,
+  e2e: /^(walk)?$/,
+}
+
+/**
+ * The word before `.test` or `.e2e` says in which set a test runs; none is the quick one (CONTRIBUTING.md, Tests). With
+ * another word nobody sees where it belongs. Programs are there for their own tests only.
+ */
+export function testNameBreaches(files: Files): string[] {
+  return [...files].flatMap(([path, text]) => {
+    const [, word = '', kind] = /\/[\w-]+(?:\.([\w.-]+))?\.(test|e2e)\.tsx?$/.exec(path) ?? []
+    if (kind === undefined) return []
+    const isServer = path.startsWith('server/')
+    const isKnown =
+      (kind === 'e2e') === path.startsWith('e2e/') &&
+      testWords[kind === 'test' && isServer ? 'server test' : kind]?.test(word) === true
+    if (!isKnown) return [`${path}: its name does not say in which set it runs`]
+    return isServer && /\b(builtPrograms|startProgram|openQuietStand)\(/.test(text) && /^(long)?$/.test(word)
+      ? [`${path}: it starts whole programs, so its name ends in .program.test.ts`]
+      : []
+  })
+}
+
 /** The environment is read where the process begins, and nowhere else. */
 export function environmentBreaches(files: Files): string[] {
   const allowed =

@@ -1,11 +1,12 @@
-// Every check and every test. The last line sums them up: `N passed, N failed`.
+// Runs the checks and tests of a set: `quick` (`npm test`), `long` or `all`. The last line sums them up: `N passed, N failed`.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { checkAll } from './check.mjs'
 import { findChromium } from './chromium.mjs'
 import { playwrightFailures, vitestFailures } from './failures.mjs'
+import { slowTests, watchSlowness } from './slowness.mjs'
 
 const root = resolve(import.meta.dirname, '..')
 const reports = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
@@ -50,9 +51,9 @@ const notRun = []
 /** What failed, for the end of the output. */
 const failures = []
 
-/** Runs the projects of vitest that match. */
-async function vitest(projects) {
-  const report = `vitest-${projects}.json`
+/** Runs the projects of vitest that match. `judge` gets the report. */
+async function vitest(projects, judge = () => {}) {
+  const report = `vitest-${projects.replaceAll(/\W/g, '_')}.json`
   const code = await run('vitest', [
     'run',
     `--project=${projects}`,
@@ -69,6 +70,7 @@ async function vitest(projects) {
     testResults = [],
   } = read
   failures.push(...vitestFailures(read, root))
+  judge(read)
   for (const { assertionResults } of testResults)
     for (const { meta } of assertionResults) if (meta?.notRun !== undefined) notRun.push(meta.notRun)
   // A skipped test proves nothing, so it counts as one that failed.
@@ -79,12 +81,8 @@ async function vitest(projects) {
   )
 }
 
-async function playwright() {
-  const folder = join(root, 'e2e')
-  if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith('.e2e.ts'))) {
-    console.error('There are no browser tests in e2e/.')
-    return { passed: 0, failed: 1 }
-  }
+/** Runs a project of Playwright. */
+async function playwright(project) {
   const browser = findChromium()
   if (browser === undefined) {
     console.error(
@@ -98,14 +96,15 @@ async function playwright() {
     )
     return { passed: 0, failed: 1 }
   }
-  const code = await run('playwright', ['test', '--reporter=list,json'], {
+  const name = `playwright-${project}.json`
+  const code = await run('playwright', ['test', `--project=${project}`, '--reporter=list,json'], {
     CHROMIUM_PATH: browser,
-    PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, 'playwright.json'),
+    PLAYWRIGHT_JSON_OUTPUT_NAME: join(reports, name),
   })
-  const report = readReport('playwright.json')
+  const report = readReport(name)
   failures.push(...playwrightFailures(report))
   const { expected = 0, unexpected = 0, flaky = 0, skipped = 0 } = report.stats ?? {}
-  return judged('playwright', { passed: expected + flaky, failed: unexpected + skipped }, code)
+  return judged(`playwright ${project}`, { passed: expected + flaky, failed: unexpected + skipped }, code)
 }
 
 const total = { passed: 0, failed: 0 }
@@ -120,11 +119,45 @@ async function inTurn(...parts) {
   }
 }
 
+/** One more check: that quick tests are quick. */
+function judgeSlowness(slow) {
+  failures.push(...slow)
+  total[slow.length === 0 ? 'passed' : 'failed'] += 1
+}
+
+/** What is waited for at each change. Its projects of vitest are those whose name begins with no `long`. */
+async function runQuick() {
+  const endWatch = watchSlowness()
+  let quickReport = {}
+  await Promise.all([
+    inTurn(() => vitest('!long*', (report) => (quickReport = report))),
+    inTurn(checkAll, () => playwright('quick')),
+  ])
+  judgeSlowness(slowTests(quickReport, endWatch(), root))
+}
+
+/** The rest. Measured promises need the machine for themselves. */
+async function runLong() {
+  await Promise.all([inTurn(() => vitest('long-*')), inTurn(() => playwright('walk'))])
+  await inTurn(() => vitest('long measured'))
+}
+
+const sets = { quick: [runQuick], long: [runLong], all: [runQuick, runLong] }
+const chosen = sets[process.argv[2] ?? 'quick']
+if (chosen === undefined) {
+  console.error(`node tools/test.mjs ${Object.keys(sets).join('|')}`)
+  process.exit(2)
+}
+
+const startedAt = Date.now()
 // Tests of servers and of pages wait as much as they work, so both together take the processors that one would leave idle.
-await Promise.all([inTurn(() => vitest('!measured')), inTurn(checkAll, playwright)])
-await inTurn(() => vitest('measured'))
+for (const runSet of chosen) await runSet()
 rmSync(reports, { recursive: true, force: true })
 for (const each of notRun) console.log(`!! NOT RUN HERE: ${each}`)
 if (failures.length > 0) console.log(`\nWhat failed:\n  ${failures.join('\n  ')}\n`)
+const seconds = Math.round((Date.now() - startedAt) / 1000)
+console.log(`${Math.floor(seconds / 60)} min ${seconds % 60} s`)
+// .ci/run counts both sets together.
+if (process.env.TEST_COUNTS) appendFileSync(process.env.TEST_COUNTS, `${total.passed} ${total.failed}\n`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)

@@ -16,6 +16,7 @@ import {
   slices,
   sliceBreaches,
   tablesOf,
+  testNameBreaches,
   typeNameBreaches,
   workspaceBreaches,
   writerBreaches,
@@ -173,6 +174,17 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     },
   ],
   [
+    'the name of a test says in which set it runs',
+    testNameBreaches,
+    {
+      'web/src/a.slow.test.tsx': '',
+      'web/src/b.program.test.ts': '',
+      'e2e/c.long.e2e.ts': '',
+      'server/src/users/d.e2e.ts': '',
+      'server/src/users/e.test.ts': `const program = await startProgram('main', {})`,
+    },
+  ],
+  [
     'the environment is read where the process begins',
     environmentBreaches,
     { 'server/src/users/a.ts': `const x = process.env['X']` },
@@ -202,6 +214,6 @@ test('a signal to npm alone reaches the program: its scripts replace their shell
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
-  for (const name of ['start', 'demo', 'bench', 'drill', 'test'])
-    expect(scripts[name]).toMatch(/^exec node (--\S+ )*\S+$/)
+  for (const name of ['start', 'demo', 'bench', 'drill', 'test', 'test:long', 'test:all'])
+    expect(scripts[name]).toMatch(/^exec node (--\S+ )*\S+( \w+)?$/)
 })

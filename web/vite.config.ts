@@ -37,7 +37,7 @@ function preloadFonts(): Plugin {
   }
 }
 
-// Every component on one page of its own, for e2e/gallery.e2e.ts.
+// Every component on one page of its own, for e2e/gallery.walk.e2e.ts.
 const gallery = defineConfig({
   root: import.meta.dirname,
   publicDir: false,

@@ -1,7 +1,7 @@
 // Whether an attack on one part of a running gateway is felt by its messages: a peer sends submit_sm at a steady pace from
 // a process of its own, first in quiet, then during the attack, and the two are compared.
 //
-// To add an attack to server/src/noisy-neighbour.test.ts:
+// To add an attack to server/src/noisy-neighbour.measured.test.ts:
 //
 //   test('…', async () => {
 //     await expectUndisturbed(stand, async (isOver) => {

@@ -1,4 +1,4 @@
-// The gallery as a page of its own, for e2e/gallery.e2e.ts: `?dir=rtl` mirrors it, the browser's scheme colours it.
+// The gallery as a page of its own, for e2e/gallery.walk.e2e.ts: `?dir=rtl` mirrors it, the browser's scheme colours it.
 import { Direction } from 'radix-ui'
 import { createRoot } from 'react-dom/client'
 import { pageDirection } from '../language/start.ts'

@@ -1,5 +1,5 @@
 // Back, as each role: through its own pages, the pages of single objects, and all of their tabs. The pages of an admin are
-// in back.e2e.ts: a browser keeps fifty entries, and both are more.
+// in back.walk.e2e.ts: a browser keeps fifty entries, and both are more.
 import { expect, type Page } from '@playwright/test'
 import type { ObjectKind } from '../web/src/paths.ts'
 import { goBackThrough, visitTabs, type Place } from './back-walk.ts'

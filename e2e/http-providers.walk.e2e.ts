@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, signIn, signInAsAdmin, test } from './harness.ts'
 
-// The tests count providers, and those of interconnection.e2e.ts connections and endpoints.
+// The tests count providers, and those of interconnection.walk.e2e.ts connections and endpoints.
 test.use({ gatewayName: 'links' })
 
 const provider = { isBroken: false, rows: [] as object[], url: '' }

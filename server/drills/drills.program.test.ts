@@ -7,7 +7,7 @@ import { builtPrograms } from '../test/environment/program.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What did not run, and why; `npm test` says it in its last lines. */
+    /** What did not run, and why; the gate says it in its last lines. */
     notRun?: string
   }
 }

@@ -1,5 +1,5 @@
 // What the conformance table promises and no peer can see: memory, descriptors, full speed, what is stored and charged.
-// What a peer can see of the whole gateway is checked by server/src/conformance.test.ts.
+// What a peer can see of the whole gateway is checked by server/src/conformance.program.test.ts.
 import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { setFlagsFromString } from 'node:v8'
