@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { Counter } from 'prom-client'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import { Semaphore } from '../platform/load/semaphore.ts'
+import { FairQueue } from '../platform/load/fair-queue.ts'
 import type { Logger } from '../platform/log.ts'
 import { registry } from '../platform/metrics.ts'
 import { backoffMs, jittered } from '../platform/work/backoff.ts'
@@ -64,7 +64,7 @@ export class CdrWorker extends LeasedWorker {
   readonly #active = new Map<number, Promise<void>>()
   readonly #written = new Map<string, WrittenFile>()
   // Two files at once would need twice the memory and the database's time.
-  readonly #writing = new Semaphore(1)
+  readonly #writing = new FairQueue({ runningMax: 1 })
 
   constructor(parts: CdrWorkerParts) {
     super({ leases: parts.leases, name: leaseName, onFault: parts.onFault })
@@ -123,15 +123,13 @@ export class CdrWorker extends LeasedWorker {
     const { reading, folder } = this.#parts
     const kept = this.#written.get(file.id)
     if (kept !== undefined) return kept
-    const release = await this.#writing.acquire(signal)
-    try {
+    const write = async () => {
       const written = await writeFile(reading, folder, file, signal)
       await this.#note(lease, (tx) => noteWritten(tx, file.id, written))
       this.#written.set(file.id, written)
       return written
-    } finally {
-      release()
     }
+    return this.#writing.run(write, { signal })
   }
 
   async #send(file: DueFile, written: WrittenFile, signal: AbortSignal): Promise<void> {

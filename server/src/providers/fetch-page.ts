@@ -47,7 +47,7 @@ export async function fetchPage(
   options: FetchOptions,
 ): Promise<FetchedBody> {
   const { egress, limits, signal, timeoutMs = timeoutMaxMs } = options
-  const leave = await limits.requests.acquire(signal)
+  const leave = await limits.requests.enter({ key: source.apiUrl, signal })
   let release = (): void => undefined
   let isLarge = false
   try {
@@ -61,7 +61,7 @@ export async function fetchPage(
         if (isLarge || bytes <= largeBytes) return undefined
         isLarge = true
         return limits.large
-          .acquire(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]))
+          .enter({ key: source.apiUrl, signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) })
           .then((free) => {
             release = free
           })

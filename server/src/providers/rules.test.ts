@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { defaultMapping } from '@tollgate/contract/providers.ts'
-import { Semaphore } from '../platform/load/semaphore.ts'
 import { pauseMs } from './backoff.ts'
 import { fetchProbing } from './fetch-page.ts'
 import { createPollLimits } from './poll-limits.ts'
@@ -153,21 +152,6 @@ test('recent rows are recognised until they have a new report', () => {
   recent.add([keyed('delivered')])
   expect(recent.has(keyed(''))).toBe(true)
   expect(recent.has(keyed('failed'))).toBe(false)
-})
-
-test('a semaphore admits one after the other, and a wait can be aborted', async () => {
-  const semaphore = new Semaphore(1)
-  const signal = new AbortController()
-  const first = await semaphore.acquire(signal.signal)
-  const second = semaphore.acquire(new AbortController().signal)
-  const third = semaphore.acquire(signal.signal)
-  signal.abort()
-  await expect(third).rejects.toThrow('ended')
-  first()
-  first()
-  const leave = await second
-  leave()
-  ;(await semaphore.acquire(new AbortController().signal))()
 })
 
 test('the paths of a response are listed without its values', () => {

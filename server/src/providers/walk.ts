@@ -146,12 +146,12 @@ export class ProviderWalk {
     let storedCount = 0
     do {
       const to = from + rowsAtOnce
-      const leave = await this.#parts.limits.stores.acquire(this.#signal)
-      try {
-        storedCount += await this.#storeChunk(page, page.rows.slice(from, to), to >= page.rows.length)
-      } finally {
-        leave()
-      }
+      const chunk = page.rows.slice(from, to)
+      const isLast = to >= page.rows.length
+      storedCount += await this.#parts.limits.stores.run(() => this.#storeChunk(page, chunk, isLast), {
+        key: String(this.#parts.providerId),
+        signal: this.#signal,
+      })
       from = to
     } while (from < page.rows.length)
     const hasNewer = isLater(this.#progress.walkNewest, walkNewest)

@@ -6,6 +6,7 @@ import type { BindDecision, BindRequest } from '@tollgate/smpp/session/session-t
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import { commandStatus } from '@tollgate/smpp/values/command-status.ts'
 import type { BindRefusalReason } from '@tollgate/contract/vocabulary.ts'
+import { FairQueue } from '../../platform/load/fair-queue.ts'
 import type { SmppAccount } from '../../users/index.ts'
 import { bindFailures } from '../metrics.ts'
 import type { LostAnswers } from '../lost-answers/lost-answers.ts'
@@ -38,6 +39,8 @@ const ownSystemId = 'Tollgate'
 // How long the refusal of a crowded origin waits. The password was not checked, so a correct one waits no longer.
 const crowdedDelayMs = 2_000
 const crowdedWaitersMax = 1_000
+/** Unanswered attempts of one origin, and of all together. One counts until its answer, even if its peer has gone. */
+export const attemptLimits = { runningMaxOfKey: 500, runningMax: 5_000 }
 
 /** `gone`: the peer left before the decision. */
 type BindRefusal = BindRefusalReason | 'gone'
@@ -61,7 +64,8 @@ export class Admission {
   readonly #deps: AdmissionDeps
   readonly #reads = new CoalescedReads()
   readonly #claims: BindClaims
-  #crowdedCount = 0
+  readonly #attempts = new FairQueue(attemptLimits)
+  readonly #crowded = new FairQueue({ runningMax: crowdedWaitersMax })
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps
@@ -95,19 +99,21 @@ export class Admission {
   }
 
   async #judge(session: Session<Bind>, request: BindRequest): Promise<Bind | BindRefusal> {
-    const { throttle, origins } = this.#deps
+    const { origins } = this.#deps
     const { systemId } = request
     const address = addressKey(session.remoteAddress)
     // An account that is known at this address has a queue of its own: guesses from there cannot fill it.
     const attemptKey = origins.has(systemId, address) ? `${systemId} ${address}` : address
-    if (!throttle.enter(attemptKey)) {
+    // Beyond the limits the password is not checked.
+    const leave = this.#attempts.tryEnter(attemptKey)
+    if (leave === undefined) {
       await this.#waitCrowded()
       return 'crowded'
     }
     try {
       return await this.#judgeAt(address, session, request)
     } finally {
-      throttle.leave(attemptKey)
+      leave()
     }
   }
 
@@ -178,10 +184,8 @@ export class Admission {
 
   /** Delays the refusal: an immediate one would only bring the next attempt sooner. The number of waiters is bounded. */
   async #waitCrowded(): Promise<void> {
-    if (this.#crowdedCount >= crowdedWaitersMax) return
-    this.#crowdedCount += 1
-    await sleep(crowdedDelayMs, undefined, { ref: false })
-    this.#crowdedCount -= 1
+    const leave = this.#crowded.tryEnter()
+    if (leave !== undefined) await sleep(crowdedDelayMs, undefined, { ref: false }).finally(leave)
   }
 
   #read<T>(key: string, read: () => Promise<T>): Promise<T> {

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { FairQueue } from '../../platform/load/fair-queue.ts'
+import { attemptLimits } from './admit-bind.ts'
 import { BindThrottle } from './bind-throttle.ts'
 
 const openThrottle = () => {
@@ -39,12 +41,13 @@ test('after a minute without failures no answer waits', () => {
 })
 
 test('one origin has 500 open attempts and all together 5,000, until they are answered', () => {
-  const { throttle } = openThrottle()
-  for (let place = 0; place < 500; place += 1) expect(throttle.enter('192.0.2.1')).toBe(true)
-  expect(throttle.enter('192.0.2.1')).toBe(false)
-  for (let place = 0; place < 4_500; place += 1)
-    expect(throttle.enter(`198.51.100.${place % 100}`)).toBe(true)
-  expect(throttle.enter('203.0.113.1')).toBe(false)
-  throttle.leave('192.0.2.1')
-  expect(throttle.enter('203.0.113.1')).toBe(true)
+  const attempts = new FairQueue(attemptLimits)
+  const enter = (origin: string) => expect(attempts.tryEnter(origin)).toBeDefined()
+  const leave = attempts.tryEnter('192.0.2.1')
+  for (let place = 1; place < 500; place += 1) enter('192.0.2.1')
+  expect(attempts.tryEnter('192.0.2.1')).toBeUndefined()
+  for (let place = 0; place < 4_500; place += 1) enter(`198.51.100.${place % 100}`)
+  expect(attempts.tryEnter('203.0.113.1')).toBeUndefined()
+  leave?.()
+  enter('203.0.113.1')
 })

@@ -10,10 +10,6 @@ const delayMaxMs = 30_000
 const correctPasswordDelayMs = 500
 // Above this number the oldest key is forgotten, so that invented system_ids cannot fill the memory.
 const keysMax = 10_000
-// Unanswered attempts of one origin, and of all together. An attempt counts until its answer, even if its peer has gone.
-const attemptsPerOriginMax = 500
-const attemptsMax = 5_000
-
 interface ThrottledAddress {
   failedAtMs: number[]
   /** Attempts are answered one after the other, so that many sockets do not make guessing faster. */
@@ -23,30 +19,9 @@ interface ThrottledAddress {
 export class BindThrottle {
   readonly #nowMs: () => number
   readonly #suspects = new Map<string, ThrottledAddress>()
-  readonly #attempts = new Map<string, number>()
-  #attemptCount = 0
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs
-  }
-
-  /**
-   * Counts an unanswered attempt of one origin. False when the origin, or all origins together, have too many: then the
-   * password is not checked. Call `leave` when the attempt has been answered.
-   */
-  enter(origin: string): boolean {
-    const count = this.#attempts.get(origin) ?? 0
-    if (count >= attemptsPerOriginMax || this.#attemptCount >= attemptsMax) return false
-    this.#attempts.set(origin, count + 1)
-    this.#attemptCount += 1
-    return true
-  }
-
-  leave(origin: string): void {
-    const count = this.#attempts.get(origin) ?? 0
-    if (count > 1) this.#attempts.set(origin, count - 1)
-    else this.#attempts.delete(origin)
-    this.#attemptCount -= 1
   }
 
   /** Counts a wrong password or an unknown system_id; returns the delay of its answer. */

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { networkOf } from '../addresses/network-of.ts'
+import { FairQueue } from '../load/fair-queue.ts'
 import { callerAddress } from './caller-address.ts'
 import { hasBody } from './json-body.ts'
 
@@ -26,29 +27,22 @@ export interface AnonymousBodies {
 
 export function anonymousBodies(limits: Partial<AnonymousBodyLimits> = {}): AnonymousBodies {
   const { perAddress, inAll, timeoutMs } = { ...defaults, ...limits }
-  const counts = new Map<string, number>()
+  const bodies = new FairQueue({ runningMax: inAll, runningMaxOfKey: perAddress })
   const endings = new WeakMap<FastifyRequest, () => void>()
-  let count = 0
   return {
     admit(request, reply) {
       if (!hasBody(request)) return
-      const address = networkOf(callerAddress(request))
-      const own = counts.get(address) ?? 0
-      if (own >= perAddress || count >= inAll)
+      const leave = bodies.tryEnter(networkOf(callerAddress(request)))
+      if (leave === undefined)
         throw new Refusal('too_many', 'Too many calls at once. Wait a second and try again.', {
           retryAfterSeconds: 1,
         })
-      counts.set(address, own + 1)
-      count += 1
       // A caller that does not finish its request waits for no answer: the socket is closed.
       const timer = setTimeout(() => request.raw.destroy(), timeoutMs)
       const end = () => {
-        if (!endings.delete(request)) return
+        endings.delete(request)
         clearTimeout(timer)
-        count -= 1
-        const left = (counts.get(address) ?? 1) - 1
-        if (left === 0) counts.delete(address)
-        else counts.set(address, left)
+        leave()
       }
       endings.set(request, end)
       reply.raw.once('close', end)

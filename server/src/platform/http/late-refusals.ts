@@ -2,6 +2,7 @@
 // keep a core busy with refusals.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import { FairQueue } from '../load/fair-queue.ts'
 
 const pauseMs = 1_000
 // Each waiting call holds its connection and some kilobytes.
@@ -11,21 +12,13 @@ const pausesPerSubject = 64
 export type LateRefusals = <T>(subject: string, attempt: () => T | Promise<T>) => Promise<T>
 
 export function lateRefusals(): LateRefusals {
-  const pausing = new Map<string, number>()
-  const pause = async (subject: string) => {
-    const count = pausing.get(subject) ?? 0
-    if (count >= pausesPerSubject) return
-    pausing.set(subject, count + 1)
-    await sleep(pauseMs)
-    const left = (pausing.get(subject) ?? 1) - 1
-    if (left === 0) pausing.delete(subject)
-    else pausing.set(subject, left)
-  }
+  const pauses = new FairQueue({ runningMaxOfKey: pausesPerSubject })
   return async (subject, attempt) => {
     try {
       return await attempt()
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'too_many') await pause(subject)
+      const end = error instanceof Refusal && error.code === 'too_many' && pauses.tryEnter(subject)
+      if (end) await sleep(pauseMs).finally(end)
       throw error
     }
   }

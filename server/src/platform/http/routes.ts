@@ -11,7 +11,7 @@ import type { Config } from '../process/config.ts'
 import { HeavyWork, type HeavyLimits, type HeavyPace, type HeavySlot } from '../load/heavy-work.ts'
 import { deviceCookie, loginCookie, type LoginCookie } from './login-cookie.ts'
 import { networkOf } from '../addresses/network-of.ts'
-import { PersonSlots } from '../load/person-slots.ts'
+import { FairQueue } from '../load/fair-queue.ts'
 import { answer } from './answer.ts'
 import {
   findCaller,
@@ -35,7 +35,7 @@ import { parseInput } from './parse.ts'
 const uploadLimitBytes = 5 * 1024 * 1024
 const callsPerSecond = 100
 // Calls of a person at the same time: more than a browser makes, and less than half of the pool.
-const callsAtOnce = { perPerson: 8, waitingPerPerson: 200, inAll: Infinity, waitMs: 30_000 }
+const callsAtOnce = { runningMaxOfKey: 8, waitingMaxOfKey: 200, waitMs: 30_000 }
 // Several people may share an address, and nobody has signed in yet.
 const anonymousCallsPerSecond = 300
 
@@ -73,7 +73,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
     limits: options.heavyLimits ?? {},
     ...(options.pace && { pace: options.pace }),
   })
-  const slots = new PersonSlots(callsAtOnce, tooManyAtOnce)
+  const calls = new FairQueue(callsAtOnce, tooManyAtOnce)
   const actors = new WeakMap<FastifyRequest, Actor>()
   for (const [route, handler] of options.routes.flatMap(pairs)) {
     app.route({
@@ -110,7 +110,7 @@ export function addRoutes(app: FastifyInstance, options: RouteOptions, stopping:
           device,
           stopping,
           heavyWork,
-          slots,
+          calls,
           late,
           secrets: options.secrets,
         }),
@@ -133,7 +133,7 @@ interface Exchange {
   readonly device: LoginCookie
   readonly stopping: AbortSignal
   readonly heavyWork: HeavyWork
-  readonly slots: PersonSlots
+  readonly calls: FairQueue
   readonly late: LateRefusals
   readonly secrets: AnswerSecrets
 }
@@ -149,7 +149,7 @@ async function serve(route: Route, handler: AnyHandler, exchange: Exchange): Pro
   const slot = route.isHeavy === true ? await enter(exchange) : undefined
   const context = contextOf(exchange, file, onceFor(route, exchange, { input, file }))
   const work = () => handler(input, context)
-  const result = await (slot === undefined ? inSlot(exchange, work) : slot.turn(work))
+  const result = await (slot === undefined ? inTurn(exchange, work) : slot.turn(work))
   return answer(route, result instanceof OnceReply ? result.answer : result, { ...exchange, slot })
 }
 
@@ -176,14 +176,8 @@ function onceFor(
 }
 
 /** Limits the calls of one person. Without a sign-in there is no person to count for. */
-async function inSlot<T>({ actor, slots }: Exchange, work: () => Promise<T>): Promise<T> {
-  if (actor === undefined) return work()
-  const leave = await slots.enter(String(actor.userId))
-  try {
-    return await work()
-  } finally {
-    leave()
-  }
+function inTurn<T>({ actor, calls }: Exchange, work: () => Promise<T>): Promise<T> {
+  return actor === undefined ? work() : calls.run(work, { key: String(actor.userId) })
 }
 
 function tooManyAtOnce(): Refusal {

@@ -7,13 +7,19 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Overload } from './overload.ts'
 import type { IdleWindows } from './idle-windows.ts'
 import { registry } from '../metrics.ts'
-import { add, PersonSlots, WaitingLine, type NoSlot, type SlotLimits } from './person-slots.ts'
+import { FairQueue, type NoTurn } from './fair-queue.ts'
 
 /**
  * Limits on heavy calls. A download counts as running until its reader has all of it; each running call may hold a page
  * of rows in memory.
  */
-export interface HeavyLimits extends SlotLimits {
+export interface HeavyLimits {
+  /** Running calls and waiting calls of a person, and both of everybody together. */
+  readonly perPerson: number
+  readonly waitingPerPerson: number
+  readonly inAll: number
+  /** How long a call waits. */
+  readonly waitMs: number
   /** How many pieces of all calls run at the same time. */
   readonly turns: number
   /** How long a download waits for its reader to take the next piece. */
@@ -72,10 +78,10 @@ const refused = new Counter({
   registers: [registry],
 })
 
-function tooMany(reason: NoSlot): Refusal {
-  refused.inc({ reason })
+function tooMany(reason: NoTurn): Refusal {
+  refused.inc({ reason: reason === 'key' ? 'person' : reason })
   const text =
-    reason === 'person'
+    reason === 'key'
       ? 'You have several exports or reports under way. Try again when one is done.'
       : 'Many exports and reports are under way. Try again in a few seconds.'
   return new Refusal('too_many', text, { retryAfterSeconds })
@@ -93,16 +99,19 @@ export interface HeavySlot {
 export class HeavyWork {
   readonly #limits: HeavyLimits
   readonly #pace: HeavyPace
-  readonly #slots: PersonSlots
-  readonly #turnsOf = new Map<string, number>()
-  readonly #turns = new WaitingLine()
-  #turnCount = 0
+  readonly #slots: FairQueue
+  readonly #turns: FairQueue
 
   constructor(options: { readonly limits?: Partial<HeavyLimits>; readonly pace?: HeavyPace } = {}) {
     this.#limits = { ...defaults, ...options.limits }
     this.#pace = options.pace ?? unhurried
-    // A call that waited too long for others of the same person counts as one too many.
-    this.#slots = new PersonSlots(this.#limits, (reason) => tooMany(reason === 'late' ? 'person' : reason))
+    const { perPerson, waitingPerPerson, inAll, waitMs, turns } = this.#limits
+    this.#slots = new FairQueue(
+      { runningMaxOfKey: perPerson, waitingMaxOfKey: waitingPerPerson, totalMax: inAll, waitMs },
+      // A call that waited too long for others of the same person counts as one too many.
+      (reason) => tooMany(reason === 'late' ? 'key' : reason),
+    )
+    this.#turns = new FairQueue({ runningMax: turns }, tooMany)
   }
 
   /**
@@ -110,7 +119,7 @@ export class HeavyWork {
    * long.
    */
   async enter(person: string): Promise<HeavySlot> {
-    const leave = await this.#slots.enter(person, () => queued.inc())
+    const leave = await this.#slots.enter({ key: person, onWait: () => queued.inc() })
     running.inc()
     return this.#slotOf(person, leave)
   }
@@ -121,7 +130,9 @@ export class HeavyWork {
     let resting = Promise.resolve()
     const turn = async <T>(work: () => Promise<T>): Promise<T> => {
       await resting
-      await this.#takeTurn(person, isFirst)
+      // A download that has begun is not broken off.
+      const waitMs = isFirst ? this.#limits.waitMs : Infinity
+      const endTurn = await this.#turns.enter({ key: person, waitMs })
       isFirst = false
       let tookMs = 0
       try {
@@ -136,7 +147,7 @@ export class HeavyWork {
         }
       } finally {
         // The result is returned before the pause; only the next piece waits for it.
-        resting = this.#rest(tookMs).then(() => this.#giveTurn(person))
+        resting = this.#rest(tookMs).then(endTurn)
       }
     }
     return {
@@ -179,23 +190,5 @@ export class HeavyWork {
     } finally {
       await parts.return?.()
     }
-  }
-
-  async #takeTurn(person: string, isFirst: boolean): Promise<void> {
-    if (this.#turnCount < this.#limits.turns) this.#turnCount += 1
-    else {
-      const { waitMs } = this.#limits
-      // A download that has begun is not broken off.
-      await this.#turns.wait(person, isFirst ? { waitMs, late: () => tooMany('late') } : undefined)
-    }
-    add(this.#turnsOf, person, 1)
-  }
-
-  /** Gives the turn to the person with the fewest running turns, and among these to the one who waited longest. */
-  #giveTurn(person: string): void {
-    add(this.#turnsOf, person, -1)
-    const turnsOf = (waiter: string) => this.#turnsOf.get(waiter) ?? 0
-    const fewest = Math.min(...this.#turns.people().map(turnsOf))
-    if (!this.#turns.callNext((waiter) => turnsOf(waiter) === fewest)) this.#turnCount -= 1
   }
 }

@@ -1,6 +1,7 @@
 // Messages come first: work that can wait pauses while there is too much traffic. It does not pause for ever, because
 // unfinished work costs more the longer it is left. Its steps take turns, because each keeps a processor of the database
 // busy: behind a flood, two at once would leave none for the messages' commits on a small machine.
+import { FairQueue } from './fair-queue.ts'
 
 export interface OverloadOptions {
   /** Whether there is more traffic now than can be stored. */
@@ -20,9 +21,9 @@ export class Overload {
   readonly #isBusy: () => boolean
   readonly #patienceMs: number
   readonly #nowMs: () => number
+  readonly #steps = new FairQueue({ runningMax: 1 })
   #sinceMs: number | undefined
   #checkedAtMs = 0
-  #lastTurn: Promise<unknown> = Promise.resolve()
 
   constructor({ isBusy, patienceMs = 30_000, nowMs = () => performance.now() }: OverloadOptions) {
     this.#isBusy = isBusy
@@ -42,13 +43,11 @@ export class Overload {
 
   /** Does a step when no other step is at work; gives what it found, and how long to rest after it. */
   turn<T>(step: () => Promise<T>): Promise<{ readonly found: T; readonly restMs: number }> {
-    const turn = this.#lastTurn.then(async () => {
+    return this.#steps.run(async () => {
       const startedMs = this.#nowMs()
       const found = await step()
       return { found, restMs: this.restMs(this.#nowMs() - startedMs) }
     })
-    this.#lastTurn = turn.catch(() => undefined)
-    return turn
   }
 
   /** How long to rest after a step that took `tookMs`: as long again, during an overload nine times as long. */

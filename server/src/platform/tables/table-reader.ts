@@ -4,7 +4,7 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { TableBounds } from './bounds.ts'
 import { ReaderProcess, type TableKind, type FileRow } from './reader-process.ts'
-import { ReadingQueue } from './reading-queue.ts'
+import { FairQueue } from '../load/fair-queue.ts'
 
 export interface TableSource {
   readonly kind: TableKind
@@ -39,12 +39,12 @@ export interface TableReader {
   open(source: TableSource, caller: TableCaller): Promise<Table>
 }
 
-// Each takes a processor for some seconds, and up to 140 MB (a .xls 250 MB).
-const limits = { atOnceMax: 2, waitingMax: 8, ownWaitingMax: 3 }
+// Each takes a processor for some seconds, and up to 140 MB (a .xls 250 MB). Two are read, eight wait.
+const limits = { runningMax: 2, runningMaxOfKey: 1, waitingMaxOfKey: 3, totalMax: 10 }
 
 /** One for the whole gateway: it keeps count of all files that are being read. */
 export function createTableReader(): TableReader {
-  const queue = new ReadingQueue(limits)
+  const queue = new FairQueue(limits, tooMany)
   return {
     async open({ kind, content, bounds }, { userId, signal }) {
       if (content.length > bounds.uploadBytes)
@@ -55,7 +55,7 @@ export function createTableReader(): TableReader {
           }),
         )
       if (signal.aborted) throw callerGone()
-      const leave = await queue.enter(userId, signal).catch((error: unknown) => {
+      const leave = await queue.enter({ key: String(userId), signal }).catch((error: unknown) => {
         throw signal.aborted ? callerGone() : error
       })
       try {
@@ -86,6 +86,12 @@ function openTable(reader: ReaderProcess, signal: AbortSignal, leave: () => void
       leave()
     },
   }
+}
+
+function tooMany(): Refusal {
+  return new Refusal('too_many', 'Too many files wait to be read. Try again in a moment.', {
+    retryAfterSeconds: 5,
+  })
 }
 
 function callerGone(): Refusal {

@@ -3,6 +3,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
+import { FairQueue, type NoTurn } from '../../platform/load/fair-queue.ts'
 import { Recurring } from '../../platform/work/recurring.ts'
 import { readNames } from '../query/names.ts'
 import type { Viewer } from '../read/viewer.ts'
@@ -26,8 +27,7 @@ const recheckMs = 2_000
 // A browser window has a stream while it is visible, so ten are enough. The eleventh is refused. Closing the oldest instead
 // would make its window reconnect and close the next one. Each stream costs memory and checks of its session, so their
 // total is limited, too.
-const streamsPerPerson = 10
-const streamsInAll = 1_000
+const limits = { runningMaxOfKey: 10, waitingMaxOfKey: 0, totalMax: 1_000 }
 
 export interface LiveFeedOptions<A extends Viewer> {
   readonly db: Db
@@ -48,13 +48,14 @@ export class LiveFeed<A extends Viewer> {
   readonly #options: LiveFeedOptions<A>
   readonly #recurring: readonly { readonly work: Recurring; readonly firstAfterMs: number }[]
   readonly #readers = new Map<FeedStream, A>()
-  /** The readers whose streams are being opened. */
-  readonly #opening: A[] = []
+  /** The open streams, and those that are being opened. */
+  readonly #streams: FairQueue
   #tail: Tail | undefined
   #starting: Promise<Tail> | undefined
 
   constructor(options: LiveFeedOptions<A>) {
     this.#options = options
+    this.#streams = new FairQueue({ ...limits, totalMax: options.streamsInAll ?? limits.totalMax }, tooMany)
     const onFault = (error: unknown) =>
       options.onFault(error instanceof Error ? error : new Error(String(error)))
     this.#recurring = [
@@ -80,28 +81,14 @@ export class LiveFeed<A extends Viewer> {
    * when this person has too many streams, or all persons together.
    */
   async open(actor: A, position: LogPosition | undefined, contents?: ReadEventContents): Promise<FeedStream> {
-    this.#refuseTooMany(actor)
-    this.#opening.push(actor)
+    const leave = await this.#streams.enter({ key: String(actor.userId) })
     try {
-      return await this.#open(actor, position, contents)
-    } finally {
-      this.#opening.splice(this.#opening.indexOf(actor), 1)
+      const stream = await this.#open(actor, position, contents)
+      return stream.once('close', leave)
+    } catch (error) {
+      leave()
+      throw error
     }
-  }
-
-  #refuseTooMany({ userId }: A): void {
-    const all = [...this.#readers.values(), ...this.#opening]
-    const isFull = all.length >= (this.#options.streamsInAll ?? streamsInAll)
-    if (isFull || all.filter((other) => other.userId === userId).length >= streamsPerPerson)
-      throw new Refusal(
-        'too_many',
-        isFull
-          ? 'Too many live feeds are open. Try again in a minute.'
-          : sentence('You have {count} live feeds open. Close a window and try again.', {
-              count: streamsPerPerson,
-            }),
-        { retryAfterSeconds: isFull ? 60 : 30 },
-      )
   }
 
   async #open(
@@ -220,4 +207,15 @@ export class LiveFeed<A extends Viewer> {
       }),
     )
   }
+}
+
+function tooMany(reason: NoTurn): Refusal {
+  if (reason === 'all')
+    return new Refusal('too_many', 'Too many live feeds are open. Try again in a minute.', {
+      retryAfterSeconds: 60,
+    })
+  const text = sentence('You have {count} live feeds open. Close a window and try again.', {
+    count: limits.runningMaxOfKey,
+  })
+  return new Refusal('too_many', text, { retryAfterSeconds: 30 })
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { PolledEvents } from '@tollgate/contract/records.ts'
 import type { Db } from '../../platform/db.ts'
+import { FairQueue } from '../../platform/load/fair-queue.ts'
 import { comparePositions, formatPosition, parsePosition, type LogPosition } from '../log/log-position.ts'
 import { logEnd, readLog, type LogEvent } from '../log/read-log.ts'
 import type { LongMessage } from '../long-messages/assign-segments.ts'
@@ -18,8 +19,7 @@ import { ownerScope, type Viewer } from '../read/viewer.ts'
 // Each waiting caller costs one query of the log's end in each of these intervals.
 const lookEveryMs = 1_000
 // A program needs one; more would take the calls that its person may make at the same time.
-const waitersPerPerson = 3
-const waitersInAll = 200
+const waiterLimits = { runningMaxOfKey: 3, runningMax: 200, waitingMaxOfKey: 0 }
 // A program that was away for months reads on with its next calls.
 const pagesPerLook = 20
 
@@ -34,7 +34,7 @@ export interface PollQuery {
 /** The callers that wait on this node. */
 export class EventPolls {
   readonly #db: Db
-  readonly #waiting = new Map<number, number>()
+  readonly #waiters = new FairQueue(waiterLimits, tooManyWait)
 
   constructor(db: Db) {
     this.#db = db
@@ -63,7 +63,7 @@ export class EventPolls {
     start: EventPage,
     { limit, waitSeconds, signal }: Omit<PollQuery, 'cursor' | 'contents'> & { readonly signal: AbortSignal },
   ): Promise<EventPage> {
-    const leave = this.#enter(viewer.userId)
+    const leave = await this.#waiters.enter({ key: String(viewer.userId) })
     let page = start
     try {
       const endMs = performance.now() + waitSeconds * 1_000
@@ -79,21 +79,6 @@ export class EventPolls {
       leave()
     }
     return page
-  }
-
-  #enter(userId: number): () => void {
-    const own = this.#waiting.get(userId) ?? 0
-    const all = [...this.#waiting.values()].reduce((sum, count) => sum + count, 0)
-    if (own >= waitersPerPerson || all >= waitersInAll)
-      throw new Refusal('too_many', 'Too many calls wait for events. Poll without waiting, or try again.', {
-        retryAfterSeconds: 10,
-      })
-    this.#waiting.set(userId, own + 1)
-    return () => {
-      const left = (this.#waiting.get(userId) ?? 1) - 1
-      if (left === 0) this.#waiting.delete(userId)
-      else this.#waiting.set(userId, left)
-    }
   }
 
   /** Reads past the records of others, within a limit of pages; the next call continues there. */
@@ -152,6 +137,12 @@ interface EventPage {
   readonly events: readonly (LogEvent | EndOfMessage)[]
   readonly upTo: LogPosition
   readonly isEnd: boolean
+}
+
+function tooManyWait(): Refusal {
+  return new Refusal('too_many', 'Too many calls wait for events. Poll without waiting, or try again.', {
+    retryAfterSeconds: 10,
+  })
 }
 
 /** The segments of a message that came, as far as reading their contents needs. */

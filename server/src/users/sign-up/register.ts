@@ -11,10 +11,9 @@ import { idHashOf, startLogin, type SignInOrigin } from '../login/login-sessions
 import { deleteLogin } from '../login/store.ts'
 import { recordSignUpFailure, refuseThrottledSignUp } from '../login/throttle.ts'
 import type { SmppCredentials } from '../smpp/credentials.ts'
-import type { TurnKey } from '../accounts/fair-turns.ts'
 import { refuseName, taken } from '../accounts/names.ts'
 import type { RegistrationSettings } from './registration.ts'
-import type { Passwords } from '../accounts/passwords.ts'
+import type { HashTurn, Passwords } from '../accounts/passwords.ts'
 import { isStaff, refuseNewRole, refuseWeakPassword } from '../accounts/rules.ts'
 import { refuseSpentBudget, signUpNetworkOf, spendBudget } from './sign-up-budget.ts'
 import { insertUser, lockNames, shareLockById, type NewUser, type UserRow } from '../accounts/store.ts'
@@ -65,7 +64,7 @@ async function createForOther(parts: RegisterParts, input: Registration, actor: 
   const role = input.role ?? defaults.role
   refuseNewRole(actor, role)
   const { smppAccess = defaults.smppAccess, maxConnections = defaults.maxConnections } = input
-  const turn: TurnKey = { rank: 'known', network: networkOf(ip), account: actor.username }
+  const turn: HashTurn = { rank: 'known', network: networkOf(ip), account: actor.username }
   const fields = { ...input, role, smppAccess, maxConnections, status: 'active' as const }
   const user = await prepare(parts, fields, actor.role, turn)
   return transaction(parts.db, async (tx) => {
@@ -96,7 +95,7 @@ async function signUp(
   await refuseSpentBudget(parts.db, network, perHour, parts.clock.now())
   const status = mode === 'approval' ? 'inactive' : 'active'
   try {
-    const turn: TurnKey = {
+    const turn: HashTurn = {
       rank: 'signUp',
       network: networkOf(origin.ip),
       account: input.username.toLowerCase(),
@@ -129,7 +128,7 @@ async function prepare(
   { db, passwords }: RegisterParts,
   input: Registration & Pick<NewUser, 'role' | 'smppAccess' | 'maxConnections' | 'status' | 'awaitsApproval'>,
   makerRole: Role | undefined,
-  turn: TurnKey,
+  turn: HashTurn,
 ): Promise<NewUser> {
   const { password, ...fields } = input
   refuseWeakPassword(password, input.role, input.username, 'password')
