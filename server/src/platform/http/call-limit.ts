@@ -1,3 +1,5 @@
+// How many calls a second a caller may make. A call that is over still counts, so this is a rate and no queue, where a turn
+// is given back at its end (decision 38).
 import { Refusal } from '@tollgate/contract/errors.ts'
 
 interface Bucket {

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FairQueue, type EndTurn, type NoTurn, type QueueCaller, type QueueLimits } from './fair-queue.ts'
+import { FairQueue, type EndTurn, type QueueCaller, type QueueLimits } from './fair-queue.ts'
 
 const limits = { runningMax: 1, totalMax: 7, waitingMaxOfKey: 4, hasDisplacement: true }
 const known = 0
@@ -160,7 +160,7 @@ test('whatever comes and goes, no limit is passed, no turn is lost, and nobody w
         await setImmediate()
       }
       expect(waiting).toEqual([])
-      const reasons: readonly (NoTurn | string)[] = ['key', 'all', 'The wait for a turn was ended']
+      const reasons = ['key', 'all', 'The wait for a turn was ended']
       expect(queue.refusals.filter((reason) => !reasons.includes(reason))).toEqual([])
     }),
     { numRuns: 60 },

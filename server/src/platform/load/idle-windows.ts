@@ -1,4 +1,5 @@
-// Idle windows: moments without urgent work, for background work that waits for them.
+// Idle windows: moments without urgent work, for background work that waits for them. No queue: a moment is for all who
+// wait, and none of them has a place or is counted (decision 38).
 
 // During traffic, pieces of urgent work follow each other within this time.
 const quietAfterMs = 20

@@ -1,6 +1,7 @@
-// Messages come first: work that can wait pauses while there is too much traffic. It does not pause for ever, because
-// unfinished work costs more the longer it is left. Its steps take turns, because each keeps a processor of the database
-// busy: behind a flood, two at once would leave none for the messages' commits on a small machine.
+// Messages come first: work that can wait pauses while there is too much traffic, but not for ever, because unfinished
+// work costs more the longer it is left. How long is measured from the traffic, so it is no queue. The steps of such work
+// take turns in one (decision 38), because each keeps a processor of the database busy: behind a flood, two at once would
+// leave none for the messages' commits on a small machine.
 import { FairQueue } from './fair-queue.ts'
 
 export interface OverloadOptions {
