@@ -85,9 +85,11 @@ const separators = /[\s\-.()/\u200e\u200f\u2010-\u2015\u202a-\u202e\u2066-\u2069
 const trunkPrefix = '(0)'
 // Italy (the Vatican too) and San Marino: there the 0 is a part of the number.
 const codesWithZero: ReadonlySet<string> = new Set(['39', '378'])
+// What programs that take a column for decimals add: 449098790142.0.
+const decimalZeros = /(?<=^\s*\+?\d{7,15})\.00?(?=\s*$)/
 
 /**
- * Removes spaces, dashes, dots, slashes and brackets, and a leading + or 00; the rest should be E.164 digits. The `(0)` of
+ * Removes spaces, dashes, dots, slashes and brackets, a leading + or 00, and the decimals of a number that was taken for an amount; the rest should be E.164 digits. The `(0)` of
  * `+44 (0)20 7946 0958` is dropped, since it is dialled within the country only.
  */
 export function normaliseNumber(text: string): string {
@@ -99,7 +101,7 @@ export function normaliseNumber(text: string): string {
 }
 
 function bareDigits(text: string): string {
-  const bare = text.replace(separators, '')
+  const bare = text.replace(decimalZeros, '').replace(separators, '')
   if (bare.startsWith('+')) return bare.slice(1)
   return bare.startsWith('00') ? bare.slice(2) : bare
 }

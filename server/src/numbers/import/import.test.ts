@@ -1,4 +1,4 @@
-import { utils, write } from '@e965/xlsx'
+import { CFB, utils, write } from '@e965/xlsx'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
@@ -225,6 +225,65 @@ test.each(['xlsx', 'xls'] as const)(
     })
   },
 )
+
+test('a cell of a workbook that has no value is a fault of its line and column', async () => {
+  const sheet = utils.aoa_to_sheet([
+    header.split(','),
+    ['449098790142', 'Quiz', 1.5],
+    ['449098790143', 'Quiz', 2],
+  ])
+  Object.assign(sheet, {
+    C2: { t: 'n', v: 46_143, z: 'DD. MMM' },
+    A3: { t: 'e', v: 0x2a },
+    C3: { t: 's', v: 'much' },
+  })
+  const content = write(utils.book_new(sheet, 'Numbers'), { type: 'buffer', bookType: 'xlsx' }) as Buffer
+  const { status, body } = await support.upload(`${path}?dryRun=true`, 'numbers.xlsx', content)
+  expect([status, body]).toMatchObject([200, { lineCount: 2, validCount: 0, faultCount: 2 }])
+  expect(body.faults).toMatchObject([
+    {
+      line: 2,
+      number: '449098790142',
+      problems: [{ field: 'rate', message: 'Cell C2 is a date. Format it as text and enter it again' }],
+    },
+    {
+      line: 3,
+      number: '',
+      problems: [
+        { field: 'number', message: 'Cell A3 has an error, such as #N/A, instead of a value' },
+        { field: 'rate' },
+      ],
+    },
+  ])
+  expect((await support.upload(path, 'numbers.xlsx', content)).status).toBe(422)
+  expect(await count()).toBe(0)
+})
+
+test('a workbook with a password is refused with that word, whatever it is named', async () => {
+  const file = CFB.utils.cfb_new()
+  CFB.utils.cfb_add(file, 'EncryptedPackage', Buffer.alloc(5_000, 4))
+  for (const name of ['numbers.xlsx', 'numbers.xls']) {
+    const { status, body } = await support.upload(
+      path,
+      name,
+      Buffer.from(CFB.write(file, { type: 'buffer' })),
+    )
+    expect([status, body.message]).toEqual([400, expect.stringContaining('protected by a password')])
+  }
+})
+
+test('the decimals of a number that was taken for an amount are no digits of it', async () => {
+  const { status, body } = await post(
+    `${header}\n449098790142.0,,,,,\n+449098790143.00,,,,,\n449.098.790.144,,,,,`,
+  )
+  expect([status, body]).toMatchObject([200, { importedCount: 3 }])
+  const { body: list } = await support.get('/api/premium-numbers?sort=number&order=asc')
+  expect(list.map(({ number }: { number: string }) => number)).toEqual([
+    '449098790142',
+    '449098790143',
+    '449098790144',
+  ])
+})
 
 test('the templates are what they are named, and can be imported', async () => {
   for (const format of ['csv', 'xlsx'] as const) {

@@ -1,7 +1,7 @@
 // Finds out the format of an import file: the first bytes decide, and the file's name must agree. platform/tables reads it.
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { unreadable } from '../../platform/tables/faults.ts'
-import { tableBounds, xlsBounds } from '../../platform/tables/bounds.ts'
+import { protectedWords, unreadable } from '../../platform/tables/faults.ts'
+import { tableBounds, workbookBounds } from '../../platform/tables/bounds.ts'
 import type { TableKind } from '../../platform/tables/reader-process.ts'
 import type { TableSource } from '../../platform/tables/table-reader.ts'
 
@@ -19,6 +19,9 @@ const zipStart = Buffer.from([0x50, 0x4b, 0x03, 0x04])
 /** OLE2 compound file: .xls as Excel 97 to 2003 writes it. */
 const oleStart = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
 
+/** The part of a compound file in which a .xlsx with a password is. */
+const encryptedPackage = Buffer.from('EncryptedPackage', 'utf16le')
+
 function kindOf(content: Buffer): TableKind {
   if (content.subarray(0, zipStart.length).equals(zipStart)) return 'xlsx'
   return content.subarray(0, oleStart.length).equals(oleStart) ? 'xls' : 'csv'
@@ -30,6 +33,7 @@ export function tableOf(source: ImportSource): TableSource {
   const { name, content } = source.file
   const kind = kindOf(content)
   const extension = /\.(csv|xlsx|xls)$/i.exec(name)?.[1]?.toLowerCase()
+  if (kind === 'xls' && content.includes(encryptedPackage)) throw unreadable(protectedWords)
   if (extension !== kind)
     throw unreadable(
       extension === undefined
@@ -39,5 +43,5 @@ export function tableOf(source: ImportSource): TableSource {
           }),
       'The name and the content of the file do not agree',
     )
-  return { kind, content, bounds: kind === 'xls' ? xlsBounds : tableBounds }
+  return { kind, content, bounds: kind === 'csv' ? tableBounds : workbookBounds }
 }

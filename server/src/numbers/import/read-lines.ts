@@ -7,7 +7,7 @@ import { sentence, type Words } from '@tollgate/contract/sentences.ts'
 import { IntegerMap } from '../../platform/integer-map.ts'
 import { unreadable } from '../../platform/tables/faults.ts'
 import { placesOf } from '../../platform/tables/columns.ts'
-import type { FileRow } from '../../platform/tables/reader-process.ts'
+import type { CellFault, FileRow } from '../../platform/tables/reader-process.ts'
 import type { Table } from '../../platform/tables/table-reader.ts'
 import { countryWarning } from '../country.ts'
 import { stripApostrophe } from './apostrophe.ts'
@@ -111,10 +111,12 @@ class LineReader {
 
   read(row: FileRow): void {
     const cells = row.cells.map((cell) => stripApostrophe(cell.trim()))
-    if (cells.every((cell) => cell === '')) return
+    const { line, faults = [] } = row
+    if (faults.length === 0 && cells.every((cell) => cell === '')) return
     if (this.#form !== undefined) {
-      this.#readLine(cells, row.line, this.#form)
+      this.#readLine({ line, cells, faults }, this.#form)
     } else {
+      if (faults[0] !== undefined) throw unreadable(faults[0].fault)
       this.#form = {
         places: placesOf(cells, importHeader),
         width: cells.findLastIndex((cell) => cell !== '') + 1,
@@ -122,9 +124,9 @@ class LineReader {
     }
   }
 
-  #readLine(cells: readonly string[], line: number, form: LineForm): void {
+  #readLine({ line, cells, faults }: Required<FileRow>, form: LineForm): void {
     this.count += 1
-    const parsed = parseLine(cells, form)
+    const parsed = withFaults(parseLine(cells, form), faults, form.places)
     const number = cells[form.places.Number] ?? ''
     if ('problems' in parsed) {
       this.faults.push({ line, number, problems: parsed.problems })
@@ -158,6 +160,30 @@ class LineReader {
   }
 }
 
+const fields = {
+  Number: 'number',
+  Description: 'description',
+  Rate: 'rate',
+  Status: 'status',
+  Country: 'country',
+  'Country Code': 'countryCode',
+} as const satisfies Record<keyof Places, keyof PremiumNumberInput>
+
+type ParsedLine = { readonly input: PremiumNumberInput } | { readonly problems: readonly LineProblem[] }
+
+/** A cell with a fault was parsed as an empty one, so what its column says of that is left out. */
+function withFaults(parsed: ParsedLine, faults: readonly CellFault[], places: Places): ParsedLine {
+  if (faults.length === 0) return parsed
+  const ofCells = faults.map(({ column, fault }): LineProblem => {
+    const name = importHeader.find((each) => places[each] === column)
+    return { field: name === undefined ? 'line' : fields[name], fault }
+  })
+  const others = 'problems' in parsed ? parsed.problems : []
+  return {
+    problems: [...ofCells, ...others.filter(({ field }) => !ofCells.some((of) => of.field === field))],
+  }
+}
+
 interface LineForm {
   readonly places: Places
   /** How many columns have a name or stand before one that has. */
@@ -169,10 +195,7 @@ type Places = Readonly<Record<(typeof importHeader)[number], number>>
 /** Where spreadsheets write decimals with a comma. Three digits after it could be thousands, and are refused. */
 const decimalComma = /^(\d+),(\d{1,2})$/
 
-function parseLine(
-  cells: readonly string[],
-  { places, width }: LineForm,
-): { input: PremiumNumberInput } | { problems: LineProblem[] } {
+function parseLine(cells: readonly string[], { places, width }: LineForm): ParsedLine {
   if (cells.slice(width).some((cell) => cell !== '') || cells.length < width) {
     const fault = sentence('Expected {width} columns, found {found}', { width, found: cells.length })
     return { problems: [{ field: 'line', fault }] }

@@ -7,6 +7,8 @@ const megabytes = (bytes: number): number => Math.round(bytes / 1_048_576)
 
 type MessageOf = (bounds: TableBounds, line: number | undefined) => Words
 
+export const protectedWords: Words = 'This file is protected by a password. Save it without one.'
+
 /** A bound was passed: 422. Of some the line is known. */
 const passed: Readonly<Record<string, MessageOf>> = {
   lines: ({ lines }) =>
@@ -70,8 +72,31 @@ const wrong: Readonly<Record<string, MessageOf>> = {
   not_utf8: () => 'This file is not UTF-8 text. Save it as "CSV UTF-8".',
   not_workbook: () => 'This file is not an Excel workbook. Save it as .xlsx or .csv.',
   damaged: () => 'This file is damaged. Save it again as .xlsx or .csv.',
+  protected: () => protectedWords,
   document_type: () => 'This file declares a document type, which is not accepted.',
   unreadable: () => 'This file cannot be read. Save it again as .xlsx or .csv.',
+}
+
+/** Why the value of a cell is not taken. */
+const ofCells: Readonly<Record<string, (cell: string) => Words>> = {
+  error: (cell) => sentence('Cell {cell} has an error, such as #N/A, instead of a value', { cell }),
+  date: (cell) => sentence('Cell {cell} is a date. Format it as text and enter it again', { cell }),
+  no_result: (cell) =>
+    sentence('The formula in cell {cell} has no result. Open the file in a spreadsheet and save it', {
+      cell,
+    }),
+  rounded: (cell) =>
+    sentence(
+      'The spreadsheet has rounded the number in cell {cell}. Format it as text and enter all digits',
+      {
+        cell,
+      },
+    ),
+}
+
+/** The words for a fault's name. */
+export function cellFaultOf(code: string, cell: string): Words {
+  return (ofCells[code] ?? ofCells['error'])?.(cell) ?? ''
 }
 
 /** The refusal for a file that cannot be read at all; `fields` names the form field. */

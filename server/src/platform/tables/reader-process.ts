@@ -4,21 +4,34 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Refusal } from '@tollgate/contract/errors.ts'
+import type { Words } from '@tollgate/contract/sentences.ts'
 import { projectRoot } from '../process/project.ts'
 import type { TableBounds } from './bounds.ts'
-import { refusalOf } from './faults.ts'
+import { cellFaultOf, refusalOf } from './faults.ts'
 
 /** A line of the file; never one of empty cells alone. */
 export interface FileRow {
   /** As a text editor counts them, the first is 1; of a workbook the number beside the row. */
   readonly line: number
   readonly cells: readonly string[]
+  /** Cells of a workbook whose values are not taken; their texts are empty. */
+  readonly faults?: readonly CellFault[]
+}
+
+export interface CellFault {
+  /** Its place among the cells. */
+  readonly column: number
+  readonly fault: Words
 }
 
 export type TableKind = 'csv' | 'xlsx' | 'xls'
 
 interface Portion {
-  readonly rows?: readonly (readonly [line: number, cells: readonly string[]])[]
+  readonly rows?: readonly (readonly [
+    line: number,
+    cells: readonly string[],
+    faults?: readonly { readonly column: number; readonly cell: string; readonly fault: string }[],
+  ])[]
   readonly isEnd?: boolean
   readonly fault?: string
   readonly line?: number
@@ -85,7 +98,7 @@ export class ReaderProcess {
     for await (const text of linesOf(this.#output)) {
       const { rows = [], isEnd, fault, line } = JSON.parse(text) as Portion
       if (fault !== undefined) throw refusalOf(fault, this.#bounds, line)
-      if (rows.length > 0) yield rows.map(([number, cells]) => ({ line: number, cells }))
+      if (rows.length > 0) yield rows.map(toFileRow)
       if (isEnd === true) return
     }
     const fault = await this.#closed
@@ -106,6 +119,15 @@ export class ReaderProcess {
     // An unread pipe would keep it from closing.
     this.#output.resume()
     await this.#closed
+  }
+}
+
+function toFileRow([line, cells, faults]: NonNullable<Portion['rows']>[number]): FileRow {
+  if (faults === undefined) return { line, cells }
+  return {
+    line,
+    cells,
+    faults: faults.map(({ column, cell, fault }) => ({ column, fault: cellFaultOf(fault, cell) })),
   }
 }
 

@@ -39,7 +39,7 @@ export interface TableReader {
   open(source: TableSource, caller: TableCaller): Promise<Table>
 }
 
-// Each takes a processor for some seconds, and up to 140 MB (a .xls 250 MB). Two are read, eight wait.
+// Each takes a processor for some seconds, and up to 140 MB (a workbook 280 MB). Two are read, eight wait.
 const limits = { runningMax: 2, runningMaxOfKey: 1, waitingMaxOfKey: 3, totalMax: 10 }
 
 /** One for the whole gateway: it keeps count of all files that are being read. */

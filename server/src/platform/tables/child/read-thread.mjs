@@ -3,7 +3,6 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { readCsv } from './csv.mjs'
 import { Fault } from './fault.mjs'
 import { RowBounds } from './row-bounds.mjs'
-import { readXlsx } from './xlsx.mjs'
 
 // The gateway parses such a portion in some tenths of a millisecond.
 const portionRows = 200
@@ -32,23 +31,23 @@ function widen({ cells }, width) {
 async function rowsOf() {
   const bytes = Buffer.from(content)
   if (kind === 'csv') return readCsv(bytes, bounds)
-  if (kind === 'xlsx') return readXlsx(bytes, bounds)
-  const { readXls } = await import('./xls.mjs')
-  return readXls(bytes, bounds)
+  // Only when it is needed: the library takes a while to load.
+  const { readWorkbook } = await import('./workbook.mjs')
+  return readWorkbook(kind, bytes, bounds)
 }
 
 try {
   const counted = new RowBounds(bounds)
-  /** @type {[number, string[]][]} */
+  /** @type {[number, string[], import('./row-bounds.mjs').CellFault[]?][]} */
   let portion = []
   let chars = 0
   let width = 0
-  for await (const row of await rowsOf()) {
+  for (const row of await rowsOf()) {
     counted.check(row)
-    if (row.cells.every((cell) => cell === '')) continue
+    if (row.faults === undefined && row.cells.every((cell) => cell === '')) continue
     // A sheet does not hold the empty cells at the end of its rows; a text does.
     if (kind !== 'csv') width = widen(row, width)
-    portion.push([row.line, row.cells])
+    portion.push(row.faults === undefined ? [row.line, row.cells] : [row.line, row.cells, row.faults])
     for (const cell of row.cells) chars += cell.length
     if (portion.length < portionRows && chars < portionChars) continue
     post({ rows: portion })

@@ -20,7 +20,8 @@ import { Fault } from './fault.mjs'
  * @property {number} processorSeconds
  */
 
-/** @typedef {{ line: number, cells: string[] }} Row */
+/** @typedef {{ column: number, cell: string, fault: string }} CellFault a cell whose value must not be taken; `cell` is its name, such as C5 */
+/** @typedef {{ line: number, cells: string[], faults?: CellFault[] }} Row a cell with a fault is '' */
 
 /** Counts the cells and characters of one file's rows, and throws at the first row that passes a limit. */
 export class RowBounds {
