@@ -1,5 +1,6 @@
 // The repository's own rules, as functions of its files, so that each can be shown to find a breach.
 import { dirname, join, normalize } from 'node:path'
+import { writersOf } from '../server/test/schema/writers.ts'
 
 /** Path (from the root, with slashes) to text. */
 export type Files = ReadonlyMap<string, string>
@@ -241,9 +242,6 @@ export function consoleBreaches(files: Files): string[] {
   })
 }
 
-const writePattern =
-  /\b(?:insert\s+into|copy|merge\s+into|delete\s+from|truncate(?:\s+table)?)\s+"?([a-z_]+)|\bupdate\s+(?:only\s+)?([a-z_]+)(?:\s+(?:as\s+)?\w+)?\s+set\b|\b(?:insertInto|updateTable|deleteFrom|mergeInto)\('(\w+)'/gi
-
 /** The tables that the migrations make. */
 export function tablesOf(files: Files): Set<string> {
   const made = [...files].filter(([path]) => path.startsWith('server/migrations/'))
@@ -258,17 +256,8 @@ export function tablesOf(files: Files): Set<string> {
 
 /** Each table is written by one slice alone, so that its rules stand in one place. */
 export function writerBreaches(files: Files): string[] {
-  const tables = tablesOf(files)
-  const writers = new Map<string, Set<string>>()
-  for (const [path, text] of files) {
-    const slice = /^server\/src\/([^/]+)\//.exec(path)?.[1]
-    if (slice === undefined || !isShipped(path)) continue
-    for (const match of text.matchAll(writePattern)) {
-      const table = (match[1] ?? match[2] ?? match[3] ?? '').toLowerCase()
-      if (tables.has(table)) writers.set(table, (writers.get(table) ?? new Set()).add(slice))
-    }
-  }
-  return [...writers]
+  const shipped = [...files].filter(([path]) => isShipped(path))
+  return [...writersOf(shipped, tablesOf(files))]
     .filter(([, found]) => found.size > 1)
     .map(([table, found]) => `${table} is written by ${[...found].join(' and ')}`)
 }

@@ -19,6 +19,7 @@ create table leases (
   token bigint not null default 0,
   expires_at timestamptz not null default '-infinity'
 );
+comment on table leases is 'The right to do something alone, with its owner and when it ends. [settings]';
 
 -- The random root key that encrypts secrets and message texts, itself encrypted under SECRET_KEY. During a rotation of
 -- SECRET_KEY there is one row for the old and one for the new SECRET_KEY; both contain the same root key.
@@ -28,6 +29,7 @@ create table root_keys (
   sealed bytea not null,
   created_at timestamptz not null default now()
 );
+comment on table root_keys is 'The key that encrypts secrets and texts, under one SECRET_KEY. [settings]';
 
 -- The program runs as a role that owns nothing (decision 49); what it must do as the owner, it does through functions that
 -- run as the owner and check their arguments. This one gives a role what the program needs at run time, and takes away what

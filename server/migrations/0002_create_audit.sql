@@ -18,6 +18,7 @@ create table audit_entries (
   -- The audit key that made the hash.
   key_id int not null
 );
+comment on table audit_entries is 'One act of somebody, with the keyed hash that links it to the one before. [acts]';
 
 create trigger audit_entries_append_only before update or delete on audit_entries
   for each statement execute function refuse_change();
@@ -63,17 +64,17 @@ create table audit_head (
   -- Names this database in signed heads, so that the head of another database proves nothing about this one.
   database_id uuid not null default gen_random_uuid()
 );
+comment on table audit_head is 'The end of the chain. [settings]';
 insert into audit_head default values;
 
--- Keys of the links. The owner of the database can rewrite the log and its hashes, but reads these keys only encrypted.
 create table audit_keys (
   id int generated always as identity primary key,
   -- 32 random bytes, encrypted for the purpose 'audit_keys.sealed'.
   sealed bytea not null,
   made_at timestamptz not null default clock_timestamp()
 );
+comment on table audit_keys is 'One key of the links, encrypted: the owner of the database can rewrite the log and its hashes, but not read its keys. [settings]';
 
--- Signed heads as they were published. Who kept one elsewhere can prove that the log was rewritten since.
 create table audit_heads (
   id int generated always as identity primary key,
   published_at timestamptz not null,
@@ -81,13 +82,13 @@ create table audit_heads (
   -- One line with everything that is signed, and the signature.
   line text not null
 );
+comment on table audit_heads is 'A signed head as it was published: who kept one elsewhere can prove that the log was rewritten since. [acts]';
 create index audit_heads_entry_idx on audit_heads (entry_id);
 create trigger audit_heads_append_only before update or delete on audit_heads
   for each statement execute function refuse_change();
 create trigger audit_heads_no_truncate before truncate on audit_heads
   for each statement execute function refuse_change();
 
--- How far the recurring check of the chain has come, and what it found.
 create table audit_checks (
   only_row boolean primary key default true check (only_row),
   -- JSON. `seal` is an HMAC over it with the audit key `key_id`.
@@ -95,3 +96,4 @@ create table audit_checks (
   key_id int not null,
   seal bytea not null
 );
+comment on table audit_checks is 'How far the recurring check of the chain has come, and what it found. [settings]';

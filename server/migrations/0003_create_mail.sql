@@ -20,4 +20,5 @@ create table mails (
   created_at timestamptz not null,
   check ((next_try_at is null) = (sent_at is not null or failed_at is not null))
 );
+comment on table mails is 'A mail that waits to be sent, or was sent. [acts]';
 create index mails_due_idx on mails (next_try_at) where next_try_at is not null;

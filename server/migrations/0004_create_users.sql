@@ -43,6 +43,7 @@ create table users (
   updated_at timestamptz not null default now(),
   check (not awaits_approval or status = 'inactive')
 );
+comment on table users is 'An account: a person or a program, with its role and its SMPP profile. [people]';
 -- Usernames are unique whatever their case.
 create unique index users_username_key on users (lower(username));
 -- People may sign in with their e-mail address.
@@ -75,11 +76,11 @@ create index users_search_idx on users using gin (person_search_text(username, e
 create statistics users_search_stats on (person_search_text(username, email, first_name, last_name)) from users;
 alter statistics users_search_stats set statistics 300;
 
--- Accounts that people made for themselves, counted by network.
 create table sign_ups (
   network text not null,
   made_at timestamptz not null
 );
+comment on table sign_ups is 'An account that somebody made, counted by network. [passing]';
 create index sign_ups_network_idx on sign_ups (network, made_at);
 
 create table login_sessions (
@@ -100,17 +101,17 @@ create table login_sessions (
   last_failure_at timestamptz,
   last_failure_ip text
 );
+comment on table login_sessions is 'A browser or program that is signed in. [people]';
 create index login_sessions_user_id_idx on login_sessions (user_id);
 
--- Failed sign-ins, for the throttle.
 create table login_failures (
   -- 'account:<lower username>|<ip>' or 'ip:<ip>'.
   subject text not null,
   failed_at timestamptz not null default now()
 );
+comment on table login_failures is 'A failed sign-in, for the throttle. [passing]';
 create index login_failures_subject_idx on login_failures (subject, failed_at);
 
--- Failed sign-ins of an account since its owner last signed in.
 create table account_failures (
   user_id int primary key references users on delete cascade,
   count int not null,
@@ -119,8 +120,8 @@ create table account_failures (
   -- When the owner was last informed by mail.
   told_at timestamptz
 );
+comment on table account_failures is 'Failed sign-ins of an account since its owner last signed in. [people]';
 
--- Browsers that signed in before.
 create table known_devices (
   user_id int not null references users on delete cascade,
   -- SHA-256 of the device cookie's value.
@@ -131,9 +132,9 @@ create table known_devices (
   told_at timestamptz,
   primary key (user_id, id_hash)
 );
+comment on table known_devices is 'A browser that signed in before. [people]';
 create index known_devices_untold_idx on known_devices (created_at) where told_at is null;
 
--- Authenticator apps (RFC 6238): at most one in force and one that waits to be confirmed by a code.
 create table totp_factors (
   id int generated always as identity primary key,
   user_id int not null references users,
@@ -143,6 +144,7 @@ create table totp_factors (
   created_at timestamptz not null,
   confirmed_at timestamptz
 );
+comment on table totp_factors is 'An authenticator app (RFC 6238): at most one in force and one that waits to be confirmed by a code. [people]';
 create unique index totp_factors_confirmed on totp_factors (user_id) where confirmed_at is not null;
 create unique index totp_factors_waiting on totp_factors (user_id) where confirmed_at is null;
 
@@ -160,9 +162,9 @@ create table passkeys (
   created_at timestamptz not null,
   last_used_at timestamptz
 );
+comment on table passkeys is 'A passkey of an account. [people]';
 create index passkeys_user_id on passkeys (user_id);
 
--- Random bytes that a passkey has to sign next. A challenge is deleted when it is used.
 create table passkey_challenges (
   challenge bytea primary key,
   purpose text not null check (purpose in ('register', 'sign_in', 'confirm')),
@@ -173,26 +175,26 @@ create table passkey_challenges (
   network text not null,
   expires_at timestamptz not null
 );
+comment on table passkey_challenges is 'Random bytes that a passkey has to sign next, until they are used. [passing]';
 create index passkey_challenges_expires_at on passkey_challenges (expires_at);
 create index passkey_challenges_network on passkey_challenges (network);
 
--- SHA-256 of 80 random bits each. A slow hash would add nothing.
 create table recovery_codes (
   user_id int not null references users,
   code_hash bytea not null,
   used_at timestamptz,
   primary key (user_id, code_hash)
 );
+comment on table recovery_codes is 'SHA-256 of a code of 80 random bits: a slow hash would add nothing. [people]';
 
--- An admin's request to remove the second factor of another admin. A third admin approves it by the same call.
 create table factor_resets (
   user_id int primary key references users,
   requested_by int not null references users,
   requested_at timestamptz not null,
   check (requested_by <> user_id)
 );
+comment on table factor_resets is 'An admin''s request to remove the second factor of another admin; a third admin approves it by the same call. [people]';
 
--- Links that are good for setting one new password.
 create table reset_links (
   id int generated always as identity primary key,
   user_id int not null references users on delete cascade,
@@ -211,6 +213,7 @@ create table reset_links (
   revoked_at timestamptz,
   check ((way = 'mail') = (requested_by is null))
 );
+comment on table reset_links is 'A link that is good for setting one new password. [acts]';
 create index reset_links_user_id_idx on reset_links (user_id, id desc);
 
 create table api_keys (
@@ -225,6 +228,7 @@ create table api_keys (
   last_used_ip text,
   last_used_agent text
 );
+comment on table api_keys is 'A key by which a program calls the API for its account. [people]';
 create index api_keys_user_id_idx on api_keys (user_id);
 
 create table smpp_credentials (
@@ -236,15 +240,16 @@ create table smpp_credentials (
   sealed_password bytea not null,
   updated_at timestamptz not null default now()
 );
+comment on table smpp_credentials is 'The system id and the password of an account. [people]';
 
 -- The search of the whole console finds a system id from its first characters.
 create index smpp_credentials_prefix_idx on smpp_credentials (lower(system_id) text_pattern_ops);
 
--- System ids that accounts had before. Records name their supplier by it, so no other account is ever given one.
 create table former_system_ids (
   system_id text primary key,
   user_id int not null references users on delete cascade
 );
+comment on table former_system_ids is 'A system id that an account had before: records name their supplier by it, so no other account is ever given one. [people]';
 
 create table settings (
   key text primary key,
@@ -252,8 +257,8 @@ create table settings (
   updated_at timestamptz not null default now(),
   updated_by int references users
 );
+comment on table settings is 'The value of a setting that is not at its default. [settings]';
 
--- Changes of settings that wait for a second admin: at most one for each setting.
 create table setting_changes (
   id bigint generated always as identity primary key,
   key text not null,
@@ -273,9 +278,9 @@ create table setting_changes (
   check (approved_by <> requested_by),
   check ((status = 'pending') = (ended_at is null))
 );
+comment on table setting_changes is 'A change of a setting that waits for a second admin, or has ended: at most one waits for each setting. [acts]';
 create unique index setting_changes_pending_key on setting_changes (key) where status = 'pending';
 
--- What each person chooses for the console, and which mails they do without. No row is all defaults.
 create table preferences (
   user_id int primary key references users on delete cascade,
   language text not null default 'en',
@@ -285,14 +290,15 @@ create table preferences (
   density text not null default 'normal',
   muted_mails text[] not null default '{}'
 );
+comment on table preferences is 'What a person chooses for the console, and which mails that person does without. No row is all defaults. [people]';
 
--- Settings of single screens: saved views, columns, what was dismissed. JSON text that only the console reads.
 create table screen_settings (
   user_id int not null references users on delete cascade,
   name text not null,
   value text not null,
   primary key (user_id, name)
 );
+comment on table screen_settings is 'A setting of one screen: a saved view, columns, what was dismissed. JSON text that only the console reads. [people]';
 
 -- Whether a person gets mails of this kind.
 create function wants_mail(person int, kind text) returns boolean language sql stable as $$
@@ -311,6 +317,7 @@ create table idempotency_keys (
   created_at timestamptz not null default now(),
   primary key (user_id, key)
 );
+comment on table idempotency_keys is 'The answer to a call with an Idempotency-Key. [passing]';
 create index idempotency_keys_created_at_idx on idempotency_keys (created_at);
 
 -- Every act on many rows is kept for a week with what was there before, so that it can be undone as one. Written by
@@ -323,6 +330,7 @@ create table bulk_changes (
   made_at timestamptz not null,
   undone_at timestamptz
 );
+comment on table bulk_changes is 'One act on many rows. [passing]';
 create index bulk_changes_made_at on bulk_changes (made_at);
 
 create table bulk_change_rows (
@@ -333,14 +341,4 @@ create table bulk_change_rows (
   mark text not null,
   primary key (change_id, object_id)
 );
-
--- What staff note about one object. The type and id are those of the audit log. Written by objects.
-create table object_notes (
-  id bigint generated always as identity primary key,
-  object_type text not null,
-  object_id text not null,
-  author_id int not null references users,
-  text text not null check (text <> '' and length(text) <= 2000),
-  created_at timestamptz not null default clock_timestamp()
-);
-create index object_notes_object_idx on object_notes (object_type, object_id, id desc);
+comment on table bulk_change_rows is 'One row of such an act, as it was before. [passing]';

@@ -9,6 +9,7 @@ create table catalog (
   -- The instant from which the last change is in force, in whole milliseconds. Each change is later than the one before.
   changed_at timestamptz not null default '-infinity'
 );
+comment on table catalog is 'The version of everything that messages are priced by. [settings]';
 insert into catalog default values;
 
 create table ranges (
@@ -38,6 +39,7 @@ create table ranges (
   check (num_nulls(next_tariff_micro, next_tariff_from, next_tariff_set_by) in (0, 3)),
   check (num_nulls(earlier_tariff_micro, tariff_from) in (0, 2))
 );
+comment on table ranges is 'A range of numbers, with its tariff. [people]';
 create unique index ranges_range_number_key on ranges (range_number) where deleted_at is null;
 create index ranges_created_at_idx on ranges (created_at desc, id desc) where deleted_at is null;
 create index ranges_next_tariff_from_idx on ranges (next_tariff_from) where next_tariff_from is not null;
@@ -63,7 +65,6 @@ end $$;
 
 create sequence account_number_seq start 1001;
 
--- Premium number, account number and inventory item are three views of one row (design, decision 1).
 create table numbers (
   id int generated always as identity primary key,
   -- Short codes of three to eight digits are numbers too, alone and in ranges.
@@ -98,6 +99,7 @@ create table numbers (
   created_at timestamptz not null default now(),
   deleted_at timestamptz
 );
+comment on table numbers is 'A premium number: also the account number and the item of the inventory (design, decision 1). [people]';
 create unique index numbers_number_key on numbers (number) where deleted_at is null;
 create unique index numbers_account_number_key on numbers (account_number) where account_number is not null;
 create index numbers_catalog_version_idx on numbers (catalog_version) where catalog_version > 0;
@@ -169,11 +171,11 @@ end $$;
 create trigger users_copy_username_to_numbers after update of username on users
   for each row when (old.username <> new.username) execute function copy_username_to_numbers();
 
--- The catalog version of ranges and imports up to which sort_tariff_micro is right.
 create table number_tariff_position (
   only_row boolean primary key default true check (only_row),
   catalog_version bigint not null
 );
+comment on table number_tariff_position is 'The catalog version of ranges and imports up to which sort_tariff_micro is right. [settings]';
 insert into number_tariff_position (catalog_version) select version from catalog;
 
 -- An import adds its rows before it takes the traffic gate, so that a hundred thousand of them do not stop the traffic.
@@ -199,6 +201,7 @@ create table number_imports (
   check ((id is null) = (imported_at is null)),
   check (undone_at is null or undo_began_at is not null)
 );
+comment on table number_imports is 'One import of numbers. [acts]';
 
 -- Tells which numbers of an import exist already. Each is looked up in the index of numbers, whatever PostgreSQL knows of
 -- the table: a connection that planned this while there were few numbers would otherwise read all of them for each
@@ -219,7 +222,6 @@ begin
       order by n.number limit 1) as known;
 end $$;
 
--- Who held a number when, half-open. Two holders at one moment are impossible.
 create table number_holders (
   id bigint generated always as identity primary key,
   number_id int not null references numbers,
@@ -234,6 +236,7 @@ create table number_holders (
     tstzrange(held_from, held_to) with &&
   )
 );
+comment on table number_holders is 'Who held a number when, half-open. Two holders at one moment are impossible. [people]';
 create index number_holders_user_id_idx on number_holders (user_id);
 create index number_holders_number_id_idx on number_holders (number_id, held_from);
 -- How many numbers a client took of late.
@@ -286,7 +289,6 @@ create trigger number_holders_share_no_digits after insert or update of held_fro
 create trigger numbers_share_no_digits after update of number on numbers
   for each row when (old.number <> new.number) execute function refuse_shared_digits();
 
--- Clients ask for numbers, and may withdraw that; support approves and assigns, or rejects.
 create table number_requests (
   id bigint generated always as identity primary key,
   user_id int not null references users,
@@ -303,5 +305,6 @@ create table number_requests (
   processed_by int references users,
   created_at timestamptz not null default now()
 );
+comment on table number_requests is 'A client asks for a number, and may withdraw that; support approves and assigns, or rejects. [acts]';
 create index number_requests_user_id_idx on number_requests (user_id, id desc);
 create index number_requests_status_idx on number_requests (status, id desc);

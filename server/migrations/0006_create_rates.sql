@@ -16,6 +16,7 @@ create table rates (
   check ((scope = 'number') = (number_id is not null)),
   check (scope <> 'global' or rate_micro is not null)
 );
+comment on table rates is 'A price with its start. [acts]';
 create index rates_user_id_idx on rates (user_id, valid_from desc) where scope = 'user';
 create index rates_number_id_idx on rates (number_id, valid_from desc) where scope = 'number';
 create index rates_global_idx on rates (valid_from desc) where scope = 'global';
@@ -38,4 +39,5 @@ create table scheduled_rates (
   created_at timestamptz not null default now(),
   check (user_id is not null or rate_micro is not null)
 );
+comment on table scheduled_rates is 'A rate that starts later. [passing]';
 create index scheduled_rates_starts_at_idx on scheduled_rates (starts_at);

@@ -1,7 +1,6 @@
 -- Ledger: the settlement cycles, and double entries that can only be added. Each transaction sums to zero. Money is whole
 -- millionths.
 
--- The seven-day settlement cycles. At most one is open; records settle in the one that is open when they commit.
 create table cycles (
   id int generated always as identity primary key,
   starts_at timestamptz not null unique,
@@ -9,12 +8,12 @@ create table cycles (
   closed_at timestamptz,
   check (ends_at > starts_at)
 );
+comment on table cycles is 'A settlement cycle of seven days. At most one is open; records settle in the one that is open when they commit. [money]';
 create unique index cycles_one_open on cycles ((closed_at is null)) where closed_at is null;
 
 -- Numbers ledger transactions and, among them, batches of records.
 create sequence transaction_ids;
 
--- Everything but traffic, line by line. Positive is credit, negative is debit.
 create table ledger_lines (
   id bigint generated always as identity (sequence name ledger_ids) primary key,
   transaction_id bigint not null,
@@ -30,6 +29,7 @@ create table ledger_lines (
   actor_id int,
   reason text
 );
+comment on table ledger_lines is 'A line of the ledger, for everything but traffic. Positive is credit, negative is debit. [money]';
 create index ledger_lines_cycle_idx on ledger_lines (cycle_id) where kind <> 'traffic';
 create index ledger_lines_user_idx on ledger_lines (user_id, cycle_id) where kind <> 'traffic';
 create index ledger_lines_credit_idx on ledger_lines (user_id) include (amount_micro) where account = 'credit';
@@ -50,7 +50,6 @@ end $$;
 create trigger ledger_lines_balanced after insert on ledger_lines
   referencing new table as added for each statement execute function refuse_unbalanced();
 
--- What a batch of messages earns its clients: one row of arrays instead of a line for each client (decision 15).
 create table ledger_batches (
   -- From the sequence of the lines, so that one number says how far the whole ledger was read.
   id bigint primary key default nextval('ledger_ids'),
@@ -63,6 +62,7 @@ create table ledger_batches (
   amounts_micro bigint[] not null,
   check (cardinality(user_ids) = cardinality(amounts_micro) and cardinality(settlements) = cardinality(amounts_micro))
 ) with (toast_tuple_target = 8160);
+comment on table ledger_batches is 'What a batch of messages earns its clients: arrays instead of a line for each client (decision 15). [traffic]';
 alter table ledger_batches
   alter user_ids set storage external, alter settlements set storage external, alter amounts_micro set storage external;
 create index ledger_batches_at_idx on ledger_batches using brin (at) with (autosummarize = on);

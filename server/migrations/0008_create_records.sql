@@ -1,6 +1,5 @@
 -- Records: the accepted messages (CDRs), partitioned by week, and the log of the batches they were stored in.
 
--- Where records come in, as a record's "gateway" names it. Source: 0 SMPP bind, 1 connection, 2 provider, 3 API.
 create table gateways (
   id int generated always as identity primary key,
   source smallint not null check (source between 0 and 3),
@@ -11,6 +10,7 @@ create table gateways (
   alias text not null generated always as (coalesce(chosen_alias, 'Supplier ' || id::text)) stored,
   unique (source, name)
 );
+comment on table gateways is 'Where records come in, as a record''s "gateway" names it. Source: 0 SMPP bind, 1 connection, 2 provider, 3 API. [people]';
 
 -- One accepted SMS. Codes stand for the words in contract/src/vocabulary.ts, by their position there. The order of the
 -- columns leaves no padding between them.
@@ -45,6 +45,7 @@ create table records (
   sender text not null,
   primary key (created_at, id)
 ) partition by range (created_at);
+comment on table records is 'One accepted SMS. [traffic]';
 -- There is no index by number: each costs every message (decision 16). Record search finds them.
 create index records_client_idx on records (client_id, created_at, id);
 -- Every status but the usual last one (2, completed), so these indexes cost the usual record nothing.
@@ -55,7 +56,6 @@ create index records_held_idx on records (cycle_id, client_id) where is_held;
 create index records_test_idx on records (created_at, id) where flags & 128 <> 0;
 create table records_default partition of records default;
 
--- The log: one row for each committed batch of records.
 create table record_batches (
   id bigint not null,
   stored_at timestamptz not null,
@@ -80,6 +80,7 @@ create table record_batches (
   peer_ids bytea,
   primary key (stored_at, id)
 ) partition by range (stored_at);
+comment on table record_batches is 'One committed batch of records: an entry of the log. [traffic]';
 create index record_batches_xid_idx on record_batches (xid, id);
 create index record_batches_id_idx on record_batches (id);
 -- Encrypted bytes do not compress, so PostgreSQL need not try.
@@ -202,7 +203,6 @@ begin
     where (b.xid, b.id) >= (from_xid, from_batch) and b.xid < horizon order by b.xid, b.id limit batches_max;
 end $$;
 
--- Later changes of records, for the live feed.
 create table record_changes (
   id bigint generated always as identity primary key,
   xid xid8 not null default pg_current_xact_id(),
@@ -210,9 +210,9 @@ create table record_changes (
   record_ids bigint[] not null,
   created_ats timestamptz[] not null
 );
+comment on table record_changes is 'Later changes of records, for the live feed. [traffic]';
 create index record_changes_xid_idx on record_changes (xid, id);
 
--- Refused messages, counted by hour, so that none disappears silently.
 create table refusal_hours (
   hour timestamptz not null,
   reason text not null,
@@ -222,6 +222,7 @@ create table refusal_hours (
   last_at timestamptz not null,
   primary key (hour, reason, number, gateway)
 ) with (fillfactor = 70);
+comment on table refusal_hours is 'Refused messages of an hour, so that none disappears silently. [traffic]';
 
 -- Refused messages of accounts by the command_status of the answer: what a supplier is shown of its own. They stand in
 -- refusal_hours too, without the status.
@@ -236,13 +237,14 @@ create table refusal_statuses (
   last_at timestamptz not null,
   primary key (gateway_id, hour, reason, command_status, number)
 ) with (fillfactor = 70);
+comment on table refusal_statuses is 'Refused messages of an account by the command_status of the answer. [traffic]';
 
 
--- The sealed bodies of batches stored before this time are deleted (decision 19).
 create table record_retention (
   only_row boolean primary key default true check (only_row),
   bodies_gone_until timestamptz not null default '-infinity'
 );
+comment on table record_retention is 'The time before which the encrypted bodies of batches are deleted (decision 19). [settings]';
 insert into record_retention default values;
 
 -- The functions below read records with plans that are kept: planning over all weeks takes longer than reading a page. As
@@ -536,21 +538,21 @@ create table long_messages (
   ended_xid xid8,
   created_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 70);
+comment on table long_messages is 'A long message, from its first segment on. [traffic]';
 create index long_messages_key_idx on long_messages (number_id, sender, reference, last_at);
 create index long_messages_due_idx on long_messages (due_at) where ended_at is null;
 create index long_messages_ended_idx on long_messages (ended_at) where ended_at is not null;
 create index long_messages_log_idx on long_messages (ended_xid, id) where ended_xid is not null;
 create index long_messages_client_log_idx on long_messages (client_id, ended_xid, id) where ended_xid is not null;
 
--- How far the log has been joined into long messages.
 create table long_message_position (
   only_row boolean primary key default true check (only_row),
   xid xid8 not null default '0',
   batch bigint not null default 0
 );
+comment on table long_message_position is 'How far the log has been joined into long messages. [settings]';
 insert into long_message_position default values;
 
--- Times of messages that wait for their client. A row goes when the message has been delivered or its time is over.
 create table record_times (
   record_id bigint primary key,
   record_created_at timestamptz not null,
@@ -560,9 +562,9 @@ create table record_times (
   expires_at timestamptz,
   check (deliver_at is not null or expires_at is not null)
 );
+comment on table record_times is 'The times of a message that waits for its client. It goes when the message has been delivered or its time is over. [passing]';
 create index record_times_over_idx on record_times (coalesce(expires_at, deliver_at));
 
--- Views of Analytics that are mailed to who made them. `look` is JSON of the contract: filters and dimensions.
 create table analytics_mails (
   id int generated always as identity primary key,
   user_id int not null references users on delete cascade,
@@ -573,4 +575,5 @@ create table analytics_mails (
   next_on date not null,
   unique (user_id, name)
 );
+comment on table analytics_mails is 'A view of Analytics that is mailed to who made it. `look` is JSON of the contract: filters and dimensions. [people]';
 create index analytics_mails_next_idx on analytics_mails (next_on, id);

@@ -432,3 +432,21 @@ create trigger record_number_days_added after insert on record_number_days
   referencing new table as added for each statement execute function count_number_weeks();
 create trigger record_number_days_changed after update on record_number_days
   referencing old table as removed new table as added for each statement execute function count_number_weeks();
+
+comment on table record_tally_packs is 'The sums of one transaction that stored or changed records, until they are folded. [passing]';
+comment on table record_days is 'Records by day, client and range. [traffic]';
+comment on table record_gateway_days is 'Records by day and gateway. [traffic]';
+comment on table record_hours is 'Records by hour, for the last weeks. [passing]';
+comment on table record_totals is 'All records that a client ever had, by state. [people]';
+comment on table record_cycles is 'What a client earned in a cycle, by kind of settlement. [money]';
+comment on table record_hour_totals is 'The hours of all clients together. [passing]';
+comment on table record_day_totals is 'The days of all clients and ranges together. [traffic]';
+comment on table record_client_days is 'The days of a client over all ranges. [traffic]';
+comment on table traffic_hours is 'Records by the hour in which they were stored, for each gateway and each range. [passing]';
+comment on table record_part_hours is 'Records by hour, client, range and gateway. [passing]';
+comment on table record_part_days is 'Records by day, client, range and gateway. [traffic]';
+comment on table record_part_hour_totals is 'Records of all clients by hour, range and gateway. [passing]';
+comment on table record_part_day_totals is 'Records of all clients by day, range and gateway. [traffic]';
+comment on table record_number_days is 'Records by day and number. [traffic]';
+comment on table record_number_position is 'Up to which batch of the log record_number_days is added up. [settings]';
+comment on table record_number_weeks is 'Records by week and number, of all gateways. [traffic]';

@@ -1,7 +1,6 @@
 -- Search of records: finds rare records among millions without an index on the table that every message writes to (decision
 -- 20). A follower of the log builds these tables; it writes each row once.
 
--- A block of the log, about 256 records in log order, with what may be searched for.
 create table record_segments (
   id bigint generated always as identity primary key,
   created_from timestamptz not null,
@@ -20,6 +19,7 @@ create table record_segments (
   -- One line for each record, ASCII letters in lower case.
   senders text not null
 );
+comment on table record_segments is 'A block of the log, about 256 records in log order, with what may be searched for. [traffic]';
 -- A search reads these of a hundred blocks for a page: unpacking them would take longer than all the rest. The tokens live
 -- until the next row of record_signatures.
 alter table record_segments
@@ -42,6 +42,7 @@ create table record_signatures (
   slices bytea not null,
   check (part_count = coalesce(cardinality(part_ids), 1) and part_count = coalesce(cardinality(part_tos), 1))
 );
+comment on table record_signatures is 'The bloom filters of 256 blocks, transposed. [traffic]';
 alter table record_signatures alter column slices set storage external;
 create index record_signatures_created_to_idx on record_signatures (created_to, id);
 
@@ -80,7 +81,6 @@ begin
   return true;
 end $$;
 
--- An inverted index: the keys of a number's records in the blocks of one row of record_signatures as it was built.
 create table record_postings (
   number_id int not null,
   created_from timestamptz not null,
@@ -90,6 +90,7 @@ create table record_postings (
   record_ids bigint[] not null,
   primary key (number_id, created_to, signature_id)
 );
+comment on table record_postings is 'The keys of a number''s records in the blocks of one row of record_signatures as it was built: an inverted index. [traffic]';
 -- For deleting what is too old: rows come nearly in the order of this time.
 create index record_postings_created_to_idx on record_postings using brin (created_to);
 
@@ -100,13 +101,14 @@ create table record_numbers (
   number_id int not null,
   primary key (client_id, number_id)
 );
+comment on table record_numbers is 'A number that has records of a client. [people]';
 create index record_numbers_number_idx on record_numbers (number_id);
 
--- How many numbers have records for each client; client -1 counts each number once. Kept by a trigger.
 create table record_number_counts (
   client_id int primary key,
   number_count int not null
 ) with (fillfactor = 50);
+comment on table record_number_counts is 'How many numbers have records of a client; client -1 counts each number once. Kept by a trigger. [people]';
 insert into record_number_counts values (-1, 0);
 
 create function add_number_counts() returns trigger language plpgsql as $$
@@ -125,12 +127,12 @@ end $$;
 create trigger record_numbers_inserted after insert on record_numbers
   referencing new table as added for each statement execute function add_number_counts();
 
--- How far the tables above have come in the log.
 create table record_search_position (
   only_row boolean primary key default true check (only_row),
   xid xid8 not null default '0',
   batch bigint not null default 0
 );
+comment on table record_search_position is 'How far search has come in the log. [settings]';
 insert into record_search_position default values;
 
 -- The batches that are not in the tables above yet. Its plan is kept, as of records_at.

@@ -29,6 +29,7 @@ create table holds (
   check ((asked_action is null) = (asked_by is null)),
   check ((status = 'open') = (decided_at is null))
 );
+comment on table holds is 'Records of a client that are not billed until a person has looked at them. [money]';
 create index holds_open_idx on holds (id desc) where status = 'open';
 create index holds_user_idx on holds (user_id, id desc);
 create index holds_number_idx on holds (number_id, id desc);
@@ -44,7 +45,6 @@ $$;
 create trigger holds_decided before update of status on holds
   for each row when (old.status = 'open' and new.status <> 'open') execute function note_decided_cycle();
 
--- A record is held once at most; a decision is final.
 create table hold_records (
   record_id bigint primary key,
   record_created_at timestamptz not null,
@@ -54,4 +54,5 @@ create table hold_records (
   settlement smallint not null,
   amount_micro bigint not null
 );
+comment on table hold_records is 'A held record. A record is held once at most; a decision is final. [money]';
 create index hold_records_hold_idx on hold_records (hold_id);

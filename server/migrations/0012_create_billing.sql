@@ -12,6 +12,7 @@ create table payment_profiles (
   updated_at timestamptz not null default now(),
   check ((next_address is null) = (next_from is null))
 );
+comment on table payment_profiles is 'Where a client is paid to. [people]';
 
 -- One row for each closed cycle. Lines and payouts are written after the close, outside the traffic gate; statements
 -- after that.
@@ -22,6 +23,7 @@ create table cycle_bills (
   -- Null while bills of the cycle may lack a paper that could be issued.
   papers_at timestamptz
 );
+comment on table cycle_bills is 'A closed cycle, and how far its bills are made. [money]';
 create index cycle_bills_waiting_idx on cycle_bills (cycle_id) where itemised_at is null;
 create index cycle_bills_unsealed_idx on cycle_bills (cycle_id) where sealed_at is null;
 
@@ -37,6 +39,7 @@ create table cycle_held_records (
   amount_micro bigint,
   primary key (cycle_id, record_id)
 );
+comment on table cycle_held_records is 'A record that was held when its cycle closed. [money]';
 
 -- What each client earned in an open cycle by number and rate. A job adds it up behind the traffic, so that a close need
 -- not read the records. Rows are deleted once the cycle's bills have their lines. 0 stands for no client or no rate.
@@ -50,16 +53,16 @@ create table record_line_sums (
   amount_micro bigint not null,
   primary key (cycle_id, client_id, number_id, rate_id, settlement)
 ) with (fillfactor = 70);
+comment on table record_line_sums is 'What a client earned in an open cycle by number and rate. [passing]';
 
--- Up to which batch of the log it is added up.
 create table record_line_position (
   only_row boolean primary key default true check (only_row),
   xid xid8 not null,
   batch bigint not null
 );
+comment on table record_line_position is 'Up to which batch of the log record_line_sums is added up. [settings]';
 insert into record_line_position (xid, batch) values ('0', 0);
 
--- Bills: one for each client and closed cycle.
 create table billing_periods (
   cycle_id int not null references cycles,
   user_id int not null references users,
@@ -87,6 +90,7 @@ create table billing_periods (
   check ((status = 'paid') = (paid_at is not null)),
   check (status <> 'paid' or due_micro = 0)
 );
+comment on table billing_periods is 'A bill: one for each client and closed cycle. [money]';
 create index billing_periods_user_idx on billing_periods (user_id, cycle_id desc);
 create index billing_periods_unpaid_idx on billing_periods (cycle_id desc, user_id) where status not in ('paid', 'void');
 -- Staff sort years of bills by amount or count. The second column is the key that a page goes on from.
@@ -104,9 +108,9 @@ create table billing_lines (
   amount_micro bigint not null,
   foreign key (cycle_id, user_id) references billing_periods
 );
+comment on table billing_lines is 'A line of a bill. [money]';
 create unique index billing_lines_key on billing_lines (cycle_id, user_id, number_id, rate_id) nulls not distinct;
 
--- One for each number with its own price, holder and cycle.
 create table payouts (
   id bigint generated always as identity primary key,
   cycle_id int not null references cycles,
@@ -133,13 +137,13 @@ create table payouts (
   check ((status = 'completed') = (processed_at is not null)),
   check (status <> 'completed' or due_micro = 0)
 );
+comment on table payouts is 'What one number with its own price earned its holder in a cycle. [money]';
 create index payouts_created_at_idx on payouts (created_at desc, id desc);
 create index payouts_unpaid_idx on payouts (id desc) where status = 'pending';
 create index payouts_unpaid_user_idx on payouts (user_id) where status = 'pending';
 -- A client's own list of payouts, and who has any.
 create index payouts_user_idx on payouts (user_id, cycle_id desc);
 
--- What is done about bills before they are paid.
 create table bill_amendments (
   id bigint generated always as identity primary key,
   cycle_id int not null,
@@ -168,6 +172,7 @@ create table bill_amendments (
   check ((kind in ('void', 'credit_note')) = (amount_micro is not null)),
   check ((kind = 'readdress') = (usdt_address is not null))
 );
+comment on table bill_amendments is 'What is done about a bill before it is paid. [money]';
 create index bill_amendments_bill_idx on bill_amendments (cycle_id, user_id, id);
 create unique index bill_amendments_pending_key on bill_amendments (cycle_id, user_id) where status = 'pending';
 create index bill_amendments_credits_idx on bill_amendments (id)
@@ -230,6 +235,7 @@ create table payments (
   check ((proposed_decision is null) = (proposed_by is null) and (proposed_by is null) = (proposed_at is null)),
   check (replaced_with <> id)
 );
+comment on table payments is 'A payment of a bill or a payout, or one outside both. [money]';
 -- One transfer pays once. A refused payment frees its hash: the hash was a slip, and its transfer may be for another bill.
 create unique index payments_transaction_hash_key on payments (transaction_hash, hash_place) where status <> 'failed';
 -- Several payments may belong to one bill. Those under way take turns by the lock on the bill.
@@ -242,7 +248,6 @@ create index payments_check_idx on payments (next_check_at) where next_check_at 
 -- From the first characters of a hash.
 create index payments_hash_prefix_idx on payments (transaction_hash text_pattern_ops) where transaction_hash is not null;
 
--- Transfers of USDT that concern us.
 create table transfers (
   id bigint generated always as identity primary key,
   -- The token's contract. Each network has its own.
@@ -259,26 +264,27 @@ create table transfers (
   booked_micro bigint not null default 0 check (booked_micro between 0 and amount_micro),
   unique (network, txid, log_index)
 );
+comment on table transfers is 'A transfer of USDT that concerns us. [money]';
 create index transfers_unbooked_idx on transfers (id) where booked_micro < amount_micro;
 create index transfers_to_idx on transfers (to_address, block_at);
 create index transfers_from_idx on transfers (network, from_address, block_at);
 -- From the first characters of a transaction's hash.
 create index transfers_txid_prefix_idx on transfers (txid text_pattern_ops);
 
--- Which part of a transfer is booked to which payment.
 create table payment_transfers (
   payment_id bigint not null references payments,
   transfer_id bigint not null references transfers,
   amount_micro bigint not null check (amount_micro >= 0),
   primary key (payment_id, transfer_id)
 );
+comment on table payment_transfers is 'Which part of a transfer is booked to which payment. [money]';
 create index payment_transfers_transfer_idx on payment_transfers (transfer_id);
 
--- What a client has received beyond every debt. It is set off against later ones.
 create table client_credits (
   user_id int primary key references users,
   amount_micro bigint not null check (amount_micro >= 0)
 );
+comment on table client_credits is 'What a client has received beyond every debt. It is set off against later ones. [people]';
 
 -- What lowered a bill (payout_id is null) or a payout without a payment: the client's credit, or what the client owed from
 -- the closed cycle before.
@@ -291,9 +297,9 @@ create table set_offs (
   amount_micro bigint not null check (amount_micro > 0),
   at timestamptz not null
 );
+comment on table set_offs is 'What lowered a bill or a payout without a payment. [money]';
 create index set_offs_user_idx on set_offs (user_id, cycle_id);
 
--- What a person did with money without a second one. The limit counts a person's sum of 24 hours.
 create table money_acts (
   id bigint generated always as identity primary key,
   actor_id int not null references users,
@@ -304,6 +310,7 @@ create table money_acts (
   amount_micro bigint not null check (amount_micro >= 0),
   at timestamptz not null
 );
+comment on table money_acts is 'What a person did with money without a second one. The limit counts a person''s sum of 24 hours. [money]';
 create index money_acts_actor_idx on money_acts (actor_id, at);
 create trigger money_acts_append_only before update or delete on money_acts
   for each statement execute function refuse_change();
@@ -311,7 +318,6 @@ create trigger money_acts_no_truncate before truncate on money_acts
   for each statement execute function refuse_change();
 
 
--- Corrections of what a client is owed. Above the limit one waits for a second person; posted ones are ledger lines.
 create table adjustments (
   id bigint generated always as identity primary key,
   user_id int not null references users,
@@ -329,9 +335,9 @@ create table adjustments (
   decided_at timestamptz,
   check ((status = 'posted') = (cycle_id is not null))
 );
+comment on table adjustments is 'A correction of what a client is owed. Above the limit it waits for a second person; a posted one is in the ledger. [money]';
 create index adjustments_user_idx on adjustments (user_id, id desc);
 
--- The messages that an adjustment credits: received while nobody held their number. A message is credited once.
 create table adjustment_records (
   adjustment_id bigint not null references adjustments,
   record_created_at timestamptz not null,
@@ -342,6 +348,7 @@ create table adjustment_records (
   amount_micro bigint not null check (amount_micro > 0),
   primary key (adjustment_id, record_created_at, record_id)
 );
+comment on table adjustment_records is 'A message that an adjustment credits: received while nobody held its number. It is credited once. [money]';
 
 -- Adjustments that come with a holding which is to begin earlier: at held_from instead of at held_to. Once it is posted,
 -- the holding begins there.
@@ -354,6 +361,7 @@ create table backdatings (
   record_count int not null check (record_count > 0),
   check (held_to > held_from)
 );
+comment on table backdatings is 'A holding that is to begin earlier, with the adjustment that credits it. [money]';
 create index backdatings_number_idx on backdatings (number_id);
 
 -- One for each client and closed cycle. The lines of the records are made anew from the records whenever the statement is
@@ -378,11 +386,11 @@ create table statements (
   archived_at timestamptz,
   primary key (cycle_id, user_id)
 );
+comment on table statements is 'The signed statement of a client and closed cycle, without the lines of the records. [money]';
 -- A client's own statements, for the periods that came to no bill.
 create index statements_user_idx on statements (user_id, cycle_id);
 create index statements_unarchived_idx on statements (cycle_id, user_id) where archived_at is null;
 
--- The record lines of statements, whole and compressed: records go after RECORD_MONTHS, statements stay for ten years.
 create table statement_archives (
   cycle_id int not null,
   user_id int not null,
@@ -392,9 +400,9 @@ create table statement_archives (
   content bytea not null,
   primary key (cycle_id, user_id, piece)
 );
+comment on table statement_archives is 'A piece of a statement''s record lines, compressed: records go after RECORD_MONTHS, statements stay for ten years. [money]';
 alter table statement_archives alter content set storage external;
 
--- Accounts whose ledger did not balance at the last check: they get no money until it does.
 create table parked_accounts (
   user_id int primary key references users,
   reason text not null,
@@ -402,8 +410,8 @@ create table parked_accounts (
   words jsonb,
   parked_at timestamptz not null
 );
+comment on table parked_accounts is 'An account whose ledger did not balance at the last check: it gets no money until it does. [passing]';
 
--- Why due cycles are not closed, for staff; no row, or one that was not seen for a minute: nothing waits.
 create table close_waits (
   only_row boolean primary key default true check (only_row),
   -- clock: node and database differ; chain: both differ from the chain's newest block; behind: too many cycles are due.
@@ -415,8 +423,8 @@ create table close_waits (
   since timestamptz not null,
   seen_at timestamptz not null
 );
+comment on table close_waits is 'Why due cycles are not closed, for staff; no row, or one that was not seen for a minute: nothing waits. [passing]';
 
--- A person's word that cycles which end by then may be closed. Never a word on the clocks of node and database.
 create table close_words (
   id bigint generated always as identity primary key,
   ends_by timestamptz not null,
@@ -424,6 +432,7 @@ create table close_words (
   given_by int not null references users,
   given_at timestamptz not null
 );
+comment on table close_words is 'A person''s word that cycles which end by then may be closed. Never a word on the clocks of node and database. [money]';
 
 -- Accounts that could not be closed with the others, such as one whose sums are beyond what a bill can hold. They are
 -- parked, and their close is tried again.
@@ -436,6 +445,7 @@ create table unclosed_accounts (
   noted_at timestamptz not null,
   primary key (cycle_id, user_id)
 );
+comment on table unclosed_accounts is 'An account that could not be closed with the others. [passing]';
 create index unclosed_accounts_user_idx on unclosed_accounts (user_id);
 
 -- Cycles that need their records no more: everybody is billed and itemised, and every statement is signed and archived.
@@ -450,9 +460,9 @@ create view refused_records as
   select p.record_id from hold_records p join holds h on h.id = p.hold_id
   where h.status = 'confirmed' and h.decided_cycle_id in (select id from settled_cycles);
 
--- What the last check of the ledger found, for nodes that do not check themselves.
 create table ledger_checks (
   only_row boolean primary key default true check (only_row),
   checked_at timestamptz not null,
   imbalance_micro numeric not null
 );
+comment on table ledger_checks is 'What the last check of the ledger found, for nodes that do not check themselves. [settings]';

@@ -1,6 +1,5 @@
 -- Treasury: what left our wallets on chain, whether anybody knows what for, the daily proof, and payment runs.
 
--- How far the transfers of each wallet of ours are listed. A change of the wallets or of the token begins anew.
 create table treasury_readings (
   -- The token's contract; it names the chain too.
   network text not null,
@@ -20,8 +19,8 @@ create table treasury_readings (
   failing_since timestamptz,
   primary key (network, address)
 );
+comment on table treasury_readings is 'How far the transfers of a wallet of ours are listed. A change of the wallets or of the token begins anew. [settings]';
 
--- Transactions that the node lists, until their receipt is there. Only the receipt counts.
 create table treasury_candidates (
   network text not null,
   txid text not null check (txid ~ '^[0-9a-f]{64}$'),
@@ -33,9 +32,9 @@ create table treasury_candidates (
   look_count int not null default 0,
   primary key (network, txid)
 );
+comment on table treasury_candidates is 'A transaction that the node lists, until its receipt is there. Only the receipt counts. [passing]';
 create index treasury_candidates_look_idx on treasury_candidates (next_look_at);
 
--- Whether wallet and ledger agree, once a day and whenever somebody asks. Amounts are sums since proved_from.
 create table treasury_proofs (
   id bigint generated always as identity primary key,
   network text not null,
@@ -54,6 +53,7 @@ create table treasury_proofs (
   -- By how much the balance fell beyond what was read as sent since the proof before; 0 when it did not.
   unread_micro numeric not null check (unread_micro >= 0)
 );
+comment on table treasury_proofs is 'Whether wallet and ledger agree, once a day and whenever somebody asks. Amounts are sums since proved_from. [money]';
 create index treasury_proofs_newest_idx on treasury_proofs (network, id desc);
 
 -- What people say about transfers that no payment of ours asked for: which debts one paid, or why it pays none. Above the
@@ -72,12 +72,12 @@ create table transfer_decisions (
   decided_at timestamptz,
   check ((status = 'pending') = (decided_at is null))
 );
+comment on table transfer_decisions is 'What a person says about a transfer that no payment of ours asked for. [money]';
 -- One at a time; a transfer is explained once.
 create unique index transfer_decisions_key on transfer_decisions (transfer_id)
   where status = 'pending' or (status = 'done' and kind = 'explain');
 create index transfer_decisions_transfer_idx on transfer_decisions (transfer_id);
 
--- Payment runs: what is paid together, agreed by two persons before anything leaves the wallet.
 create table payment_runs (
   id bigint generated always as identity primary key,
   status text not null check (status in ('draft', 'approved', 'exported', 'closed', 'cancelled')),
@@ -96,9 +96,9 @@ create table payment_runs (
   check (status not in ('approved', 'exported', 'closed') or approved_at is not null),
   check ((status in ('closed', 'cancelled')) = (closed_at is not null))
 );
+comment on table payment_runs is 'What is paid together, agreed by two persons before anything leaves the wallet. [money]';
 create index payment_runs_live_idx on payment_runs (id) where status not in ('closed', 'cancelled');
 
--- One transfer that a run makes: to one client, for one or several of its debts.
 create table payment_run_lines (
   id bigint generated always as identity primary key,
   run_id bigint not null references payment_runs,
@@ -115,6 +115,7 @@ create table payment_run_lines (
   transaction_hash text check (transaction_hash ~ '^[0-9a-f]{64}$'),
   transfer_id bigint references transfers
 );
+comment on table payment_run_lines is 'One transfer that a run makes: to one client, for one or several of its debts. [money]';
 create index payment_run_lines_run_idx on payment_run_lines (run_id, id);
 create unique index payment_run_lines_transfer_key on payment_run_lines (transfer_id) where transfer_id is not null;
 -- Whether another line names the hash as well.
@@ -131,6 +132,7 @@ create table payment_run_debts (
   is_live boolean not null default true,
   primary key (line_id, reference)
 );
+comment on table payment_run_debts is 'A debt that a line of a run pays. [money]';
 -- A debt is in one run at a time, whoever races: two runs would pay it twice.
 create unique index payment_run_debts_live_key on payment_run_debts (reference) where is_live;
 create index payment_run_debts_run_idx on payment_run_debts (run_id);

@@ -2,7 +2,6 @@
 -- changed or deleted, so that a paper reads the same for as long as it must be kept. And books: what an accountant's program
 -- calls our accounts, rates of the day, and what suppliers pay us.
 
--- Each save is a row of its own: a paper keeps the entities that it was issued with.
 create table legal_entities (
   id int generated always as identity primary key,
   -- Null: the house, who runs this gateway.
@@ -18,29 +17,30 @@ create table legal_entities (
   saved_by int not null references users,
   saved_at timestamptz not null
 );
+comment on table legal_entities is 'A legal entity as it was saved: a paper keeps the one that it was issued with. [people]';
 create index legal_entities_user_idx on legal_entities (user_id, id desc);
 create trigger legal_entities_append_only before update or delete on legal_entities
   for each statement execute function refuse_change();
 create trigger legal_entities_no_truncate before truncate on legal_entities
   for each statement execute function refuse_change();
 
--- The words on papers, once for all papers that have the same.
 create table paper_wordings (
   id int generated always as identity primary key,
   words text[] not null unique
 );
+comment on table paper_wordings is 'The words on papers, once for all papers that have the same. [settings]';
 create trigger paper_wordings_append_only before update or delete on paper_wordings
   for each statement execute function refuse_change();
 create trigger paper_wordings_no_truncate before truncate on paper_wordings
   for each statement execute function refuse_change();
 
--- The last number given in each series. It grows in the transaction that writes the papers, so no number is lost.
 create table paper_series (
   kind text not null check (kind in ('invoice', 'credit_note')),
   year int not null,
   last_sequence int not null check (last_sequence >= 0),
   primary key (kind, year)
 );
+comment on table paper_series is 'The last number given in a series. It grows in the transaction that writes the papers, so no number is lost. [money]';
 
 create table papers (
   id bigint generated always as identity primary key,
@@ -65,6 +65,7 @@ create table papers (
   check ((kind = 'credit_note') = (amendment_id is not null)),
   check ((kind = 'credit_note') = (corrects_id is not null))
 );
+comment on table papers is 'A numbered invoice or credit note. [money]';
 create unique index papers_invoice_key on papers (cycle_id, user_id, about) where kind = 'invoice';
 create index papers_issued_idx on papers (issued_at desc, id desc);
 create index papers_user_idx on papers (user_id, id desc);
@@ -75,7 +76,6 @@ create trigger papers_append_only before update or delete on papers
 create trigger papers_no_truncate before truncate on papers
   for each statement execute function refuse_change();
 
--- How the journal is exported. Without the row: in USDT.
 create table book_setup (
   only_row boolean primary key default true check (only_row),
   -- USDT, or the currency of the books.
@@ -91,15 +91,15 @@ create table book_setup (
   updated_by int not null references users,
   updated_at timestamptz not null
 );
+comment on table book_setup is 'How the journal is exported. Without the row: in USDT. [settings]';
 
--- The number that an account of the ledger has in the accountant's program.
 create table book_accounts (
   account text primary key check (
     account in ('payable', 'held', 'billed', 'paid', 'credit', 'traffic_expense', 'payout_clearing', 'adjustment')),
   code text not null check (code ~ '^[0-9A-Za-z./-]{1,20}$')
 );
+comment on table book_accounts is 'The number that an account of the ledger has in the accountant''s program. [settings]';
 
--- What one USDT is worth in a currency on a day, in hundred-millionths.
 create table day_rates (
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   day date not null,
@@ -108,8 +108,8 @@ create table day_rates (
   entered_at timestamptz not null,
   primary key (currency, day)
 );
+comment on table day_rates is 'What one USDT is worth in a currency on a day, in hundred-millionths. [money]';
 
--- What a supplier pays us for each message to a range, from a day on. Of several for one day the newest counts.
 create table purchase_prices (
   id bigint generated always as identity primary key,
   range_id int not null references ranges,
@@ -119,6 +119,7 @@ create table purchase_prices (
   entered_by int not null references users,
   entered_at timestamptz not null
 );
+comment on table purchase_prices is 'What a supplier pays us for each message to a range, from a day on. Of several for one day the newest counts. [acts]';
 create index purchase_prices_range_idx on purchase_prices (range_id, starts_on desc, id desc);
 create trigger purchase_prices_append_only before update or delete on purchase_prices
   for each statement execute function refuse_change();

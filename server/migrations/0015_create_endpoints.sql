@@ -33,13 +33,14 @@ create table endpoints (
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp()
 );
+comment on table endpoints is 'An HTTP address that records and other events are delivered to. [people]';
 create index endpoints_user_id_idx on endpoints (user_id);
 
--- How far the log of records has been turned into deliveries.
 create table endpoint_progress (
   is_only boolean primary key default true check (is_only),
   place text not null
 );
+comment on table endpoint_progress is 'How far the log of records has been turned into deliveries. [settings]';
 insert into endpoint_progress (place) values ('0');
 
 create table endpoint_deliveries (
@@ -69,13 +70,13 @@ create table endpoint_deliveries (
   created_at timestamptz not null default clock_timestamp(),
   check ((status = 'pending') = (next_attempt_at is not null))
 ) with (fillfactor = 80);
+comment on table endpoint_deliveries is 'An event on its way to an endpoint. [traffic]';
 create index endpoint_deliveries_due_idx on endpoint_deliveries (endpoint_id, next_attempt_at, id)
   where status = 'pending';
 create index endpoint_deliveries_list_idx on endpoint_deliveries (endpoint_id, id);
 create index endpoint_deliveries_record_idx on endpoint_deliveries (record_id);
 create index endpoint_deliveries_used_idx on endpoint_deliveries (endpoint_id, last_attempt_at);
 
--- Attempts that were not accepted. One that was is told by its delivery, so that what goes well costs no row.
 create table endpoint_attempts (
   id bigint generated always as identity primary key,
   delivery_id bigint not null references endpoint_deliveries on delete cascade,
@@ -87,6 +88,7 @@ create table endpoint_attempts (
   answer_headers jsonb,
   answer_body text
 );
+comment on table endpoint_attempts is 'An attempt that was not accepted. One that was is told by its delivery, so that what goes well costs no row. [traffic]';
 create index endpoint_attempts_delivery_idx on endpoint_attempts (delivery_id, id);
 create index endpoint_attempts_at_idx on endpoint_attempts using brin (at);
 
@@ -100,12 +102,13 @@ create table endpoint_events (
   event text not null check (event in ('failing', 'recovered', 'switched_off')),
   detail text not null
 );
+comment on table endpoint_events is 'What happened to an endpoint. [acts]';
 create index endpoint_events_at_idx on endpoint_events (at desc, id desc);
 
--- Tests of endpoints, for a minute: each is counted before it is sent, and stays counted when its endpoint is deleted.
 create table endpoint_tests (
   id bigint generated always as identity primary key,
   -- Whose endpoint it was; null for one of the staff.
   user_id int references users,
   at timestamptz not null default clock_timestamp()
 );
+comment on table endpoint_tests is 'A test of an endpoint, for a minute: counted before it is sent, and after its endpoint is deleted. [passing]';

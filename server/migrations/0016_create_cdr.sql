@@ -1,6 +1,5 @@
 -- CDR: records that leave as files (decision 78).
 
--- By what records leave, how often, and where to.
 create table cdr_schedules (
   id int generated always as identity primary key,
   name text not null,
@@ -26,9 +25,9 @@ create table cdr_schedules (
   updated_at timestamptz not null default clock_timestamp(),
   check (period_from < period_to)
 );
+comment on table cdr_schedules is 'By what records leave as files, how often, and where to. [people]';
 create unique index cdr_schedules_name_key on cdr_schedules (lower(name));
 
--- What a file is to contain is fixed when its row is made; what it did contain is known once it was written.
 create table cdr_files (
   id bigint generated always as identity primary key,
   schedule_id int not null references cdr_schedules on delete cascade,
@@ -56,5 +55,6 @@ create table cdr_files (
   created_at timestamptz not null default clock_timestamp(),
   unique (schedule_id, sequence)
 );
+comment on table cdr_files is 'A file of records. What it is to contain is fixed when its row is made; what it did contain is known once it was written. [traffic]';
 create index cdr_files_waiting_idx on cdr_files (schedule_id, sequence) where state = 'waiting';
 create index cdr_files_list_idx on cdr_files (schedule_id, id);

@@ -31,9 +31,9 @@ create table providers (
   -- A deleted one stays: when its name comes back, its rows that are records already do not come twice.
   deleted_at timestamptz
 );
+comment on table providers is 'An HTTP source that is polled for records. [people]';
 create unique index providers_name_key on providers (lower(name));
 
--- How far a provider is read. Changes in the transaction that stores the rows, under the lease `provider:<id>`.
 create table provider_progress (
   provider_id int primary key references providers on delete cascade,
   -- A walk goes once through all pages, from `since` to the page without a next cursor.
@@ -48,23 +48,23 @@ create table provider_progress (
   message_count bigint not null default 0,
   last_stored_at timestamptz
 );
+comment on table provider_progress is 'How far a provider is read. Changes in the transaction that stores the rows, under the lease `provider:<id>`. [people]';
 
--- Cursors of the walk under way: one that comes again would lead in circles.
 create table provider_cursors (
   provider_id int not null references providers on delete cascade,
   cursor_hash uuid not null,
   primary key (provider_id, cursor_hash)
 );
+comment on table provider_cursors is 'A cursor of the walk under way: one that comes again would lead in circles. [passing]';
 
--- Rows without an id in the walk under way, so that equal rows on several pages are told apart.
 create table provider_row_counts (
   provider_id int not null references providers on delete cascade,
   row_hash uuid not null,
   row_count int not null,
   primary key (provider_id, row_hash)
 );
+comment on table provider_row_counts is 'A row without an id in the walk under way, so that equal rows on several pages are told apart. [passing]';
 
--- Every row that became a record, for ever: none becomes one twice.
 create table provider_messages (
   provider_id int not null references providers,
   -- A hash of the row's id; without an id, of the whole row and which of its equals it is.
@@ -75,8 +75,8 @@ create table provider_messages (
   no_report smallint not null,
   primary key (provider_id, key)
 );
+comment on table provider_messages is 'A row that became a record, for ever: none becomes one twice. [traffic]';
 
--- Rows that could not become records. None is lost: they are tried again by hand, or when the provider repeats them.
 create table provider_dead_letters (
   id bigint generated always as identity primary key,
   provider_id int not null references providers,
@@ -95,9 +95,9 @@ create table provider_dead_letters (
   dismissed_at timestamptz,
   unique (provider_id, key)
 );
+comment on table provider_dead_letters is 'A row that could not become a record. It is tried again by hand, or when the provider repeats it. [traffic]';
 create index provider_dead_letters_open_idx on provider_dead_letters (provider_id, id) where dismissed_at is null;
 
--- The status of a provider as the node that polls it sees it, written under its lease.
 create table provider_states (
   provider_id int primary key references providers on delete cascade,
   status text not null check (status in ('running', 'error')),
@@ -111,3 +111,4 @@ create table provider_states (
   last_error text not null default '',
   duplicates int not null default 0
 );
+comment on table provider_states is 'The status of a provider as the node that polls it sees it, written under its lease. [people]';

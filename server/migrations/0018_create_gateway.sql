@@ -1,7 +1,6 @@
 -- Gateway: the peers that are bound to us, what is delivered to them, our own connections to outside SMPP servers, and the
 -- flight recorder.
 
--- Running processes of Tollgate.
 create table nodes (
   id text primary key,
   started_at timestamptz not null default now(),
@@ -9,8 +8,8 @@ create table nodes (
   host text not null default '',
   roles text[] not null
 );
+comment on table nodes is 'A running process of Tollgate. [settings]';
 
--- SMPP sessions of peers, written by the node they are bound to.
 create table binds (
   id text primary key,
   node_id text not null references nodes on delete cascade,
@@ -32,6 +31,7 @@ create table binds (
   -- Set to have the bind's node close it.
   kick_reason text
 );
+comment on table binds is 'An SMPP session of a peer, written by the node it is bound to. [people]';
 create index binds_user_id_idx on binds (user_id);
 create index binds_node_id_idx on binds (node_id);
 
@@ -44,10 +44,10 @@ create table known_bind_origins (
   last_bound_at timestamptz not null default clock_timestamp(),
   primary key (user_id, address)
 );
+comment on table known_bind_origins is 'Where an account has bound from with its password. [people]';
 -- Nodes look for what others have added, and the oldest are deleted.
 create index known_bind_origins_last_bound_at_idx on known_bind_origins (last_bound_at);
 
--- Messages that were stored while their answer may never have reached the peer, and what came again for them.
 create table unanswered_records (
   record_id bigint primary key,
   record_created_at timestamptz not null,
@@ -62,19 +62,19 @@ create table unanswered_records (
   repeated_at timestamptz,
   constraint unanswered_records_sender_check check (num_nonnulls(user_id, connection_id) = 1)
 );
+comment on table unanswered_records is 'A message that was stored while its answer may never have reached the peer, and what came again for it. [passing]';
 create index unanswered_records_user_idx on unanswered_records (user_id, at);
 create index unanswered_records_connection_idx on unanswered_records (connection_id, at) where connection_id is not null;
 create index unanswered_records_at_idx on unanswered_records (at);
 
--- Records that repeat another one: held from billing until somebody has looked.
 create table duplicate_records (
   record_id bigint primary key,
   record_created_at timestamptz not null,
   duplicate_of_id bigint not null,
   duplicate_of_created_at timestamptz not null
 );
+comment on table duplicate_records is 'A record that repeats another one: held from billing until somebody has looked. [traffic]';
 
--- Binds that were refused, by the hour.
 create table refused_binds (
   hour timestamptz not null,
   reason text not null,
@@ -84,10 +84,10 @@ create table refused_binds (
   last_at timestamptz not null,
   primary key (hour, reason, system_id, address)
 ) with (fillfactor = 70);
+comment on table refused_binds is 'Refused binds of an hour. [passing]';
 -- A supplier is shown its own.
 create index refused_binds_system_id_idx on refused_binds (system_id, hour);
 
--- Clients that take their records over SMPP: who has bound to receive, until the wait for the next bind is over.
 create table bind_receivers (
   user_id int primary key references users,
   -- A position in the log of records: everything up to here was delivered or has a row in bind_deliveries.
@@ -96,8 +96,8 @@ create table bind_receivers (
   taken_ids bigint[] not null default '{}',
   last_bound_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
+comment on table bind_receivers is 'A client that takes its records over SMPP: since when it has bound to receive, until the wait for the next bind is over. [people]';
 
--- Records that a client refused or did not answer in time, and every delivery receipt.
 create table bind_deliveries (
   id bigint generated always as identity primary key,
   -- The account that it is delivered to.
@@ -114,10 +114,10 @@ create table bind_deliveries (
   -- One receipt for each record, whatever happens to it later.
   unique (record_id, kind)
 ) with (fillfactor = 80);
+comment on table bind_deliveries is 'A record that a client refused or did not answer in time, or a delivery receipt. [traffic]';
 create index bind_deliveries_due_idx on bind_deliveries (user_id, next_attempt_at) where status = 'pending';
 create index bind_deliveries_done_idx on bind_deliveries (created_at) where status <> 'pending';
 
--- Delivery receipts by account and hour: what it took, and what it did not take in time or refused.
 create table receipt_hours (
   user_id int not null,
   hour timestamptz not null,
@@ -125,24 +125,24 @@ create table receipt_hours (
   failed_count bigint not null,
   primary key (user_id, hour)
 ) with (fillfactor = 70);
+comment on table receipt_hours is 'Delivery receipts of an account and hour: what it took, and what it did not take in time or refused. [traffic]';
 
--- The id that a submit_multi was answered with, for each record that it made: their receipts name it.
 create table answered_ids (
   record_id bigint primary key,
   answered_id text not null,
   created_at timestamptz not null default clock_timestamp()
 );
+comment on table answered_ids is 'The id that a submit_multi was answered with, for each record that it made: their receipts name it. [traffic]';
 -- The other messages that one answer named (submit_multi).
 create index answered_ids_answered_id_idx on answered_ids (answered_id);
 
--- How far the log of records has been turned into receipts.
 create table receipt_progress (
   is_only boolean primary key default true check (is_only),
   place text not null
 );
+comment on table receipt_progress is 'How far the log of records has been turned into receipts. [settings]';
 insert into receipt_progress (place) values (pg_snapshot_xmin(pg_current_snapshot())::text);
 
--- SMPP links from us to outside servers: what is configured.
 create table smpp_connections (
   id int generated always as identity primary key,
   name text not null,
@@ -185,9 +185,9 @@ create table smpp_connections (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
+comment on table smpp_connections is 'An SMPP link from us to an outside server: what is configured. [people]';
 create unique index smpp_connections_name_key on smpp_connections (lower(name));
 
--- The state of a connection as its owner sees it, written under the lease `connection:<id>`.
 create table connection_states (
   connection_id int primary key references smpp_connections on delete cascade,
   status text not null check (status in ('connected', 'disconnected', 'error', 'connecting')),
@@ -204,8 +204,8 @@ create table connection_states (
   -- Over the last minute, both directions.
   messages_per_second real not null
 );
+comment on table connection_states is 'The state of a connection as its owner sees it, written under the lease `connection:<id>`. [people]';
 
--- Messages by ten minutes, for the figure of the last 24 hours.
 create table connection_counts (
   connection_id int not null references smpp_connections on delete cascade,
   slot timestamptz not null,
@@ -213,8 +213,8 @@ create table connection_counts (
   received int not null,
   primary key (connection_id, slot)
 );
+comment on table connection_counts is 'Messages of a connection by ten minutes, for the figure of the last 24 hours. [passing]';
 
--- Messages sent by hand. One that was `sending` when its owner died may have left: it is not sent twice.
 create table connection_sends (
   id bigint generated always as identity primary key,
   connection_id int not null references smpp_connections on delete cascade,
@@ -235,11 +235,11 @@ create table connection_sends (
   created_at timestamptz not null default now(),
   done_at timestamptz
 );
+comment on table connection_sends is 'A message sent by hand. One that was `sending` when its owner died may have left: it is not sent twice. [acts]';
 create index connection_sends_connection_id_idx on connection_sends (connection_id, id desc);
 create index connection_sends_open_idx on connection_sends (connection_id) where status in ('queued', 'sending');
 create index connection_sends_keys_idx on connection_sends using gin (message_keys);
 
--- Receipts that came before the answer that names their message.
 create table connection_receipts (
   connection_id int not null references smpp_connections on delete cascade,
   message_key text not null,
@@ -247,6 +247,7 @@ create table connection_receipts (
   received_at timestamptz not null default now(),
   primary key (connection_id, message_key)
 );
+comment on table connection_receipts is 'A receipt that came before the answer that names its message. [passing]';
 
 -- What happened to connections. What people did to them is in the audit log. A name instead of a reference: the history of
 -- a deleted connection stays for as long as events are kept.
@@ -260,6 +261,7 @@ create table connection_events (
   detail text not null,
   node text not null
 );
+comment on table connection_events is 'What happened to a connection. [acts]';
 create index connection_events_at_idx on connection_events (at desc, id desc);
 
 -- The flight recorder: the links it is switched on for, and their last PDUs, decoded, without texts and passwords. A link
@@ -269,8 +271,8 @@ create table flight_switches (
   link text primary key,
   on_until timestamptz not null
 );
+comment on table flight_switches is 'A link that the flight recorder is switched on for. [settings]';
 
--- Unlogged: it shows what happens now and is worth nothing after a crash.
 create unlogged table flight_pdus (
   id bigint generated always as identity primary key,
   link text not null,
@@ -286,6 +288,7 @@ create unlogged table flight_pdus (
   message_id text not null default '',
   fields jsonb not null
 );
+comment on table flight_pdus is 'One of the last PDUs of a link, decoded. Unlogged: it shows what happens now and is worth nothing after a crash. [passing]';
 create index flight_pdus_link_idx on flight_pdus (link, id);
 create index flight_pdus_address_idx on flight_pdus (address, id) where address <> '';
 create index flight_pdus_answer_idx on flight_pdus (session, sequence, id);
@@ -297,4 +300,5 @@ create table simulated_messages (
   user_id int not null references users on delete cascade,
   sent_at timestamptz not null
 );
+comment on table simulated_messages is 'A test message that a person sent in the last day. [passing]';
 create index simulated_messages_user_idx on simulated_messages (user_id, sent_at);

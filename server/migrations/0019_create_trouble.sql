@@ -10,6 +10,7 @@ create table trouble_acknowledgements (
   -- How bad it was: a worse one is told again.
   severity text not null check (severity in ('notice', 'warning', 'critical'))
 );
+comment on table trouble_acknowledgements is 'Somebody deals with a trouble. [passing]';
 
 create table alert_rules (
   id bigint generated always as identity primary key,
@@ -32,8 +33,8 @@ create table alert_rules (
   created_at timestamptz not null default clock_timestamp(),
   check ((quiet_from is null) = (quiet_to is null))
 );
+comment on table alert_rules is 'By what and when people are told of troubles. [settings]';
 
--- One trouble that fits one rule, from when it is seen until it has been gone for a minute.
 create table alerts (
   id bigint generated always as identity primary key,
   rule_id bigint not null references alert_rules on delete cascade,
@@ -57,12 +58,12 @@ create table alerts (
   owes_recovery boolean not null default false,
   told_count int not null default 0
 );
+comment on table alerts is 'A trouble that fits a rule, from when it is seen until it has been gone for a minute. [acts]';
 -- Two nodes that see the same trouble open it once.
 create unique index alerts_open_key on alerts (rule_id, key) where recovered_at is null;
 create index alerts_owing_idx on alerts (id) where owes_recovery;
 create index alerts_recovered_idx on alerts (recovered_at);
 
--- The bell. Each person has read it up to a notice.
 create table notices (
   id bigint generated always as identity primary key,
   at timestamptz not null,
@@ -74,7 +75,21 @@ create table notices (
   words jsonb,
   key text not null
 );
+comment on table notices is 'What the bell tells. Each person has read it up to one of them. [acts]';
 create table notice_readers (
   user_id int primary key references users on delete cascade,
   read_up_to bigint not null
 );
+comment on table notice_readers is 'Up to where a person has read the bell. [people]';
+
+-- Written by objects. The type and id are those of the audit log.
+create table object_notes (
+  id bigint generated always as identity primary key,
+  object_type text not null,
+  object_id text not null,
+  author_id int not null references users,
+  text text not null check (text <> '' and length(text) <= 2000),
+  created_at timestamptz not null default clock_timestamp()
+);
+comment on table object_notes is 'What staff note about one object. [acts]';
+create index object_notes_object_idx on object_notes (object_type, object_id, id desc);

@@ -2,10 +2,11 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
 import { PlainClient } from './database/plain-client.ts'
+import type { Schema } from './database/schema.generated.ts'
 import { openServers } from './failover/index.ts'
 
 /** A handle for SQL: the whole pool, or one open transaction. Functions of a store.ts take it first. */
-export type Db = Kysely<unknown>
+export type Db = Kysely<Schema>
 
 /** What runs beneath a handle: pg's pool, or the one client of a transaction. */
 export type Driver = pg.Pool | pg.PoolClient
@@ -85,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // in use report to themselves.
   pool.on('error', onFault)
   pool.on('connect', (client) => client.on('error', onFault))
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   drivers.set(db, pool)
   const close = async () => {
     isClosing = true
@@ -103,7 +104,7 @@ export function handleOn(client: pg.PoolClient): Db {
   const connection = { query: client.query.bind(client), release: () => undefined }
   // Kysely asks for a pool; this one has a single connection that it may not close.
   const pool = { connect: async () => connection, end: async () => undefined }
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) })
   drivers.set(db, client)
   return db
 }
