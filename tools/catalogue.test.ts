@@ -12,15 +12,51 @@ const sourcesIn = (...folders: string[]) =>
     .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|\/language\/t\.ts$/.test(path))
 const sources = sourcesIn('web/src')
 
-/** The English words of each call of the function, as they stand in it: `t('…')`. */
-function englishIn(called: string, text: string): string[] {
-  const calls = new RegExp(
-    `\\b${called}\\(\\s*(?:'((?:[^'\\\\\\n]|\\\\.)*)'|"((?:[^"\\\\\\n]|\\\\.)*)")`,
-    'g',
-  )
-  return [...text.matchAll(calls)].map(([, single, double]) =>
-    (single ?? double ?? '').replace(/\\(n|.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign)),
-  )
+interface Node {
+  readonly type?: string
+  readonly start?: number
+  readonly end?: number
+  readonly value?: unknown
+  readonly [part: string]: unknown
+}
+
+/** The program of a source, read once. */
+const programs = new Map<string, Node>()
+function programOf(path: string): Node {
+  const kept = programs.get(path)
+  if (kept !== undefined) return kept
+  const text = readFileSync(join(root, path), 'utf8')
+  const { program } = parseSync(path, text, { lang: path.endsWith('x') ? 'tsx' : 'ts' })
+  programs.set(path, program as unknown as Node)
+  return program as unknown as Node
+}
+
+// Functions of the console that say a text, with the places of the English words among their arguments.
+const saying = new Map<string, readonly number[]>([
+  ['t', [0]],
+  ['tNodes', [0]],
+  ['counted', [1, 2]],
+])
+
+/** The English words of each call that says a text, as they stand in it: `t('…')`, `counted(count, '1 row', '{count} rows')`. */
+const calls = new Map<string, readonly (readonly [called: string, words: string])[]>()
+function callsIn(path: string): readonly (readonly [called: string, words: string])[] {
+  const kept = calls.get(path)
+  if (kept !== undefined) return kept
+  const found: [string, string][] = []
+  const walk = (node: Node): void => {
+    if (node.type === 'CallExpression') {
+      const called = nameOf(node['callee'])
+      for (const place of saying.get(called) ?? [0]) {
+        const words = (node['arguments'] as readonly Node[])[place]?.value
+        if (called !== '' && typeof words === 'string') found.push([called, words])
+      }
+    }
+    for (const part of childrenOf(node)) walk(part)
+  }
+  walk(programOf(path))
+  calls.set(path, found)
+  return found
 }
 
 /** What each status of SMPP means: `ESME_RBINDFAIL: [0x0d, 'Bind failed'],` and texts with the code in brackets. */
@@ -32,14 +68,15 @@ function meaningsIn(path: string): string[] {
 }
 
 const textsOf = (called: string, paths: readonly string[]) =>
-  paths.flatMap((path) => englishIn(called, readFileSync(join(root, path), 'utf8')))
+  paths.flatMap(callsIn).flatMap(([name, words]) => (name === called ? [words] : []))
 // What the server says, and the console in the language of its reader. Peers say it by the status of a PDU.
 const said = new Set([
   ...['sentence', 'spoken'].flatMap((called) => textsOf(called, sourcesIn('contract/src', 'server/src'))),
   ...meaningsIn('smpp/src/values/command-status.ts'),
 ])
+const shown = [...saying.keys()].flatMap((called) => textsOf(called, sources))
 const english = new Set([
-  ...textsOf('t', sources),
+  ...shown,
   ...said,
   ...sourcesIn('contract/src', 'server/src').filter(isSpoken).flatMap(spokenIn),
 ])
@@ -90,20 +127,13 @@ const names = new Set([
   'ApiError',
   '· Tollgate',
 ])
-const programs = new Set(['Line,Number,Field,Problem', 'xMinYMid slice', 'main input[type="search"]'])
+const readByPrograms = new Set(['Line,Number,Field,Problem', 'xMinYMid slice', 'main input[type="search"]'])
 const looks = /^(className|\w*ClassName|style|d|viewBox|name|type|key)$/
 const isExample = (path: string) => /\/(testing|gallery|language)\//.test(path)
 
-interface Node {
-  readonly type?: string
-  readonly start?: number
-  readonly value?: unknown
-  readonly [part: string]: unknown
-}
-
 /** What may be read as English: a capitalised word, or two words that are no class names. */
 function isEnglish(text: string): boolean {
-  if (names.has(text.trim()) || programs.has(text)) return false
+  if (names.has(text.trim()) || readByPrograms.has(text)) return false
   return (
     /^\W*[A-Z][a-z]+([ .:,]|$)|^(\d+|,)? [a-z]{3,}( |$)|^\d+ [a-z]{3,}$/.test(text) ||
     // Beside a value in a template: "of", "exactly ".
@@ -132,7 +162,7 @@ function untranslatedIn(path: string): string[] {
       for (const each of Array.isArray(part) ? part : [part])
         if (typeof each === 'object' && each !== null) walk(each as Node)
   }
-  walk(parseSync(path, text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }).program as unknown as Node)
+  walk(programOf(path))
   return found
 }
 
@@ -151,7 +181,7 @@ function chosenIn(template: Node): string[] {
 function isNoText(node: Node): boolean {
   if (node.type === 'JSXElement') return nameOf((node['openingElement'] as Node)['name']) === 'code'
   if (node.type === 'CallExpression')
-    return /^(t|classNames|lazyComponent|enterSecretAgain)$/.test(nameOf(node['callee']))
+    return /^(t|tNodes|counted|classNames|lazyComponent|enterSecretAgain)$/.test(nameOf(node['callee']))
   if (node.type === 'NewExpression') return nameOf(node['callee']).endsWith('Error')
   if (node.type === 'BinaryExpression') return /^[=!]==$/.test(String(node['operator']))
   if (node.type === 'JSXAttribute') return looks.test(nameOf(node['name']))
@@ -190,7 +220,7 @@ function spokenIn(path: string): string[] {
       for (const each of Array.isArray(part) ? part : [part])
         if (typeof each === 'object' && each !== null) walk(each as Node, areFaults)
   }
-  walk(parseSync(path, text).program as unknown as Node, false)
+  walk(programOf(path), false)
   return found
 }
 
@@ -215,20 +245,63 @@ function isUnspoken(node: Node): boolean {
   return node.type === 'CallExpression' && nameOf(node['callee']) === 'sentence'
 }
 
+function childrenOf(node: Node): Node[] {
+  return Object.values(node)
+    .flat()
+    .filter((part): part is Node => typeof part === 'object' && part !== null)
+}
+
 function nameOf(part: unknown): string {
   const name = (part as Node | undefined)?.['name']
   return typeof name === 'string' ? name : ''
 }
 
+// 'value', 'count2', 'toLowerCase' say how a value was made and not what it is: nobody can translate around them.
+const saysNothing = /^(values?|verb|noun|what)$|\d$|^(to|get|is|has|format)[A-Z]/
+
+test('a place in a text is named for what stands in it', () => {
+  const found = [...english].filter((text) =>
+    placeholders(text).some((place) => saysNothing.test(place.slice(1, -1))),
+  )
+  expect(found).toEqual([])
+})
+
+const saysText = (node: Node): boolean =>
+  (node.type === 'CallExpression' && saying.has(nameOf(node['callee']))) || childrenOf(node).some(saysText)
+
+/**
+ * Texts that are put together of pieces: other languages order and bend their words differently. A piece stands in a value
+ * that chooses between texts, is added to another text, or begins or ends with the sign that joins it to the next one.
+ */
+function piecesIn(path: string): string[] {
+  const text = readFileSync(join(root, path), 'utf8')
+  const found: string[] = []
+  const say = (node: Node) =>
+    found.push(`${path}:${text.slice(0, node.start).split('\n').length} ${text.slice(node.start, node.end)}`)
+  const walk = (node: Node): void => {
+    const called = node.type === 'CallExpression' ? nameOf(node['callee']) : ''
+    if (saying.has(called))
+      for (const { type, properties } of node['arguments'] as readonly Node[])
+        for (const { value } of type === 'ObjectExpression' ? (properties as readonly Node[]) : [])
+          if (/^(Conditional|Logical|Binary)Expression$|^TemplateLiteral$/.test((value as Node)?.type ?? ''))
+            if (saysText(value as Node)) say(node)
+    const isSum = node.type === 'BinaryExpression' && node['operator'] === '+'
+    if (isSum && (saysText(node['left'] as Node) || saysText(node['right'] as Node))) say(node)
+    for (const part of childrenOf(node)) walk(part)
+  }
+  walk(programOf(path))
+  return found
+}
+
+test('a text is a whole: no pieces are put together', () => {
+  expect(sources.filter((path) => !isExample(path)).flatMap(piecesIn)).toEqual([])
+  expect(shown.filter((text) => text !== text.trim() || /^[,.;:·]|[,;·]$/.test(text))).toEqual([])
+})
+
 test('each text of the console goes through t()', () => {
   const found = sources.filter((path) => !isExample(path)).flatMap(untranslatedIn)
   expect(found).toEqual([])
 })
-
-const childrenOf = (node: Node): Node[] =>
-  Object.values(node)
-    .flat()
-    .filter((part): part is Node => typeof part === 'object' && part !== null)
 
 const calledIn = ({ type, callee }: Node): string =>
   type === 'NewExpression' || type === 'CallExpression' ? nameOf(callee) : ''
@@ -245,7 +318,7 @@ function refusersIn(node: Node): string[] {
 /** Refusals with a text that is pasted together, so that it is in no catalogue. */
 function pastedIn(path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8')
-  const program = parseSync(path, text).program as unknown as Node
+  const program = programOf(path)
   const refusers = new Set(['Refusal', ...refusersIn(program)])
   const found: string[] = []
   const walk = (node: Node, isMessage: boolean): void => {

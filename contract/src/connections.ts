@@ -93,7 +93,7 @@ const ascii = (max: number) =>
 // SMPP 3.4 §5.2.5, §5.2.6.
 const tonSchema = wholeNumber(0, 6, 'From 0 to 6', 'From 0 to 6')
 const npiValues = [0, 1, 3, 4, 6, 8, 9, 10, 14, 18]
-const npiWords = schemaMessage(sentence('One of {values}', { values: npiValues.join(', ') }))
+const npiWords = schemaMessage(sentence('One of {choices}', { choices: npiValues.join(', ') }))
 const npiSchema = wholeNumber(0, 18, npiWords, npiWords).refine((npi) => npiValues.includes(npi), npiWords)
 
 const fields = {

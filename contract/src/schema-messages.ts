@@ -13,7 +13,7 @@ export function schemaMessage(words: Sentence): string {
 }
 
 export function chooseOneOf(values: readonly string[]): string {
-  return schemaMessage(sentence('Choose one of {values}', { values: values.join(', ') }))
+  return schemaMessage(sentence('Choose one of {choices}', { choices: values.join(', ') }))
 }
 
 /** What a schema's fault is made of. One with values of the input has its sentence in `params.words`. */

@@ -19,8 +19,7 @@ export function checkVersion(seen: number | undefined, current: number): void {
 /** The same for a value without a version: throws Refusal stale when it changed after the form was opened. */
 export function checkSeen(seen: string | undefined, current: string, field: string): void {
   if (seen === undefined || seen === current) return
-  const now =
-    current === '' ? sentence('It is empty now.') : sentence('It is {value} now.', { value: current })
+  const now = current === '' ? sentence('It is empty now.') : sentence('It is {current} now.', { current })
   const changed = sentence('Somebody changed this in the meantime.')
   throw new Refusal('stale', [changed, now, sentence('Nothing was overwritten.')], {
     fields: { [field]: [sentence('Changed in the meantime.'), now] },

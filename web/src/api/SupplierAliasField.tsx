@@ -66,8 +66,8 @@ export function SupplierAliasField({ alias }: { readonly alias: ReturnType<typeo
       <TextField
         ref={setInput}
         label={t('Alias for Clients')}
-        hint={t('Clients see {value} instead of {name}, in older records too. Empty: the standard word', {
-          value: chosen === '' ? standard : `“${chosen}”`,
+        hint={t('Clients see {alias} instead of {name}, in older records too. Empty: the standard alias', {
+          alias: chosen === '' ? standard : `“${chosen}”`,
           name,
         })}
         error={fault}

@@ -93,10 +93,10 @@ export function AuditPage() {
           search: quoted,
           action: actionName,
           objectType: objectWord,
-          objectId: (value) => t('id {value}', { value }),
-          changeId: (value) => t('change {value}', { value }),
-          dateFrom: (value) => t('from {value}', { value }),
-          dateTo: (value) => t('to {value}', { value }),
+          objectId: (id) => t('id {id}', { id }),
+          changeId: (id) => t('change {id}', { id }),
+          dateFrom: (day) => t('from {day}', { day }),
+          dateTo: (day) => t('to {day}', { day }),
         })}
         placeholder={t('Person or object')}
       >

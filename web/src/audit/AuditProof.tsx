@@ -19,7 +19,7 @@ import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { Skeleton } from '../ui/States.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
 
 const refetchIntervalMs = 30_000
 
@@ -43,15 +43,17 @@ export function AuditProof() {
   )
 }
 
-const found: Record<AuditBreakKind, string> = {
-  altered: t('was altered or put in, or does not follow the one before it'),
-  missing: t('follows entries that were taken out'),
-  unkeyed: t('has no key in its link'),
-  unknown_key: t('was linked by a node with another SECRET_KEY, or its key is lost'),
-  cut: t('was there and is gone'),
-  added: t('stands behind the end of the log'),
-  head: t('is the end of the log, and the gateway did not write it there'),
-  published: t('is not what was published of it'),
+const breakTexts: Record<AuditBreakKind, (values: { readonly id: string }) => string> = {
+  altered: (values) =>
+    t('Entry {id} was changed or inserted, or does not follow from the one before it.', values),
+  missing: (values) => t('Entries before entry {id} were removed.', values),
+  unkeyed: (values) => t('Entry {id} is linked without a key.', values),
+  unknown_key: (values) =>
+    t('Entry {id} was linked by a node with another SECRET_KEY, or its key is lost.', values),
+  cut: (values) => t('Entry {id} existed and is gone.', values),
+  added: (values) => t('Entry {id} was added behind the end of the log.', values),
+  head: (values) => t('Entry {id} is the end of the log, and the gateway did not write it there.', values),
+  published: (values) => t('Entry {id} differs from what was published of it.', values),
 }
 
 type Broken = NonNullable<AuditState['broken']>
@@ -61,9 +63,11 @@ function BreakNotice({ broken }: { broken: Broken }) {
   return (
     <Notice tone="bad" title={t('The audit log was altered in the database')} isAlert>
       <p>
-        {t(
-          'Entry {id} {value}. Found {foundAt}. Compare the log with a published head and a backup before you trust it.',
-          { id: broken.id, value: found[broken.kind], foundAt: formatDateTime(broken.foundAt) },
+        {joined(
+          breakTexts[broken.kind](broken),
+          t('Found on {time}. Compare the log with a published head and a backup before you trust it.', {
+            time: formatDateTime(broken.foundAt),
+          }),
         )}
       </p>
       <div className="pt-2">

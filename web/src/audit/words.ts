@@ -194,9 +194,7 @@ export function actionName(action: string): string {
   const [noun = '', verb] = action.split('.')
   const about = nouns[noun] ?? objectWord(noun)
   const subject = about.slice(0, 1).toUpperCase() + about.slice(1)
-  return verb === undefined
-    ? subject
-    : t('{noun}: {verb}', { noun: subject, verb: verbs[verb] ?? plain(verb) })
+  return verb === undefined ? subject : `${subject}: ${verbs[verb] ?? plain(verb)}`
 }
 
 /** Whether each word of an action has a name. */

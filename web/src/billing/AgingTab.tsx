@@ -89,7 +89,7 @@ const columns: readonly Column<AgedClient>[] = [
         {userName}
         <span className="block text-xs font-normal text-ink-3">
           {debts(debtCount)}
-          {!hasAddress && <span className="text-warn-ink"> {t('· no address yet')}</span>}
+          {!hasAddress && <span className="text-warn-ink"> · {t('no address yet')}</span>}
         </span>
       </span>
     ),

@@ -5,6 +5,7 @@ import { formatAmountFigure, formatCount } from '../format/money.ts'
 import { StatStrip } from '../ui/StatStrip.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 interface MoneyStatsProps {
   readonly summary: {
@@ -60,8 +61,7 @@ export function MoneyStats({ summary }: MoneyStatsProps) {
   )
 }
 
-const bills = (count: number) =>
-  count === 1 ? t('1 bill') : t('{count} bills', { count: formatCount(count) })
+const bills = (count: number) => counted(count, '1 bill', '{count} bills')
 
 function readyNote(ready: BillingSummary['ready'], now: number): string {
   if (ready.count === 0) return t('nothing to pay')
@@ -77,14 +77,16 @@ function readyNote(ready: BillingSummary['ready'], now: number): string {
 function openNote({ smsCount, periodEnd }: BillingSummary['open'], now: number): string {
   if (periodEnd === null) return t('opens with the first SMS')
   const leftMs = Date.parse(periodEnd) - now
-  return `${formatCount(smsCount)} SMS, ${leftMs > 0 ? t('closes in {leftMs}', { leftMs: formatDuration(leftMs) }) : t('closing now')}`
+  const count = formatCount(smsCount)
+  return leftMs > 0
+    ? t('{count} SMS, closes in {duration}', { count, duration: formatDuration(leftMs) })
+    : t('{count} SMS, closing now', { count })
 }
 
 function paidNote({ count, verifiedCount }: BillingSummary['paid']): string {
   if (count === 0) return t('no bill paid')
-  if (verifiedCount === count) return t('{count}, all verified on chain', { count: bills(count) })
-  return t('{count}, {value} verified on chain', {
-    count: bills(count),
-    value: verifiedCount === 0 ? t('none') : formatCount(verifiedCount),
-  })
+  if (verifiedCount === count) return t('{bills}, all verified on chain', { bills: bills(count) })
+  return verifiedCount === 0
+    ? t('{bills}, none verified on chain', { bills: bills(count) })
+    : t('{bills}, {count} verified on chain', { bills: bills(count), count: formatCount(verifiedCount) })
 }

@@ -9,6 +9,7 @@ import { moneyPollMs } from '../money/queries.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { zoneName } from '../language/reader.ts'
 import { t } from '../language/t.ts'
+import { tNodes } from '../language/t-nodes.tsx'
 
 /** Accounts that are not paid because their ledger does not balance, or a period of theirs could not be closed. Nothing when there are none. */
 export function ParkedNotice() {
@@ -30,10 +31,9 @@ export function ParkedNotice() {
       <ul className="pt-1">
         {data.map((account) => (
           <li key={account.userId}>
-            <strong>{account.userName}</strong>
-            {t(', since {parkedAt} {zoneName}: {reason}', {
-              parkedAt: formatDateTime(account.parkedAt),
-              zoneName: zoneName(),
+            {tNodes('{name}, since {time}: {reason}', {
+              name: <strong>{account.userName}</strong>,
+              time: `${formatDateTime(account.parkedAt)} ${zoneName()}`,
               reason: formatSentences(account.words),
             })}
           </li>

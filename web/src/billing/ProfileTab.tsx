@@ -131,16 +131,14 @@ function ProfileForm({ profile }: { profile: PaymentProfile }) {
           hint={
             profile.usdtAddress === '' || waitHours === undefined
               ? t('Support/admin will send payments to it every 7 days')
-              : t(
-                  'Support/admin will send payments to it every 7 days. A changed address asks for your password{value}.',
-                  {
-                    value:
-                      waitHours === 0
-                        ? ''
-                        : ' ' +
-                          t('and is used after {value}', { value: formatDuration(waitHours * 3_600_000) }),
-                  },
-                )
+              : waitHours === 0
+                ? t(
+                    'Support/admin will send payments to it every 7 days. A changed address asks for your password.',
+                  )
+                : t(
+                    'Support/admin will send payments to it every 7 days. A changed address asks for your password and is used after {duration}.',
+                    { duration: formatDuration(waitHours * 3_600_000) },
+                  )
           }
           error={errors.usdtAddress?.message}
           {...form.register('usdtAddress')}

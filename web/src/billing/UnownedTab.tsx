@@ -92,8 +92,12 @@ export function UnownedTab({ url }: { url: UrlState<z.output<typeof paymentManag
           data && (
             <>
               <span className="text-ink-3">
-                {formatPeriod(data.dateFrom, data.dateTo)}
-                {data.isCut && t(', the first {count} rows', { count: formatCount(data.rows.length) })}
+                {data.isCut
+                  ? t('{period}, the first {count} rows', {
+                      period: formatPeriod(data.dateFrom, data.dateTo),
+                      count: formatCount(data.rows.length),
+                    })
+                  : formatPeriod(data.dateFrom, data.dateTo)}
               </span>
               <Total label={t('SMS')} value={formatCount(data.total.smsCount)} />
               <Total label={t('Value')} value={formatUsd(data.total.amountUsd)} />

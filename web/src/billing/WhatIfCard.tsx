@@ -14,6 +14,8 @@ import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { t } from '../language/t.ts'
 import { signedFigure } from './adjustments/SignedAmount.tsx'
+import { tNodes } from '../language/t-nodes.tsx'
+import { counted } from '../format/counted.ts'
 
 const formSchema = z.object({ rate: rateInputSchema, periodsBack: z.string() })
 const periods = [
@@ -105,22 +107,22 @@ function WhatIfResult({ outcome }: { outcome: WhatIf }) {
   return (
     <div className="mt-4 space-y-3" aria-live="polite">
       <p>
-        {t(
-          '{periodStart}: {smsCount} SMS of {clientCount} {value} at the global rate come to {before} USDT. At {rate} they would be {after}:',
+        {tNodes(
+          '{period}: {smsCount} SMS ({clients}) at the global rate come to {before} USDT. At {rate} they would be {after} USDT, a difference of {difference}.',
           {
-            periodStart: formatPeriod(outcome.periodStart, outcome.periodEnd),
+            period: formatPeriod(outcome.periodStart, outcome.periodEnd),
             smsCount: formatCount(outcome.smsCount),
-            clientCount: formatCount(clientCount),
-            value: clientCount === 1 ? t('client') : t('clients'),
+            clients: counted(clientCount, '1 client', '{count} clients'),
             before: formatAmountFigure(outcome.before),
             rate: formatRate(outcome.rate),
             after: formatAmountFigure(outcome.after),
+            difference: (
+              <strong>
+                {signedFigure(outcome.difference)} {t('USDT')}
+              </strong>
+            ),
           },
-        )}{' '}
-        <strong>
-          {signedFigure(outcome.difference)} {t('USDT')}
-        </strong>
-        .
+        )}
       </p>
       <table className="w-full max-w-140 text-start">
         <thead className="text-xs text-ink-3">

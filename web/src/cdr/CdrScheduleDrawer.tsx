@@ -25,7 +25,7 @@ import {
   useCdrTest,
 } from './queries.ts'
 import { formatWords } from '../format/sentences.ts'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
 
 interface CdrScheduleDrawerProps {
   readonly schedule: CdrSchedule
@@ -69,8 +69,10 @@ export function CdrScheduleDrawer({ schedule, onClose, onEdit }: CdrScheduleDraw
             tone="bad"
             title={t('Not delivered since {since}', { since: formatInstant(failing.since) })}
           >
-            {formatWords(failing.error)}{' '}
-            {t('Next attempt: {at}.', { at: formatInstant(failing.nextAttemptAt) })}
+            {joined(
+              formatWords(failing.error),
+              t('Next attempt: {at}.', { at: formatInstant(failing.nextAttemptAt) }),
+            )}
           </Notice>
         )}
         <Pairs

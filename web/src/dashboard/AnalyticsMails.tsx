@@ -58,9 +58,11 @@ function MailsDialog({ look, onClose }: { readonly look: AnalyticsLook; readonly
       isOpen
       onClose={onClose}
       title={t('Analytics by mail')}
-      description={t('This view, its groups and filters, to {email}. Days are UTC.', {
-        email: data?.email || t('your address'),
-      })}
+      description={
+        data?.email
+          ? t('This view, its groups and filters, to {email}. Days are UTC.', { email: data.email })
+          : t('This view, its groups and filters, to your address. Days are UTC.')
+      }
       closeLabel={t('Close')}
       isDirty={name.trim() !== ''}
       onSubmit={(event) => {

@@ -16,7 +16,9 @@ import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { StatusUnknown } from '../gateway/StatusUnknown.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { staleWords } from '../api/RefreshNote.tsx'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
+import { tNodes } from '../language/t-nodes.tsx'
+import { counted } from '../format/counted.ts'
 
 /** Spec §2, Connections: how to bind, the viewer's credentials, and failing outbound connections. */
 export function BindingTab() {
@@ -44,6 +46,8 @@ export function BindingTab() {
   return <Skeleton className="h-48 w-full rounded-lg" />
 }
 
+type Failing = SmppStatus['outbound']['connections'][number]
+
 function FailingOutbound({ outbound }: { outbound: SmppStatus['outbound'] }) {
   const isStaff = useSession().may('interconnectionApi')
   const now = useNow()
@@ -61,25 +65,31 @@ function FailingOutbound({ outbound }: { outbound: SmppStatus['outbound'] }) {
       <ul className="space-y-1">
         {failing.map((link) => (
           <li key={link.id}>
-            <span className="font-medium">{link.name}</span>:{' '}
-            {link.errorCode === null
-              ? formatWords(link.errorText).replace(/\.$/, '')
-              : t('Error Code {errorCode}: {errorText}', {
-                  errorCode: link.errorCode,
-                  errorText: formatWords(link.errorText),
-                })}
-            . {formatCount(link.attempts)} {link.attempts === 1 ? t('attempt') : t('attempts')}
-            {link.lastAttempt !== null &&
-              t(', the last {lastAttempt}', { lastAttempt: formatAge(link.lastAttempt, now) })}
-            .
+            <span className="font-medium">{link.name}</span>: {failureText(link, now)}
           </li>
         ))}
       </ul>
       <p className="pt-1">
-        {t('The system keeps retrying in the background. Correct the credentials in')}{' '}
-        <PageLink to={paths.interconnectionApi}>{t('Interconnection API')}</PageLink>.
+        {tNodes('The system keeps retrying in the background. Correct the credentials in {page}.', {
+          page: <PageLink to={paths.interconnectionApi}>{t('Interconnection API')}</PageLink>,
+        })}
       </p>
     </Notice>
+  )
+}
+
+function failureText({ errorCode, errorText, attempts, lastAttempt }: Failing, now: number): string {
+  const error =
+    errorCode === null
+      ? formatWords(errorText)
+      : t('Error Code {code}: {text}', { code: errorCode, text: formatWords(errorText) })
+  return joined(
+    error.endsWith('.') ? error : `${error}.`,
+    lastAttempt === null
+      ? counted(attempts, '1 attempt.', '{count} attempts.')
+      : counted(attempts, '1 attempt, {age}.', '{count} attempts, the last {age}.', {
+          age: formatAge(lastAttempt, now),
+        }),
   )
 }
 
@@ -101,15 +111,12 @@ function ServerNotice({ status: { server }, stale }: { status: SmppStatus; stale
     )
   return (
     <Notice tone="ok" title={t('SMPP server listening on port {port}', { port: server.port })}>
-      {t('{value} All premium SMS traffic is recorded automatically.', {
-        value:
-          server.connections === 0
-            ? t('Nobody is bound now.')
-            : t('{connections} {value} bound now.', {
-                connections: formatCount(server.connections),
-                value: server.connections === 1 ? t('peer is') : t('peers are'),
-              }),
-      })}
+      {joined(
+        server.connections === 0
+          ? t('Nobody is bound now.')
+          : counted(server.connections, '1 peer is bound now.', '{count} peers are bound now.'),
+        t('All premium SMS traffic is recorded automatically.'),
+      )}
     </Notice>
   )
 }
@@ -147,7 +154,9 @@ function OwnCredentials() {
           <p>
             {may('userManagement') ? (
               <>
-                {t('Switch it on in')} <PageLink to={`${paths.users}`}>{t('Users Management')}</PageLink>.
+                {tNodes('Turn it on in {page}.', {
+                  page: <PageLink to={`${paths.users}`}>{t('Users Management')}</PageLink>,
+                })}
               </>
             ) : (
               t('Ask support to switch it on.')
@@ -165,15 +174,18 @@ function HowToBind({ status: { server } }: { status: SmppStatus }) {
     <Card title={t('How to bind')}>
       <ol className="list-decimal space-y-1.5 ps-5 text-ink-2">
         <li>
-          {t('Open a TCP connection to port')} <span className="font-mono text-ink">{server.port}</span>{' '}
-          {t('and bind as transmitter, receiver or transceiver. Protocol SMPP 3.4.')}
+          {tNodes(
+            'Open a TCP connection to port {port} and bind as transmitter, receiver or transceiver. Protocol SMPP 3.4.',
+            { port: <span className="font-mono text-ink">{server.port}</span> },
+          )}
         </li>
         <li>{t('Sign in with your own system ID and password. Every peer has its own pair.')}</li>
         <li>
-          {t('At most {maxConnections} {value} at a time for your account.', {
-            maxConnections: user.maxConnections,
-            value: user.maxConnections === 1 ? t('bind') : t('binds'),
-          })}
+          {counted(
+            user.maxConnections,
+            'At most 1 bind at a time for your account.',
+            'At most {count} binds at a time for your account.',
+          )}
         </li>
         <li>
           {t(

@@ -95,8 +95,9 @@ function GatewayBadge() {
     <>
       {status.dataUpdatedAt > 0 && (
         <span className={status.isError ? 'text-warn-ink' : 'text-ink-3 max-sm:hidden'}>
-          {status.isError ? t('no answer, last') + ' ' : t('live,') + ' '}
-          {formatAge(status.dataUpdatedAt, now)}
+          {status.isError
+            ? t('no answer, last {age}', { age: formatAge(status.dataUpdatedAt, now) })
+            : t('live, {age}', { age: formatAge(status.dataUpdatedAt, now) })}
         </span>
       )}
       <StatusBadge kind="gateway" status={gatewayState(status)} size="lg" />

@@ -237,7 +237,7 @@ function StepItem({ step, isNext }: { readonly step: Step; readonly isNext: bool
       <div className="min-w-0 space-y-1.5">
         <p className={isDone ? 'text-ink-3' : 'font-medium'}>
           {title}
-          {isDone !== undefined && <span className="sr-only">{isDone ? t(': done') : t(': to do')}</span>}
+          {isDone !== undefined && <span className="sr-only">: {isDone ? t('done') : t('to do')}</span>}
         </p>
         {!isDone && (
           <>

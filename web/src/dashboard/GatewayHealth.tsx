@@ -12,6 +12,7 @@ import { useSmppStatus } from '../gateway/smpp-status.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 /** Spec §2: the SMPP server and its port, CDR collection, and outbound connections. */
 export function GatewayHealth() {
@@ -105,11 +106,12 @@ function ledgerNote({
   checkedAt,
 }: NonNullable<SmppStatus['ledger']>): string {
   if (balanced) return t('Debits equal credits, checked {checkedAt}', { checkedAt: formatSecond(checkedAt) })
-  return t('Out by {imbalance} USDT; payments to {parkedCount} {value} stopped', {
-    imbalance: formatAmountFigure(imbalance),
-    parkedCount: formatCount(parkedCount),
-    value: parkedCount === 1 ? t('account') : t('accounts'),
-  })
+  return counted(
+    parkedCount,
+    'Out by {imbalance} USDT; payments to 1 account stopped',
+    'Out by {imbalance} USDT; payments to {count} accounts stopped',
+    { imbalance: formatAmountFigure(imbalance) },
+  )
 }
 
 type OutboundLink = SmppStatus['outbound']['connections'][number]
@@ -144,7 +146,7 @@ function HealthLine({ title, note, children }: { title: string; note: string; ch
 }
 
 function formatMs(ms: number | null): string {
-  return ms === null ? unknownFigure : t('{value} ms', { value: formatDecimal(ms, 1) })
+  return ms === null ? unknownFigure : t('{duration} ms', { duration: formatDecimal(ms, 1) })
 }
 
 /** How fast messages were accepted in the last minute; "–" without messages. For staff. */

@@ -11,6 +11,7 @@ import { useStatusPolls, type StatusPoll } from './status-polls.ts'
 import { runningState, useSmppStatus, type RunningState } from '../gateway/smpp-status.ts'
 import { leftToRight, t } from '../language/t.ts'
 import { wordLocale } from '../language/reader.ts'
+import { tNodes } from '../language/t-nodes.tsx'
 
 const runningLooks: Record<RunningState, { word: string; tone: Tone; lamp: 'check' | 'x' | 'dash' }> = {
   online: { word: t('Online'), tone: 'ok', lamp: 'check' },
@@ -167,10 +168,14 @@ function Comparison({ today, lastWeek, now }: { today: number; lastWeek: number;
   const share = formatShare(Math.abs(change)).replace(/\d %$/, ' %')
   return (
     <>
-      <span className={change > 0 ? 'font-medium text-ok-ink' : undefined}>
-        {leftToRight(`${change < 0 ? '−' : '+'}${share}`)}
-      </span>{' '}
-      {t('on last {day}', { day })}
+      {tNodes('{change} on last {day}', {
+        change: (
+          <span className={change > 0 ? 'font-medium text-ok-ink' : undefined}>
+            {leftToRight(`${change < 0 ? '−' : '+'}${share}`)}
+          </span>
+        ),
+        day,
+      })}
     </>
   )
 }

@@ -23,6 +23,7 @@ import { endpointPaths } from './queries.ts'
 import type { EndpointsSearch } from './search.ts'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 const filters = [
   { value: 'all', label: t('All') },
@@ -171,8 +172,10 @@ function DeliveryItem({ delivery, endpoint }: { delivery: Delivery; endpoint: En
 /** 'answered 204, 1 try', 'The address answered 503, 1 try. Next try 19/11/2026 14:32:20'. */
 function describeDelivery({ attempts, responseStatus, error, nextAttempt }: Delivery): string {
   if (attempts === 0) return t('not tried yet')
-  const tries = attempts === 1 ? t('1 try') : t('{attempts} tries', { attempts })
+  const tries = counted(attempts, '1 try', '{count} tries')
   const came =
     error === '' ? t('answered {responseStatus}', { responseStatus }) : formatWords(error).replace(/\.$/, '')
-  return `${came}, ${tries}${nextAttempt === null ? '' : t('. Next try {at}', { at: formatInstant(nextAttempt) })}`
+  return nextAttempt === null
+    ? `${came}, ${tries}`
+    : t('{outcome}, {tries}. Next try {at}', { outcome: came, tries, at: formatInstant(nextAttempt) })
 }

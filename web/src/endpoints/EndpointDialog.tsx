@@ -20,6 +20,7 @@ import { eventLabels } from './event-labels.ts'
 import { endpointPaths } from './queries.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { t } from '../language/t.ts'
+import { tNodes } from '../language/t-nodes.tsx'
 
 const methodOptions = endpointMethods.map((value) => ({ value, label: value }))
 const statusOptions = endpointStatuses.map((value) => ({ value, label: statusLook('endpoint', value).label }))
@@ -256,9 +257,14 @@ export function SecretDialog({ endpoint, onClose }: { endpoint: Endpoint; onClos
           {t('Copy it now. It is masked from here on; a new one can be made at any time.')}
         </SecretNotice>
         <p className="text-ink-3">
-          {t('Check each request:')} <code className="font-mono text-xs">webhook-signature</code> {t('holds')}{' '}
-          <code className="font-mono text-xs">v1,</code> {t('and the base64 HMAC-SHA256 of')}{' '}
-          <code className="font-mono text-xs">id.timestamp.body</code> {t('under this secret.')}
+          {tNodes(
+            'Verify each request: {header} is {prefix} followed by the base64 HMAC-SHA256 of {content} with this secret.',
+            {
+              header: <code className="font-mono text-xs">webhook-signature</code>,
+              prefix: <code className="font-mono text-xs">v1,</code>,
+              content: <code className="font-mono text-xs">id.timestamp.body</code>,
+            },
+          )}
         </p>
       </div>
     </Dialog>

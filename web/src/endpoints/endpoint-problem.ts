@@ -7,5 +7,7 @@ import { t } from '../language/t.ts'
 export function endpointProblem({ status, statusReason, failingSince }: Endpoint, now: number): string {
   if (statusReason !== '') return formatWords(statusReason)
   if (failingSince === null || status === 'inactive') return ''
-  return t('Has taken nothing for {value}', { value: formatDuration(now - new Date(failingSince).getTime()) })
+  return t('Has accepted nothing for {duration}', {
+    duration: formatDuration(now - new Date(failingSince).getTime()),
+  })
 }

@@ -76,14 +76,16 @@ export function ConnectionDialog({ connection: latest, onClose }: ConnectionDial
       form={form}
       route={connection ? connectionsRoutes.editConnection : connectionsRoutes.createConnection}
       refetch={connectionPaths}
-      success={t('SMPP connection {value} successfully', { value: connection ? t('updated') : t('added') })}
+      success={
+        connection ? t('SMPP connection updated successfully') : t('SMPP connection added successfully')
+      }
       callOf={(body) =>
         connection
           ? { params: { id: connection.id }, body: { ...body, version: connection.version } }
           : { body }
       }
       submitLabel={connection ? t('Save') : t('Add Connection')}
-      failure={t('Failed to {value} SMPP connection', { value: connection ? t('update') : t('add') })}
+      failure={connection ? t('Failed to update SMPP connection') : t('Failed to add SMPP connection')}
       saved={latest && valuesOf(latest)}
       onTakeSaved={() => setConnection(latest)}
       before={alias.before}

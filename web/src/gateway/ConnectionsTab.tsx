@@ -26,6 +26,7 @@ import { ThroughputChart } from './ThroughputChart.tsx'
 import { FetchFailure, failureOf } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 type BindListItem = z.infer<typeof bindSchema>
 
@@ -194,10 +195,8 @@ function InboundBinds() {
       actions={
         binds.data && (
           <span className="text-ink-3">
-            {t('{count} {value}, {value2} msg/s', {
-              count: formatCount(binds.data.length),
-              value: binds.data.length === 1 ? t('bind') : t('binds'),
-              value2: formatDecimal(perSecond, 2),
+            {counted(binds.data.length, '1 bind, {rate} msg/s', '{count} binds, {rate} msg/s', {
+              rate: formatDecimal(perSecond, 2),
             })}
           </span>
         )

@@ -273,12 +273,12 @@ function RecordingState({
   return (
     <span className="inline-flex items-center gap-1.5 text-ink-3">
       <Lamp shape={isOn ? 'dot' : 'minus'} tone={isOn ? 'ok' : 'idle'} />
-      {isOn
-        ? t('recording{value}', {
-            value: onUntil === null ? '' : ' ' + t('until {onUntil}', { onUntil: formatSecond(onUntil) }),
-          })
-        : t('off')}
-      {isPaused && t(', the view is paused')}
+      {!isOn
+        ? t('off')
+        : onUntil === null
+          ? t('recording')
+          : t('recording until {time}', { time: formatSecond(onUntil) })}
+      {isPaused && ` · ${t('the view is paused')}`}
     </span>
   )
 }

@@ -59,10 +59,10 @@ function ConnectionCheck() {
       const connected = links.filter((link) => link.status === 'connected')
       showToast({
         title: data.server.running ? t('Gateway Online') : t('Gateway Offline'),
-        text: t('{connections} bound, links out: {count} of {count2}', {
-          connections: formatCount(data.server.connections),
-          count: formatCount(connected.length),
-          count2: formatCount(links.length),
+        text: t('{boundCount} bound, links out: {connectedCount} of {linkCount}', {
+          boundCount: formatCount(data.server.connections),
+          connectedCount: formatCount(connected.length),
+          linkCount: formatCount(links.length),
         }),
       })
     }
@@ -190,7 +190,9 @@ function CollectionStatus() {
     )
   const shown = (valueOf: (cdr: SmppStatus['cdr']) => string) => (data ? valueOf(data.cdr) : waiting)
   const ms = (value: number | null) =>
-    value === null ? t('No traffic in the last minute') : t('{value} ms', { value: formatDecimal(value, 1) })
+    value === null
+      ? t('No traffic in the last minute')
+      : t('{duration} ms', { duration: formatDecimal(value, 1) })
   return (
     <Card
       title={t('Premium SMS Collection Status')}

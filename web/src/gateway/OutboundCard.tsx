@@ -74,10 +74,9 @@ function connectionFacts(connection: Connection, now: number) {
     { label: t('System ID'), value: connection.systemId === '' ? '–' : mono(connection.systemId) },
     {
       label: t('Protocol'),
-      value: t('SMPP {interfaceVersion}{value}', {
-        interfaceVersion: connection.interfaceVersion,
-        value: connection.useTls ? ' ' + t('over TLS') : '',
-      }),
+      value: connection.useTls
+        ? t('SMPP {version} over TLS', { version: connection.interfaceVersion })
+        : t('SMPP {version}', { version: connection.interfaceVersion }),
     },
     { label: t('Bind'), value: bindTypeLabels[connection.bindType] },
     { label: t('Connection attempts'), value: formatCount(connection.attempts) },

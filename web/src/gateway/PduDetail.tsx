@@ -75,10 +75,12 @@ export function PduDetail({ pdu, hasTitle = false }: PduDetailProps) {
         <div className="rounded-lg border border-line bg-surface-2 p-2.5">
           <div className="flex items-center justify-between pb-1 text-xs text-ink-3">
             <span>
-              {t('{octets} octets{value}; texts and passwords hidden', {
-                octets: pdu.octets,
-                value: octets.length < pdu.octets && t(', the first {count} shown', { count: octets.length }),
-              })}
+              {octets.length < pdu.octets
+                ? t('{count} octets, the first {shown} shown; texts and passwords hidden', {
+                    count: pdu.octets,
+                    shown: octets.length,
+                  })
+                : t('{count} octets; texts and passwords hidden', { count: pdu.octets })}
             </span>
             <CopyButton value={dump.join('\n')} what={t('octets')} />
           </div>

@@ -10,7 +10,7 @@ import { Button } from '../ui/Button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
 import { TextAreaField, TextField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
 
 const failure = t('Failed to send the test SMS')
 
@@ -81,7 +81,7 @@ function describeSend({ status, errorCode, error, receipt }: ConnectionSend): st
   const reason = errorCode === null ? error : t('Error Code {code}: {text}', { code: errorCode, text: error })
   if (status === 'failed') return reason
   if (status === 'sending' && reason !== '')
-    return t('The gateway asks to wait, trying again. {reason}', { reason })
+    return joined(t('The gateway asked us to wait; trying again.'), reason)
   if (status !== 'sent') return t('On its way')
   return receipt === '' ? t('Taken by the gateway') : t('Receipt: {receipt}', { receipt })
 }

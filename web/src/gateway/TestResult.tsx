@@ -29,7 +29,7 @@ export function TestResult({ name = '', test }: TestResultProps) {
             <span className="font-medium">{t(step)}</span>
             {isOk && <span className="min-w-0 break-words">{formatWords(detailWords ?? detail)}</span>}
             <span className="ms-auto font-mono text-xs">
-              {t('{value} ms', { value: formatDecimal(durationMs, 1) })}
+              {t('{duration} ms', { duration: formatDecimal(durationMs, 1) })}
             </span>
           </li>
         ))}

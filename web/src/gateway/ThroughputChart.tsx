@@ -9,7 +9,8 @@ import { AreaChart } from '../ui/charts/AreaChart.tsx'
 import { FigureTable, TableToggle } from '../ui/charts/FigureTable.tsx'
 import { ErrorState, Skeleton } from '../ui/States.tsx'
 import { useThroughput } from './queries.ts'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 const title = t('Throughput, last 15 min')
 
@@ -39,8 +40,8 @@ export function ThroughputChart() {
         <span>
           {most === 0
             ? t('Nothing was accepted')
-            : t('now {value}, at most {most}', {
-                value: write(points.at(-1)?.value ?? 0),
+            : t('now {rate}, at most {most}', {
+                rate: write(points.at(-1)?.value ?? 0),
                 most: write(most),
               })}
         </span>
@@ -62,12 +63,10 @@ export function ThroughputChart() {
       )}
       <p className={stale === undefined ? 'text-xs text-ink-3' : 'text-warn-ink'}>
         {stale ??
-          t('Accepted messages of all sources, on all nodes.{value}', {
-            value:
-              cutAt === undefined
-                ? ''
-                : ' ' + t('Drawn up to {cutAt}; marked peaks are higher.', { cutAt: write(cutAt) }),
-          })}
+          joined(
+            t('Accepted messages of all sources, on all nodes.'),
+            cutAt !== undefined && t('Drawn up to {rate}; marked peaks are higher.', { rate: write(cutAt) }),
+          )}
       </p>
     </section>
   )
@@ -98,7 +97,7 @@ function pointsOf({ from, stepSeconds, counts }: Throughput) {
       count,
       value,
       time: formatSecond(fromMs + place * stepSeconds * 1_000),
-      words: `${write(value)}, ${count === 1 ? t('1 message') : t('{count} messages', { count: formatCount(count) })}`,
+      words: counted(count, '{rate}, 1 message', '{rate}, {count} messages', { rate: write(value) }),
     }
   })
 }

@@ -3,7 +3,7 @@ import type { Connection } from '@tollgate/contract/connections.ts'
 import { formatDuration } from '../format/dates.ts'
 import { formatCount, formatDecimal } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
 
 // SMPP 3.4 §5.1.3: the command statuses of a bind that was refused for its credentials.
 const credentialRefusals = [13, 14, 15]
@@ -28,8 +28,10 @@ export function describeRetry({ isWanted, nextAttempt }: Connection, now: number
   if (!isWanted) return t('It is disconnected and stays so.')
   const leftMs = nextAttempt === null ? 0 : new Date(nextAttempt).getTime() - now
   const next =
-    leftMs >= 1_000 ? t('Next try in {leftMs}.', { leftMs: formatDuration(leftMs) }) : t('It is trying now.')
-  return t('The system keeps retrying in the background. {next}', { next })
+    leftMs >= 1_000
+      ? t('Next try in {duration}.', { duration: formatDuration(leftMs) })
+      : t('It is trying now.')
+  return joined(t('The system keeps retrying in the background.'), next)
 }
 
 /** '0.42 of 100 msg/s': measured over the last minute, and the limit. */

@@ -12,7 +12,8 @@ import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../mo
 import { TextAreaField } from '../ui/Field.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { showToast } from '../ui/toasts.ts'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 const formSchema = z.object({ reason: reasonSchema })
 const heldPaths = [...moneyPaths, '/api/holds', '/api/records'] as const
@@ -28,32 +29,36 @@ export function sumOfHolds(holds: readonly Hold[]): string {
 const actionTexts: Record<
   HoldAction,
   {
-    readonly verb: string
+    readonly label: string
+    readonly title: (count: number) => string
     readonly after: string
     readonly done: (count: number) => string
     readonly failure: string
   }
 > = {
   release: {
-    verb: t('Release'),
+    label: t('Release'),
+    title: (count) => counted(count, 'Release held message', 'Release {count} held messages'),
     after: t(
       'What is released counts in the open period, as an entry of its own if its own period is closed. That is final.',
     ),
-    done: (count) =>
-      count === 1
-        ? t('1 held message is released')
-        : t('{count} held messages are released', { count: formatCount(count) }),
+    done: (count) => counted(count, '1 held message is released', '{count} held messages are released'),
     failure: t('Not released'),
   },
   confirm: {
-    verb: t('Refuse'),
+    label: t('Refuse'),
+    title: (count) => counted(count, 'Refuse held message', 'Refuse {count} held messages'),
     after: t('What is refused is never paid. That is final.'),
-    done: (count) =>
-      count === 1
-        ? t('1 held message is refused')
-        : t('{count} held messages are refused', { count: formatCount(count) }),
+    done: (count) => counted(count, '1 held message is refused', '{count} held messages are refused'),
     failure: t('Not refused'),
   },
+}
+
+/** What somebody asked for, who needs a second person. */
+export function askedText({ by, action }: NonNullable<Hold['asked']>): string {
+  return action === 'release'
+    ? t('{name} asks to release it', { name: by })
+    : t('{name} asks to refuse it', { name: by })
 }
 
 interface DecideHoldsDialogProps {
@@ -67,7 +72,7 @@ interface DecideHoldsDialogProps {
 export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideHoldsDialogProps) {
   const terms = useTerms()
   const form = useApiForm(formSchema, { reason: '' })
-  const { verb, after, done, failure } = actionTexts[action]
+  const { label, title, after, done, failure } = actionTexts[action]
   const amount = sumOfHolds(holds)
   const wasRequested = holds.every(({ asked }) => asked?.action === action)
   const asksSecond = !wasRequested && needsSecondPerson(amount, terms.data)
@@ -85,26 +90,20 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
   return (
     <SaveDialog
       onClose={onClose}
-      title={
-        holds.length === 1
-          ? t('{verb} held message', { verb })
-          : t('{verb} {count} held messages', { verb, count: formatCount(holds.length) })
-      }
+      title={title(holds.length)}
       description={
         holds.length === 1 && only !== undefined
           ? `${only.userName} · ${formatPhone(only.number)} · ${formatUsdt(amount)}`
           : t('Together {amount}. All are decided, or none.', { amount: formatUsdt(amount) })
       }
       width="md"
-      consequence={
-        asksSecond ? `${secondPersonNote(amount, terms.data, t('must say the same'))}${after}` : after
-      }
+      consequence={asksSecond ? joined(secondPersonNote(amount, terms.data), after) : after}
       form={form}
       route={holdRoutes.decideHolds}
       refetch={heldPaths}
       callOf={({ reason }) => ({ body: { ids: holds.map(({ id }) => id), action, reason } })}
       onSaved={onSaved}
-      submitLabel={asksSecond ? t('Ask to {toLowerCase}', { toLowerCase: verb.toLowerCase() }) : verb}
+      submitLabel={asksSecond ? t('Ask for approval') : label}
       tone={action === 'confirm' ? 'danger' : 'primary'}
       failure={failure}
     >
@@ -113,11 +112,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
           {formatSentences(only.explanationWords)}
           {only.asked && (
             <p className="pt-1">
-              {t('{by} asks to {value} it: {reason}', {
-                by: only.asked.by,
-                value: only.asked.action === 'release' ? t('release') : t('refuse'),
-                reason: only.asked.reason,
-              })}
+              {askedText(only.asked)}: {only.asked.reason}
             </p>
           )}
         </Notice>

@@ -17,7 +17,7 @@ import { statusLook } from '../ui/status.ts'
 import { actionsColumn, type Column } from '../ui/table/column.ts'
 import type { UrlState } from '../url-state.ts'
 import { Amount } from '../money/cells.tsx'
-import { DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
+import { askedText, DecideHoldsDialog, sumOfHolds } from './DecideHoldsDialog.tsx'
 import { MoneyList } from '../money/MoneyList.tsx'
 import type { HoldsSearch } from './search.ts'
 import { t } from '../language/t.ts'
@@ -210,12 +210,7 @@ function HoldState({ hold }: { hold: Hold }) {
     <span className="block">
       <StatusBadge kind="hold" status={hold.status} />
       {hold.asked && (
-        <span className="block max-w-48 text-xs whitespace-normal text-ink-3">
-          {t('{by} asks to {value} it', {
-            by: hold.asked.by,
-            value: hold.asked.action === 'release' ? t('release') : t('refuse'),
-          })}
-        </span>
+        <span className="block max-w-48 text-xs whitespace-normal text-ink-3">{askedText(hold.asked)}</span>
       )}
       {hold.decidedAt !== null && (
         <span className="block max-w-48 text-xs whitespace-normal text-ink-3">

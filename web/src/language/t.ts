@@ -4,7 +4,8 @@ import type { Sentence } from '@tollgate/contract/sentences.ts'
 /** From the English words to those of another language. */
 export type Catalogue = Readonly<Record<string, string>>
 
-type Value = string | number | boolean | null | undefined
+/** What stands in the places of a text. What React would not show is nothing here too. */
+export type TextValues = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 let catalogue: Catalogue = {}
 let isRightToLeft = false
@@ -27,7 +28,7 @@ export function setCatalogue(
  * These English words in the language of the reader, or as they are when the catalogue lacks them. A `{name}` in them is
  * replaced by the value of that name; what React would not show (undefined, false) is nothing here too.
  */
-export function t(english: string, values?: Readonly<Record<string, Value>>): string {
+export function t(english: string, values?: TextValues): string {
   const words = Object.hasOwn(catalogue, english) ? (catalogue[english] ?? english) : english
   if (!values) return words
   return words.replace(/\{(\w+)\}/g, (whole, name: string) => {
@@ -35,6 +36,10 @@ export function t(english: string, values?: Readonly<Record<string, Value>>): st
     return typeof value === 'string' || typeof value === 'number' ? isolated(String(value)) : ''
   })
 }
+
+/** Sentences that are said together, with a space between them; false and '' are left out. */
+export const joined = (...sentences: readonly (string | false | undefined)[]): string =>
+  sentences.filter(Boolean).join(' ')
 
 /** LRI and PDI keep a sign before its figure, where words run from right to left: "+1.50", never "1.50+". */
 export const leftToRight = (figure: string): string => within('\u2066', figure)

@@ -35,9 +35,11 @@ export function ScheduledRateNote<R extends Route>({
       <span>{t('{scheduled} from {startsAt}, set by {setBy}', { ...when, setBy })}</span>
       <Button
         size="sm"
-        aria-label={t('Cancel scheduled rate{value}', {
-          value: username === undefined ? '' : ' ' + t('of {username}', { username }),
-        })}
+        aria-label={
+          username === undefined
+            ? t('Cancel scheduled rate')
+            : t('Cancel scheduled rate of {username}', { username })
+        }
         onClick={() => setAsking(true)}
       >
         {t('Cancel')}
@@ -46,9 +48,11 @@ export function ScheduledRateNote<R extends Route>({
         <ConfirmMutation
           {...cancel}
           onClose={() => setAsking(false)}
-          title={t('Cancel the rate that starts later{value}?', {
-            value: username === undefined ? '' : ' ' + t('for {username}', { username }),
-          })}
+          title={
+            username === undefined
+              ? t('Cancel the scheduled rate?')
+              : t('Cancel the scheduled rate of {username}?', { username })
+          }
           success={t('The rate will not start')}
           failure={t('Failed to cancel the rate')}
           confirmLabel={t('Cancel rate')}

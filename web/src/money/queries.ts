@@ -56,14 +56,14 @@ export function needsSecondPerson(amount: string, terms: BillingTerms | undefine
   return micro(amount) + micro(terms.movedAlone) > micro(terms.secondPersonAbove)
 }
 
-/** The sentence that says so before the act; '' when nobody else is needed. `acts`: `approves`, `accepts it`. */
-export function secondPersonNote(amount: string, terms: BillingTerms | undefined, acts: string): string {
+/** The sentence that says so before the act; '' when nobody else is needed. */
+export function secondPersonNote(amount: string, terms: BillingTerms | undefined): string {
   if (terms === undefined || !needsSecondPerson(amount, terms)) return ''
   const { secondPersonAbove: limit, movedAlone } = terms
   return micro(amount) > micro(limit)
-    ? t('Above {limit} a second person {acts}.', { limit: formatUsdt(limit), acts }) + ' '
+    ? t('Above {limit}, a second person must approve.', { limit: formatUsdt(limit) })
     : t(
-        'You moved {movedAlone} alone in the last 24 hours: above {limit} together, a second person {acts}.',
-        { movedAlone: formatUsdt(movedAlone), limit: formatUsdt(limit), acts },
-      ) + ' '
+        'You moved {movedAlone} on your own in the last 24 hours. Above {limit} in total, a second person must approve.',
+        { movedAlone: formatUsdt(movedAlone), limit: formatUsdt(limit) },
+      )
 }

@@ -71,10 +71,9 @@ const lamps: Record<BellNotice['severity'], readonly [Tone, LampShape]> = {
   warning: ['warn', 'half'],
   critical: ['bad', 'x'],
 }
-const events: Record<BellNotice['event'], string> = {
-  opened: '',
-  repeated: t('Still: '),
-  recovered: t('Over: '),
+function titleOf(event: BellNotice['event'], name: string): string {
+  if (event === 'repeated') return t('Still open: {name}', { name })
+  return event === 'recovered' ? t('Resolved: {name}', { name }) : name
 }
 
 function Notice({ notice }: { notice: BellNotice }) {
@@ -89,8 +88,7 @@ function Notice({ notice }: { notice: BellNotice }) {
       </span>
       <div className="min-w-0 grow space-y-0.5">
         <p className={`wrap-anywhere ${isUnread ? 'font-semibold' : 'font-medium'}`}>
-          {events[event]}
-          {name}
+          {titleOf(event, name)}
           {isUnread && <span className="sr-only"> {t('(unread)')}</span>}
         </p>
         {event !== 'recovered' && <p className="text-pretty wrap-anywhere text-ink-2">{what}</p>}

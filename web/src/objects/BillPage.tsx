@@ -31,7 +31,7 @@ export function BillPage() {
   const home = isStaff
     ? { label: t('Payment Management'), path: paths.paymentManagement }
     : { label: t('Payment & Billing'), path: paths.payment }
-  if (!bill.data || isGone(bill)) return <ObjectState of={bill} what={t('bill')} home={home} />
+  if (!bill.data || isGone(bill)) return <ObjectState of={bill} kind="bill" home={home} />
   const { data } = bill
   return <BillOf key={id} bill={data} read={bill} home={home} isStaff={isStaff} />
 }

@@ -20,7 +20,7 @@ export function ConnectionPage() {
   const list = useConnections()
   const connection = list.data?.find((each) => each.id === id)
   if (!connection)
-    return <ObjectState of={list} what={t('connection')} home={home} isUnknown={list.data !== undefined} />
+    return <ObjectState of={list} kind="connection" home={home} isUnknown={list.data !== undefined} />
   return <ConnectionView connection={connection} list={list} />
 }
 

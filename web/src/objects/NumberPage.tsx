@@ -33,7 +33,7 @@ const home = { label: t('Premium Numbers'), path: paths.numbers }
 export function NumberPage() {
   const id = useObjectId()
   const number = useApiQuery(numbersRoutes.getAccountNumber, { params: { id } })
-  if (!number.data || isGone(number)) return <ObjectState of={number} what={t('number')} home={home} />
+  if (!number.data || isGone(number)) return <ObjectState of={number} kind="number" home={home} />
   return <NumberView key={id} number={number.data} />
 }
 

@@ -99,23 +99,33 @@ export function isGone({ error }: { readonly error: Error | null }): boolean {
   return error instanceof ApiError && error.status === 404
 }
 
+// Whole sentences, because other languages have a gender for each noun.
+const objectTexts = {
+  bill: { failure: t('Failed to fetch the bill'), missing: t('There is no such bill') },
+  connection: { failure: t('Failed to fetch the connection'), missing: t('There is no such connection') },
+  number: { failure: t('Failed to fetch the number'), missing: t('There is no such number') },
+  person: { failure: t('Failed to fetch the user'), missing: t('There is no such user') },
+  provider: { failure: t('Failed to fetch the provider'), missing: t('There is no such provider') },
+  range: { failure: t('Failed to fetch the range'), missing: t('There is no such range') },
+}
+type ShownKind = keyof typeof objectTexts
+
 interface ObjectStateProps {
   readonly of: { readonly error: Error | null; readonly refetch: () => unknown }
-  /** 'number', as in 'There is no such number'. */
-  readonly what: string
+  readonly kind: ShownKind
   readonly home: Home
   /** It was looked for in a list that does not have it. */
   readonly isUnknown?: boolean
 }
 
 /** While an object is read, when it cannot be read, and when there is none that this viewer may see. */
-export function ObjectState({ of, what, home, isUnknown = false }: ObjectStateProps) {
-  if (isUnknown || isGone(of)) return <NoObject what={what} home={home} />
+export function ObjectState({ of, kind, home, isUnknown = false }: ObjectStateProps) {
+  if (isUnknown || isGone(of)) return <NoObject kind={kind} home={home} />
   if (of.error)
     return (
       <>
         <PageHeader title={home.label} />
-        <FetchFailure of={of} title={t('Failed to fetch this {what}', { what })} />
+        <FetchFailure of={of} title={objectTexts[kind].failure} />
       </>
     )
   return (
@@ -127,13 +137,13 @@ export function ObjectState({ of, what, home, isUnknown = false }: ObjectStatePr
   )
 }
 
-function NoObject({ what, home }: Pick<ObjectStateProps, 'what' | 'home'>) {
+function NoObject({ kind, home }: Pick<ObjectStateProps, 'kind' | 'home'>) {
   return (
     <>
-      <PageHeader title={t('No such {what}', { what })} />
+      <PageHeader title={home.label} />
       <Card>
         <EmptyState
-          title={t('There is no such {what}', { what })}
+          title={objectTexts[kind].missing}
           action={
             <Link to={home.path} className="text-accent-ink underline underline-offset-2">
               {home.label}

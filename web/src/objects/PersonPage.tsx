@@ -41,7 +41,7 @@ export function PersonPage() {
   const isId = /^[1-9]\d{0,9}$/.test(id)
   const person = useApiQuery(usersRoutes.getUser, { params: { id: Number(id) } }, { isEnabled: isId })
   if (!isId || !person.data || isGone(person))
-    return <ObjectState of={person} what={t('person')} home={home} isUnknown={!isId} />
+    return <ObjectState of={person} kind="person" home={home} isUnknown={!isId} />
   return <PersonView key={id} person={person.data} />
 }
 

@@ -19,7 +19,7 @@ export function ProviderPage() {
   const list = useProviders()
   const provider = list.data?.find((each) => each.id === id)
   if (!provider)
-    return <ObjectState of={list} what={t('provider')} home={home} isUnknown={list.data !== undefined} />
+    return <ObjectState of={list} kind="provider" home={home} isUnknown={list.data !== undefined} />
   return <ProviderView provider={provider} list={list} />
 }
 

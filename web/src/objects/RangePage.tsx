@@ -32,7 +32,7 @@ const home = { label: t('Number Ranges'), path: paths.ranges }
 export function RangePage() {
   const id = useObjectId()
   const range = useApiQuery(rangesRoutes.getRange, { params: { id } })
-  if (!range.data || isGone(range)) return <ObjectState of={range} what={t('range')} home={home} />
+  if (!range.data || isGone(range)) return <ObjectState of={range} kind="range" home={home} />
   return <RangeView key={id} range={range.data} />
 }
 

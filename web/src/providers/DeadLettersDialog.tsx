@@ -27,6 +27,7 @@ import { FetchFailure } from '../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 const reasonOptions = [
   { value: 'all', label: t('All') },
@@ -43,15 +44,12 @@ interface DeadLettersDialogProps {
 }
 
 function toastReplay({ stored, failed }: { stored: number; failed: number }): void {
-  const words = (count: number) =>
-    count === 1 ? t('1 row') : t('{count} rows', { count: formatCount(count) })
   showToast({
     tone: failed > 0 ? 'info' : 'ok',
     title: t('Rows tried again'),
-    text: t('{stored} became records, {failed} still {value}.', {
-      stored: words(stored),
-      failed: words(failed),
-      value: failed === 1 ? t('waits') : t('wait'),
+    text: t('Now records: {stored}. Still waiting: {failed}.', {
+      stored: formatCount(stored),
+      failed: formatCount(failed),
     }),
   })
 }
@@ -163,13 +161,12 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
           <p className="text-ink-3">
             <span className="font-mono break-all">
               {letter.number === '' ? t('no number') : letter.number}
-            </span>{' '}
-            · <span className="font-mono break-all">{subject}</span>{' '}
-            {t('· came {createdAt} · tried {tries} {value}', {
-              createdAt: formatInstant(letter.createdAt),
-              tries: letter.tries,
-              value: letter.tries === 1 ? t('time') : t('times'),
-            })}
+            </span>
+            {' · '}
+            <span className="font-mono break-all">{subject}</span>
+            {` · ${counted(letter.tries, 'came {time}, tried once', 'came {time}, tried {count} times', {
+              time: formatInstant(letter.createdAt),
+            })}`}
           </p>
         </div>
         <span className="flex items-center gap-1">

@@ -20,7 +20,8 @@ import { Lamp } from '../ui/Lamp.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import type { ProviderForm } from './ProviderFields.tsx'
 import { formatWords } from '../format/sentences.ts'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 const labels: Record<MappingName, string> = {
   records: t('List of rows'),
@@ -131,20 +132,21 @@ function PreviewResult({ preview }: { preview: ProviderPreview }) {
         isAlert
       >
         {preview.paths.length > 0 &&
-          t('Lists in the answer: {preview}. Put one of them into “List of rows”.', {
-            preview: listsOf(preview) || t('none'),
+          t('Lists in the answer: {paths}. Put one of them into “List of rows”.', {
+            paths: listsOf(preview) || '–',
           })}
       </Notice>
     )
   return (
     <div className="space-y-2" role="status">
       <p className="text-ink-2">
-        {t('{rowCount} {value} in {durationMs} ms{value2}. Nothing was stored.', {
-          rowCount: formatCount(preview.rowCount ?? 0),
-          value: preview.rowCount === 1 ? t('row') : t('rows'),
-          durationMs: preview.durationMs,
-          value2: preview.hasNextPage ? t(', with more pages behind') : '',
-        })}
+        {joined(
+          counted(preview.rowCount ?? 0, '1 row in {duration} ms.', '{count} rows in {duration} ms.', {
+            duration: preview.durationMs,
+          }),
+          preview.hasNextPage && t('More pages follow.'),
+          t('Nothing was stored.'),
+        )}
       </p>
       <ul className="divide-y divide-line rounded-md border border-line">
         {preview.rows.map((row, place) => (
@@ -170,12 +172,12 @@ function PreviewRow({ row }: { row: ProviderPreview['rows'][number] }) {
       <span className="font-mono break-all">{row.number === '' ? '–' : row.number}</span>
       {isFine ? (
         <span className="text-ink-2">
-          {t('{timestamp} · from {value} · {textLength} characters{value2}', {
-            timestamp: formatInstant(row.timestamp),
-            value: row.sender === '' ? '–' : row.sender,
-            textLength: row.textLength,
-            value2: row.status === '' ? '' : ` · ${row.status}`,
+          {t('{time} · from {sender} · {count} characters', {
+            time: formatInstant(row.timestamp),
+            sender: row.sender === '' ? '–' : row.sender,
+            count: row.textLength,
           })}
+          {row.status !== '' && ` · ${row.status}`}
         </span>
       ) : (
         <span className="text-bad-ink">{formatWords(row.fault)}</span>

@@ -19,7 +19,8 @@ import { providerPaths } from './queries.ts'
 import { formatPollInterval } from './labels.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { formatWords } from '../format/sentences.ts'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
+import { counted } from '../format/counted.ts'
 
 interface ProviderCardProps {
   readonly provider: Provider
@@ -89,29 +90,30 @@ function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () =>
     <>
       {status === 'error' && (
         <Notice tone="bad" title={lastError === '' ? t('The last poll failed') : formatWords(lastError)}>
-          {t('{value} Nothing is lost meanwhile.', {
-            value:
-              waitMs > 0
-                ? t('Next try in {waitMs}.', { waitMs: formatDuration(waitMs) })
-                : t('It is being tried again.'),
-          })}
+          {joined(
+            waitMs > 0
+              ? t('Next try in {duration}.', { duration: formatDuration(waitMs) })
+              : t('It is being tried again.'),
+            t('Nothing is lost meanwhile.'),
+          )}
         </Notice>
       )}
       {gapSince !== null && (
         <Notice tone="warn" title={t('Nothing new for longer than its limit')}>
           {t(
-            'The last record came {gapSince}, at {gapSince2}. The provider answers: ask it whether it still has traffic for us.',
-            { gapSince: formatAge(gapSince, now), gapSince2: formatInstant(gapSince) },
+            'The last record came {age}, at {time}. The provider answers: ask it whether it still has traffic for us.',
+            { age: formatAge(gapSince, now), time: formatInstant(gapSince) },
           )}
         </Notice>
       )}
       {deadLetters > 0 && (
         <Notice
           tone="warn"
-          title={t('{deadLetters} {value} to become records', {
-            deadLetters: formatCount(deadLetters),
-            value: deadLetters === 1 ? t('row waits') : t('rows wait'),
-          })}
+          title={counted(
+            deadLetters,
+            '1 row could not become a record',
+            '{count} rows could not become records',
+          )}
         >
           <div className="flex flex-wrap items-center justify-between gap-2">
             <span>{t('They could not be stored as they came; none is lost.')}</span>
@@ -136,10 +138,8 @@ function toastProviderTest(
   if (test.success)
     showToast({
       title: t('Test Successful'),
-      text: t('{name} answered with {rowCount} {value}.', {
+      text: counted(test.rowCount ?? 0, '{name} answered with 1 row.', '{name} answered with {count} rows.', {
         name,
-        rowCount: formatCount(test.rowCount ?? 0),
-        value: test.rowCount === 1 ? t('row') : t('rows'),
       }),
     })
   else showToast({ tone: 'bad', title: t('Test Failed'), text: failureOf(test) })

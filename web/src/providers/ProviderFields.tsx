@@ -41,7 +41,7 @@ const spans = [
 function withValue(options: readonly { value: string; label: string }[], valueMs: number | undefined) {
   const value = String(valueMs ?? '')
   const isKnown = valueMs === undefined || options.some((option) => option.value === value)
-  return isKnown ? options : [{ value, label: t('{valueMs} ms', { valueMs }) }, ...options]
+  return isKnown ? options : [{ value, label: t('{duration} ms', { duration: valueMs }) }, ...options]
 }
 
 export function ProviderFields({ form, provider }: ProviderFieldsProps) {

@@ -18,7 +18,7 @@ export function formatPollInterval(pollIntervalMs: number): string {
   const words = minutes === 1 ? t('1 minute') : t('{minutes} minutes', { minutes })
   return pollIntervalMs % 60_000 === 0
     ? words
-    : t('{words} ({seconds} s)', { words, seconds: pollIntervalMs / 1_000 })
+    : t('{minutes} ({seconds} s)', { minutes: words, seconds: pollIntervalMs / 1_000 })
 }
 
 /** Spec §2: the uptime in hours and minutes. */

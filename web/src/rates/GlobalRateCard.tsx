@@ -59,11 +59,11 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
         <div>
           <p className="text-2xl font-semibold tracking-[-0.03em]">{formatRate(setting.settingValue)}</p>
           <p className="text-ink-3">
-            {t('per SMS, for every client without a rate of its own{value}', {
-              value:
-                setting.updatedAt !== '' &&
-                t(', set {updatedAt}', { updatedAt: formatAge(Date.parse(setting.updatedAt), now) }),
-            })}
+            {setting.updatedAt === ''
+              ? t('per SMS, for every client without a rate of its own')
+              : t('per SMS, for every client without a rate of its own, set {age}', {
+                  age: formatAge(Date.parse(setting.updatedAt), now),
+                })}
           </p>
         </div>
         <PageForm className="flex flex-wrap items-start gap-2" onSubmit={(event) => void submit(event)}>

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { ratePaths } from './queries.ts'
 import { t } from '../language/t.ts'
+import { tNodes } from '../language/t-nodes.tsx'
 
 type Change = NonNullable<SettingEntry['pending']>
 
@@ -42,10 +43,10 @@ export function PendingChange({
       title={change.approvedBy === '' ? t('A change waits for a second admin') : t('A change waits')}
     >
       <p className="break-words">
-        {t('To')} <span className="font-medium text-ink">{value}</span>
-        {t(', asked for by {requestedBy} on {requestedAt}.', {
-          requestedBy: change.requestedBy,
-          requestedAt: formatDateTime(change.requestedAt),
+        {tNodes('{name} asked on {time} to change it to {newValue}.', {
+          name: change.requestedBy,
+          time: formatDateTime(change.requestedAt),
+          newValue: <span className="font-medium text-ink">{value}</span>,
         })}{' '}
         {beginning(change)}
       </p>
@@ -86,11 +87,14 @@ export function PendingChange({
         >
           <p className="break-words">
             {action === 'approve'
-              ? t('{requestedBy} asked for {value}. It begins on {beginsAt}, or at once if that is over.', {
-                  requestedBy: change.requestedBy,
-                  value,
-                  beginsAt: formatDateTime(change.beginsAt),
-                })
+              ? t(
+                  '{name} asked for {newValue}. It takes effect on {time}, or at once if that time has passed.',
+                  {
+                    name: change.requestedBy,
+                    newValue: value,
+                    time: formatDateTime(change.beginsAt),
+                  },
+                )
               : t('The value in force stays. Whoever wants the change must ask for it again.')}
           </p>
         </ConfirmDialog>

@@ -66,7 +66,7 @@ function userRateColumns(
           {formatRate(user.currentRate)}
           <span className="block text-xs font-normal text-ink-3">
             {user.customSmsRate === '' ? t('global') : t('own')}
-            {user.scheduled && t(', another waits')}
+            {user.scheduled && ` · ${t('another is scheduled')}`}
           </span>
         </span>
       ),

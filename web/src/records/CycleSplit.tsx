@@ -8,6 +8,7 @@ import { formatCount, formatUsdt } from '../format/money.ts'
 import { RecordsLink } from '../money/RecordsLink.tsx'
 import { recordsPath } from '../paths.ts'
 import { t } from '../language/t.ts'
+import { tNodes } from '../language/t-nodes.tsx'
 
 type Week = z.infer<typeof weekSchema>
 
@@ -18,30 +19,34 @@ export function CycleSplit({ week }: { week: Week }) {
   const settled = (settlement: 'bill' | 'payout') => ({ settlement, hold: 'none' })
   return (
     <>
-      {t('Earned by SMS:')}{' '}
-      {linked(
-        t('{amountUsd} in the bill', { amountUsd: formatUsdt(bill.amountUsd) }),
-        t('SMS of the open bill'),
-        settled('bill'),
-      )}{' '}
-      +{' '}
-      {linked(
-        t('{amountUsd} in payouts', { amountUsd: formatUsdt(payouts.amountUsd) }),
-        t('SMS of the open payouts'),
-        settled('payout'),
-      )}{' '}
-      = {formatUsdt(earned.amountUsd)}.
-      {held.count > 0 &&
-        ' ' +
-          t('{count} SMS of {amountUsd} are held, in neither.', {
+      {tNodes('Earned by SMS: {bill} + {payouts} = {earned}.', {
+        bill: linked(
+          t('{amountUsd} in the bill', { amountUsd: formatUsdt(bill.amountUsd) }),
+          t('SMS of the open bill'),
+          settled('bill'),
+        ),
+        payouts: linked(
+          t('{amountUsd} in payouts', { amountUsd: formatUsdt(payouts.amountUsd) }),
+          t('SMS of the open payouts'),
+          settled('payout'),
+        ),
+        earned: formatUsdt(earned.amountUsd),
+      })}
+      {held.count > 0 && (
+        <>
+          {' '}
+          {t('{count} SMS worth {amountUsd} are held; they are in neither.', {
             count: formatCount(held.count),
             amountUsd: formatUsdt(held.amountUsd),
           })}
+        </>
+      )}
       {late !== null && late.count > 0 && (
         <>
           {' '}
-          {linked(lateText(late), t('SMS that came late'), { late: 'true', test: 'false' })}{' '}
-          {t('came late, from before this period, and count in it.')}
+          {tNodes('{late} came late, from before this period, and count in it.', {
+            late: linked(lateText(late), t('SMS that came late'), { late: 'true', test: 'false' }),
+          })}
         </>
       )}
     </>

@@ -72,10 +72,10 @@ export function GroupReport({ filters, description, groupBy, onGroup, onClose }:
       {table && (
         <PrintSheet title={t('SMS Records Report')}>
           <p className="pb-3">
-            {description}
-            {t('. By {toLowerCase}, as of {now} UTC.', {
-              toLowerCase: words[groupBy].toLowerCase(),
-              now: formatEdge(now),
+            {t('{filters}. Grouped by: {group}. As of {time} UTC.', {
+              filters: description,
+              group: words[groupBy],
+              time: formatEdge(now),
             })}
           </p>
           {table}

@@ -20,7 +20,7 @@ export function LongMessageParts({ id, message }: { id: string; message: LongMes
       <header className="flex items-baseline justify-between gap-4">
         <h2 className="text-md">{t('Long message')}</h2>
         <span className={state === 'incomplete' ? 'text-warn-ink' : 'text-ink-3'}>
-          {t('{value}: {count} of {total}', { value: states[state], count: partIds.length, total })}
+          {t('{state}: {count} of {total}', { state: states[state], count: partIds.length, total })}
         </span>
       </header>
       <ol className="flex max-h-24 flex-wrap gap-1.5 overflow-y-auto">
@@ -37,7 +37,7 @@ export function LongMessageParts({ id, message }: { id: string; message: LongMes
               <Link
                 to={paths.records as string}
                 search={{ open: partId } as never}
-                aria-label={t('Part {value}', { value: positions[index] })}
+                aria-label={t('Part {position}', { position: positions[index] })}
                 className="inline-flex min-w-7 justify-center rounded-xs border border-line px-1.5 text-accent-ink hover:underline"
               >
                 {positions[index]}

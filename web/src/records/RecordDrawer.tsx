@@ -211,7 +211,9 @@ function RecordFacts({ record }: { record: RecordDetail }) {
       <section className="space-y-3 border-t border-line pt-3.5">
         <header className="flex items-baseline justify-between gap-4">
           <h2 className="text-md">{t('Timeline')}</h2>
-          {span !== undefined && <span className="text-ink-3">{t('{span} end to end', { span })}</span>}
+          {span !== undefined && (
+            <span className="text-ink-3">{t('{duration} end to end', { duration: span })}</span>
+          )}
         </header>
         <Timeline steps={timelineSteps(record.timeline)} />
       </section>

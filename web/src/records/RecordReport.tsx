@@ -91,7 +91,7 @@ function ReportSheet({ record }: { record: RecordDetail }) {
       </dl>
       <table className="w-full text-start">
         <caption className="pb-2 text-start font-semibold">
-          {t('Timeline{value}', { value: span !== undefined && t(', {span} end to end', { span }) })}
+          {span === undefined ? t('Timeline') : t('Timeline, {duration} end to end', { duration: span })}
         </caption>
         <thead>
           <tr className="text-xs text-ink-3">

@@ -61,10 +61,8 @@ export function describeSettlement(record: RecordDetail): string {
   } = record
   if (smsCount === 0) return t('Not settled: {why}', { why: nothingLabel(record) })
   if (settlement === 'none') return t('Not settled: nobody held the number')
-  return t('{value} of {periodStart}', {
-    value: settlement === 'bill' ? t('Bill') : t('Payout'),
-    periodStart: formatPeriod(periodStart, periodEnd),
-  })
+  const period = formatPeriod(periodStart, periodEnd)
+  return settlement === 'bill' ? t('Bill of {period}', { period }) : t('Payout of {period}', { period })
 }
 
 /** What the record costs its caller, what the client earns, and where it settles. */

@@ -11,9 +11,9 @@ type RecordStep = RecordDetail['timeline'][number]
 
 /** "620 ms", "1.24 s", "4 min 10 s": a span between two steps. */
 export function formatSpan(spanMs: number): string {
-  if (spanMs < 1_000) return t('{value} ms', { value: Math.max(0, spanMs) })
+  if (spanMs < 1_000) return t('{duration} ms', { duration: Math.max(0, spanMs) })
   return spanMs < 60_000
-    ? t('{value} s', { value: formatDecimal(Math.floor(spanMs / 10) / 100, 2) })
+    ? t('{duration} s', { duration: formatDecimal(Math.floor(spanMs / 10) / 100, 2) })
     : formatDuration(spanMs)
 }
 

@@ -190,7 +190,7 @@ function Footer({ isRail, onAccount }: Pick<SidebarProps, 'isRail' | 'onAccount'
           className="-ms-1 h-7 min-w-0 truncate rounded-md px-1 text-xs tracking-[-0.01em] text-ink-3 hover:bg-surface-3 pointer-coarse:h-11"
         >
           {t('Logged in as:')} <strong className="font-medium text-ink">{roleLabel(role)}</strong>
-          <span className="sr-only">{t(', your account')}</span>
+          <span className="sr-only">, {t('your account')}</span>
         </button>
       </Tooltip>
       <Button size="sm" icon={LogOut} onClick={logOut} isBusy={isBusy}>

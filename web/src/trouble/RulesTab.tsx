@@ -129,21 +129,22 @@ function RuleRow({ rule, onOpen }: { rule: AlertRule; onOpen: (opened: Opened) =
 }
 
 function conditionOf({ kinds, minSeverity, threshold, forMinutes }: AlertRule): string {
-  const what =
-    kinds.length === 0 ? t('Every kind of trouble') : kinds.map((kind) => kindLabels[kind]).join(', ')
-  const from =
-    minSeverity === 'notice'
-      ? ''
-      : t(', from {toLowerCase} on', { toLowerCase: severityLooks[minSeverity].label.toLowerCase() })
-  const many = threshold === 1 ? '' : t(', at least {value}', { value: formatCount(threshold) })
-  return `${what}${from}${many}${forMinutes === 0 ? '' : t(', for {minutes} min', { minutes: forMinutes })}`
+  return [
+    kinds.length === 0 ? t('Every kind of alert') : kinds.map((kind) => kindLabels[kind]).join(', '),
+    minSeverity !== 'notice' &&
+      t('severity: {severity} or higher', { severity: severityLooks[minSeverity].label }),
+    threshold > 1 && t('at least {count}', { count: formatCount(threshold) }),
+    forMinutes > 0 && t('for {minutes} min', { minutes: forMinutes }),
+  ]
+    .filter((part) => part !== false)
+    .join(' · ')
 }
 
 function waysOf(rule: AlertRule): string {
   const { bell, mailTo, endpointId, endpointName, repeatMinutes, quietFrom, quietTo, timeZone } = rule
   return [
     bell && t('bell'),
-    mailTo.length > 0 && t('mail to {value}', { value: mailTo.join(', ') }),
+    mailTo.length > 0 && t('email to {addresses}', { addresses: mailTo.join(', ') }),
     endpointId !== null && t('webhook {endpointName}', { endpointName }),
     repeatMinutes > 0 && t('again every {repeatMinutes} min', { repeatMinutes }),
     quietFrom !== '' &&

@@ -72,7 +72,7 @@ function TroublesNow() {
       {missing.length > 0 && (
         <Notice
           tone="warn"
-          title={t('Not looked at just now: {value}', { value: missing.map((name) => t(name)).join(', ') })}
+          title={t('Could not be checked: {names}', { names: missing.map((name) => t(name)).join(', ') })}
         >
           {t('These could not be read in time, so troubles of them may be missing.')}
         </Notice>

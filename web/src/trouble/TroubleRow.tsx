@@ -58,13 +58,14 @@ export function TroubleRow({ trouble, onAddNumber }: TroubleRowProps) {
         {hours.length > 0 && (
           <HourBars
             hours={hours}
-            label={t('By the hour, the last 24: {value}', { value: hours.join(', ') })}
+            label={t('By the hour, the last 24: {counts}', { counts: hours.join(', ') })}
           />
         )}
         {count !== null && hours.length > 0 && (
           <p className="text-ink-2">
-            {formatCount(count)}
-            {kind === 'silence' || kind === 'burst' ? ' ' + t('in that hour') : ' ' + t('in 24 h')}
+            {kind === 'silence' || kind === 'burst'
+              ? t('{count} in that hour', { count: formatCount(count) })
+              : t('{count} in 24 h', { count: formatCount(count) })}
           </p>
         )}
         <p>
@@ -139,17 +140,16 @@ function Acknowledgement({ trouble, name }: { trouble: Trouble; name: string }) 
   })
   const { acknowledged, key } = trouble
   if (acknowledged === null) return null
-  const until =
-    acknowledged.until === null
-      ? t('until it changes')
-      : t('until {time}', { time: formatInstant(acknowledged.until) })
+  const at = formatInstant(acknowledged.at)
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-ink-2">
-      {t('{by} deals with it since {at}, {until}.', {
-        by: acknowledged.by,
-        at: formatInstant(acknowledged.at),
-        until,
-      })}
+      {acknowledged.until === null
+        ? t('Acknowledged by {name} on {time}, until it changes.', { name: acknowledged.by, time: at })
+        : t('Acknowledged by {name} on {time}, until {end}.', {
+            name: acknowledged.by,
+            time: at,
+            end: formatInstant(acknowledged.until),
+          })}
       <Button
         size="sm"
         tone="ghost"

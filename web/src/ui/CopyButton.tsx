@@ -30,13 +30,13 @@ export function CopyButton({ value, what, words, hasLabel = false, onCopied }: C
     if (text === undefined) return
     const isDone = await copyText(
       text,
-      words ?? { title: t('Copied to clipboard'), text: t('{what} copied successfully', { what }) },
+      words ?? { title: t('Copied to clipboard'), text: t('{label} copied successfully', { label: what }) },
     )
     setCopied(isDone)
     if (isDone) onCopied?.()
   }
   const icon = isCopied ? Check : Copy
-  const label = t('Copy {what}', { what })
+  const label = t('Copy {label}', { label: what })
   return hasLabel ? (
     <Button size="sm" icon={icon} aria-label={label} onClick={() => void copy()}>
       {t('Copy')}

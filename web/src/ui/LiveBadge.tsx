@@ -21,7 +21,7 @@ export function LiveBadge({ state, age }: LiveBadgeProps) {
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap text-warn-ink">
       <Lamp shape="dash" tone="warn" />
       {state === 'paused' ? t('paused') : t('reconnecting')}
-      {age !== undefined && t(', last {age}', { age })}
+      {age !== undefined && ` · ${t('last {age}', { age })}`}
     </span>
   )
 }

@@ -46,9 +46,9 @@ export function RefusedRowsDialog({ refused: { count, rows }, onClose }: Refused
       title={
         isNone
           ? t('Nothing was changed')
-          : t('{count} of {count2} not changed', {
-              count: formatCount(rows.length),
-              count2: formatCount(count),
+          : t('{refused} of {count} not changed', {
+              refused: formatCount(rows.length),
+              count: formatCount(count),
             })
       }
       description={

@@ -7,7 +7,7 @@ import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { Notice } from '../ui/Notice.tsx'
 import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
 
 const resetPaths = [secondFactorRoutes.listFactorResets.path] as const
 
@@ -43,11 +43,15 @@ function FactorResetNotice({ reset }: { reset: FactorReset }) {
     >
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p>
-          {t('{value} asked for it on {requestedAt}. {value2}', {
-            value: isOwn ? t('You') : reset.requestedBy,
-            requestedAt: formatDateTime(reset.requestedAt),
-            value2: mayApprove ? t('It takes your word, too.') : t('Another admin has to approve it.'),
-          })}
+          {joined(
+            isOwn
+              ? t('You asked for it on {time}.', { time: formatDateTime(reset.requestedAt) })
+              : t('{name} asked for it on {time}.', {
+                  name: reset.requestedBy,
+                  time: formatDateTime(reset.requestedAt),
+                }),
+            mayApprove ? t('You have to approve it, too.') : t('Another admin has to approve it.'),
+          )}
         </p>
         <span className="flex gap-2">
           {mayApprove && (

@@ -27,12 +27,13 @@ function nameOf(key: ApiKey): string {
 
 function lastUseOf({ lastUsedAt, lastUsedAddress, lastUsedBy }: ApiKey): string {
   if (lastUsedAt === null) return t('Never used')
-  const from = lastUsedAddress === null ? '' : t(' from {address}', { address: lastUsedAddress })
-  return t('Last used {lastUsedAt}{from}{value}', {
-    lastUsedAt: formatDateTime(lastUsedAt),
-    from,
-    value: lastUsedBy === null ? '' : ' ' + t('by {lastUsedBy}', { lastUsedBy }),
-  })
+  return [
+    t('Last used {time}', { time: formatDateTime(lastUsedAt) }),
+    lastUsedAddress ?? '',
+    lastUsedBy ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join(' · ')
 }
 
 interface KeyListProps {

@@ -3,7 +3,7 @@ import type { User } from '@tollgate/contract/users.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { userPaths } from './queries.ts'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
 
 interface RemoveFactorProps {
   readonly user: Pick<User, 'id' | 'username' | 'role'>
@@ -37,12 +37,12 @@ export function RemoveFactorDialog({ user, onClose }: RemoveFactorProps) {
       confirmLabel={t('Remove')}
       busyLabel={t('Removing...')}
     >
-      {t(
-        'Make sure by another way that it is {username} who asks. App, passkeys and recovery codes end with all sessions; then the password alone signs in.{value}',
-        {
-          username: user.username,
-          value: user.role === 'admin' && ' ' + t('Of an admin it takes a second admin: this asks for it.'),
-        },
+      {joined(
+        t(
+          'Make sure in some other way that it is {username} who asks. The app, passkeys, recovery codes and all sessions end; from then on the password alone is enough to sign in.',
+          { username: user.username },
+        ),
+        user.role === 'admin' && t('For an admin, a second admin has to approve: this asks for it.'),
       )}
     </ConfirmMutation>
   )

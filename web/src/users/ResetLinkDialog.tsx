@@ -12,7 +12,7 @@ import { Dialog } from '../ui/Dialog.tsx'
 import { SecretNotice } from '../ui/SecretNotice.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'
 import { FetchFailure } from '../api/FetchFailure.tsx'
-import { t } from '../language/t.ts'
+import { t, joined } from '../language/t.ts'
 
 interface ResetLinkDialogProps {
   readonly user: Pick<User, 'id' | 'username' | 'role'>
@@ -62,14 +62,13 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
     >
       <div className="space-y-4">
         <p className="text-ink-2">
-          {t(
-            'A link lets {username} choose a new password, once. Until then the old one works; a second factor stays.{value}',
-            {
-              username: user.username,
-              value:
-                user.role === 'admin' &&
-                ' ' + t('Into the account of an admin it takes two: one asks, another approves.'),
-            },
+          {joined(
+            t(
+              'A link lets {username} choose a new password, once. Until then the old one works; a second factor stays.',
+              { username: user.username },
+            ),
+            user.role === 'admin' &&
+              t('For the account of an admin, one admin asks and another one approves.'),
           )}
         </p>
         <SaveFailure error={create.error ?? approve.error} title={failure} />
@@ -145,11 +144,12 @@ function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: 
   const who =
     link.way === 'mail'
       ? t('Mailed on request')
-      : t('Made by {requestedBy}{value}', {
-          requestedBy: link.requestedBy,
-          value:
-            link.approvedBy === '' ? '' : t(', approved by {approvedBy}', { approvedBy: link.approvedBy }),
-        })
+      : link.approvedBy === ''
+        ? t('Made by {name}', { name: link.requestedBy })
+        : t('Made by {name}, approved by {approver}', {
+            name: link.requestedBy,
+            approver: link.approvedBy,
+          })
   return (
     <li className="flex flex-wrap items-start justify-between gap-3 py-2.5">
       <div className="min-w-0">

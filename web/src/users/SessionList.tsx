@@ -22,7 +22,7 @@ export function SessionList({ sessions, onEnd, endingId }: SessionListProps) {
           <div className="min-w-0">
             <p className="truncate font-medium">
               {session.device}
-              {session.isCurrent && <span className="font-normal text-ok-ink"> {t('· This session')}</span>}
+              {session.isCurrent && <span className="font-normal text-ok-ink"> · {t('This session')}</span>}
             </p>
             <p className="text-xs break-words text-ink-3">
               {t('{address} · last seen {lastSeenAt}', {

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { formatDateTime } from '../format/dates.ts'
 import { Checkbox } from '../ui/Checkbox.tsx'
 import { t } from '../language/t.ts'
+import { tNodes } from '../language/t-nodes.tsx'
 
 type OfferedKey = Pick<z.infer<typeof apiKeySchema>, 'id' | 'name' | 'prefix' | 'lastUsedAt'>
 
@@ -46,8 +47,9 @@ export function WithdrawAccess({ keys, hasSmppAccess, value, onChange }: Withdra
           <Checkbox
             label={
               <span className="block min-w-0 py-0.5">
-                {t('Withdraw the API key')}{' '}
-                <span className="font-medium">{key.name || `${key.prefix}…`}</span>
+                {tNodes('Revoke the API key {name}', {
+                  name: <span className="font-medium">{key.name || `${key.prefix}…`}</span>,
+                })}
                 <span className="block text-xs text-ink-3">
                   {key.lastUsedAt === null
                     ? t('Never used')

@@ -133,8 +133,8 @@ export function createChanges(parts: ChangeParts): Changes {
           'wrong_state',
           change.value === ''
             ? 'Another change of this setting waits, to an empty value. Cancel it first.'
-            : sentence('Another change of this setting waits, to {value}. Cancel it first.', {
-                value: change.value,
+            : sentence('Another change of this setting waits, to {newValue}. Cancel it first.', {
+                newValue: change.value,
               }),
         )
       return approve(tx, change, by)

@@ -12,7 +12,7 @@ import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { TextAreaField, TextField } from '../../ui/Field.tsx'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
 
 const formSchema = adjustmentInputSchema.omit({ userId: true })
 type AdjustmentForm = z.output<typeof formSchema>
@@ -58,14 +58,13 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
       isFullOnPhone
       isDirty={isDirty || user !== undefined}
       onSubmit={(event) => void submit(event)}
-      consequence={t('The client reads the reason.{value}', {
-        value: terms.data
-          ? ' ' +
-            t('Above {secondPersonAbove} a second person accepts it.', {
-              secondPersonAbove: formatUsdt(terms.data.secondPersonAbove),
-            })
-          : '',
-      })}
+      consequence={joined(
+        t('The client reads the reason.'),
+        terms.data &&
+          t('Above {limit}, a second person must approve.', {
+            limit: formatUsdt(terms.data.secondPersonAbove),
+          }),
+      )}
       action={
         <Button tone="primary" type="submit">
           {t('Continue')}
@@ -148,6 +147,6 @@ function Confirmation({ confirming, username, needsApproval, ...rest }: Confirma
 
 function titleOf(amount: string, username: string): string {
   return amount.startsWith('-')
-    ? t('Take {value} off {username}?', { value: formatUsdt(amount.slice(1)), username })
-    : t('Give {name} {amount}?', { name: username, amount: formatUsdt(amount) })
+    ? t('Deduct {amount} from {username}?', { amount: formatUsdt(amount.slice(1)), username })
+    : t('Credit {amount} to {username}?', { amount: formatUsdt(amount), username })
 }

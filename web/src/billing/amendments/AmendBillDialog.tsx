@@ -17,7 +17,7 @@ import { Segmented } from '../../ui/Segmented.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import { formatBillingPeriod } from '../bill-text.ts'
 import { amendmentWords } from './amendment-words.ts'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
 
 const messagesOf = (text: string) => text.split(/[\s,;]+/).filter((id) => id !== '')
 
@@ -158,16 +158,18 @@ interface ConsequenceFacts {
 function consequenceOf({ kind, of, moved, terms }: ConsequenceFacts): string {
   const { consequence } = amendmentWords[kind]
   if (kind === 'readdress')
-    return t('{consequence} A second person accepts it, {addressWaitHours} hours from now or later.', {
+    return joined(
       consequence,
-      addressWaitHours: terms?.addressWaitHours ?? 72,
-    })
+      t('A second person can approve it in {hours} hours at the earliest.', {
+        hours: terms?.addressWaitHours ?? 72,
+      }),
+    )
   if (kind === 'credit_note' && of === 'messages')
     return t(
-      'The messages are held until somebody decides on them. Above {secondPersonAbove} a second person accepts it.',
-      { secondPersonAbove: formatUsdt(terms?.secondPersonAbove) },
+      'The messages are held until somebody decides on them. Above {limit}, a second person must approve.',
+      { limit: formatUsdt(terms?.secondPersonAbove) },
     )
-  return `${secondPersonNote(moved, terms, t('accepts it'))}${consequence}`
+  return joined(secondPersonNote(moved, terms), consequence)
 }
 
 interface CreditFieldsProps {

@@ -12,6 +12,7 @@ import { buttonClass } from '../../ui/Button.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { amendmentWords } from './amendment-words.ts'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 interface BillAmendmentsProps {
   readonly bill: BillingPeriod
@@ -63,7 +64,8 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
           {amendmentWords[kind].noun}
           {status !== 'done' && (
             <span className={status === 'pending' ? 'text-warn-ink' : 'text-ink-3'}>
-              {status === 'pending' ? t(', waits for a second person') : t(', rejected')}
+              {' · '}
+              {status === 'pending' ? t('waits for a second person') : t('rejected')}
             </span>
           )}
         </span>
@@ -78,10 +80,7 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
       )}
       {messageIds.length > 0 && (
         <p className="text-ink-2">
-          {t('{value} held for review', {
-            value:
-              messageIds.length === 1 ? t('1 message') : t('{count} messages', { count: messageIds.length }),
-          })}
+          {counted(messageIds.length, '1 message held for review', '{count} messages held for review')}
         </p>
       )}
       {reason !== '' && <p className="break-words text-ink-2">{reason}</p>}

@@ -34,6 +34,7 @@ import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { zoneName } from '../../language/reader.ts'
 import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
+import { tNodes } from '../../language/t-nodes.tsx'
 
 interface BillDrawerProps {
   readonly bill: BillingPeriod
@@ -334,10 +335,10 @@ function ReviewedMessages({ kind, messages }: Pick<PeriodLine, 'kind' | 'message
               {id}
             </Link>
             <span className="block text-ink-2">
-              <span className="phone-number">{formatPhone(number)}</span>
-              {t(', {at}, held in period #{heldIn}: {amount}', {
-                at: formatDateTime(at),
-                heldIn,
+              {tNodes('{number}, {time}, held in period #{period}: {amount}', {
+                number: <span className="phone-number">{formatPhone(number)}</span>,
+                time: formatDateTime(at),
+                period: heldIn,
                 amount: formatUsdt(amount),
               })}
             </span>

@@ -17,7 +17,7 @@ import { billState } from '../amendments/amendment-words.ts'
 import { describeCost, formatBillingPeriod } from '../bill-text.ts'
 import { useWeek } from '../../records/queries.ts'
 import { CycleSplit } from '../../records/CycleSplit.tsx'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
 
 interface CurrentPeriodProps {
   readonly period: BillingPeriod
@@ -46,10 +46,7 @@ export function CurrentPeriod({ period, lastBill, onOpen, onProfile }: CurrentPe
               {formatAmountFigure(period.totalCost)}{' '}
               <span className="text-md font-normal tracking-normal text-ink-3">{t('USDT')}</span>
             </p>
-            <p className="text-ink-3">
-              {describeCost(period)}
-              {t(', so far')}
-            </p>
+            <p className="text-ink-3">{t('{cost}, so far', { cost: describeCost(period) })}</p>
           </div>
           <div className="border-t border-line pt-4">
             <Pairs
@@ -88,17 +85,34 @@ function StaffNote({ period }: { period: BillingPeriod }) {
   const now = useNow(60_000)
   return (
     <p className="text-ink-3">
-      {t('What your own numbers earn; the period')} {describeClose(period, now)}
-      {t('. Everybody’s bills are in Payment Management.')}
+      {joined(
+        t('What your own numbers earn.'),
+        closeSentence(period, now),
+        t('Everybody’s bills are in Payment Management.'),
+      )}
     </p>
   )
 }
 
 const dayMs = 86_400_000
 
-function describeClose({ periodEnd }: BillingPeriod, now: number): string {
+function closeSentence({ periodEnd }: BillingPeriod, now: number): string {
   const leftMs = Date.parse(periodEnd) - now
-  return leftMs > 0 ? t('closes in {leftMs}', { leftMs: formatDuration(leftMs) }) : t('closes now')
+  return leftMs > 0
+    ? t('The period closes in {duration}.', { duration: formatDuration(leftMs) })
+    : t('The period is closing now.')
+}
+
+/** 'day 3 of 7 · closes in 4 d 2 h'. */
+function placeIn({ periodStart, periodEnd }: BillingPeriod, now: number): string {
+  const leftMs = Date.parse(periodEnd) - now
+  const dayCount = Math.round((Date.parse(periodEnd) - Date.parse(periodStart)) / dayMs)
+  const day = Math.floor((now - Date.parse(periodStart)) / dayMs) + 1
+  const closes =
+    leftMs > 0 ? t('closes in {duration}', { duration: formatDuration(leftMs) }) : t('closing now')
+  return dayCount > 1
+    ? `${t('day {day} of {count}', { day: Math.min(Math.max(day, 1), dayCount), count: dayCount })} · ${closes}`
+    : closes
 }
 
 function PeriodHours({ period }: { period: BillingPeriod }) {
@@ -110,20 +124,11 @@ function PeriodHours({ period }: { period: BillingPeriod }) {
     const place = { weekday: formatWeekday(day), date: formatDay(day).slice(0, 5) }
     return { ...place, state, hours: state === 'future' ? [] : hours }
   })
-  const length = Math.round((Date.parse(period.periodEnd) - Date.parse(period.periodStart)) / dayMs)
-  const running = Math.floor((now - Date.parse(period.periodStart)) / dayMs) + 1
-  const place =
-    length > 1
-      ? t('day {running} of {length} ·', { running: Math.min(Math.max(running, 1), length), length }) + ' '
-      : ''
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h3 className="font-medium">{t('SMS per hour, with day totals')}</h3>
-        <span className="text-ink-3">
-          {place}
-          {describeClose(period, now)}
-        </span>
+        <span className="text-ink-3">{placeIn(period, now)}</span>
       </div>
       {days ? (
         <WeekStrip

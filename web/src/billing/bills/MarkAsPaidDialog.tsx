@@ -13,7 +13,7 @@ import { PayTo } from '../payments/PayTo.tsx'
 import { moneyPaths, needsSecondPerson, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { ExplorerLink } from '../payments/TransactionHash.tsx'
 import { formatWords } from '../../format/sentences.ts'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
 
 const formSchema = z.object({ transactionHash: transactionHashSchema })
 
@@ -51,12 +51,13 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
       {bill.status === 'failed' && (
         <Notice
           tone="warn"
-          title={t('The last payment was {paymentVerification}', {
-            paymentVerification:
-              bill.paymentVerification === null
-                ? t('refused')
-                : statusLook('paymentCheck', bill.paymentVerification).label,
-          })}
+          title={
+            bill.paymentVerification === null
+              ? t('The last payment was refused')
+              : t('The last payment: {result}', {
+                  result: statusLook('paymentCheck', bill.paymentVerification).label,
+                })
+          }
         >
           {bill.verificationNote === ''
             ? t('Give the hash of the transfer that pays it.')
@@ -98,10 +99,10 @@ function paidWords({ approval, dueAmount }: BillingPeriod, terms: BillingTerms |
 }
 
 function consequenceOf({ approval, dueAmount }: BillingPeriod, terms: BillingTerms | undefined): string {
-  const second = approval === null ? secondPersonNote(dueAmount, terms, t('approves')) : ''
-  return `${second}${
+  return joined(
+    approval === null && secondPersonNote(dueAmount, terms),
     terms?.isCheckedOnChain === true
       ? t('The bill counts as paid once the transfer is verified on chain.')
-      : t('The bill counts as paid, unverified.')
-  }`
+      : t('The bill counts as paid, unverified.'),
+  )
 }

@@ -171,10 +171,10 @@ function StatementSheet({ bill, lines }: Omit<PrintingProps, 'onDone'>) {
                   {line.messages.map(({ id, at, number, amount, heldIn }) => (
                     <span key={id} className="block text-[8pt]">
                       <span className="font-mono">{id}</span>{' '}
-                      {t('{number}, {at}, period #{heldIn}: {amount}', {
+                      {t('{number}, {time}, held in period #{period}: {amount}', {
                         number: formatPhone(number),
-                        at: formatDateTime(at),
-                        heldIn,
+                        time: formatDateTime(at),
+                        period: heldIn,
                         amount: formatAmountFigure(amount),
                       })}
                     </span>

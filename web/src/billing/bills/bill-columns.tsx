@@ -118,9 +118,9 @@ function BillStatus({ bill }: { bill: BillingPeriod }) {
       )}
       {bill.pendingAmendment !== null && (
         <span className="text-xs text-warn-ink" title={bill.pendingAmendment.reason}>
-          {t('{toLowerCase} asked by {requestedBy}', {
-            toLowerCase: amendmentWords[bill.pendingAmendment.kind].act.toLowerCase(),
-            requestedBy: bill.pendingAmendment.requestedBy,
+          {t('{act}: asked for by {name}', {
+            act: amendmentWords[bill.pendingAmendment.kind].act,
+            name: bill.pendingAmendment.requestedBy,
           })}
         </span>
       )}

@@ -178,7 +178,7 @@ function AccountFigures({ account }: { readonly account: ClientAccount | undefin
         label={t('Owed by age')}
         stats={agedStats(account).map((stat) => ({
           ...stat,
-          label: t('Owed {toLowerCase}', { toLowerCase: stat.label.toLowerCase() }),
+          label: t('Owed: {age}', { age: stat.label }),
         }))}
       />
     </>

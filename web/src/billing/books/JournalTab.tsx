@@ -19,7 +19,7 @@ import { BookSetupDialog } from './BookSetupDialog.tsx'
 import { DayRates } from './DayRates.tsx'
 import { lastMonth } from './last-month.ts'
 import { booksSearch } from './search.ts'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
 
 /** The ledger for an accountant's program: the export, the numbers of its accounts there, and rates of the day. */
 export function JournalTab() {
@@ -93,22 +93,14 @@ function ExportCard() {
         )}
         {check.data && check.data.unmapped.length > 0 && (
           <Notice tone="warn" title={t('Accounts without a number')}>
-            {t('{value}. Give them the numbers that your accountant uses.', {
-              value: check.data.unmapped.map((account) => accountNames[account]).join(', '),
+            {t('{accounts}. Give them the numbers that your accountant uses.', {
+              accounts: check.data.unmapped.map((account) => accountNames[account]).join(', '),
             })}
           </Notice>
         )}
         {check.data && check.data.dayWithoutRateCount > 0 && (
           <Notice tone="warn" title={t('Days without a rate')}>
-            {t('{value}{value2}. Enter or import them below.', {
-              value: check.data.daysWithoutRate.map(formatDay).join(', '),
-              value2:
-                check.data.dayWithoutRateCount > check.data.daysWithoutRate.length &&
-                ' ' +
-                  t('and {value} more', {
-                    value: check.data.dayWithoutRateCount - check.data.daysWithoutRate.length,
-                  }),
-            })}
+            {joined(daysText(check.data), t('Enter or import them below.'))}
           </Notice>
         )}
       </div>
@@ -164,4 +156,17 @@ function SetupCard({ setup }: { readonly setup: BookSetup | undefined }) {
       {isEditing && <BookSetupDialog setup={setup} onClose={() => setEditing(false)} />}
     </Card>
   )
+}
+
+/** '03/11/2026, 04/11/2026 and 12 more.' */
+function daysText({
+  daysWithoutRate,
+  dayWithoutRateCount,
+}: {
+  readonly daysWithoutRate: readonly string[]
+  readonly dayWithoutRateCount: number
+}): string {
+  const days = daysWithoutRate.map(formatDay).join(', ')
+  const count = dayWithoutRateCount - daysWithoutRate.length
+  return count > 0 ? t('{days} and {count} more.', { days, count }) : `${days}.`
 }

@@ -22,6 +22,11 @@ import { booksSearch } from './search.ts'
 import { t } from '../../language/t.ts'
 
 const viewLabels = { range: t('Range'), client: t('Client'), supplier: t('Supplier') }
+const listLabels = {
+  range: t('Margin by range'),
+  client: t('Margin by client'),
+  supplier: t('Margin by supplier'),
+}
 
 /** What suppliers pay for messages, less what clients earn by them. */
 export function MarginTab() {
@@ -85,7 +90,7 @@ export function MarginTab() {
         ]}
       />
       <DataTable<MarginRow>
-        label={t('Margin by {toLowerCase}', { toLowerCase: viewLabels[by].toLowerCase() })}
+        label={listLabels[by]}
         columns={columnsOf(viewLabels[by])}
         rows={data?.rows}
         {...failureOf(margin, t('Failed to fetch the margin'))}

@@ -62,7 +62,7 @@ export function MissingEntities({ onOpen }: { onOpen: (of: EntitySubject) => voi
             ))}
             {clientCount > clients.length && (
               <span className="self-center text-ink-3">
-                {t('and {value} more', { value: formatCount(clientCount - clients.length) })}
+                {t('and {count} more', { count: formatCount(clientCount - clients.length) })}
               </span>
             )}
           </div>

@@ -78,8 +78,8 @@ export function PayablesTab() {
             <>
               {ready.length < chosen.length && (
                 <span className="text-ink-3">
-                  {t('{value} of them cannot be paid now', {
-                    value: formatCount(chosen.length - ready.length),
+                  {t('{count} of them cannot be paid now', {
+                    count: formatCount(chosen.length - ready.length),
                   })}
                 </span>
               )}

@@ -17,7 +17,7 @@ import { AddressChecks, useAddressCheck } from './AddressChecks.tsx'
 import { HashField } from './HashField.tsx'
 import { moneyPaths, secondPersonNote, useTerms } from '../../money/queries.ts'
 import { showToast } from '../../ui/toasts.ts'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
 
 const formSchema = paymentInputSchema
   .omit({ userId: true })
@@ -82,11 +82,11 @@ interface PaymentFacts {
 function consequenceOf({ amount, status, hash }: PaymentFacts, terms: BillingTerms | undefined): string {
   if (status === 'pending') return t('It is noted, and counts once somebody accepts it.')
   if (status === 'failed') return t('It is noted, and never counts.')
-  const second = secondPersonNote(amount, terms, t('accepts it'))
-  if (terms?.isCheckedOnChain !== true) return t('{second}It counts as paid, unverified.', { second })
+  const second = secondPersonNote(amount, terms)
+  if (terms?.isCheckedOnChain !== true) return joined(second, t('It counts as paid, unverified.'))
   return hash === ''
-    ? t('Without a hash it takes a reason in the notes, and a second person accepts it.')
-    : t('{second}It counts once its transfer is found on chain.', { second })
+    ? t('Without a hash, give a reason in the notes; a second person must approve it.')
+    : joined(second, t('It counts once its transfer is found on chain.'))
 }
 
 /** Spec §2: 'Create Payment Record', a payment outside the bills. Its status is chosen by hand. */

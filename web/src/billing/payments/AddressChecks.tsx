@@ -12,7 +12,8 @@ import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Lamp, type LampShape, type Tone } from '../../ui/Lamp.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 /** The check of one address before a payment to this user. */
 export interface AddressCheckState {
@@ -103,7 +104,7 @@ export function AddressChecks({ gate }: { gate: AddressCheckState }) {
       </ul>
       {!check.isValid && (
         <BadAddressNotice title={t('No payment can go to this address')}>
-          {t('{problem} Ask the client for the address anew.', { problem: t(check.problem) })}
+          {joined(t(check.problem), t('Ask the client for the address again.'))}
         </BadAddressNotice>
       )}
       {check.isBlacklisted === true && (
@@ -176,9 +177,8 @@ const ok = (words: string): CheckLine => ({ tone: 'ok', lamp: 'check', words })
 function paidLine({ paidCount, firstPaidAt }: AddressCheck): CheckLine {
   if (paidCount === 0) return { tone: 'warn', lamp: 'ring', words: t('Never paid to before') }
   return ok(
-    t('Paid to {value}, first {firstPaidAt}', {
-      value: paidCount === 1 ? t('once') : t('{paidCount} times', { paidCount }),
-      firstPaidAt: formatDay(firstPaidAt),
+    counted(paidCount, 'Paid to once, on {day}', 'Paid to {count} times, first on {day}', {
+      day: formatDay(firstPaidAt),
     }),
   )
 }

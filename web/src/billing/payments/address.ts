@@ -25,7 +25,9 @@ function wrongShape(text: string): string | undefined {
   if (!text.startsWith('T')) return t('A TRC20 address begins with T.')
   const stranger = [...text.matchAll(/./gu)].find(([character]) => !alphabet.includes(character))
   if (stranger)
-    return t('A TRC20 address has no "{value}". Copy it again from the wallet.', { value: stranger[0] })
+    return t('A TRC20 address has no "{character}". Copy it again from the wallet.', {
+      character: stranger[0],
+    })
   if (text.length !== addressLength)
     return t(
       'A TRC20 address has {addressLength} characters; this has {count}. Copy it again from the wallet.',

@@ -83,8 +83,8 @@ export function PayoutTable({ url }: { url: UrlState<PayoutsSearch> }) {
             <>
               {ready.length < selected.size && (
                 <span className="text-ink-3">
-                  {t('{value} of them cannot be processed', {
-                    value: formatCount(selected.size - ready.length),
+                  {t('{count} of them cannot be processed', {
+                    count: formatCount(selected.size - ready.length),
                   })}
                 </span>
               )}

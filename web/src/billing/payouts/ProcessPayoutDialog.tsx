@@ -120,8 +120,7 @@ function processedWords({ dueAmount, approval }: Payout, hash: string, terms: Bi
 }
 
 function consequenceOf({ dueAmount, approval }: Payout, terms: BillingTerms | undefined): string {
-  if (approval === null && needsSecondPerson(dueAmount, terms))
-    return secondPersonNote(dueAmount, terms, t('approves')).trim()
+  if (approval === null && needsSecondPerson(dueAmount, terms)) return secondPersonNote(dueAmount, terms)
   return terms?.isCheckedOnChain === true
     ? t(
         'With a hash it is completed once verified on chain; without one a second person agrees to the reason.',

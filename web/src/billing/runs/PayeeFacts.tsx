@@ -42,7 +42,7 @@ export function PayeeFacts({ payee, children }: { payee: Payee; children?: React
           .map(({ reference, dueAmount }) => `${labelOf(reference)}: ${formatUsdt(dueAmount)}`)
           .join(', ')}
         {payee.addressSince !== null &&
-          ' ' + t('· address known since {addressSince}', { addressSince: formatDay(payee.addressSince) })}
+          ` · ${t('address known since {day}', { day: formatDay(payee.addressSince) })}`}
       </p>
       {payee.warningWords.length > 0 && (
         <ul aria-label={t('Warnings on {userName}', { userName: payee.userName })} className="space-y-0.5">

@@ -53,7 +53,7 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
       isFullOnPhone
       consequence={
         needsSecond
-          ? secondPersonNote(amount, terms.data, t('agrees first'))
+          ? secondPersonNote(amount, terms.data)
           : t('What arrived is booked: a rest stays due, and a surplus waits for a decision.')
       }
       form={form}
@@ -76,10 +76,10 @@ export function MatchTransferDialog({ transfer, onClose }: MatchTransferDialogPr
       />
       {lookAlikes.map((known) => (
         <Notice key={known.address} tone="bad" title={t('This address looks like another one')}>
-          <span className="font-mono text-xs break-words">{groupByFour(known.address)}</span>{' '}
+          <span className="block font-mono text-xs break-words">{groupByFour(known.address)}</span>
           {known.userName === ''
-            ? t('is a wallet of ours.')
-            : t('belongs to {userName}.', { userName: known.userName })}
+            ? t('That is one of our wallets.')
+            : t('That is an address of {userName}.', { userName: known.userName })}
         </Notice>
       ))}
       {proposals.length > 0 && (

@@ -7,7 +7,8 @@ import { Card, Pairs } from '../../ui/Card.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { formatWords } from '../../format/sentences.ts'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 /** Whether wallet and ledger agree, and how far each wallet is read. */
 export function ReaderCard({ reader }: { reader: TreasuryReader }) {
@@ -49,21 +50,22 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
                 <AddressCell address={wallet.address} />
                 {wallet.fault === '' ? (
                   <span className="text-ink-3">
-                    {t('{value}, since {readFrom}', {
-                      value:
-                        wallet.readAt === null
-                          ? t('not read yet')
-                          : t('read {readAt}', { readAt: formatAge(wallet.readAt, now) }),
-                      readFrom: formatDay(wallet.readFrom),
-                    })}
+                    {wallet.readAt === null
+                      ? t('not read yet; it begins with {day}', { day: formatDay(wallet.readFrom) })
+                      : t('last read {age}; complete since {day}', {
+                          age: formatAge(wallet.readAt, now),
+                          day: formatDay(wallet.readFrom),
+                        })}
                   </span>
                 ) : (
                   <span className="text-bad-ink">
-                    {t('{fault} For', { fault: formatWords(wallet.fault) })}{' '}
-                    {wallet.failingSince === null
-                      ? '–'
-                      : formatDuration(now - Date.parse(wallet.failingSince))}
-                    .
+                    {joined(
+                      formatWords(wallet.fault),
+                      wallet.failingSince !== null &&
+                        t('It has been failing for {duration}.', {
+                          duration: formatDuration(now - Date.parse(wallet.failingSince)),
+                        }),
+                    )}
                   </span>
                 )}
               </li>
@@ -72,12 +74,11 @@ export function ReaderCard({ reader }: { reader: TreasuryReader }) {
         )}
         {waitingCount > 0 && (
           <p className="pt-2 text-ink-3">
-            {t('{value} for an irreversible block.', {
-              value:
-                waitingCount === 1
-                  ? t('1 transaction waits')
-                  : t('{waitingCount} transactions wait', { waitingCount: formatCount(waitingCount) }),
-            })}
+            {counted(
+              waitingCount,
+              '1 transaction is waiting for an irreversible block.',
+              '{count} transactions are waiting for an irreversible block.',
+            )}
           </p>
         )}
       </Card>

@@ -36,7 +36,9 @@ export function transferColumns(
           {lookAlikes.length > 0 && (
             <span className="flex max-w-70 gap-1 text-xs font-normal whitespace-normal text-bad-ink">
               <TriangleAlert size={14} strokeWidth={1.6} aria-hidden="true" className="mt-px shrink-0" />
-              {t('Looks like an address of {userName}', { userName: lookAlikes[0]?.userName || t('ours') })}
+              {lookAlikes[0]?.userName
+                ? t('Looks like an address of {name}', { name: lookAlikes[0].userName })
+                : t('Looks like one of our addresses')}
             </span>
           )}
         </span>

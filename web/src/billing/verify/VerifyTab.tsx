@@ -16,7 +16,9 @@ import { Notice } from '../../ui/Notice.tsx'
 import type { CheckedStatement } from './check-statement.ts'
 import { useStatementCheck, type CheckState } from './use-statement-check.ts'
 import { zoneName } from '../../language/reader.ts'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
+import { tNodes } from '../../language/t-nodes.tsx'
+import { counted } from '../../format/counted.ts'
 
 export function VerifyTab() {
   const { state, check, stop } = useStatementCheck()
@@ -35,8 +37,9 @@ export function VerifyTab() {
           )}
         </p>
         <p className="pt-2">
-          {t('Without this console,')}{' '}
-          <span className="font-mono">{t('npm run verify-statement -- FILE')}</span> {t('does the same.')}
+          {tNodes('Without this console, {command} does the same.', {
+            command: <span className="font-mono">{t('npm run verify-statement -- FILE')}</span>,
+          })}
         </p>
       </Notice>
     </div>
@@ -82,7 +85,7 @@ function CheckResult({ state, onStop }: { state: CheckState; onStop: () => void 
   if (state.kind === 'failed')
     return (
       <Notice tone="bad" title={t('{name} could not be read', { name: state.file.name })} isAlert>
-        {t('{reason} Choose it again.', { reason: state.reason })}
+        {joined(state.reason, t('Choose it again.'))}
       </Notice>
     )
   if (state.kind === 'checked') return <Verdict name={state.file.name} checked={state.checked} />
@@ -175,13 +178,10 @@ function VerdictNotice({
   if (faults.length > 0)
     return (
       <Notice tone="bad" title={t('NO: {name} is not what was signed', { name })} isAlert>
-        {t('{value} not as it should be.{value2}', {
-          value:
-            faults.length === 1
-              ? t('One thing is')
-              : t('{count} things are', { count: formatCount(faults.length) }),
-          value2: end !== undefined && !isOurKey && ' ' + t('Besides, the key is not this gateway’s.'),
-        })}
+        {joined(
+          counted(faults.length, 'One check failed.', '{count} checks failed.'),
+          end !== undefined && !isOurKey && t('The key is not this gateway’s, either.'),
+        )}
       </Notice>
     )
   if (!isOurKey)

@@ -27,6 +27,7 @@ import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { formatWords } from '../../format/sentences.ts'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 export function SystemControls({ connections }: { connections: readonly Connection[] | undefined }) {
   const [open, setOpen] = useState<'restart' | 'config' | 'health'>()
@@ -59,10 +60,11 @@ function RestartDialog({ count, onClose }: { count: number | undefined; onClose:
   return (
     <ConfirmMutation
       onClose={onClose}
-      title={t('Restart {value} {value2}?', {
-        value: count === undefined ? t('all') : count,
-        value2: count === 1 ? t('connection') : t('connections'),
-      })}
+      title={
+        count === undefined
+          ? t('Restart all connections?')
+          : counted(count, 'Restart 1 connection?', 'Restart {count} connections?')
+      }
       confirmLabel={t('Restart All')}
       tone="primary"
       route={interconnectionRoutes.restartAll}

@@ -107,7 +107,7 @@ const refusedColumns: readonly Column<Refused>[] = [
         <span className="inline-block align-middle">
           <HourBars
             hours={bars}
-            label={t('Over time, the oldest first: {value}', { value: bars.join(', ') })}
+            label={t('Over time, the oldest first: {figures}', { figures: bars.join(', ') })}
           />
         </span>
       )

@@ -25,10 +25,7 @@ export function withAccountLabels(
 ): readonly AccountRow[] | undefined {
   return rows?.map((row, index) => ({
     ...row,
-    label:
-      row.accountNumber === ''
-        ? t('ACC-{value}', { value: String(index + 1).padStart(4, '0') })
-        : row.accountNumber,
+    label: row.accountNumber === '' ? `ACC-${String(index + 1).padStart(4, '0')}` : row.accountNumber,
   }))
 }
 

@@ -35,7 +35,10 @@ export function AssignFrame(props: AssignFrameProps) {
       }}
       consequence={
         user
-          ? t('{username} earns what {what} receives from then on.', { username: user.username, what })
+          ? t('{username} earns what {numbers} receives from then on.', {
+              username: user.username,
+              numbers: what,
+            })
           : t('Choose who holds it from then on.')
       }
       action={

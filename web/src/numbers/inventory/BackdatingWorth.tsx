@@ -1,11 +1,12 @@
 import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatPeriod } from '../../format/dates.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import { Skeleton } from '../../ui/States.tsx'
-import { t } from '../../language/t.ts'
+import { t, joined } from '../../language/t.ts'
 
 interface BackdatingWorthProps {
   readonly numberId: string
@@ -41,26 +42,32 @@ export function BackdatingWorth({ numberId, user, from, isHolder }: BackdatingWo
       <p>{t('They came while nobody held the number:')}</p>
       <ul className="py-1">
         {data.cycles.map((cycle) => (
-          <li key={cycle.periodStart}>
-            {t('{periodStart}{isClosed}: {smsCount} SMS, {amount}', {
-              periodStart: formatPeriod(cycle.periodStart, cycle.periodEnd),
-              isClosed: cycle.isClosed && ' ' + t('(closed)'),
-              smsCount: formatCount(cycle.smsCount),
-              amount: formatUsdt(cycle.amount),
-            })}
-          </li>
+          <li key={cycle.periodStart}>{worthOf(cycle)}</li>
         ))}
       </ul>
       <p>
-        {t(
-          'A second admin accepts this as an adjustment of the open period; closed bills stay as they are. Until then {value}.',
-          {
-            value: isHolder
-              ? t('the holding begins as before')
-              : t('{username} holds the number from now', { username: user.username }),
-          },
+        {joined(
+          t(
+            'A second admin approves this as an adjustment of the open period; closed bills stay as they are.',
+          ),
+          isHolder
+            ? t('Until then nothing changes for the holder.')
+            : t('Until then {username} holds the number only from now on.', { username: user.username }),
         )}
       </p>
     </Notice>
   )
+}
+
+type Worth = RouteAnswer<typeof treasuryRoutes.previewBackdating>['cycles'][number]
+
+function worthOf({ periodStart, periodEnd, isClosed, smsCount, amount }: Worth): string {
+  const facts = {
+    period: formatPeriod(periodStart, periodEnd),
+    smsCount: formatCount(smsCount),
+    amount: formatUsdt(amount),
+  }
+  return isClosed
+    ? t('{period} (closed): {smsCount} SMS, {amount}', facts)
+    : t('{period}: {smsCount} SMS, {amount}', facts)
 }

@@ -89,6 +89,7 @@ interface UnassignDialogProps {
 }
 
 export function UnassignDialog({ item, onClose }: UnassignDialogProps) {
+  const holder = item.assignedUsername || t('User {id}', { id: item.assignedTo })
   return (
     <ConfirmMutation
       onClose={onClose}
@@ -102,13 +103,8 @@ export function UnassignDialog({ item, onClose }: UnassignDialogProps) {
       busyLabel={t('Unassigning...')}
     >
       {t(
-        '{value} holds it until now. Its earlier records and what they earned stay; from now on its messages earn nobody anything.',
-        {
-          value:
-            item.assignedUsername === ''
-              ? t('User {assignedTo}', { assignedTo: item.assignedTo ?? '' })
-              : item.assignedUsername,
-        },
+        '{holder} holds it until now. Its earlier records and what they earned stay; from now on its messages earn nobody anything.',
+        { holder },
       )}
     </ConfirmMutation>
   )

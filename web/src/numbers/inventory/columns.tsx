@@ -106,7 +106,7 @@ function Holder({ item }: { item: InventoryItem }) {
   if (item.assignedTo === null) return <span className="text-ink-3">{t('Unassigned')}</span>
   return (
     <span>
-      {t('User {assignedTo}', { assignedTo: item.assignedTo })}
+      {t('User {id}', { id: item.assignedTo })}
       {item.assignedUsername !== '' && <span className="text-ink-3"> {item.assignedUsername}</span>}
     </span>
   )

@@ -48,8 +48,8 @@ export function ImportNumbersDialog(props: ImportNumbersDialogProps) {
       isOpen
       onClose={onClose}
       title={t('Import Numbers')}
-      description={t('From a .csv, .xlsx or .xls file, or pasted below. Header: {value}', {
-        value: header.replaceAll(',', ', '),
+      description={t('From a .csv, .xlsx or .xls file, or pasted below. Header: {columns}', {
+        columns: header.replaceAll(',', ', '),
       })}
       width="lg"
       isFullOnPhone
@@ -165,7 +165,7 @@ function FileLine({ chosen, onChooseFile, onForgetFile, onHistory }: ImportNumbe
           <span className="truncate font-medium">{chosen.name}</span>
           {chosen.kind === 'file' && (
             <span className="text-ink-3">
-              {t('{value} kB', { value: formatCount(Math.ceil(chosen.file.size / 1_000)) })}
+              {t('{size} kB', { size: formatCount(Math.ceil(chosen.file.size / 1_000)) })}
             </span>
           )}
           <IconButton icon={X} label={t('Remove {name}', { name: chosen.name })} onClick={onForgetFile} />
@@ -193,13 +193,13 @@ function Steps({
       <p className="flex justify-between gap-2">
         <span className="font-medium">
           {isImporting
-            ? t('Importing{value}...', {
-                value: count === undefined ? '' : ' ' + t('{count} lines', { count: formatCount(count) }),
-              })
+            ? count === undefined
+              ? t('Importing...')
+              : t('Importing {count} lines...', { count: formatCount(count) })
             : t('Checking each line...')}
         </span>
         {!isCheckOnly && (
-          <span className="text-ink-3">{t('Step {value} of 2', { value: isImporting ? 2 : 1 })}</span>
+          <span className="text-ink-3">{t('Step {step} of 2', { step: isImporting ? 2 : 1 })}</span>
         )}
       </p>
       {/* Without a value, because the server works on all lines at once. */}

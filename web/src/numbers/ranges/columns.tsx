@@ -26,10 +26,7 @@ export function withRangeLabels(
 ): readonly RangeListRow[] | undefined {
   return rows?.map((row, index) => ({
     ...row,
-    label:
-      row.rangeNumber === ''
-        ? t('RNG-{value}', { value: String(index + 1).padStart(3, '0') })
-        : row.rangeNumber,
+    label: row.rangeNumber === '' ? `RNG-${String(index + 1).padStart(3, '0')}` : row.rangeNumber,
   }))
 }
 

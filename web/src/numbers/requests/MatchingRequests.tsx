@@ -57,11 +57,11 @@ export function MatchingRequests({ filters, count, onDone }: MatchingRequestsPro
       )}
       {act === 'reject' && (
         <RejectFrame
-          title={t('Reject {count} {value}', { count: shown, value: t('requests') })}
+          title={t('Reject {count} requests', { count: shown })}
           description={t(
             'All that the filters match and that are not answered yet, also those that are not on screen. It can be undone for a week; who has read the reason has read it.',
           )}
-          reader={t('Each of them sees')}
+          readerNote={t('Each of them sees this reason.')}
           rejection={rejection}
           onReject={(rejectionReason) =>
             rejection.mutate({ body: { filter: filters, count, action: 'reject', rejectionReason } })

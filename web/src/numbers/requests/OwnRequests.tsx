@@ -95,14 +95,11 @@ function WithdrawDialog({ request, onClose }: { request: NumberRequest; onClose:
       success={t('Number request withdrawn')}
       failure={t('Failed to withdraw request')}
     >
-      {t('{value} is not answered any more. It stays in your list.', {
-        value:
-          request.requestedNumber === ''
-            ? t('Your request for any available number')
-            : t('Your request for {requestedNumber}', {
-                requestedNumber: formatPhone(request.requestedNumber),
-              }),
-      })}
+      {request.requestedNumber === ''
+        ? t('Nobody answers your request for any available number then. It stays in your list.')
+        : t('Nobody answers your request for {number} then. It stays in your list.', {
+            number: formatPhone(request.requestedNumber),
+          })}
     </ConfirmMutation>
   )
 }

@@ -22,6 +22,7 @@ import { refusedOf, type RefusedRows } from '../../ui/RefusedRows.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'
 import { saysNoMoreThanFields } from '../../api/use-api-form.ts'
 import { t } from '../../language/t.ts'
+import { counted } from '../../format/counted.ts'
 
 /** Approves, assigns or rejects a request, with the specification's words. A dialog gives `onDone`, and shows the refusal. */
 export function useProcess(onDone?: () => void) {
@@ -214,14 +215,21 @@ export interface RejectFrameProps {
   readonly title: string
   readonly description: string
   /** The person who reads the reason. */
-  readonly reader: string
+  readonly readerNote: string
   readonly rejection: Pick<UseMutationResult<unknown, Error, never>, 'isPending' | 'error'>
   readonly onReject: (reason: string) => void
   readonly onClose: () => void
 }
 
 /** Asks for the reason, which the requester will read. */
-export function RejectFrame({ title, description, reader, rejection, onReject, onClose }: RejectFrameProps) {
+export function RejectFrame({
+  title,
+  description,
+  readerNote,
+  rejection,
+  onReject,
+  onClose,
+}: RejectFrameProps) {
   const [reason, setReason] = useState('')
   // The route takes a single line.
   const line = reason.trim().replace(/\s*\n\s*/g, ' ')
@@ -237,7 +245,7 @@ export function RejectFrame({ title, description, reader, rejection, onReject, o
         event.preventDefault()
         if (line !== '') onReject(line)
       }}
-      consequence={line === '' ? t('A reason is needed.') : t('{reader} this reason.', { reader })}
+      consequence={line === '' ? t('A reason is needed.') : readerNote}
       action={
         <Button
           tone="danger"
@@ -278,7 +286,7 @@ export function RejectRequestDialog({ request, onClose }: ProcessDialogProps) {
         userName: request.userName,
         request: describeRequest(request),
       })}
-      reader={t('{name} sees', { name: request.userName })}
+      readerNote={t('{name} sees this reason.', { name: request.userName })}
       rejection={process}
       onReject={(rejectionReason) =>
         process.mutate({ params: { id: request.id }, body: { action: 'reject', rejectionReason } })
@@ -298,12 +306,9 @@ interface RejectRequestsDialogProps {
 export function RejectRequestsDialog({ requests, many, onClose }: RejectRequestsDialogProps) {
   return (
     <RejectFrame
-      title={t('Reject {count} {value}', {
-        count: formatCount(requests.length),
-        value: requests.length === 1 ? t('request') : t('requests'),
-      })}
+      title={counted(requests.length, 'Reject 1 request', 'Reject {count} requests')}
       description={peopleOf(requests)}
-      reader={t('Each of them sees')}
+      readerNote={t('Each of them sees this reason.')}
       rejection={many}
       onReject={(reason) => many.process(requests, 'reject', reason)}
       onClose={onClose}
@@ -323,6 +328,6 @@ function peopleOf(requests: readonly NumberRequest[]): string {
       ? [...shown, others === 1 ? t('1 other') : t('{count} others', { count: formatCount(others) })]
       : shown
   return list.length === 1
-    ? t('{value} asks for numbers', { value: list[0] })
-    : t('{value} and {value2} ask for numbers', { value: list.slice(0, -1).join(', '), value2: list.at(-1) })
+    ? t('{name} asks for numbers', { name: list[0] })
+    : t('{names} and {last} ask for numbers', { names: list.slice(0, -1).join(', '), last: list.at(-1) })
 }

@@ -27,13 +27,11 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
                 <div className="min-w-0">
                   <p className="truncate font-medium">{passkey.name}</p>
                   <p className="text-xs text-ink-3">
-                    {t('Added {createdAt} · {value}', {
-                      createdAt: formatDay(passkey.createdAt),
-                      value:
-                        passkey.lastUsedAt === null
-                          ? t('never used')
-                          : t('last used {lastUsedAt}', { lastUsedAt: formatDateTime(passkey.lastUsedAt) }),
-                    })}
+                    {t('Added {day}', { day: formatDay(passkey.createdAt) })}
+                    {' · '}
+                    {passkey.lastUsedAt === null
+                      ? t('never used')
+                      : t('last used {time}', { time: formatDateTime(passkey.lastUsedAt) })}
                   </p>
                 </div>
                 <span className="inline-flex shrink-0 gap-0.5">

@@ -16,11 +16,10 @@ interface RecoveryCodesProps {
 
 /** Ten recovery codes, shown only once: leaving them asks until they are saved. */
 export function RecoveryCodes({ codes, username, doneLabel, onDone }: RecoveryCodesProps) {
-  const text =
-    t('Tollgate recovery codes of {username}\nEach signs in once.\n\n{value}', {
-      username,
-      value: codes.join('\n'),
-    }) + '\n'
+  const text = t('Tollgate recovery codes of {username}\nEach can be used once.\n\n{codes}', {
+    username,
+    codes: codes.join('\n') + '\n',
+  })
   const { box, onSaved } = useShownOnce<HTMLDivElement>()
   const save = () => {
     saveFile('tollgate-recovery-codes.txt', new Blob([text], { type: 'text/plain' }))

@@ -17,7 +17,7 @@ import { factorPaths } from './paths.ts'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { TotpSetup } from './TotpSetup.tsx'
 import { FetchFailure } from '../../../api/FetchFailure.tsx'
-import { t } from '../../../language/t.ts'
+import { t, joined } from '../../../language/t.ts'
 
 // At this number or below, new codes are recommended.
 const fewCodesMax = 3
@@ -79,9 +79,10 @@ function FactorList({ factors, isStarting, onApp, onPasskey, onCodes }: FactorLi
     <div className="space-y-5">
       {!hasAny && (
         <p className="text-ink-2">
-          {t('With a second factor nobody signs in who knows your password alone.{isRequired}', {
-            isRequired: isRequired && ' ' + t('Your role needs one.'),
-          })}
+          {joined(
+            t('With a second factor, nobody can sign in with your password alone.'),
+            isRequired && t('Your role needs one.'),
+          )}
         </p>
       )}
       <FactorSection
