@@ -15,7 +15,7 @@ test('an admin gives an amount; a double click gives it once, and the client rea
   await dialog.getByLabel('Reason').fill('goodwill for the outage')
   await dialog.getByLabel('Reference').fill('999-1')
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  const confirm = page.getByRole('alertdialog', { name: `Give ${client.username} 12.50 USDT?` })
+  const confirm = page.getByRole('alertdialog', { name: `Credit 12.50 USDT to ${client.username}?` })
   await confirm.getByRole('button', { name: 'Give' }).click()
   await expect(dialog.getByText(/No bill \(3-17\)/)).toBeVisible()
   await dialog.getByLabel('Reference').fill('')

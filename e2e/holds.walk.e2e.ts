@@ -64,7 +64,7 @@ test('support sees the held message beside its original, and releases it with a 
   await row.getByRole('button', { name: /^Release/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Release held message' })
   await dialog.getByRole('button', { name: 'Release' }).click()
-  await expect(dialog.getByText('Give the reason')).toBeVisible()
+  await expect(dialog.getByText('Enter the reason')).toBeVisible()
   await dialog.getByLabel('Reason').fill('two votes, says the supplier')
   await dialog.getByRole('button', { name: 'Release' }).dblclick()
   await expect(page.getByText('1 held message is released').first()).toBeVisible()

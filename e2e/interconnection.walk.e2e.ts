@@ -120,7 +120,7 @@ test('System Controls restart, configure and look at everything; support may onl
   await expect(page.getByRole('button', { name: 'Disconnect north' })).toBeVisible()
   await page.getByRole('button', { name: 'Restart All' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restart All' }).click()
-  await expect(page.getByText('Every wanted connection binds anew.').first()).toBeVisible()
+  await expect(page.getByText('Every started connection binds again.').first()).toBeVisible()
   await page.getByRole('button', { name: 'Health Check' }).click()
   const health = page.getByRole('dialog', { name: 'Health Check' })
   await expect(health.getByText('Database')).toBeVisible()

@@ -135,7 +135,7 @@ test('above the limit a second person approves what the first one asked for', as
     .getByRole('button', { name: /^Mark as Paid/ })
     .click()
   const dialog = page.getByRole('dialog', { name: 'Mark as Paid' })
-  await expect(dialog).toContainText('Above 0.10 USDT a second person approves.')
+  await expect(dialog).toContainText('Above 0.10 USDT, a second person must approve.')
   await dialog.getByLabel('Transaction Hash').fill(hashOf(`approved ${client.username}`))
   await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
   await expect(page.getByText(`approval asked by ${support.username}`)).toBeVisible()

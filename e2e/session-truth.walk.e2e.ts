@@ -44,7 +44,7 @@ test('a frozen gateway shows within 15 s, with the time of its last word, and ag
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/')),
   )
-  const notice = page.getByRole('alert').filter({ hasText: 'No word from the server since' })
+  const notice = page.getByRole('alert').filter({ hasText: 'No answer from the server since' })
   // A pause of the machine spoils one try or the other.
   await expect(async () => {
     gateway.freeze(true)
@@ -64,7 +64,7 @@ test('a lost network shows within 15 s, and nothing of it once the network is ba
   const { username } = await gateway.person('user')
   await signIn(page, gateway, username, '/sms-records')
   const live = page.getByText('live', { exact: true })
-  const notice = page.getByRole('alert').filter({ hasText: 'No word from the server since' })
+  const notice = page.getByRole('alert').filter({ hasText: 'No answer from the server since' })
   // A pause of the machine spoils one try or the other.
   await expect(async () => {
     await page.context().setOffline(false)

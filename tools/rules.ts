@@ -356,6 +356,19 @@ export function testNameBreaches(files: Files): string[] {
   })
 }
 
+/** A doc comment stands directly on what it describes: a later insertion between them leaves it to a stranger. */
+export function docCommentBreaches(files: Files): string[] {
+  // A directive to the linter stands between the two.
+  const orphan = /\/\*\*(?:(?!\*\/)[^])*\*\/[ \t]*\n[ \t]*(?=\n|\/\/(?! oxlint-)|\/\*|[)\]}]|import\b|$)/g
+  return [...files]
+    .filter(([path]) => isCode(path))
+    .flatMap(([path, text]) =>
+      [...text.matchAll(orphan)].map(
+        ({ index }) => `${path}:${text.slice(0, index).split('\n').length}: a doc comment without its owner`,
+      ),
+    )
+}
+
 /** The environment is read where the process begins, and nowhere else. */
 export function environmentBreaches(files: Files): string[] {
   const allowed =

@@ -52,7 +52,7 @@ const creditNoteInputSchema = amendmentInputSchema
   })
   .refine(({ amount, messageIds }) => (amount === undefined) !== (messageIds === undefined), {
     path: ['amount'],
-    message: 'Give an amount or messages, not both',
+    message: 'Enter either an amount or messages',
   })
 
 export const amendmentRoutes = routes({

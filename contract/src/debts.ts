@@ -32,7 +32,7 @@ export const debtFields = {
   paymentId: z.string().nullable(),
 }
 
-export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Give the reason')
+export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Enter the reason')
 export const decisionSchema = z.object({ action: z.enum(['accept', 'reject']), reason: reasonSchema })
 
 /** Without a difference, an accepted rest stays due and an accepted surplus becomes credit. */

@@ -81,7 +81,7 @@ const fields = {
   status: z.enum(endpointStatuses),
   events: anyEvents.refine(
     (names) => !names.includes('alert'),
-    'Only endpoints of the staff are told of alerts',
+    'Only endpoints of the staff are notified of alerts',
   ),
 }
 const owner = { userId: userIdSchema.nullable() }

@@ -102,7 +102,7 @@ const pathSchema = lineSchema(200).refine(
   (path) => path === '' || pathPattern.test(path),
   'Enter a dot path such as data.items',
 )
-const neededPath = pathSchema.refine((path) => path !== '', 'A path is needed here')
+const neededPath = pathSchema.refine((path) => path !== '', 'A path is required')
 /** Credentials go into a header: visible ASCII, and Latin letters in a password. */
 const headerText = (max: number) =>
   z

@@ -184,7 +184,7 @@ function checked<T extends z.ZodType<RuleFields>>(fields: T): T {
     })
     .refine(({ bell, mailTo, endpointId }) => bell || mailTo.length > 0 || endpointId !== null, {
       path: ['bell'],
-      message: 'Choose at least one way to be told',
+      message: 'Choose at least one way to be notified',
     })
 }
 /** A rule as it is made. */

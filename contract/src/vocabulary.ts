@@ -139,12 +139,12 @@ export const ownRequestTransitions = {
   withdraw: ['pending', 'approved'],
 } as const satisfies Record<string, readonly RequestStatus[]>
 
-/** What clients may do with numbers in stock: not see them, request one, or take one at once. */
 /** An import of numbers; undoing takes it number by number. */
 export const importStates = ['imported', 'undoing', 'undone'] as const
 /** Why a number stays when its import is undone. */
 export const importKeepReasons = ['assigned', 'traffic', 'changed', 'deleted'] as const
 
+/** What clients may do with numbers in stock: not see them, request one, or take one at once. */
 export const stockOffers = ['off', 'request', 'take'] as const
 export type StockOffer = (typeof stockOffers)[number]
 

@@ -31,7 +31,7 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
     closeBehindMax: settings.define<number>({
       key: 'close_behind_max',
       description: spoken(
-        'Billing periods that may be due at once and close by themselves; more wait for an admin',
+        'Billing periods that may be due at once and close automatically; more wait for an admin',
       ),
       // One: the gateway may stand still over a Monday. A clock that has gone wrong makes many due at once.
       fallback: 1,

@@ -42,16 +42,16 @@ function toTrouble({ id, name, file, state, error, since, waiting }: FailingRow,
   const what = isOver
     ? sentence('{file} will not be delivered.', { file })
     : waiting === 1
-      ? sentence('1 file waits.')
-      : sentence('{count} files wait.', { count: waiting })
+      ? sentence('1 file is waiting.')
+      : sentence('{count} files are waiting.', { count: waiting })
   return {
     ...troubleTexts({
       name,
       what: [what, quote(error)],
       advice: isOver
-        ? sentence('Tell who expects the file. A longer RECORD_MONTHS leaves more time.')
+        ? sentence('Tell whoever expects the file. A longer RECORD_MONTHS leaves more time.')
         : sentence(
-            'Mend the destination and test it: what waits is then sent by itself, or at once by Send now.',
+            'Fix the destination and test it: what is waiting is then sent automatically, or at once with Send now.',
           ),
     }),
     key: isOver ? `cdr_file:${id}:${file}` : `cdr_file:${id}`,

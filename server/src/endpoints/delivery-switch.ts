@@ -15,7 +15,7 @@ export type IsDelivering = (db: Db) => Promise<boolean>
 export function defineDeliverySwitch(settings: Pick<Settings, 'define'>): IsDelivering {
   const setting = settings.define<(typeof endpointDeliveryStates)[number]>({
     key: deliverySettingKey,
-    description: 'Whether endpoints are delivered to: on or paused. What comes meanwhile waits.',
+    description: 'Whether endpoints are delivered to: on or paused. What arrives meanwhile waits.',
     fallback: 'on',
     schema: z.enum(endpointDeliveryStates, chooseOneOf(endpointDeliveryStates)),
   })

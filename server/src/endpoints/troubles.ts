@@ -73,32 +73,35 @@ function wordsOf({ status, statusReason, failingSince, waiting: count, error }: 
     return {
       severity: 'critical',
       what: [sentence('Switched off: {reason}', { reason: { text: statusReason } })],
-      advice: sentence('Mend the address, test it and switch it on; then replay what failed.'),
+      advice: sentence('Fix the address, test it and switch it on; then replay what failed.'),
     }
   if (failingSince !== null)
     return {
       severity: 'critical',
       what: [
         count === 1
-          ? sentence('It takes nothing. 1 delivery waits.')
-          : sentence('It takes nothing. {count} deliveries wait.', { count }),
+          ? sentence('It accepts nothing. 1 delivery is waiting.')
+          : sentence('It accepts nothing. {count} deliveries are waiting.', { count }),
         ...(error === null || error === ''
           ? []
           : [sentence('Last answer: {answer}', { answer: { text: error } })]),
       ],
-      advice: sentence('Look at what it answers, and send the oldest one now once it is mended.'),
+      advice: sentence('Look at what it answers, and send the oldest one now once it is fixed.'),
     }
   return {
     severity: 'warning',
     what: [
       count === 1
-        ? sentence('It falls behind: 1 delivery waits for more than {minutes} minutes.', {
+        ? sentence('It is falling behind: 1 delivery has been waiting for more than {minutes} minutes.', {
             minutes: behindMinutes,
           })
-        : sentence('It falls behind: {count} deliveries wait, the oldest for more than {minutes} minutes.', {
-            count,
-            minutes: behindMinutes,
-          }),
+        : sentence(
+            'It is falling behind: {count} deliveries are waiting, the oldest for more than {minutes} minutes.',
+            {
+              count,
+              minutes: behindMinutes,
+            },
+          ),
     ],
     advice: sentence('Raise its rate limit if the receiver can take more.'),
   }

@@ -146,7 +146,7 @@ async function needsAnother(
   await approval.refuseOwnAccount(tx, acts, person)
   const isSame = ({ asked_action }: LockedHold) => asked_action === action
   if (holds.some((hold) => isSame(hold) && hold.asked_by === person.userId))
-    throw new Refusal('wrong_state', 'You asked for this. A second person must say the same.')
+    throw new Refusal('wrong_state', 'You asked for this. A second person must confirm.')
   return !holds.every(isSame)
 }
 

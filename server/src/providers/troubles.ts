@@ -19,7 +19,7 @@ function failing(worker: Worker, now: Date): FoundTrouble[] {
       ...troubleTexts({
         name: worker.name,
         what: [sentence('Its polls fail.'), quote(worker.lastError)],
-        advice: sentence('Test the provider: it shows the step that fails. The polls go on by themselves.'),
+        advice: sentence('Test the provider: it shows the step that fails. Polling continues automatically.'),
       }),
       severity: 'critical',
       since,
@@ -37,7 +37,7 @@ function silent(worker: Worker): FoundTrouble[] {
       ...shared(worker, 'gap'),
       ...troubleTexts({
         name: worker.name,
-        what: [sentence('It answers, but has brought no record for longer than its gap alarm allows.')],
+        what: [sentence('It answers, but has delivered no record for longer than its gap alarm allows.')],
         advice: sentence('Ask the provider whether it has records, and check its mapping with a test.'),
       }),
       severity: 'warning',
@@ -61,9 +61,7 @@ function unreadable(worker: Worker, now: Date): FoundTrouble[] {
             ? sentence('1 row could not become a record.')
             : sentence('{count} rows could not become records.', { count }),
         ],
-        advice: sentence(
-          'Look at the dead letters, mend the mapping or add the numbers, and read them again.',
-        ),
+        advice: sentence('Look at the dead letters, fix the mapping or add the numbers, and replay them.'),
       }),
       severity: 'warning',
       since: worker.lastSync ?? now.toISOString(),

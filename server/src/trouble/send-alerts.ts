@@ -193,9 +193,9 @@ class AlertSender {
       '',
       event === 'recovered'
         ? `It lasted from ${alert.openedAt?.toISOString() ?? ''} to ${alert.recoveredAt?.toISOString() ?? ''}.`
-        : `Since ${alert.openedAt?.toISOString() ?? ''}. See what to do, or say that you deal with it: ${page}`,
+        : `Since ${alert.openedAt?.toISOString() ?? ''}. See how to fix it, or acknowledge it: ${page}`,
       '',
-      `You get this mail by the rule "${rule.name}".`,
+      `You get this mail because of the rule "${rule.name}".`,
       '',
     ].join('\n')
     const subject = `${begin}${alert.name}: ${alert.kind.replaceAll('_', ' ')}`

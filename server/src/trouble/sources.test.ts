@@ -174,7 +174,7 @@ test('sign-ups, number requests and changes of settings that wait are told with 
   expect(await accountTroubles(db)).toEqual([])
   await run(sql`insert into number_requests (user_id, business_purpose, expected_volume)
     select id, 'p', 'v' from users where username = 'waits'`)
-  expect(await requestTroubles(db)).toMatchObject([{ count: 1, what: '1 client waits for an answer.' }])
+  expect(await requestTroubles(db)).toMatchObject([{ count: 1, what: '1 client is waiting for an answer.' }])
   await run(sql`update number_requests set status = 'rejected'`)
   expect(await requestTroubles(db)).toEqual([])
 })

@@ -26,7 +26,7 @@ test('a refusal and the faults of its fields are read in the language of the rea
 
 test('a refusal with values is read with them as the reader writes them', () => {
   setCatalogue({
-    '{count} wait.': 'ממתינים: {count}.',
+    '{count} are waiting.': 'ממתינים: {count}.',
     'Look again.': 'כדאי לבדוק שוב.',
     'From {at} on': 'החל מ-{at}',
   })
@@ -34,7 +34,7 @@ test('a refusal with values is read with them as the reader writes them', () => 
   const body = {
     code: 'invalid',
     message: '1,200 wait. Look again.',
-    words: [sentence('{count} wait.', { count: 1_200 }), sentence('Look again.')],
+    words: [sentence('{count} are waiting.', { count: 1_200 }), sentence('Look again.')],
     fields: { from: 'From 2026-11-20 12:30 UTC on', to: 'Look again.' },
     fieldWords: { from: [sentence('From {at} on', { at: { at: '2026-11-20T12:30:00.000Z' } })] },
   }

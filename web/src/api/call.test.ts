@@ -108,7 +108,7 @@ describe('call', () => {
         (thrown: unknown) => thrown,
       )
       expect(messageOf(error)).toBe(
-        `${fault} Reload the page. It may still do what you asked for: look before you repeat it.`,
+        `${fault} Reload the page. It may still do what you asked for: check before you repeat it.`,
       )
     },
   )
@@ -151,7 +151,7 @@ describe('call', () => {
     const change = { ...list, method: 'DELETE' } as const
     const error: unknown = await call(change).catch((thrown: unknown) => thrown)
     expect(messageOf(error)).toBe(
-      'The server cannot be reached. Check your connection. It may still do what you asked for: look before you repeat it.',
+      'The server cannot be reached. Check your connection. It may still do what you asked for: check before you repeat it.',
     )
   })
 })

@@ -44,7 +44,7 @@ const answerMaxMs = 30_000
 const longMaxMs = 300_000
 
 /** The advice after a change of which it is not known whether it was made. */
-const lookFirst = () => t('It may still do what you asked for: look before you repeat it.')
+const lookFirst = () => t('It may still do what you asked for: check before you repeat it.')
 
 /** Throws an Error when the work has not ended within the limit. */
 async function within<T>(

@@ -7,7 +7,7 @@ import { refusal, stubApi } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
 import { call } from './call.ts'
 
-const asks = refusal(403, { code: 'reauthenticate', message: 'Confirm your password to go on.' })
+const asks = refusal(403, { code: 'reauthenticate', message: 'Confirm your password to continue.' })
 const pair = { systemId: 'client6', password: 'pw', host: 'gate.example', port: 2775 }
 const path = '/api/users/1/smpp-credentials'
 const show = () => call(usersRoutes.getSmppCredentials, { params: { id: 1 } })

@@ -219,11 +219,11 @@ test('a break is shown as an alert, and acknowledged with a reason', async () =>
     },
   })
   const alert = await screen.findByRole('alert')
-  expect(alert.textContent).toContain('Entry 7 follows entries that were taken out.')
+  expect(alert.textContent).toContain('Entries before entry 7 were removed.')
   await userEvent.click(within(alert).getByRole('button', { name: 'Acknowledge' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Acknowledge the break' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Acknowledge' }))
-  expect(await dialog.findByText('Give the reason')).toBeDefined()
+  expect(await dialog.findByText('Enter the reason')).toBeDefined()
   await userEvent.type(dialog.getByLabelText('Reason'), 'Restored from the backup of Monday.')
   await userEvent.click(dialog.getByRole('button', { name: 'Acknowledge' }))
   await expect.poll(() => screen.queryByRole('alert')).toBeNull()

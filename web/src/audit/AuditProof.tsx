@@ -90,7 +90,7 @@ function AcknowledgeDialog({ broken, onClose }: { broken: Broken; onClose: () =>
     failure: t('Not acknowledged'),
     isShownInPlace: true,
     onSuccess: () => {
-      showToast({ title: t('Acknowledged'), text: t('The check goes on, and tells of anything else.') })
+      showToast({ title: t('Acknowledged'), text: t('The check continues, and reports anything else.') })
       onClose()
     },
   })

@@ -27,7 +27,7 @@ export function ParkedNotice() {
       }
       isAlert
     >
-      <p>{t('No money goes to them until what is said here is mended. All other accounts go on.')}</p>
+      <p>{t('No money goes to them until what is said here is fixed. All other accounts continue.')}</p>
       <ul className="pt-1">
         {data.map((account) => (
           <li key={account.userId}>

@@ -131,7 +131,7 @@ test('the whole address, the exact amount and the payment URI are shown and copi
   expect(dialog.textContent).toContain('1,945.70')
   expect(dialog.textContent).toContain('TR7N Hqje KQxG TCi8 q8ZY 4pL8 otSz gjLj 6t')
   expect(within(dialog).getByRole('img', { name: `QR code of the address ${someAddress}` })).toBeDefined()
-  expect(await within(dialog).findByText('Paid to 3 times, first 02/10/2026')).toBeDefined()
+  expect(await within(dialog).findByText('Paid to 3 times, first on 02/10/2026')).toBeDefined()
   const write = vi.spyOn(navigator.clipboard, 'writeText')
   await userEvent.click(within(dialog).getByLabelText('Copy amount'))
   expect(write).toHaveBeenLastCalledWith('1945.70')
@@ -148,7 +148,7 @@ test('a bill is paid with a hash of the right form, and above the limit a second
   })
   await userEvent.click(await markAsPaid())
   const dialog = screen.getByRole('dialog', { name: 'Mark as Paid' })
-  expect(dialog.textContent).toContain('Above 100.00 USDT a second person approves')
+  expect(dialog.textContent).toContain('Above 100.00 USDT, a second person must approve')
   await giveHash('e29e')
   expect(dialog.textContent).toContain('4 of 64 digits')
   const act = () => within(dialog).getByRole('button', { name: 'Mark as Paid' })
@@ -272,7 +272,7 @@ test('a payment of another amount waits for a decision with its reason', async (
     'Accept; the client waives 45.70 USDT',
   )
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save decision' }))
-  expect(await within(dialog).findByText('Give the reason')).toBeDefined()
+  expect(await within(dialog).findByText('Enter the reason')).toBeDefined()
   await userEvent.type(within(dialog).getByLabelText('Reason'), 'agreed')
   await userEvent.click(within(dialog).getByRole('button', { name: 'Save decision' }))
   await waitFor(() =>

@@ -184,7 +184,7 @@ test('the current period has live figures, the last bill below it and the histor
       '1,056.20 USDT in the bill + 0.25 USDT in payouts = 1,056.45 USDT.',
     ),
   )
-  expect(current.textContent).toContain('1 SMS of 0.05 USDT are held')
+  expect(current.textContent).toContain('1 SMS worth 0.05 USDT are held')
   expect(current.textContent).toContain('2 SMS of 0.10 USDT came late')
   const history = screen.getByRole('list', { name: 'Billing History' })
   const [ready, paid] = within(history).getAllByRole('listitem')
@@ -287,7 +287,7 @@ test('without bills the history says so; without an address the last bill says w
   unmount()
   open('/payment?tab=billing', { 'GET /api/billing/periods': [openBill, { ...readyBill, usdtAddress: '' }] })
   expect(await screen.findByText(/It cannot be paid/)).toBeDefined()
-  await userEvent.click(screen.getByRole('button', { name: 'Give an address' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Enter an address' }))
   expect(await screen.findByLabelText('USDT TRC20 Address')).toBeDefined()
 })
 

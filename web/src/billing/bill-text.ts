@@ -30,7 +30,7 @@ export function describeUnbilled({ unbilled, totalSmsCount }: BillingPeriod): st
       [unbilled?.payouts, t('in payouts')],
       [unbilled?.held, t('held')],
       [unbilled?.refused, t('refused')],
-      [unbilled?.carried, t('owed and carried on')],
+      [unbilled?.carried, t('owed and carried over')],
     ] as const
   ).flatMap(([amount = '0', words]) => (parseMicro(amount) === 0n ? [] : [`${formatUsdt(amount)} ${words}`]))
   return parts.length > 0

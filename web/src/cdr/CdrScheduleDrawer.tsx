@@ -113,9 +113,9 @@ export function CdrScheduleDrawer({ schedule, onClose, onEdit }: CdrScheduleDraw
           call={{ params: { id } }}
         >
           {waiting === 0
-            ? t('Its list of files is forgotten. Files that were delivered stay where they are.')
+            ? t('Its list of files is deleted. Files that were delivered stay where they are.')
             : t(
-                '{waiting} files wait and will not be delivered. Files that were delivered stay where they are.',
+                '{waiting} files are waiting and will not be delivered. Files that were delivered stay where they are.',
                 { waiting },
               )}
         </ConfirmMutation>

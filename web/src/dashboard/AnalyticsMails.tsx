@@ -49,7 +49,7 @@ function MailsDialog({ look, onClose }: { readonly look: AnalyticsLook; readonly
   })
   const remove = useApiMutation(analyticsRoutes.deleteAnalyticsMail, {
     refetch,
-    success: t('The view is mailed no more'),
+    success: t('The view is no longer mailed'),
     failure: t('Failed to remove it'),
   })
   const { data } = list

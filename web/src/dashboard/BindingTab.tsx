@@ -154,7 +154,7 @@ function OwnCredentials() {
           <p>
             {may('userManagement') ? (
               <>
-                {tNodes('Turn it on in {page}.', {
+                {tNodes('Switch it on in {page}.', {
                   page: <PageLink to={`${paths.users}`}>{t('Users Management')}</PageLink>,
                 })}
               </>

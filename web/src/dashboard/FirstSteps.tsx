@@ -174,7 +174,7 @@ function ClientSteps({ onSend, ...rest }: StepsProps) {
         },
         {
           title: t('Add a webhook'),
-          why: t('Your program is told of each message.'),
+          why: t('Your program is notified of each message.'),
           isDone: isAny(endpoints.data?.length),
           action: <StepLink to={paths.webhooks}>{t('Webhooks')}</StepLink>,
         },

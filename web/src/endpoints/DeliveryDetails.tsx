@@ -30,7 +30,7 @@ export function DeliveryDetails({ params }: { params: { id: string; deliveryId: 
         </div>
         <Wire head={head} headers={request.headers} body={pretty(request.body)} />
         <p className="text-xs text-ink-3">
-          {t('Made anew from what is stored. The signature and message texts are masked here.')}
+          {t('Rebuilt from what is stored. The signature and message texts are masked here.')}
         </p>
       </section>
       <section aria-label={t('Attempts')} className="space-y-2">

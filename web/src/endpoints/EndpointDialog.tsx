@@ -93,7 +93,7 @@ export function EndpointDialog({ endpoint: latest, onClose, onAdded }: EndpointD
       isOpen
       onClose={onClose}
       title={endpoint ? t('Edit {name}', { name: endpoint.name }) : t('Add Endpoint')}
-      description={t('What you choose is sent there as a signed webhook, and again until it is taken.')}
+      description={t('What you choose is sent there as a signed webhook, and again until it is accepted.')}
       width="md"
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}
@@ -129,7 +129,7 @@ export function EndpointDialog({ endpoint: latest, onClose, onAdded }: EndpointD
           />
           <SelectField
             label={t('Status')}
-            hint={t('Maintenance lets deliveries wait')}
+            hint={t('Deliveries wait during maintenance')}
             options={statusOptions}
             {...form.register('status')}
           />
@@ -233,8 +233,8 @@ export function DeleteEndpointDialog({ endpoint, onClose }: { endpoint: Endpoint
       call={{ params: { id: endpoint.id } }}
     >
       {endpoint.waiting === 0
-        ? t('Its secret and its list of deliveries are forgotten. Records stay.')
-        : t('{waiting} deliveries wait and will not be made. Its secret is forgotten. Records stay.', {
+        ? t('Its secret and its list of deliveries are deleted. Records stay.')
+        : t('{waiting} deliveries are waiting and will not be made. Its secret is deleted. Records stay.', {
             waiting: endpoint.waiting,
           })}
     </ConfirmMutation>

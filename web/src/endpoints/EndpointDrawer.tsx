@@ -91,7 +91,9 @@ function EndpointFacts({ endpoint }: { endpoint: Endpoint }) {
       {failingSince !== null && statusReason === '' && (
         <Notice
           tone="bad"
-          title={t('Has taken nothing since {failingSince}', { failingSince: formatInstant(failingSince) })}
+          title={t('Has accepted nothing since {failingSince}', {
+            failingSince: formatInstant(failingSince),
+          })}
         >
           {t('Deliveries are tried again for about four days.')}
         </Notice>
@@ -181,7 +183,7 @@ function EndpointButtons({
         error={rotate.error ? messageOf(rotate.error) : undefined}
         onConfirm={() => rotate.mutate({ params })}
       >
-        {t('The new one is shown once and signs at once. The present one signs beside it for 24 hours.')}
+        {t('The new one is shown once and signs at once. The current one also signs for another 24 hours.')}
       </ConfirmDialog>
     </div>
   )

@@ -75,7 +75,7 @@ export function EndpointsTab({ list, url }: EndpointsTabProps) {
 
 const noWebhooks = (
   <EmptyState title={t('No webhooks yet')}>
-    {t('Add the address of your program. It is told of your messages, bills and payments as they come.')}
+    {t('Add the address of your program. It is notified of your messages, bills and payments as they come.')}
   </EmptyState>
 )
 const noEndpoints = (

@@ -15,7 +15,7 @@ export function WebhooksPage() {
     <OwnEndpoints>
       <PageHeader title={t('Webhooks')}>
         {t(
-          'Addresses of your own programs that are told of your messages, bills, payments and requests, up to {endpointsPerClientMax}',
+          'Addresses of your own programs that are notified of your messages, bills, payments and requests, up to {endpointsPerClientMax}',
           { endpointsPerClientMax },
         )}
       </PageHeader>

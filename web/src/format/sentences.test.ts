@@ -41,8 +41,8 @@ test('a day of a sentence is the same day west of Greenwich', () => {
 })
 
 test('the template is translated, and so is a kept text that has a translation', () => {
-  setCatalogue({ '{count} wait.': 'ממתינים: {count}.', 'No answer.': 'אין תשובה.' })
-  const words = [sentence('{count} wait.', { count: 2 }), quote('No answer.'), quote('HTTP 500')]
+  setCatalogue({ '{count} are waiting.': 'ממתינים: {count}.', 'No answer.': 'אין תשובה.' })
+  const words = [sentence('{count} are waiting.', { count: 2 }), quote('No answer.'), quote('HTTP 500')]
   expect(formatSentences(words)).toBe('ממתינים: 2. אין תשובה. HTTP 500')
 })
 

@@ -68,9 +68,7 @@ export function ConnectionDialog({ connection: latest, onClose }: ConnectionDial
       onClose={onClose}
       title={connection ? t('Edit {name}', { name: connection.name }) : t('Add Connection')}
       description={
-        connection
-          ? t('It connects anew with what you change.')
-          : t('It connects at once and stays connected.')
+        connection ? t('It reconnects with what you change.') : t('It connects at once and stays connected.')
       }
       width="lg"
       form={form}
@@ -218,7 +216,7 @@ function PasswordAgain({ form, connection }: ConnectionFieldsProps) {
       autoComplete="new-password"
       hint={
         changed === undefined
-          ? connection && t('Leave it empty to keep the present one')
+          ? connection && t('Leave it empty to keep the current one')
           : secretAgainHint('password', changed)
       }
       aria-required={changed !== undefined}

@@ -232,7 +232,7 @@ interface RecorderHeadProps extends Pick<LinkRecorderProps, 'link' | 'headingId'
 function RecorderHead({ link, headingId, flight, isPaused, onPause }: RecorderHeadProps) {
   const turn = useApiMutation(flightRoutes.switchFlight, {
     refetch: ['/api/smpp/flights'],
-    failure: t('Failed to switch the recorder'),
+    failure: t('Failed to turn the recorder on or off'),
   })
   const pdus = flight?.pdus ?? []
   return (
@@ -299,7 +299,7 @@ function FlightEntries({ flight, isWide, isFiltered }: FlightEntriesProps) {
       </EmptyState>
     )
   return isOn ? (
-    <EmptyState title={t('Nothing has come yet')}>{t('PDUs show within two seconds.')}</EmptyState>
+    <EmptyState title={t('Nothing has come yet')}>{t('PDUs appear within two seconds.')}</EmptyState>
   ) : (
     <EmptyState title={t('Nothing is recorded')}>
       {t('Switch it on to see what goes over this link. It switches itself off after 15 minutes.')}

@@ -38,7 +38,7 @@ test('each message shows how far it came, and one that waits says for what', asy
   )
   expect(items.map(({ textContent }) => /23(.*?)\d\d:\d\d:\d\d/.exec(textContent)?.[1])).toEqual([
     expect.stringContaining('On its way'),
-    expect.stringContaining(`The gateway asks to wait, trying again. Error Code 88: ${busy.error}`),
+    expect.stringContaining(`The gateway asked us to wait; trying again. Error Code 88: ${busy.error}`),
     expect.stringMatching(/^Error Code 88: Throttling/),
     expect.stringContaining('Taken by the gateway'),
     expect.stringContaining('Receipt: DELIVRD'),

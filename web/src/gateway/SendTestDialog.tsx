@@ -34,7 +34,7 @@ export function SendTestDialog({ connection, onClose }: { connection: Connection
       isOpen
       onClose={onClose}
       title={t('Send Test SMS')}
-      description={t('Over {name}. Your operator may charge for it.', { name: connection.name })}
+      description={t('Via {name}. Your operator may charge for it.', { name: connection.name })}
       closeLabel={t('Close')}
       isDirty={form.formState.isDirty}
       onSubmit={(event) => void submit(event)}

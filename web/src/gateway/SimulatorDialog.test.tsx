@@ -45,7 +45,7 @@ test('what became of a test message is read from its record until it was handed 
   expect(
     await screen.findByText('From a supplier it would earn ada 0.050 USD, the client’s rate'),
   ).toBeDefined()
-  const steps = screen.getByRole('region', { name: 'What became of it' })
+  const steps = screen.getByRole('region', { name: 'What happened to it' })
   expect(await within(steps).findByText('In Progress')).toBeDefined()
   expect(await within(steps).findByText('Reported', {}, { timeout: 3_000 })).toBeDefined()
   expect(within(steps).getAllByRole('listitem')).toHaveLength(detail.timeline.length)
@@ -88,5 +88,5 @@ test('a number that takes no message is refused at its field', async () => {
   const field = await screen.findByLabelText('To')
   expect(field.getAttribute('aria-invalid')).toBe('true')
   expect(screen.getAllByText(message).length).toBeGreaterThan(0)
-  expect(screen.queryByRole('region', { name: 'What became of it' })).toBeNull()
+  expect(screen.queryByRole('region', { name: 'What happened to it' })).toBeNull()
 })

@@ -92,13 +92,13 @@ function WhatBecame({ sent }: { readonly sent: Sent }) {
   if (data && !isDone && !isUnderWay(data)) setDone(true)
   return (
     <section
-      aria-label={t('What became of it')}
+      aria-label={t('What happened to it')}
       aria-live="polite"
       className="space-y-3 border-t border-line pt-4"
     >
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="flex items-center gap-2 font-semibold">
-          {t('What became of it')}
+          {t('What happened to it')}
           {data && <StatusBadge kind="record" status={data.status} />}
         </h3>
         <Link

@@ -81,7 +81,7 @@ export function DecideHoldsDialog({ action, holds, onClose, onDecided }: DecideH
     showToast(
       isDone
         ? { title: t('Success'), text: done(decided.length) }
-        : { title: t('Approval asked for'), text: t('A second person must say the same.') },
+        : { title: t('Approval asked for'), text: t('A second person must confirm.') },
     )
     onDecided()
     onClose()

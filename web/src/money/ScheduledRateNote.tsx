@@ -58,7 +58,7 @@ export function ScheduledRateNote<R extends Route>({
           confirmLabel={t('Cancel rate')}
           busyLabel={t('Cancelling...')}
         >
-          {t('The present rate stays. {scheduled} was to start on {startsAt}.', when)}
+          {t('The current rate stays. {scheduled} was to start on {startsAt}.', when)}
         </ConfirmMutation>
       )}
     </span>

@@ -59,11 +59,11 @@ export function usePriceStep(
 }
 
 function stepWords({ times: ratio, isRise }: LargeStep): string {
-  if (ratio === undefined) return t('The present rate falls to zero')
+  if (ratio === undefined) return t('The current rate falls to zero')
   const times = formatCount(ratio)
   return isRise
-    ? t('{times} times the present rate', { times })
-    : t('The present rate is {times} times as high', { times })
+    ? t('{times} times the current rate', { times })
+    : t('The current rate is {times} times as high', { times })
 }
 
 interface PriceStepNoticeProps {

@@ -30,7 +30,7 @@ export function NoticesDialog({ onClose }: { onClose: () => void }) {
       isOpen
       onClose={onClose}
       title={t('Alerts')}
-      description={t('What the alert rules have told, the newest first.')}
+      description={t('What the alert rules have reported, newest first.')}
       width="md"
       action={
         <Link to={paths.trouble} onClick={onClose} className={buttonClass('primary')}>
@@ -40,7 +40,7 @@ export function NoticesDialog({ onClose }: { onClose: () => void }) {
     >
       {list.rows ? (
         list.rows.length === 0 ? (
-          <EmptyState title={t('Nothing was told yet')}>
+          <EmptyState title={t('No notifications yet')}>
             {t('Alert rules on the page Trouble say what is.')}
           </EmptyState>
         ) : (

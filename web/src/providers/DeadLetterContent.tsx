@@ -20,7 +20,7 @@ export function DeadLetterContent({ params }: { params: { id: string; letterId: 
       <pre className="max-h-64 overflow-auto rounded-md bg-surface-2 p-3 font-mono text-xs break-all whitespace-pre-wrap">
         {row.data.row === '' ? t('It was too large to be kept.') : pretty(row.data.row)}
       </pre>
-      <p className="text-xs text-ink-3">{t('That you looked stands in the audit log.')}</p>
+      <p className="text-xs text-ink-3">{t('The audit log records that you looked.')}</p>
     </div>
   )
 }

@@ -46,7 +46,7 @@ interface DeadLettersDialogProps {
 function toastReplay({ stored, failed }: { stored: number; failed: number }): void {
   showToast({
     tone: failed > 0 ? 'info' : 'ok',
-    title: t('Rows tried again'),
+    title: t('Rows retried'),
     text: t('Now records: {stored}. Still waiting: {failed}.', {
       stored: formatCount(stored),
       failed: formatCount(failed),
@@ -61,7 +61,7 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
   const list = useApiPages(providersRoutes.listDeadLetters, { params, query: { reason, order } })
   const replay = useApiMutation(providersRoutes.replayDeadLetters, {
     refetch: providerPaths,
-    failure: t('Failed to try the rows again'),
+    failure: t('Failed to retry the rows'),
     onSuccess: toastReplay,
   })
   return (
@@ -70,7 +70,7 @@ export function DeadLettersDialog({ provider, onClose }: DeadLettersDialogProps)
       onClose={onClose}
       title={t('Dead letters of {name}', { name: provider.name })}
       description={t(
-        'Rows that could not become records. They wait here until they can, or until somebody gives them up.',
+        'Rows that could not become records. They wait here until they can, or until somebody dismisses them.',
       )}
       width="lg"
       closeLabel={t('Close')}
@@ -150,7 +150,7 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
   const subject = letter.externalId === '' ? `row ${letter.id}` : letter.externalId
   const replay = useApiMutation(providersRoutes.replayDeadLetter, {
     refetch: providerPaths,
-    failure: t('Failed to try the row again'),
+    failure: t('Failed to retry the row'),
     onSuccess: toastReplay,
   })
   return (
@@ -200,7 +200,7 @@ function DeadLetterItem({ letter, provider }: { letter: DeadLetter; provider: Pr
           call={{ params }}
         >
           {t(
-            'It never becomes a record, and nobody earns anything by it, even when the provider repeats it. What it says is deleted.',
+            'It never becomes a record, and nobody earns anything from it, even when the provider repeats it. Its content is deleted.',
           )}
         </ConfirmMutation>
       )}

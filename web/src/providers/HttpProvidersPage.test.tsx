@@ -57,7 +57,7 @@ test('a card shows a provider, its problem and its waiting rows', async () => {
     expect(screen.getByText(words)).toBeTruthy()
   expect(await screen.findByText('The provider answered 500 instead of 200.')).toBeTruthy()
   expect(screen.getByText('Nothing new for longer than its limit')).toBeTruthy()
-  expect(screen.getByText('2 rows wait to become records')).toBeTruthy()
+  expect(screen.getByText('2 rows could not become records')).toBeTruthy()
 })
 
 test('start and stop order it, and say so in the specification’s words', async () => {
@@ -201,7 +201,7 @@ test('a provider at another host wants its key again, as soon as the host is ent
   await user.click(await screen.findByRole('button', { name: 'Edit Acme CDR' }))
   const dialog = within(await screen.findByRole('dialog'))
   const [address, key] = [dialog.getByLabelText('API URL'), dialog.getByLabelText('API Key')]
-  expect(dialog.getByText('Leave it empty to keep the present one')).toBeTruthy()
+  expect(dialog.getByText('Leave it empty to keep the current one')).toBeTruthy()
   await user.type(address, '/more')
   expect(key.getAttribute('aria-required')).toBe('false')
   await user.clear(address)
@@ -231,7 +231,7 @@ test('dead letters are shown, tried again and dismissed', async () => {
   await user.click(dialog.getByRole('button', { name: 'Show cdr-5' }))
   expect(await dialog.findByText(/"text": "hi"/)).toBeTruthy()
   await user.click(dialog.getByRole('button', { name: 'Replay All' }))
-  expect(await screen.findByText('0 rows became records, 1 row still waits.')).toBeTruthy()
+  expect(await screen.findByText('Now records: 0. Still waiting: 1.')).toBeTruthy()
   await user.selectOptions(dialog.getByLabelText('Reason'), 'Unknown number')
   await user.selectOptions(dialog.getByLabelText('Order'), 'Oldest first')
   await waitFor(() =>

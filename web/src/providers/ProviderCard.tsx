@@ -93,7 +93,7 @@ function WorkerNotices({ worker, onLetters }: { worker: Worker; onLetters: () =>
           {joined(
             waitMs > 0
               ? t('Next try in {duration}.', { duration: formatDuration(waitMs) })
-              : t('It is being tried again.'),
+              : t('It is being retried.'),
             t('Nothing is lost meanwhile.'),
           )}
         </Notice>
@@ -223,7 +223,7 @@ function DeleteProviderDialog({ provider, onClose }: { provider: Provider; onClo
       call={{ params: { id: provider.id } }}
     >
       {t(
-        'It is polled no more, and its credentials are forgotten. Its records stay, and so does what is known of its rows: a later provider of this name will not bring them twice.',
+        'It is no longer polled, and its credentials are deleted. Its records stay, and so does what is known of its rows: a later provider of this name will not deliver them twice.',
       )}
     </ConfirmMutation>
   )

@@ -125,10 +125,10 @@ function useSaveProvider(
     providersRoutes.createProvider,
     options(t('It is polled as soon as it is enabled.')),
   )
-  const edit = useApiMutation(providersRoutes.editProvider, options(t('The next poll goes by it.')))
+  const edit = useApiMutation(providersRoutes.editProvider, options(t('The next poll uses it.')))
   const configure = useApiMutation(
     providersRoutes.configureCustomProvider,
-    options(t('The next poll goes by it.')),
+    options(t('The next poll uses it.')),
   )
   const used = { add, edit, custom: configure }[kind]
   return {

@@ -87,7 +87,7 @@ export function ProviderFields({ form, provider }: ProviderFieldsProps) {
           {...register('lookback')}
         />
         <SelectField
-          label={t('Alarm when silent for')}
+          label={t('Alert when silent for')}
           options={withValue([{ value: '0', label: t('Never') }, ...spans], provider?.gapAlarm)}
           {...register('gapAlarm')}
         />
@@ -110,7 +110,7 @@ function CredentialFields({ form, provider }: ProviderFieldsProps) {
     hint: !isStored
       ? undefined
       : changed === undefined
-        ? t('Leave it empty to keep the present one')
+        ? t('Leave it empty to keep the current one')
         : secretAgainHint(isBasic ? 'password' : 'API key', changed),
   }
   return (

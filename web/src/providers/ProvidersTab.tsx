@@ -26,7 +26,7 @@ export function ProvidersTab({ providers, workers }: ProvidersTabProps) {
     return (
       <Card>
         <EmptyState title={t('No HTTP providers configured yet')}>
-          {t('Configure one, and its records come in by themselves.')}
+          {t('Configure one, and its records come in automatically.')}
         </EmptyState>
       </Card>
     )

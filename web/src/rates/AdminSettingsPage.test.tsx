@@ -136,7 +136,7 @@ test('a step of ten times says what it comes to and is sent only after a second 
   const field = dialog.getByLabelText('Rate (USD per SMS)')
   await userEvent.clear(field)
   await userEvent.type(field, '3')
-  expect(await dialog.findByText('100 times the present rate')).toBeDefined()
+  expect(await dialog.findByText('100 times the current rate')).toBeDefined()
   expect(await dialog.findByText(/2,491 SMS of this period so far come to 74.73 USDT/)).toBeDefined()
   const send = dialog.getByRole('button', { name: 'Set Rate' })
   expect(isDisabled(send)).toBe(true)
@@ -309,7 +309,7 @@ test('a change that waits says who asked and when it begins, and is approved or 
     },
   })
   const notice = (await screen.findByText('A change waits for a second admin')).closest('[role=note]')!
-  expect(notice.textContent).toContain('To 500.00, asked for by somebody on')
+  expect(notice.textContent).toContain('to change it to 500.00')
   expect(notice.textContent).toContain('Once approved it begins, on')
   // What was typed was not saved, so the field shows the value in force again.
   const field = screen.getByLabelText('second person above')

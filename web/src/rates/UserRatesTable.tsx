@@ -176,7 +176,7 @@ function SetRateDialog({ user, latest, onClose }: SetRateProps) {
       onClose={onClose}
       title={t('Set Rate')}
       description={user.username}
-      consequence={t('Holds for messages received from its start on.')}
+      consequence={t('Applies to messages received from its start on.')}
       isDisabled={step.mustConfirm}
       form={form}
       {...saveRate}
@@ -223,7 +223,7 @@ function RemoveRateDialog({ user, onClose }: RateDialogProps) {
       confirmLabel={t('Remove')}
       busyLabel={t('Removing...')}
     >
-      {t('From now on the global rate applies. Records already stored keep the rate they were taken with.')}
+      {t('From now on the global rate applies. Records already stored keep the rate they were stored with.')}
     </ConfirmMutation>
   )
 }

@@ -161,7 +161,7 @@ test('after a sleep the page says since when it is old, and reads everything ane
     vi.setSystemTime(Date.now() + 9 * 3_600_000)
     return screen.getByRole('alert')
   })
-  expect(notice.textContent).toMatch(/No word from the server since .*2026.*\d\d:\d\d/)
+  expect(notice.textContent).toMatch(/No answer from the server since .*2026.*\d\d:\d\d/)
   const before = requests.length
   feed.open()
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())

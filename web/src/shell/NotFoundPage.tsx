@@ -15,7 +15,7 @@ export function NotFoundPage() {
         <div className="space-y-1">
           <h1 className="text-xl">{t('Page Not Found')}</h1>
           <p className="text-ink-3">
-            {t('Nothing stands at this address. The link may be old or mistyped.')}
+            {t('There is nothing at this address. The link may be old or mistyped.')}
           </p>
         </div>
         <Link to={paths.home} className={buttonClass('secondary')}>

@@ -7,10 +7,10 @@ export function StaleNotice({ since }: { since: number }) {
   return (
     <Notice
       tone="warn"
-      title={t('No word from the server since {since}', { since: formatInstant(since) })}
+      title={t('No answer from the server since {since}', { since: formatInstant(since) })}
       isAlert
     >
-      {t('What you see is from then. The page goes on by itself once the server answers.')}
+      {t('What you see is from then. The page continues automatically once the server answers.')}
     </Notice>
   )
 }

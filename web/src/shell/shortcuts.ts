@@ -6,7 +6,7 @@ import { t } from '../language/t.ts'
 export const shortcuts = [
   { keys: [t('Ctrl K'), '⌘ K'], what: t('Search or jump to') },
   { keys: ['/'], what: t("Search this page's list") },
-  { keys: ['['], what: t('Fold or open the sidebar') },
+  { keys: ['['], what: t('Collapse or expand the sidebar') },
   { keys: ['J', 'K'], what: t('Next and previous row while details are open') },
   { keys: ['Esc'], what: t('Close what is open; clear the selection') },
   { keys: ['F8'], what: t('Go to the notification') },

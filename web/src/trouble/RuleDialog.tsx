@@ -21,7 +21,7 @@ const severityOptions = troubleSeverities.map((value) => ({
   value,
   label:
     value === 'notice'
-      ? t('Everything, also what waits')
+      ? t('Everything, including what is waiting')
       : t('{label} or worse', { label: severityLooks[value].label }),
 }))
 
@@ -73,7 +73,7 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
   const frame = {
     onClose,
     title: rule ? t('Edit {name}', { name: rule.name }) : t('Add Rule'),
-    description: t('People are told once when it begins, and once when it is over.'),
+    description: t('People are notified once when it begins, and once when it is resolved.'),
     width: 'md' as const,
     form,
     refetch: rulePaths,
@@ -98,7 +98,7 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
         <SelectField label={t('Severity')} options={severityOptions} {...form.register('minSeverity')} />
         <NumberField
           label={t('At least')}
-          hint={t('Of what is counted: refused in 24 h, waiting')}
+          hint={t('Of what is counted, such as refused in 24 h or waiting')}
           min="1"
           {...fieldOf(form, 'threshold')}
         />
@@ -116,8 +116,11 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
         />
       </div>
       <fieldset className="space-y-3">
-        <legend className="pb-1 text-xs font-medium text-ink-2">{t('Who is told')}</legend>
-        <Checkbox label={t('The bell of everybody who may see it')} {...form.register('bell')} />
+        <legend className="pb-1 text-xs font-medium text-ink-2">{t('Who is notified')}</legend>
+        <Checkbox
+          label={t('Notifications in the console of everybody who may see it')}
+          {...form.register('bell')}
+        />
         {errors.bell && (
           <p role="alert" className="text-xs text-bad-ink">
             {errors.bell.message}
@@ -160,7 +163,9 @@ export function RuleDialog({ opened, latest, onClose }: RuleDialogProps) {
         <TextField label={t('Time Zone')} {...fieldOf(form, 'timeZone')} />
       </div>
       <p className="text-xs text-ink-3">
-        {t('In quiet hours only the bell rings. What still lasts at their end is mailed and sent then.')}
+        {t(
+          'During quiet hours alerts appear only in the console. What is still open at their end is mailed and sent then.',
+        )}
       </p>
       <Checkbox label={t('On')} {...form.register('isOn')} />
     </>

@@ -39,14 +39,14 @@ export function RulesTab() {
       {!hasMail && rules.some(({ mailTo }) => mailTo.length > 0) && (
         <Notice tone="warn" title={t('No mail server is set up')}>
           {t(
-            'Rules ring the bell and call webhooks, but their mails are not sent. Set SMTP_URL to send them.',
+            'Rules notify in the console and call webhooks, but their mails are not sent. Set SMTP_URL to send them.',
           )}
         </Notice>
       )}
       {rules.length === 0 ? (
         <Card>
-          <EmptyState title={t('Nobody is told yet')} action={add}>
-            {t('A rule tells people of trouble by the bell, by mail or by a webhook.')}
+          <EmptyState title={t('Nobody is notified yet')} action={add}>
+            {t('A rule notifies people of alerts in the console, by email or by a webhook.')}
           </EmptyState>
         </Card>
       ) : (
@@ -79,7 +79,7 @@ export function RulesTab() {
           busyLabel={t('Deleting...')}
           onClose={close}
         >
-          {t('Nobody is told by it any more, also not that its open alerts are over.')}
+          {t('It no longer notifies anybody, not even that its open alerts are resolved.')}
         </ConfirmMutation>
       )}
     </div>

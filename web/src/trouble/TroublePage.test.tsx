@@ -101,7 +101,7 @@ test('a waiting webhook is sent now; an acknowledged trouble says who deals with
   await expect.poll(() => sent(requests).length).toBe(1)
   await userEvent.click(screen.getByRole('button', { name: 'Acknowledge hook' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Until it changes' }))
-  await screen.findByText(/support deals with it since/)
+  await screen.findByText(/Acknowledged by support on/)
   expect(sent(requests).at(-1)).toMatchObject({ body: { key: 'endpoint:3', until: null } })
   await userEvent.click(screen.getByRole('button', { name: 'Withdraw the acknowledgement of hook' }))
   await screen.findByRole('button', { name: 'Acknowledge hook' })
@@ -120,7 +120,7 @@ test('what could not be looked at is named, and rules are for admins', async () 
     user: support,
     answers: { 'GET /api/troubles': { troubles: [], unlisted: [], missing: ['money'] } },
   })
-  await screen.findByText('Not looked at just now: money')
+  await screen.findByText('Could not be checked: money')
   expect(screen.queryByText('Nothing is wrong')).toBeNull()
   expect(screen.queryByRole('tab')).toBeNull()
 })
@@ -218,9 +218,9 @@ test('a rule is told in words, and changed against its version', async () => {
       'PUT /api/alert-rules/5': rule,
     },
   })
-  await screen.findByText('Connection, from critical on, for 5 min')
+  await screen.findByText('Connection · severity: Critical or higher · for 5 min')
   screen.getByText(
-    'bell · mail to ops@example.org · again every 60 min · quiet from 22:00 to 07:00 (Asia/Jerusalem)',
+    'bell · email to ops@example.org · again every 60 min · quiet from 22:00 to 07:00 (Asia/Jerusalem)',
   )
   screen.getByText('No mail server is set up')
   await userEvent.click(screen.getByRole('button', { name: 'Edit Pager' }))
@@ -284,6 +284,6 @@ test('what the list leaves out is counted in the group, and said below it', asyn
   })
   await screen.findByText('1,231')
   screen.getByText('10')
-  screen.getByText('Refused number: 1,230 more are not listed. They show as those above are mended.')
-  screen.getByText('Refused bind: 9 more are not listed. They show as those above are mended.')
+  screen.getByText('Refused number: 1,230 more are not listed. They appear as those above are resolved.')
+  screen.getByText('Refused bind: 9 more are not listed. They appear as those above are resolved.')
 })

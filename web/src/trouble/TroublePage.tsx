@@ -28,7 +28,7 @@ export function TroublePage() {
   return (
     <>
       <PageHeader title={t('Trouble')}>
-        {t('What is refused, fails, is silent, late or waits for somebody, and what to do about it')}
+        {t('What is refused, failing, silent, late or waiting for somebody, and how to fix it')}
       </PageHeader>
       {may('adminSettings') ? (
         <Tabs
@@ -66,7 +66,7 @@ function TroublesNow() {
     <div className="space-y-4">
       {list.error && (
         <Notice tone="warn" title={t('The list could not be read again')} isAlert>
-          {t('What you see is the last answer. It is tried again by itself.')}
+          {t('What you see is the last answer. It is retried automatically.')}
         </Notice>
       )}
       {missing.length > 0 && (
@@ -74,24 +74,24 @@ function TroublesNow() {
           tone="warn"
           title={t('Could not be checked: {names}', { names: missing.map((name) => t(name)).join(', ') })}
         >
-          {t('These could not be read in time, so troubles of them may be missing.')}
+          {t('These could not be checked in time, so some alerts may be missing.')}
         </Notice>
       )}
       {troubles.length === 0 && missing.length === 0 && (
         <Card>
           <EmptyState title={t('Nothing is wrong')}>
-            {t('What is refused, fails or waits shows here with what to do about it.')}
+            {t('What is refused, failing or waiting appears here, with how to fix it.')}
           </EmptyState>
         </Card>
       )}
       <TroubleGroup
-        title={t('To mend')}
+        title={t('To fix')}
         troubles={open}
         unlisted={unlisted.filter(({ severity }) => severity !== 'notice')}
         onAddNumber={setAdding}
       />
       <TroubleGroup
-        title={t('Waits or is worth a look')}
+        title={t('Waiting or worth a look')}
         troubles={waiting}
         unlisted={unlisted.filter(({ severity }) => severity === 'notice')}
         onAddNumber={setAdding}
@@ -140,7 +140,7 @@ function TroubleGroup({ title, troubles, unlisted = [], onAddNumber }: TroubleGr
       {more <= 0 &&
         unlisted.map(({ kind, severity, count }) => (
           <p key={`${kind} ${severity}`} className="border-t border-line px-4 py-2.5 text-ink-3">
-            {t('{kind}: {count} more are not listed. They show as those above are mended.', {
+            {t('{kind}: {count} more are not listed. They appear as those above are resolved.', {
               kind: kindLabels[kind],
               count: formatCount(count),
             })}

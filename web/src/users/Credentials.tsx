@@ -64,7 +64,7 @@ export function RenewCredentials({ user }: { user: Owner }) {
           busyLabel={t('Renewing...')}
         >
           {t(
-            'The present password stops working and sessions bound with it are put out within 5 s. Records stay.',
+            'The current password stops working, and sessions bound with it are disconnected within 5 s. Records stay.',
           )}
         </ConfirmMutation>
       )}

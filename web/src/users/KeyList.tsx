@@ -15,7 +15,7 @@ type ApiKey = z.infer<typeof apiKeySchema>
 export const scopeLabels: Record<KeyScope, string> = {
   'records:read': t('Read SMS records'),
   'texts:read': t('Read message texts'),
-  'events:read': t('Hear the live feed'),
+  'events:read': t('Listen to the live feed'),
   'messages:send': t('Send messages'),
   'traffic:read': t('Read own SMPP traffic and binds'),
   'webhooks:manage': t('Test, pause and replay webhooks'),

@@ -28,7 +28,7 @@ export function ResetLinkDialog({ user, onClose }: ResetLinkDialogProps) {
   const [made, setMade] = useState<NewResetLink>()
   const refetch = [passwordResetRoutes.listResetLinks.path]
   const onSuccess = (link: NewResetLink) => setMade(link)
-  const failure = t('Failed to make the link')
+  const failure = t('Failed to create the link')
   const words = { refetch, failure, isShownInPlace: true, onSuccess }
   const create = useApiMutation(passwordResetRoutes.createResetLink, words)
   const approve = useApiMutation(passwordResetRoutes.approveResetLink, words)
@@ -138,8 +138,8 @@ interface LinkRowProps {
 function LinkRow({ link, userId, mayApprove, isApproving, onApprove, refetch }: LinkRowProps) {
   const revoke = useApiMutation(passwordResetRoutes.revokeResetLink, {
     refetch,
-    success: t('Link taken back'),
-    failure: t('Failed to take the link back'),
+    success: t('Link revoked'),
+    failure: t('Failed to revoke the link'),
   })
   const who =
     link.way === 'mail'

@@ -94,7 +94,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
       description={user.username}
       width="md"
       consequence={t(
-        'Changes are at work within 5 s. Binds that no longer fit are put out within 5 s; another system id puts out all of them.',
+        'Changes take effect within 5 s. Binds that no longer fit are disconnected within 5 s; a new system ID disconnects all of them.',
       )}
       form={form}
       route={smppProfileRoutes.editSmppProfile}
@@ -187,7 +187,7 @@ function SmppProfileForm({ user, latest, onClose }: SmppProfileFormProps) {
       {status.data?.server.hasTls === false && isTlsOnly === true && (
         <Notice tone="warn" title={t('This gateway has no TLS port')}>
           {t(
-            'With TLS only nobody can bind with this account. Whoever runs the gateway sets SMPP_TLS_PORT, TLS_CERT and TLS_KEY first.',
+            'With TLS only, nobody can bind with this account yet. The operator of the gateway has to set SMPP_TLS_PORT, TLS_CERT and TLS_KEY first.',
           )}
         </Notice>
       )}

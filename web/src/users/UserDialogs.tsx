@@ -99,7 +99,7 @@ export function EditUserDialog({ opened, latest, onClose }: EditDialogProps<User
         title={t('Edit User')}
         description={opened.username}
         width="md"
-        consequence={t('Suspending an account or taking its SMPP access puts its binds out within 5 s.')}
+        consequence={t('Suspending an account or removing its SMPP access disconnects its binds within 5 s.')}
         form={form}
         route={usersRoutes.editUser}
         refetch={userPaths}

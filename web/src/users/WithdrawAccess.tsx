@@ -66,8 +66,10 @@ export function WithdrawAccess({ keys, hasSmppAccess, value, onChange }: Withdra
         <Checkbox
           label={
             <span className="block py-0.5">
-              {t('Make a new SMPP password')}
-              <span className="block text-xs text-ink-3">{t('Bound sessions are put out within 5 s')}</span>
+              {t('Generate a new SMPP password')}
+              <span className="block text-xs text-ink-3">
+                {t('Bound sessions are disconnected within 5 s')}
+              </span>
             </span>
           }
           checked={value.renewSmppCredentials}

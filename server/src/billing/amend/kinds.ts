@@ -107,7 +107,7 @@ const voiding: AmendmentRule = {
     refuseSettled(debt)
     await refuseUnderWay(tx, bill)
     if (debt.received_micro !== '0')
-      throw wrongState('A part of this bill is paid. Take the rest off by a credit note.')
+      throw wrongState('A part of this bill is paid. Deduct the rest with a credit note.')
     return { amountMicro: BigInt(debt.due_micro) }
   },
   async carryOut(tx, deps, { bill, debt, amendment, by }) {
@@ -137,7 +137,7 @@ const creditNote: AmendmentRule = {
     const sumMicro =
       messageIds === undefined ? amountMicro : (await findBilled(tx, bill, messageIds)).amountMicro
     if (sumMicro === undefined || sumMicro <= 0n)
-      throw new Refusal('invalid', 'These messages are worth nothing. There is nothing to take off.', {
+      throw new Refusal('invalid', 'These messages are worth nothing. There is nothing to deduct.', {
         fields: { messageIds: 'Worth nothing' },
       })
     if (sumMicro > dueMicro)

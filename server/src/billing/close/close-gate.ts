@@ -194,7 +194,7 @@ function refuseOther(found: CloseWaitRow, cycleCount: number): void {
     throw new Refusal(
       'wrong_state',
       found.cycle_count === 1
-        ? 'Now 1 period waits. Look at it again.'
-        : sentence('Now {count} periods wait. Look at them again.', { count: found.cycle_count }),
+        ? 'Now 1 period is waiting. Look at it again.'
+        : sentence('Now {count} periods are waiting. Look at them again.', { count: found.cycle_count }),
     )
 }

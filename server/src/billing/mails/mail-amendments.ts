@@ -10,7 +10,7 @@ type AmendmentMailParts = Pick<BillingDeps, 'mail' | 'consoleUrl'>
 const subject = sql`case a.kind
     when 'withhold' then 'Your bill is being reviewed'
     when 'resume' then 'The review of your bill has ended'
-    when 'void' then 'Your bill was voided and will be made anew'
+    when 'void' then 'Your bill was voided and will be reissued'
     when 'credit_note' then 'A credit note of ' || ${amount('a.amount_micro')} || ' for your bill'
     else case a.status when 'pending' then 'Your bill is to go to another address' else 'Your bill goes to another address' end
   end`
@@ -18,12 +18,12 @@ const subject = sql`case a.kind
 const whatHappened = sql`case a.kind
     when 'withhold' then 'The bill is not paid while it is reviewed.'
     when 'resume' then 'The bill can be paid again.'
-    when 'void' then 'Nothing is paid for this bill any more. ' || ${amount('a.amount_micro')}
+    when 'void' then 'This bill will not be paid. ' || ${amount('a.amount_micro')}
       || ' of it are in your open period, whose bill contains them.'
-    when 'credit_note' then 'The credit note takes ' || ${amount('a.amount_micro')} || ' off the bill.'
+    when 'credit_note' then 'The credit note reduces the bill by ' || ${amount('a.amount_micro')} || '.'
     else case a.status
       when 'pending' then 'Support has asked for this bill to be paid to ' || ${ending('a.usdt_address')}
-        || '. It takes effect after ' || ${instantSql('a.acceptable_from')} || ' (UTC), if a second person agrees.'
+        || '. It takes effect after ' || ${instantSql('a.acceptable_from')} || ' (UTC), if a second person approves.'
       else 'This bill is paid to ' || ${ending('a.usdt_address')} || ' from now on.' end
   end`
 

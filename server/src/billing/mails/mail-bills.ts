@@ -122,7 +122,7 @@ const settlement = (alias: string, total: string) => {
     sql`case when ${sql.raw(column)} > 0 then ${label}::text || ${amount(column)} end`
   return [
     sql`'Amount: ' || ${amount(total)}`,
-    line('Taken off by credit notes or waived: ', `${alias}.reduced_micro`),
+    line('Deducted by credit notes or waived: ', `${alias}.reduced_micro`),
     line('Set off: ', `${alias}.set_off_micro`),
     line('Received: ', `${alias}.received_micro`),
   ]

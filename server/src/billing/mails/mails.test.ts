@@ -108,7 +108,7 @@ test('a bill that was paid in part, credited and waived says what was received, 
   const [paid, ...rest] = await sent()
   expect([paid?.subject, rest]).toEqual(['Your bill of 30.00 USDT was paid', []])
   expect(paid?.text).toContain(
-    'Amount: 30.00 USDT\nTaken off by credit notes or waived: 10.00 USDT\nReceived: 20.00 USDT\n',
+    'Amount: 30.00 USDT\nDeducted by credit notes or waived: 10.00 USDT\nReceived: 20.00 USDT\n',
   )
   expect(paid?.text).toContain('The transfer found on the TRON network is of 20.00 USDT.')
   expect(paid?.text).not.toContain('full payment')
@@ -138,7 +138,7 @@ test('each amendment of a bill sends the client one mail, without what staff wro
   await amend(6, 'credit-notes', { amount: '10.5' })
   const credited = await mail()
   expect(credited).toContain('A credit note of 10.50 USDT for your bill')
-  expect(credited).toContain('The credit note takes 10.50 USDT off the bill.\nDue: 19.50 USDT')
+  expect(credited).toContain('The credit note reduces the bill by 10.50 USDT.\nDue: 19.50 USDT')
   await save(1, other, 'one@example.org')
   await sent()
   const { body } = await amend(4, 'readdress')
@@ -153,7 +153,7 @@ test('each amendment of a bill sends the client one mail, without what staff wro
   expect(await mail()).toContain(`This bill is paid to your USDT address ending in ${other.slice(-6)}`)
   await amend(6, 'void')
   const voided = await mail()
-  expect(voided).toContain('Your bill was voided and will be made anew')
+  expect(voided).toContain('Your bill was voided and will be reissued')
   expect(voided).toContain('19.50 USDT of it are in your open period, whose bill contains them.')
   expect(voided).not.toContain('Due:')
 })
@@ -247,7 +247,7 @@ test('a changed address or e-mail address sends a mail to the old and the new e-
   const [back, ...rest] = await sent()
   expect(rest).toEqual([])
   expect(back?.text).toContain(
-    `was taken back: payments go to the USDT address ending in ${address.slice(-6)}.`,
+    `was withdrawn: payments go to the USDT address ending in ${address.slice(-6)}.`,
   )
 })
 

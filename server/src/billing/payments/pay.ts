@@ -60,7 +60,7 @@ async function payWithin(
   if (debt.due_micro === '0')
     throw wrongState('Nothing is due any more. Decide about what was paid beyond it.')
   if (hash === undefined && deps.tron !== undefined && (entry.reason ?? '') === '')
-    throw new Refusal('invalid', 'Give the hash of the transfer, or the reason why there is none.', {
+    throw new Refusal('invalid', 'Enter the hash of the transfer, or the reason why there is none.', {
       fields: { transactionHash: 'Missing' },
     })
   await beginPayment(tx, deps, { ...entry, debt }, receipts)

@@ -122,8 +122,8 @@ function checkFindable({
   address: string
 }): void {
   if (hash === null && notes === '')
-    throw new Refusal('invalid', 'Give the hash of the transfer, or the reason why there is none.', {
-      fields: { transactionHash: 'Missing', notes: 'Give the reason' },
+    throw new Refusal('invalid', 'Enter the hash of the transfer, or the reason why there is none.', {
+      fields: { transactionHash: 'Missing', notes: 'Enter the reason' },
     })
   if (hash !== null && address === '')
     throw new Refusal('invalid', 'Without an address the transfer cannot be found.', {

@@ -30,7 +30,7 @@ export async function mailProfileChange(
     '',
     ...lines,
     '',
-    'If it was not you: take the change back in the payment profile, change your password, and tell support.',
+    'If it was not you: undo the change in the payment profile, change your password, and tell support.',
     consoleLine(deps, '/payment?tab=profile'),
   ])
   const keyStart = `profile-${userId}-`
@@ -51,7 +51,7 @@ function addressLine(before: ProfileRow, after: ProfileRow): string | undefined 
     return `Payments will go to ${end(after.next_address)} from ${instant(after.next_from)} (UTC) on; until then to ${end(after.usdt_address)}.`
   if (after.usdt_address !== before.usdt_address) return `Payments now go to ${end(after.usdt_address)}.`
   return before.next_address !== null && after.next_address === null
-    ? `The change to ${end(before.next_address)} was taken back: payments go to ${end(after.usdt_address)}.`
+    ? `The change to ${end(before.next_address)} was withdrawn: payments go to ${end(after.usdt_address)}.`
     : undefined
 }
 

@@ -20,10 +20,12 @@ export async function remindOverdue(deps: BillingDeps): Promise<void> {
   const page =
     consoleUrl === undefined ? 'Payment Management, Aging' : `${consoleUrl}/payment-management?tab=aging`
   const body = [
-    `${count === 1 ? '1 bill or payout' : `${count} bills and payouts`} could have been paid for more than ${afterDays} days and are not.`,
-    `Together they wait for ${formatMicro(BigInt(micro), 2)} USDT.`,
+    count === 1
+      ? `1 bill or payout has been payable for more than ${afterDays} days and is not paid yet.`
+      : `${count} bills and payouts have been payable for more than ${afterDays} days and are not paid yet.`,
+    `In total, ${formatMicro(BigInt(micro), 2)} USDT is due.`,
     '',
-    `See who waits, and since when: ${page}`,
+    `See who is waiting, and since when: ${page}`,
     '',
     'You get this mail once a week, because your account may pay clients.',
     '',

@@ -111,7 +111,7 @@ function drawTotal(pdf: Pdf, y: number, bill: BillingPeriod): void {
   }
 }
 
-/** What was taken off the bill and received for it, and what is left to pay. An open period and one without a bill have none. */
+/** What was deducted from the bill and received for it, and what is left to pay. An open period and one without a bill have none. */
 function settlementOf(bill: BillingPeriod): [string, string][] {
   if (bill.status === 'no_bill' || bill.status === 'pending') return []
   const waivedMicro = (parseMicro(bill.reducedAmount) ?? 0n) - (parseMicro(bill.creditedAmount) ?? 0n)

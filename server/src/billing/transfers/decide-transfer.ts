@@ -54,8 +54,7 @@ async function claim(deps: BillingDeps, id: string, input: Claim, by: Caller): P
     // Debts before the transfer, as everybody locks them.
     const debts = await lockDebts(tx, input.references)
     const transfer = { id, ...(await lockLeft(tx, id)) }
-    if (await hasDecision(tx, id))
-      throw wrongState('Somebody has decided about this transfer, or asks for it.')
+    if (await hasDecision(tx, id)) throw wrongState('Somebody has decided on this transfer, or has asked to.')
     const needsSecond =
       input.kind === 'match'
         ? await matchNeedsSecond(tx, deps, debts, transfer, by.actor)

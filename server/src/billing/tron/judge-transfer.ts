@@ -86,7 +86,7 @@ export function judgeTransfer(receipt: TransactionReceipt, expected: ExpectedTra
     ? { verification: 'verified', note: '', transfers: own }
     : {
         verification: 'unverified',
-        note: 'Nobody has said which wallets are ours, so the transfer may be of somebody else.',
+        note: 'Nobody has entered which wallets are ours, so the transfer may be somebody else’s.',
         transfers: own,
       }
 }

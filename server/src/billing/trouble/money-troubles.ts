@@ -51,7 +51,7 @@ async function parkedAccounts(db: Db): Promise<FoundTroubles> {
       name: username,
       what: [sentence('Payments to this account are refused:'), ...words],
       advice: sentence(
-        'Compare its bills and movements; it is released by itself once they agree. An adjustment mends a difference.',
+        'Compare its bills and movements; it is released automatically once they agree. An adjustment corrects a difference.',
       ),
     }),
     key: `parked_account:${userId}`,
@@ -243,7 +243,7 @@ const lateSentence = (count: number, days: number, sum: { readonly amount: strin
 /** Kinds of acts that wait for a second person: the name, and the tab of Payment Management that shows them. */
 const approvals: Readonly<Record<string, { readonly name: Sentence; readonly tab: string }>> = {
   payments: { name: sentence('Payments'), tab: 'history' },
-  amendments: { name: sentence('Changes of bills'), tab: 'bills' },
+  amendments: { name: sentence('Changes to bills'), tab: 'bills' },
   adjustments: { name: sentence('Adjustments'), tab: 'adjustments' },
   runs: { name: sentence('Payment runs'), tab: 'runs' },
   transfers: { name: sentence('Decisions on transfers'), tab: 'transfers' },
@@ -265,10 +265,10 @@ async function waitingApprovals(db: Db): Promise<FoundTrouble[]> {
       name: approvals[way]?.name ?? way,
       what: [
         count === 1
-          ? sentence('1 waits for a second person.')
-          : sentence('{count} wait for a second person.', { count }),
+          ? sentence('1 is waiting for a second person.')
+          : sentence('{count} are waiting for a second person.', { count }),
       ],
-      advice: sentence('Somebody who did not ask for it agrees or rejects.'),
+      advice: sentence('Somebody other than the person who asked approves or rejects.'),
     }),
     key: `approval:${way}`,
     kind: 'approval',

@@ -53,7 +53,7 @@ async function makeBelow(root: string, path: string): Promise<string> {
   const folder = await realpath(requested)
   if (folder !== top && !folder.startsWith(top.endsWith(sep) ? top : top + sep))
     throw new DeliveryFault(
-      'A link leads out of the folder that the operator permits. Choose another folder.',
+      'A link leads outside the folder that the operator permits. Choose another folder.',
     )
   return folder
 }

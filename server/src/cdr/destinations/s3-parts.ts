@@ -17,7 +17,7 @@ export async function putInParts(call: S3Call, to: S3Target, key: string, file: 
   const begun = await call({ method: 'POST', key, query: { uploads: '' } })
   requireDone(begun, to)
   const uploadId = textOf(begun.body.toString('utf8'), 'UploadId')
-  if (uploadId === undefined) throw new DeliveryFault('The storage began no multi-part upload.')
+  if (uploadId === undefined) throw new DeliveryFault('The storage did not start a multi-part upload.')
   try {
     const whole = createHash('sha256')
     const tags: string[] = []

@@ -49,7 +49,7 @@ function toTrouble(connection: ConnectionView, since: Date | undefined): FoundTr
       advice:
         lastErrorCode === null
           ? sentence('Test the connection: it shows the step that fails.')
-          : sentence('Correct its settings, or ask the upstream; the attempts go on by themselves.'),
+          : sentence('Correct its settings, or ask the upstream; attempts continue automatically.'),
     }),
     key: `connection:${id}`,
     kind: 'connection',

@@ -242,7 +242,7 @@ export async function giveUpOld(
   const found = await rows<{ kind: DeliveryKind; at: Date; id: string }>(
     tx,
     sql`with settled as (
-        update bind_deliveries set status = 'failed', error = 'It was not taken in time.'
+        update bind_deliveries set status = 'failed', error = 'It was not accepted in time.'
         where id in (
           select id from bind_deliveries
           where status = 'pending' and (${userId ?? null}::int is null or user_id = ${userId ?? null}::int)

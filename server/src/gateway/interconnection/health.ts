@@ -66,14 +66,14 @@ function deliveryCheck(queue: DeliveryQueue, hasEndpoints: boolean, nowMs: numbe
   const what: Checked = { kind: 'gateway', name: spoken('Deliveries') }
   const { waitingCount: count } = queue
   if (!hasEndpoints) return checked(what, 'idle', 'There is no endpoint to deliver to.')
-  if (!queue.isDelivering) return checked(what, 'warn', sentence('Paused; {count} wait.', { count }))
+  if (!queue.isDelivering) return checked(what, 'warn', sentence('Paused; {count} are waiting.', { count }))
   if (!queue.isOwned) return checked(what, 'bad', 'No node sends deliveries.')
   const lateMs = queue.oldestDueAt === null ? 0 : nowMs - queue.oldestDueAt.getTime()
-  if (lateMs <= queueMaxMs) return checked(what, 'ok', sentence('{count} wait.', { count }))
+  if (lateMs <= queueMaxMs) return checked(what, 'ok', sentence('{count} are waiting.', { count }))
   return checked(
     what,
     'warn',
-    sentence('{count} wait, the oldest for {seconds} s: more comes than is taken.', {
+    sentence('{count} are waiting, the oldest for {seconds} s: more arrives than is accepted.', {
       count,
       seconds: Math.round(lateMs / 1000),
     }),
@@ -84,7 +84,7 @@ function connectionCheck(connection: ConnectionView, nowMs: number): LinkCheck {
   const what: Checked = { kind: 'connection', name: connection.name }
   const { status, lastError, lastErrorCode, lastHeartbeatAt } = connection
   const fault = connectionFault(lastErrorCode, lastError)
-  if (!connection.isWanted) return checked(what, 'idle', 'Disconnected, and wanted so.')
+  if (!connection.isWanted) return checked(what, 'idle', 'Disconnected on purpose.')
   if (status === 'connected') {
     const silentMs = lastHeartbeatAt === null ? Infinity : nowMs - lastHeartbeatAt.getTime()
     return silentMs > heartbeatMaxMs
@@ -120,12 +120,19 @@ function endpointCheck({
       ? checked(what, 'idle', spoken('Inactive.'))
       : checked(what, 'bad', statusReason)
   if (status === 'maintenance')
-    return checked(what, 'warn', sentence('In maintenance; {count} wait.', { count }))
+    return checked(what, 'warn', sentence('In maintenance; {count} are waiting.', { count }))
   if (failingSince !== null)
     return checked(
       what,
       'bad',
-      sentence('Has taken nothing since {since}; {count} wait.', { since: { at: failingSince }, count }),
+      sentence('Has accepted nothing since {since}; {count} are waiting.', {
+        since: { at: failingSince },
+        count,
+      }),
     )
-  return checked(what, 'ok', lastUsed === null ? 'Not used yet.' : sentence('{count} wait.', { count }))
+  return checked(
+    what,
+    'ok',
+    lastUsed === null ? 'Not used yet.' : sentence('{count} are waiting.', { count }),
+  )
 }

@@ -204,8 +204,8 @@ test('the health check shows what works, what fails and why, and calls nothing o
           kind: 'gateway',
           name: 'Deliveries',
           state: 'ok',
-          detail: '0 wait.',
-          detailWords: [sentence('{count} wait.', { count: 0 })],
+          detail: '0 are waiting.',
+          detailWords: [sentence('{count} are waiting.', { count: 0 })],
         },
         {
           kind: 'connection',
@@ -229,8 +229,8 @@ test('the health check shows what works, what fails and why, and calls nothing o
           kind: 'endpoint',
           name: 'Off',
           state: 'warn',
-          detail: 'In maintenance; 0 wait.',
-          detailWords: [sentence('In maintenance; {count} wait.', { count: 0 })],
+          detail: 'In maintenance; 0 are waiting.',
+          detailWords: [sentence('In maintenance; {count} are waiting.', { count: 0 })],
         },
       ]),
     )

@@ -235,7 +235,7 @@ async function decideEach(
 
 function checkReason({ action, rejectionReason = '' }: RequestDecision): void {
   if (action === 'reject' && rejectionReason === '')
-    throw new Refusal('invalid', 'Give the reason for the rejection.', {
+    throw new Refusal('invalid', 'Enter the reason for the rejection.', {
       fields: { rejectionReason: 'The requester will read this' },
     })
 }

@@ -18,8 +18,8 @@ export async function requestTroubles(db: Db): Promise<FoundTrouble[]> {
         name: sentence('Number requests'),
         what: [
           count === 1
-            ? sentence('1 client waits for an answer.')
-            : sentence('{count} requests wait for an answer.', { count }),
+            ? sentence('1 client is waiting for an answer.')
+            : sentence('{count} requests are waiting for an answer.', { count }),
         ],
         advice: sentence('Approve, assign or reject them.'),
       }),

@@ -69,7 +69,7 @@ export async function takeNumber(deps: NumbersDeps, idText: string, by: Caller):
     if ((await takesLeft(deps, tx, by.actor.userId)) === 0)
       throw new Refusal(
         'wrong_state',
-        'You took as many numbers as one may take in a day. Request this one instead.',
+        'You have taken as many numbers as you may in a day. Request this one instead.',
       )
     await assignIn(deps, tx, change, [number], { userId: by.actor.userId, mayBeOwn: true }, by)
     const view = await viewNumber(tx, id)

@@ -53,7 +53,7 @@ function fromDatabase(error: unknown): Refusal | undefined {
   // 22021, 22P05: text that no encoding holds; 22003, 22008: beyond what a column can hold. Input, whatever field it
   // was.
   if (/^(22021|22P05|22003|22008)$/.test(sqlState(error) ?? ''))
-    return new Refusal('invalid', 'A value is out of range or holds characters that cannot be stored.', {
+    return new Refusal('invalid', 'A value is out of range or contains characters that cannot be stored.', {
       fields: { body: 'Out of range, or with characters that cannot be stored' },
     })
   return undefined

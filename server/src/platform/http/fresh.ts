@@ -14,5 +14,5 @@ export function refuseUnlessFresh(actor: Actor, clock: Clock): void {
   const { authenticatedAt } = actor
   const isFresh =
     authenticatedAt !== undefined && clock.now().getTime() - authenticatedAt.getTime() <= freshMs
-  if (!isFresh) throw new Refusal('reauthenticate', 'Confirm your password to go on.')
+  if (!isFresh) throw new Refusal('reauthenticate', 'Confirm your password to continue.')
 }

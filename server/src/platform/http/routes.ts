@@ -259,7 +259,7 @@ async function readUpload(request: FastifyRequest): Promise<Upload> {
     // Forms that are too large and callers who left have error codes; a form that breaks off or is malformed has none.
     if (error instanceof Refusal || (error as { code?: unknown }).code !== undefined) throw error
     throw new Refusal('invalid', 'The upload cannot be read. Send it again.', {
-      fields: { file: 'The form is broken' },
+      fields: { file: 'The format is invalid' },
     })
   }
 }

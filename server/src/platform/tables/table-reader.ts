@@ -95,5 +95,5 @@ function tooMany(): Refusal {
 }
 
 function callerGone(): Refusal {
-  return new Refusal('unavailable', 'The call was given up before the file was read.')
+  return new Refusal('unavailable', 'The call was cancelled before the file was read.')
 }

@@ -183,7 +183,7 @@ const reasonWords: Readonly<Record<string, ReasonWords>> = {
   },
   bad_destination: {
     what: sentence('It sends destination addresses that are no telephone numbers (0x0B).'),
-    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to mend them.'),
+    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to fix them.'),
     severity: 'warning',
   },
   bad_sender: {
@@ -219,7 +219,7 @@ const reasonWords: Readonly<Record<string, ReasonWords>> = {
   },
   malformed: {
     what: sentence('It sends PDUs that cannot be read or taken.'),
-    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to mend them.'),
+    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to fix them.'),
     severity: 'warning',
   },
 }
@@ -228,7 +228,7 @@ function trafficTrouble(found: RefusedTrafficRow, now: Date): FoundTrouble {
   const { reason, item, userId, statuses } = found
   const { severity, what, advice } = reasonWords[reason] ?? {
     what: sentence('Its messages are refused: {reason}.', { reason: reason.replaceAll('_', ' ') }),
-    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to mend them.'),
+    advice: sentence('Look at the PDUs in the flight recorder, and ask the supplier to fix them.'),
     severity: 'warning',
   }
   return {

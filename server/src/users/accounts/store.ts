@@ -99,8 +99,10 @@ export type UserFields = Pick<
   'username' | 'email' | 'first_name' | 'last_name' | 'role' | 'status' | 'smpp_access' | 'max_connections'
 >
 
-/** Writes the whole set of changeable fields as the next version. */
-/** Whether it waits for approval stays as it is without `awaitsApproval`; only an inactive account does. */
+/**
+ * Writes the whole set of changeable fields as the next version. Whether it waits for approval stays as it is without
+ * `awaitsApproval`; only an inactive account does.
+ */
 export async function updateUser(
   tx: Db,
   id: number,

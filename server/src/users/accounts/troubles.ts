@@ -29,7 +29,7 @@ export async function accountTroubles(db: Db): Promise<FoundTrouble[]> {
       key: 'approval:factors',
       kind: 'approval',
       name: sentence('Second factors to remove'),
-      advice: sentence('Another person than the one who asked removes them in Users Management.'),
+      advice: sentence('Somebody other than the person who asked removes them in Users Management.'),
       about: { way: 'factors' },
     }),
     waiting(
@@ -38,8 +38,8 @@ export async function accountTroubles(db: Db): Promise<FoundTrouble[]> {
       {
         key: 'approval:settings',
         kind: 'approval',
-        name: sentence('Changes of settings'),
-        advice: sentence('Another admin than the one who asked approves or cancels them in Admin Settings.'),
+        name: sentence('Changes to settings'),
+        advice: sentence('An admin other than the one who asked approves or cancels them in Admin Settings.'),
         about: { way: 'settings' },
       },
     ),
@@ -59,7 +59,7 @@ async function waiting(
   )
   if (found === undefined || found.since === null || found.last === null) return []
   const { count, since, last } = found
-  const what = count === 1 ? sentence('1 waits.') : sentence('{count} wait.', { count })
+  const what = count === 1 ? sentence('1 is waiting.') : sentence('{count} are waiting.', { count })
   return [
     {
       ...queue,

@@ -64,7 +64,7 @@ export function failureMails(userIds: readonly number[], at: Date): RawBuilder<u
       f.count || ' sign-ins to your account ' || u.username || ' have failed since you last signed in.' || E'\n\n'
         || 'The last: ' || to_char(f.last_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC, from ' || f.last_ip
         || E'\n\n'
-        || 'Nobody got in this way. Strangers are slowed down; a device that you signed in with before is not.'
+        || 'Nobody got in this way. Unknown devices are slowed down; one that you have signed in with before is not.'
         || ' If you use this password elsewhere too, change it.' as body
     from users u join account_failures f on f.user_id = u.id
     where u.id = any(${userIds}::int[]) and u.email <> '' and u.status = 'active'`

@@ -34,7 +34,7 @@ export function stateOf(
 /** Throws Refusal wrong_state when a link is no longer valid: used, revoked, expired, or made by somebody who is no admin any more. */
 export function refuseInvalidLink(link: ResetLinkState & { readonly is_backed: boolean }, now: Date): void {
   if (link.used_at !== null) throw spent('This link has been used already.')
-  if (link.revoked_at !== null || !link.is_backed) throw spent('This link was taken back.')
+  if (link.revoked_at !== null || !link.is_backed) throw spent('This link was revoked.')
   if (link.expires_at <= now) throw spent('This link has expired.')
 }
 

@@ -49,7 +49,7 @@ export async function mailChangedPassword(
   const body = [
     `The password of the account ${username} was replaced by a link.`,
     '',
-    'All its sessions have ended. If it was not you, tell your Tollgate at once.',
+    'All its sessions have ended. If it was not you, tell the operator of this gateway at once.',
     ...(consoleUrl === undefined ? [] : [consoleUrl]),
   ].join('\n')
   await mail?.enqueue(

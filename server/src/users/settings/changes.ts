@@ -105,7 +105,7 @@ export function createChanges(parts: ChangeParts): Changes {
     if (change.requested_by === personOf(by))
       throw new Refusal('wrong_state', 'You asked for this change. A second admin must approve it.')
     if (change.approved_by !== null)
-      throw new Refusal('wrong_state', 'This change is approved already. It begins by itself.')
+      throw new Refusal('wrong_state', 'This change is approved already. It takes effect automatically.')
     await approveChange(tx, change.id, personOf(by), clock.now())
     const approved = { ...change, approved_by: personOf(by), approver: by.actor.username }
     const before = await valueOf(tx, change.key)

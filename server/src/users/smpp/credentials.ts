@@ -20,7 +20,6 @@ import {
 const systemIdPattern = /^[A-Za-z0-9._@-]{1,15}$/
 const passwordLength = 8
 
-/** An account as the gateway needs it at a bind. Read it again after an account event. */
 /** The part of an account's SMPP profile that is at work in a session. */
 export interface SessionTreatment {
   /** Deliveries that one session may leave unanswered: 1 to 1,000. */
@@ -33,6 +32,7 @@ export interface SessionTreatment {
   readonly interfaceVersion: TreatedVersion
 }
 
+/** An account as the gateway needs it at a bind. Read it again after an account event. */
 export interface SmppAccount {
   readonly userId: number
   readonly username: string

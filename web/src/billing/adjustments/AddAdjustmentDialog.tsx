@@ -131,7 +131,7 @@ function Confirmation({ confirming, username, needsApproval, ...rest }: Confirma
       isOpen
       {...rest}
       title={titleOf(confirming.amount, username)}
-      confirmLabel={needsApproval ? t('Ask for approval') : isDebit ? t('Take off') : t('Give')}
+      confirmLabel={needsApproval ? t('Ask for approval') : isDebit ? t('Deduct') : t('Give')}
       tone={isDebit ? 'danger' : 'primary'}
       busyLabel={t('Saving...')}
     >

@@ -138,9 +138,9 @@ export function AmendBillDialog({ kind, bill, onClose }: AmendBillDialogProps) {
       />
       {kind !== 'resume' && (
         <TextField
-          label={t('Words for the client')}
+          label={t('Note for the client')}
           maxLength={500}
-          hint={t('Optional. The client reads them with the bill')}
+          hint={t('Optional. The client sees it with the bill')}
           {...fieldOf(form, 'clientReason')}
         />
       )}
@@ -182,7 +182,7 @@ function CreditFields({ form, bill }: CreditFieldsProps) {
   return (
     <>
       <Segmented
-        label={t('What is taken off')}
+        label={t('What is deducted')}
         value={of}
         onChange={(next) => {
           setOf(next)
@@ -207,7 +207,7 @@ function CreditFields({ form, bill }: CreditFieldsProps) {
           label={t('Message IDs')}
           rows={4}
           hint={t(
-            'Up to 200 IDs of messages of this bill. Their sum is taken off, and they are held for review',
+            'Up to 200 IDs of messages of this bill. Their sum is deducted, and they are held for review',
           )}
           {...fieldOf(form, 'messageIds')}
         />

@@ -34,16 +34,14 @@ export const amendmentWords: Readonly<Record<AmendmentKind, AmendmentWords>> = {
   credit_note: {
     act: t('Credit note'),
     noun: t('Credit note'),
-    consequence: t('It is taken off what is due. The bill and its signed statement stay as they are.'),
+    consequence: t('It is deducted from what is due. The bill and its signed statement stay as they are.'),
     done: t('The credit note is made'),
     isDanger: false,
   },
   void: {
-    act: t('Void and make anew'),
+    act: t('Void and reissue'),
     noun: t('Voided'),
-    consequence: t(
-      'Nothing is paid for this bill any more. The amount moves to the open period, whose bill names it.',
-    ),
+    consequence: t('This bill will not be paid. Its amount moves to the open period, whose bill lists it.'),
     done: t('The bill is void, and its amount is in the open period'),
     isDanger: true,
   },

@@ -97,17 +97,17 @@ test('a credit note sends its amount and both reasons; an amount above 0 is aske
     'Withhold',
     'Credit note',
     'Re-address',
-    'Void and make anew',
+    'Void and reissue',
   ])
   await choose('Credit note')
   const dialog = await screen.findByRole('dialog', { name: 'Credit note' })
   const make = () => userEvent.click(within(dialog).getByRole('button', { name: 'Credit note' }))
   await make()
   expect(await within(dialog).findByText(/Enter an amount above 0/)).toBeDefined()
-  expect(within(dialog).getByText('Give the reason')).toBeDefined()
+  expect(within(dialog).getByText('Enter the reason')).toBeDefined()
   await userEvent.type(within(dialog).getByLabelText('Amount (USDT)'), '20')
   await userEvent.type(within(dialog).getByLabelText('Reason'), 'carrier dispute 17')
-  await userEvent.type(within(dialog).getByLabelText('Words for the client'), 'Ten messages were no SMS.')
+  await userEvent.type(within(dialog).getByLabelText('Note for the client'), 'Ten messages were no SMS.')
   await make()
   expect(await screen.findByText('The credit note is made')).toBeDefined()
   expect(sent(requests).map(({ body }) => body)).toEqual([
@@ -142,11 +142,11 @@ test('the dialog says before the act that a second person is needed, by the sum 
     'PUT /api/billing/periods/4-12/void': { ...creditNote, kind: 'void', status: 'pending' },
   })
   await menuOf(/^More actions for client3/)
-  await choose('Void and make anew')
-  const dialog = await screen.findByRole('dialog', { name: 'Void and make anew' })
+  await choose('Void and reissue')
+  const dialog = await screen.findByRole('dialog', { name: 'Void and reissue' })
   await waitFor(() =>
     expect(dialog.textContent).toContain(
-      'You moved 60.00 USDT alone in the last 24 hours: above 100.00 USDT together, a second person accepts it.',
+      'You moved 60.00 USDT on your own in the last 24 hours. Above 100.00 USDT in total, a second person must approve.',
     ),
   )
   await userEvent.type(within(dialog).getByLabelText('Reason'), 'wrong name')
@@ -173,7 +173,7 @@ test('a waiting amendment is shown in the list, and the second person accepts it
     },
     { user: support },
   )
-  expect(await screen.findByText('credit note asked by ada')).toBeDefined()
+  expect(await screen.findByText('Credit note: asked for by ada')).toBeDefined()
   expect(screen.queryByRole('button', { name: /^Mark as Paid/ })).toBeNull()
   expect(await menuOf(/^More actions for client3/)).toEqual(['Show lines', 'Decide: Credit note'])
   await choose('Decide: Credit note')

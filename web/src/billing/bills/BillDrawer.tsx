@@ -149,7 +149,7 @@ function UnbilledFacts({ bill, isForStaff }: FactsProps) {
         { label: t('Paid out per number'), value: formatUsdt(payouts) },
         { label: t('Held for review at its end'), value: formatUsdt(held) },
         { label: t('Refused after review'), value: formatUsdt(refused) },
-        { label: t('Owed, carried on to the next period'), value: formatUsdt(carried) },
+        { label: t('Owed, carried over to the next period'), value: formatUsdt(carried) },
       ]}
     />
   )

@@ -157,7 +157,7 @@ function LastBill({ bill, onProfile }: { bill: BillingPeriod; onProfile: () => v
         <span className="ms-auto flex flex-wrap items-center gap-2">
           <span className="text-warn-ink">{t('It cannot be paid: there is no USDT address yet.')}</span>
           <Button size="sm" onClick={onProfile}>
-            {t('Give an address')}
+            {t('Enter an address')}
           </Button>
         </span>
       ) : (

@@ -60,7 +60,7 @@ export function MarkAsPaidDialog({ bill, onClose }: MarkAsPaidDialogProps) {
           }
         >
           {bill.verificationNote === ''
-            ? t('Give the hash of the transfer that pays it.')
+            ? t('Enter the hash of the transfer that pays it.')
             : formatWords(bill.verificationNote)}
         </Notice>
       )}

@@ -68,7 +68,7 @@ function AddPriceDialog({ onClose }: { readonly onClose: () => void }) {
       description={t(
         'What a supplier pays us for each message to a range. It counts until the next price of the range.',
       )}
-      consequence={t('Prices are only added. Of two for one day the newer counts.')}
+      consequence={t('Prices are only ever added. If there are two for one day, the newer one counts.')}
       refetch={['/api/books']}
       success={t('The purchase price has been saved.')}
       failure={t('The price was not saved')}

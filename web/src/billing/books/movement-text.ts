@@ -17,7 +17,7 @@ export const movementLabels: Readonly<Record<MovementType, string>> = {
   credit: t('Kept as credit'),
   credit_used: t('Credit used'),
   set_off: t('Set off'),
-  carry: t('Carried on'),
+  carry: t('Carried over'),
   refusal: t('Held messages refused'),
 }
 

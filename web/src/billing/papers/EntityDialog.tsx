@@ -61,7 +61,7 @@ function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: Legal
     <SaveDialog
       {...shared}
       description={t(
-        'It stands on every invoice and credit note as the customer. From the first save on, they are issued for closed periods.',
+        'It appears on every invoice and credit note as the customer. Once it is saved, they are issued for closed periods.',
       )}
       route={paperRoutes.putHouseEntity}
       callOf={(body) => ({ body })}
@@ -72,7 +72,7 @@ function EntityForm({ of, entity, onClose }: EntityDialogProps & { entity: Legal
     <SaveDialog
       {...shared}
       description={t(
-        "It stands on this client's invoices and credit notes as the supplier. The client may change it too.",
+        "It appears on this client's invoices and credit notes as the supplier. The client may change it, too.",
       )}
       route={paperRoutes.putClientEntity}
       callOf={(body) => ({ params: { id: of.userId }, body })}

@@ -36,7 +36,7 @@ export function EntityFields({ form }: { form: EntityForm }) {
         required
         rows={3}
         dir="auto"
-        hint={t('As on letters, 1 to 5 lines; the country below')}
+        hint={t('As on a letter, 1 to 5 lines; the country goes below')}
         {...fieldOf(form, 'addressLines')}
       />
       <div className="grid gap-4 sm:grid-cols-2">

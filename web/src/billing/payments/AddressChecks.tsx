@@ -187,7 +187,7 @@ function paidLine({ paidCount, firstPaidAt }: AddressCheck): CheckLine {
 function linesOf(check: AddressCheck): CheckLine[] {
   const lines = [paidLine(check), profileLines[check.profile]]
   if (check.isBlacklisted === null)
-    lines.push({ tone: 'idle', lamp: 'dash', words: t('Blacklist not looked at') })
+    lines.push({ tone: 'idle', lamp: 'dash', words: t('Blacklist not checked') })
   if (check.isBlacklisted === false) lines.push(ok(t('Not blacklisted')))
   if (check.lookAlikes.length === 0) lines.push(ok(t('No look-alike known')))
   return lines

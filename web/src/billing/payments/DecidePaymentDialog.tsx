@@ -96,9 +96,9 @@ export function DecidePaymentDialog({ subject, onClose }: DecidePaymentDialogPro
 const consequences: Readonly<Record<string, string>> = {
   '': t('Confirmed, it is booked as paid outside the bills.'),
   underpaid: t(
-    'What arrived is booked. Above the limit a second person must say the same before anything is waived.',
+    'What arrived is booked. Above the limit, a second person must approve before anything is waived.',
   ),
-  overpaid: t('What arrived is booked. Above the limit a second person must say the same before it counts.'),
+  overpaid: t('What arrived is booked. Above the limit, a second person must approve before it counts.'),
 }
 
 /** What may become of the difference. */

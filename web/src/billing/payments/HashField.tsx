@@ -34,5 +34,5 @@ function verdictOn(text: string, isOptional: boolean): string {
   if (/[^0-9a-fA-F]/.test(text)) return t('Only the digits 0 to 9 and a to f')
   if (text.length !== hashLength)
     return t('{count} of {hashLength} digits', { count: text.length, hashLength })
-  return t('The form is right')
+  return t('The format is valid')
 }

@@ -42,7 +42,7 @@ function faultsOf(hashes: Readonly<Record<string, string>>): PayoutOutcomes {
       const words = !transactionHashSchema.safeParse(hash).success
         ? t('Enter the 64 hexadecimal digits of the transaction hash')
         : (seen.get(hash) ?? 0) > 1
-          ? t('Given for another payout, too: one transfer pays one payout')
+          ? t('Entered for another payout, too: one transfer pays one payout')
           : undefined
       return words === undefined ? [] : [[id, { isDone: false, words }]]
     }),

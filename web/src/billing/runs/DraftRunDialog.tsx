@@ -99,7 +99,7 @@ export function DraftRunDialog({ references: selected, onClose, onDrafted }: Dra
             </p>
             {ready.length === 0 ? (
               <EmptyState title={t('Nothing can be paid now')}>
-                {t('Below stands what waits, and for what.')}
+                {t('Below is what is waiting, and for what.')}
               </EmptyState>
             ) : (
               <ul

@@ -61,8 +61,8 @@ function consequenceOf({ status, draftedBy }: RunDetail, viewer: string): string
     return draftedBy === viewer
       ? t('You drafted it: a second person approves it.')
       : t('Approve it once you have compared every address and amount.')
-  if (status === 'approved') return t('From the export on its transfers are expected on chain.')
-  if (status === 'exported') return t('It closes by itself once everything in it is paid.')
+  if (status === 'approved') return t('Once it is exported, its transfers are expected on chain.')
+  if (status === 'exported') return t('It closes automatically once everything in it is paid.')
   return ''
 }
 

@@ -23,7 +23,7 @@ export function RunHashes({ runId }: { runId: string }) {
   return (
     <details open={!isChecked}>
       <summary className="cursor-pointer text-ink-2">
-        {isChecked ? t('Bring hashes, if a transfer is not found') : t('Bring the transaction hashes')}
+        {isChecked ? t('Enter hashes if a transfer is not found') : t('Enter the transaction hashes')}
       </summary>
       <div className="space-y-3 pt-3">
         {!isChecked && (
@@ -98,7 +98,7 @@ const outcomeBadges: Record<RunHashReport['lines'][number]['outcome'], readonly 
 
 function HashReport({ report }: { report: RunHashReport }) {
   return (
-    <section aria-label={t('What becomes of each line')} className="space-y-3">
+    <section aria-label={t('What happens to each line')} className="space-y-3">
       {report.refusedCount > 0 ? (
         <Notice
           tone="bad"
@@ -108,7 +108,7 @@ function HashReport({ report }: { report: RunHashReport }) {
           })}
           isAlert
         >
-          {t('Nothing was changed. Mend them and check again.')}
+          {t('Nothing was changed. Fix them and check again.')}
         </Notice>
       ) : report.isApplied ? (
         <Notice

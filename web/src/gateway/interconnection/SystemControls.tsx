@@ -46,7 +46,7 @@ export function SystemControls({ connections }: { connections: readonly Connecti
           {t('Health Check')}
         </Button>
         {startedCount === 0 && (
-          <span className="text-ink-3">{t('No connection is wanted, so none restarts.')}</span>
+          <span className="text-ink-3">{t('No connection is started, so there is nothing to restart.')}</span>
         )}
       </div>
       {open === 'restart' && <RestartDialog count={startedCount} onClose={close} />}
@@ -69,12 +69,12 @@ function RestartDialog({ count, onClose }: { count: number | undefined; onClose:
       tone="primary"
       route={interconnectionRoutes.restartAll}
       refetch={connectionPaths}
-      success={{ title: t('Restarting'), text: t('Every wanted connection binds anew.') }}
+      success={{ title: t('Restarting'), text: t('Every started connection binds again.') }}
       failure={false}
       call={{}}
     >
       {t(
-        'Each unbinds, answers what is under way and connects anew within seconds. Those that were disconnected stay so.',
+        'Each finishes what is under way, unbinds and reconnects within seconds. Those that were disconnected on purpose stay disconnected.',
       )}
     </ConfirmMutation>
   )
@@ -142,7 +142,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
       width="md"
       isDirty={isDirty}
       closeLabel={mayChange ? t('Cancel') : t('Close')}
-      consequence={t('Connections take it up when they next bind; Restart All makes it so now.')}
+      consequence={t('Connections pick it up when they next bind; Restart All applies it now.')}
       {...(mayChange && {
         onSubmit: (event: React.FormEvent) => void submit(event),
         action: (
@@ -167,7 +167,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
           {figure(
             'retryPauseSeconds',
             t('Longest retry pause (s)'),
-            t('Five times that after a refused password'),
+            t('Five times as long after a wrong password'),
             [5, 300],
           )}
         </div>
@@ -182,7 +182,7 @@ function ConfigForm({ config, onClose }: { config: LinkConfig; onClose: () => vo
 
 const healthLabels: Record<LinkHealth['state'], string> = {
   ok: t('Healthy'),
-  warn: t('Needs a look'),
+  warn: t('Needs attention'),
   bad: t('Failing'),
   idle: t('Idle'),
 }
@@ -196,7 +196,7 @@ function HealthDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={t('Health Check')}
       description={
-        data ? t('Looked at {checkedAt}', { checkedAt: formatSecond(data.checkedAt) }) : t('Looking...')
+        data ? t('Checked {checkedAt}', { checkedAt: formatSecond(data.checkedAt) }) : t('Looking...')
       }
       width="lg"
       closeLabel={t('Close')}

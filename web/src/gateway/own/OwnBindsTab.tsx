@@ -134,7 +134,7 @@ function RefusedBinds(of: OfSupplier) {
       {...failureOf(refused, t('Failed to fetch refused binds'))}
       empty={
         <EmptyState title={t('No bind was refused')}>
-          {t('A bind that is refused stands here with its status, its address and its cure.')}
+          {t('A refused bind is listed here with its status, its address and how to fix it.')}
         </EmptyState>
       }
     />

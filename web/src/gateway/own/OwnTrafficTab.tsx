@@ -126,7 +126,9 @@ function RefusedTable({ refused }: { refused: readonly Refused[] }) {
       rowLabel={({ reason }) => messageReasons[reason].what}
       empty={
         <EmptyState title={t('Nothing was refused')}>
-          {t('Each message that is answered with an error is counted here, with its status and its cure.')}
+          {t(
+            'Each message that is answered with an error is counted here, with its status and how to fix it.',
+          )}
         </EmptyState>
       }
     />

@@ -35,7 +35,7 @@ export const messageReasons: Readonly<Record<MessageRefusalReason, ReasonWords>>
   },
   malformed: {
     what: t('A field of the PDU has a reserved or impossible value'),
-    cure: t('Mend the field that the status names; support can make the account lenient.'),
+    cure: t('Fix the field that the status names; support can make the account lenient.'),
   },
   unavailable: {
     what: t('Messages could not be stored'),

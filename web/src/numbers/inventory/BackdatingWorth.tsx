@@ -28,7 +28,9 @@ export function BackdatingWorth({ numberId, user, from, isHolder }: BackdatingWo
   if (data.smsCount === 0)
     return (
       <Notice title={t('Nothing to credit')}>
-        {t('No SMS came since then while nobody held the number. The holding begins then at once.')}
+        {t(
+          'No SMS has come since then while nobody held the number. The earlier start takes effect at once.',
+        )}
       </Notice>
     )
   return (

@@ -58,7 +58,7 @@ export function EditInventoryDialog({ opened, latest, onClose }: EditDialogProps
       onClose={onClose}
       title={t('Edit Number')}
       description={<span className="phone-number">{formatPhone(opened.number)}</span>}
-      consequence={t('Records already stored keep the price they were taken with.')}
+      consequence={t('Records already stored keep the price they were stored with.')}
       form={form}
       isDisabled={step.mustConfirm}
       route={inventoryRoutes.editInventoryItem}

@@ -104,7 +104,7 @@ test('a number is assigned by picking a user; an admin may say since when, sees 
   await userEvent.type(within(dialog).getByLabelText('Held from (UTC)'), '2026-11-01T08:30')
   expect(await within(dialog).findByText('1,200 SMS, 60.00 USDT')).toBeDefined()
   expect(within(dialog).getByText(/02\/11\/2026 – 09\/11\/2026 \(closed\): 1,200 SMS/)).toBeDefined()
-  expect(within(dialog).getByText(/Until then client2 holds the number from now/)).toBeDefined()
+  expect(within(dialog).getByText(/Until then client2 holds the number only from now on/)).toBeDefined()
   await userEvent.click(within(dialog).getByRole('button', { name: 'Assign' }))
   expect(await screen.findByText('Waits for a second admin')).toBeDefined()
   expect(putTo(requests, '/api/number-inventory/7/assign')?.body).toEqual({
@@ -251,9 +251,9 @@ test('a price is checked, and an empty one returns the number to the weekly bill
 })
 
 test.each([
-  ['+44 909 879 0142', '7', '50', '100 times the present rate'],
+  ['+44 909 879 0142', '7', '50', '100 times the current rate'],
   // It has no price of its own, so its holder's rate of 0.05 is the one in force.
-  ['+44 909 879 0517', '8', '5', '100 times the present rate'],
+  ['+44 909 879 0517', '8', '5', '100 times the current rate'],
 ])('the price of %s (%s) becomes %s only after a second look', async (number, id, next, words) => {
   const { requests } = open({ [`PUT /api/number-inventory/${id}`]: { ...free, id, pricePerSms: next } })
   await choose(number, 'Edit price and operator')

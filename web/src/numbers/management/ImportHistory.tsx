@@ -84,7 +84,7 @@ function ImportLine({ row, onChoose }: { readonly row: NumberImport; readonly on
       </div>
       {row.state !== 'undone' && (
         <Button size="sm" aria-label={t('Undo import of {name}', { name })} onClick={onChoose}>
-          {row.state === 'undoing' ? t('Go on undoing') : t('Undo import')}
+          {row.state === 'undoing' ? t('Continue undoing') : t('Undo import')}
         </Button>
       )}
     </li>

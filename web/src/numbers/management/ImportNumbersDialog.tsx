@@ -126,7 +126,7 @@ function ImportButtons({
         isBusy={isBusy && !job.isCheckOnly}
         busyLabel={t('Importing...')}
       >
-        {isWarned ? t('Import all the same') : t('Import')}
+        {isWarned ? t('Import anyway') : t('Import')}
       </Button>
     </>
   )

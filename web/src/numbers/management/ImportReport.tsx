@@ -61,7 +61,7 @@ export function ImportReportView({ report }: { report: ImportReport }) {
             lineCount: lines(report.lineCount),
           })}
         >
-          {t('Nothing was imported: all lines go in or none. Mend these and check again.')}
+          {t('Nothing was imported: either all lines are imported or none. Fix these and check again.')}
         </Notice>
       ) : (
         <Notice
@@ -168,7 +168,7 @@ function PreviewTable({ report }: { report: ImportReport }) {
       <h3 className="text-md font-semibold">{t('Preview')}</h3>
       <SmallTable
         heads={[t('Number'), t('Description'), t('Rate'), t('Status'), t('Country'), t('Country Code')]}
-        label={t('The first lines as they were understood')}
+        label={t('How the first lines were read')}
       >
         {report.preview.map((row, index) => (
           // A file may contain a number twice, so the index is the key.

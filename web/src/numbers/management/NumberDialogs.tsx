@@ -51,7 +51,7 @@ export function EditNumberDialog({ opened, latest, onClose }: EditDialogProps<Pr
       title={t('Edit Number')}
       description={<span className="phone-number">{formatPhone(opened.number)}</span>}
       width="md"
-      consequence={t('Records already stored keep the rate they were taken with.')}
+      consequence={t('Records already stored keep the rate they were stored with.')}
       form={form}
       isDisabled={step.mustConfirm}
       route={numbersRoutes.replacePremiumNumber}

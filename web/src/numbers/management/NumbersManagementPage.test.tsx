@@ -293,7 +293,7 @@ test('warnings are shown before anything is imported, and a second click imports
   expect(await screen.findByText(message)).toBeDefined()
   const writes = () => requests.filter((call) => call.query.get('dryRun') === 'false')
   expect(writes()).toEqual([])
-  await userEvent.click(screen.getByRole('button', { name: 'Import all the same' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Import anyway' }))
   expect(await screen.findByText('Numbers imported successfully')).toBeDefined()
   expect(writes()).toHaveLength(1)
 })

@@ -177,9 +177,9 @@ test('a range is edited with the version it was opened with', async () => {
 })
 
 test.each([
-  ['150', '100 times the present rate'],
-  ['1500', '1,000 times the present rate'],
-  ['0', 'The present rate falls to zero'],
+  ['150', '100 times the current rate'],
+  ['1500', '1,000 times the current rate'],
+  ['0', 'The current rate falls to zero'],
 ])('a tariff of ₪1.50 becomes ₪%s only after a second look', async (rate, words) => {
   const { requests } = open({ 'PUT /api/ranges/3': { ...range, rate, version: 3 } })
   await userEvent.click(await screen.findByRole('button', { name: 'Edit 0900' }))

@@ -128,7 +128,7 @@ export function EditRangeDialog({ opened, latest, onClose }: EditDialogProps<Num
       title={t('Edit Range')}
       description={opened.rangeNumber}
       width="md"
-      consequence={t('Records already stored keep the range and rate they were taken with.')}
+      consequence={t('Records already stored keep the range and rate they were stored with.')}
       form={form}
       isDisabled={step.mustConfirm}
       route={rangesRoutes.replaceRange}

@@ -245,7 +245,7 @@ export function RejectFrame({
         event.preventDefault()
         if (line !== '') onReject(line)
       }}
-      consequence={line === '' ? t('A reason is needed.') : readerNote}
+      consequence={line === '' ? t('A reason is required.') : readerNote}
       action={
         <Button
           tone="danger"

@@ -142,7 +142,7 @@ function stockWords(offer: StockOffer | undefined, takesLeft: number, isClient: 
     return t('Available numbers and what each SMS to them earns; request the one you want')
   if (!isClient) return t('Available numbers as clients see them; clients may take one at once')
   return takesLeft === 0
-    ? t('You took as many numbers as one may take in a day; you can still request one')
+    ? t('You have taken as many numbers as you may in a day; you can still request one')
     : t('Available numbers and what each SMS to them earns; you may take {takesLeft} more today', {
         takesLeft: formatCount(takesLeft),
       })

@@ -61,7 +61,7 @@ function WebhooksLink({ onFollow }: { onFollow: () => void }) {
     <div className="space-y-4">
       <p>
         {t(
-          'Your programs can be told of messages, delivery reports, bills, payments and number requests as they come, by signed HTTP requests to addresses of yours.',
+          'Your programs can be notified of messages, delivery reports, bills, payments and number requests as they come, by signed HTTP requests to addresses of yours.',
         )}
       </p>
       <Link to={paths.webhooks} onClick={onFollow} className={buttonClass()}>

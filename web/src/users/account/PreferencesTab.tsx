@@ -99,7 +99,7 @@ function PreferencesForm({ saved }: { saved: Preferences }) {
         <SelectField
           label={t('Time zone')}
           options={zoneOptions(choices.timeZone)}
-          hint={t('Of the times you see. Billing periods and filters by day are in UTC.')}
+          hint={t('For the times you see. Billing periods and filters by day are in UTC.')}
           {...select('timeZone')}
         />
         <SelectField label={t('Figures')} options={numberOptions} {...select('numberFormat')} />

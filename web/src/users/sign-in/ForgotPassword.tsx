@@ -50,9 +50,9 @@ function RequestLinkForm({ account }: { account: string }) {
   )
   if (ask.isSuccess)
     return (
-      <Notice tone="ok" title={t('Look into your mailbox')} isAlert>
+      <Notice tone="ok" title={t('Check your mailbox')} isAlert>
         {t(
-          'If there is such an account, a link is on its way to its address. It is good for one hour, and works once. No mail after some minutes: ask an admin for a link.',
+          'If there is such an account, a link is on its way to its address. It is valid for one hour and works once. If no mail arrives within some minutes, ask an admin for a link.',
         )}
       </Notice>
     )

@@ -43,7 +43,7 @@ test('the console opens once a password of one’s own is chosen, and what is ti
   await userEvent.type(await screen.findByLabelText('New password'), 'a long word of mine')
   expect(screen.queryByText('The console')).toBeNull()
   await userEvent.click(await screen.findByRole('checkbox', { name: /Report robot/ }))
-  await userEvent.click(screen.getByRole('button', { name: 'Save and go on' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save and continue' }))
   expect(await screen.findByText('The console')).toBeDefined()
   expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({
     newPassword: 'a long word of mine',

@@ -70,7 +70,7 @@ export function NewPasswordPage() {
         />
         <div className="space-y-2">
           <SubmitButton isBusy={change.isPending} busyLabel={t('Saving...')}>
-            {t('Save and go on')}
+            {t('Save and continue')}
           </SubmitButton>
           <Button type="button" tone="ghost" size="lg" isBusy={isBusy} onClick={logOut} className="w-full">
             {t('Logout')}

@@ -41,8 +41,8 @@ export function ReauthenticateDialog() {
       title={hasSecondFactor ? t('Confirm that it is you') : t('Confirm your password')}
       description={
         hasSecondFactor
-          ? t('It has been a while since you signed in, and this needs it.')
-          : t('It has been a while since you gave it, and this needs it.')
+          ? t('It has been a while since you signed in, and this requires a recent sign-in.')
+          : t('It has been a while since you entered it, and this requires it.')
       }
       width="sm"
       onSubmit={(event) => void submit(event)}

@@ -23,7 +23,7 @@ export function RegisterForm({ onDone }: { onDone: (user: SignedInUser) => void 
   if (data?.mode === 'closed')
     return (
       <Notice title={t('Sign-up is closed')}>
-        {t('Nobody can make an account here. Ask support for one, then sign in with it.')}
+        {t('Nobody can create an account here. Ask support for one, then sign in with it.')}
       </Notice>
     )
   if (waiting)

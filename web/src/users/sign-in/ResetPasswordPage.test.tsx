@@ -60,7 +60,7 @@ test('a forgotten password: a link is mailed where mail is set up, else the page
   await userEvent.type(await screen.findByLabelText('Username'), 'ada')
   await userEvent.click(screen.getByRole('button', { name: 'Forgot password?' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Send the link' }))
-  expect(await screen.findByText('Look into your mailbox')).toBeDefined()
+  expect(await screen.findByText('Check your mailbox')).toBeDefined()
   expect(requests.at(-1)?.body).toEqual({ account: 'ada' })
   unmount()
   renderApp(<SignInPage />, {

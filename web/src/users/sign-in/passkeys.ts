@@ -9,7 +9,7 @@ const library = () => import('@simplewebauthn/browser')
 
 const reasons: Readonly<Record<string, string>> = {
   NotAllowedError: t(
-    'No passkey was used: it was cancelled, took too long, or this device has none for here.',
+    'No passkey was used: it was cancelled, took too long, or this device has none for this site.',
   ),
   AbortError: t('No passkey was used: it was cancelled.'),
   InvalidStateError: t('This device has a passkey of your account already.'),

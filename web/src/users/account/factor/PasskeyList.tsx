@@ -64,7 +64,7 @@ export function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
           busyLabel={t('Removing...')}
         >
           {t(
-            'It signs nobody in from now on. Delete it on the device, too, so that it is not offered there.',
+            'It can no longer be used to sign in. Delete it on the device, too, so that it is not offered there.',
           )}
         </ConfirmMutation>
       )}

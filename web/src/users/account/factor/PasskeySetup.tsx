@@ -60,7 +60,7 @@ export function PasskeySetup({ onCancel, onDone }: PasskeySetupProps) {
           busyLabel={t('Waiting for the device...')}
           isDisabled={isEmpty}
         >
-          {t('Make the passkey')}
+          {t('Create the passkey')}
         </Button>
         <Button onClick={onCancel}>{t('Cancel')}</Button>
       </div>

@@ -28,7 +28,7 @@ export function RecoveryCodes({ codes, username, doneLabel, onDone }: RecoveryCo
   return (
     <div ref={box} className="space-y-4">
       <Notice tone="warn" title={t('Save your recovery codes now: they are not shown again')}>
-        {t('Each of them signs you in once when your device is gone. Keep them where your device is not.')}
+        {t('Each of them signs you in once if you lose your device. Keep them apart from it.')}
       </Notice>
       <ul
         aria-label={t('Recovery codes')}

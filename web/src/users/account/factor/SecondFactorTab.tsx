@@ -170,7 +170,7 @@ function RemoveApp() {
           busyLabel={t('Removing...')}
         >
           {t(
-            'Its codes are asked for no longer. Without another factor the password alone signs you in, and your recovery codes end.',
+            'Its codes are no longer asked for. Without another factor, the password alone is enough to sign in, and your recovery codes stop working.',
           )}
         </ConfirmMutation>
       )}
@@ -187,7 +187,7 @@ function RecoveryCodesSection({
 }) {
   const renew = useApiMutation(secondFactorRoutes.renewRecoveryCodes, {
     refetch: factorPaths,
-    failure: t('Failed to make recovery codes'),
+    failure: t('Failed to create recovery codes'),
     onSuccess: ({ recoveryCodes }) => onCodes(recoveryCodes),
   })
   return (
@@ -198,7 +198,7 @@ function RecoveryCodesSection({
         isOn={false}
         actions={
           <Button size="sm" isBusy={renew.isPending} onClick={() => renew.mutate({})}>
-            {t('Make new codes')}
+            {t('Create new codes')}
           </Button>
         }
       />
@@ -207,7 +207,7 @@ function RecoveryCodesSection({
           tone="warn"
           title={left === 0 ? t('No recovery code is left') : t('Few recovery codes are left')}
         >
-          {t('Make new ones, or a lost device locks you out.')}
+          {t('Create new ones, or losing your device locks you out.')}
         </Notice>
       )}
     </div>
