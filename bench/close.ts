@@ -199,7 +199,7 @@ interface Phases {
 
 const hasCycle = async (db: Db, condition: ReturnType<typeof sql>) =>
   (await row(db, sql`select from cycle_bills where ${condition}`)) !== undefined
-const isSigned = (db: Db) => hasCycle(db, sql`sealed_at is not null`)
+const isSigned = (db: Db) => hasCycle(db, sql`signed_at is not null`)
 
 async function closeUnderTraffic(db: Db, offer: OfferTraffic): Promise<Phases> {
   const traffic = offer()

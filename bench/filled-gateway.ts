@@ -61,5 +61,5 @@ async function fill({ db, pool }: Database, records: number): Promise<void> {
   await fillRecords(pool, { ...size, days: 180, now: new Date(), batchRecords: 100, open: 'in_progress' })
   const builder = new BlockIndexer(db)
   while ((await builder.build()) > 0);
-  await pool.query('vacuum analyze record_segments, record_signatures, record_postings')
+  await pool.query('vacuum analyze record_blocks, record_block_groups, record_postings')
 }

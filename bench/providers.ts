@@ -69,14 +69,14 @@ export async function startProvider(offer: ProviderContent): Promise<{ port: num
   return { port, stop: () => provider.kill() }
 }
 
-async function addProviders(db: Db, seal: (id: number) => Buffer, urls: readonly string[]): Promise<void> {
+async function addProviders(db: Db, encrypt: (id: number) => Buffer, urls: readonly string[]): Promise<void> {
   for (const [place, url] of urls.entries()) {
     const added = await row<{ id: number }>(
       db,
       sql`insert into providers (name, api_url, auth_type, poll_interval_ms, lookback_ms, gap_alarm_ms, mapping,
             is_enabled) values (${`provider ${place}`}, ${url}, 'bearer', 1000, 3600000, 0, '{}', true) returning id`,
     )
-    await sql`update providers set sealed_secret = ${seal(added?.id ?? 0)} where id = ${added?.id}`.execute(
+    await sql`update providers set encrypted_secret = ${encrypt(added?.id ?? 0)} where id = ${added?.id}`.execute(
       db,
     )
   }
@@ -104,19 +104,19 @@ export async function measureProviders(rowCount: number, pageSize = 1_000): Prom
   return onNewServer('on', async ({ database: { db }, postmasterPid }) => {
     const digits = await seedTraffic(db)
     const provider = await startProvider({ digits, rowCount, pageSize })
-    const { ingest, node, seal, egress } = await startNode(db)
+    const { ingest, node, encrypt, egress } = await startNode(db)
     const at = (path: string) => `http://127.0.0.1:${provider.port}/${path}`
     try {
       const lines = [
         await takeBacklog(
           { db, pid: postmasterPid },
-          () => addProviders(db, seal, [at('backlog')]),
+          () => addProviders(db, encrypt, [at('backlog')]),
           rowCount,
         ),
       ]
       await sql`update providers set is_enabled = false, name = 'backlog'`.execute(db)
       const quiet = Array.from({ length: quietProviders }, (_, place) => at(`quiet?n=${place}`))
-      await addProviders(db, seal, quiet)
+      await addProviders(db, encrypt, quiet)
       lines.push(await measureQuiet('each second'))
       await sql`update providers set poll_interval_ms = 300000, version = version + 1`.execute(db)
       lines.push(await measureQuiet('every five minutes, as by default'))
@@ -160,7 +160,7 @@ async function startNode(db: Db) {
     ingest,
     node,
     egress,
-    seal: (id: number) => secrets.encrypt('key', `providers.sealed_secret:${id}`),
+    encrypt: (id: number) => secrets.encrypt('key', `providers.encrypted_secret:${id}`),
   }
 }
 

@@ -209,5 +209,5 @@ async function fillDatabase({ db, pool }: Database, records: number): Promise<vo
   await fillRecords(pool, { records, days, now: new Date(), batchRecords, open: 'in_progress' })
   const builder = new BlockIndexer(db)
   while ((await builder.build()) > 0);
-  await pool.query('vacuum analyze record_segments, record_signatures, record_postings')
+  await pool.query('vacuum analyze record_blocks, record_block_groups, record_postings')
 }

@@ -95,7 +95,7 @@ async function makeDatabase({ url, ask }: CitusCluster): Promise<string[]> {
 /** The newest cycle whose bills have their statements. */
 async function signedCycle({ ask }: CitusCluster): Promise<number | undefined> {
   const [found] = await ask<{ id: number }>(
-    `select b.cycle_id as id from cycle_bills b where b.sealed_at is not null
+    `select b.cycle_id as id from cycle_bills b where b.signed_at is not null
        and exists (select from billing_periods p where p.cycle_id = b.cycle_id) order by id desc limit 1`,
   )
   return found?.id

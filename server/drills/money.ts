@@ -180,7 +180,7 @@ async function earnAndClose(environment: Environment): Promise<number> {
   await until('a closed cycle', async () => {
     const found = await row(
       db,
-      sql`select from cycle_bills where cycle_id = ${cycleId} and itemised_at is not null and sealed_at is not null`,
+      sql`select from cycle_bills where cycle_id = ${cycleId} and itemised_at is not null and signed_at is not null`,
     )
     return found !== undefined
   })

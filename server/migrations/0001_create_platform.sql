@@ -26,7 +26,7 @@ comment on table leases is 'The right to do something alone, with its owner and 
 create table root_keys (
   -- Which SECRET_KEY encrypted the row; it does not reveal that key.
   key_id bytea primary key,
-  sealed bytea not null,
+  encrypted_key bytea not null,
   created_at timestamptz not null default now()
 );
 comment on table root_keys is 'The key that encrypts secrets and texts, under one SECRET_KEY. [settings]';
@@ -75,9 +75,9 @@ begin
   if not has_schema_privilege(application, current_schema(), 'USAGE') then
     execute format('grant usage on schema %I to %I', current_schema(), application);
   end if;
-  if not has_column_privilege(application, 'audit_keys', 'sealed', 'UPDATE') then
+  if not has_column_privilege(application, 'audit_keys', 'encrypted_key', 'UPDATE') then
     -- A rotation of SECRET_KEY encrypts them anew.
-    execute format('grant update (sealed) on audit_keys to %I', application);
+    execute format('grant update (encrypted_key) on audit_keys to %I', application);
   end if;
   if not has_function_privilege(application, 'drop_record_week(text, date)', 'EXECUTE') then
     execute format('grant execute on function ensure_record_week(timestamptz), drop_record_week(text, date) to %I', application);

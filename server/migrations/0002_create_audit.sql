@@ -20,9 +20,7 @@ create table audit_entries (
 );
 comment on table audit_entries is 'One act of somebody, with the keyed hash that links it to the one before. [acts]';
 
-create trigger audit_entries_append_only before update or delete on audit_entries
-  for each statement execute function refuse_change();
-create trigger audit_entries_no_truncate before truncate on audit_entries
+create trigger audit_entries_append_only before update or delete or truncate on audit_entries
   for each statement execute function refuse_change();
 
 create index audit_entries_object_idx on audit_entries (object_type, object_id, id desc);
@@ -60,7 +58,7 @@ create table audit_head (
   key_id int,
   entry_count bigint not null default 0,
   -- HMAC over the head. Only someone who has seen an earlier head can put the table back to it.
-  seal bytea,
+  hmac bytea,
   -- Names this database in signed heads, so that the head of another database proves nothing about this one.
   database_id uuid not null default gen_random_uuid()
 );
@@ -69,8 +67,8 @@ insert into audit_head default values;
 
 create table audit_keys (
   id int generated always as identity primary key,
-  -- 32 random bytes, encrypted for the purpose 'audit_keys.sealed'.
-  sealed bytea not null,
+  -- 32 random bytes, encrypted for the purpose 'audit_keys.encrypted_key'.
+  encrypted_key bytea not null,
   made_at timestamptz not null default clock_timestamp()
 );
 comment on table audit_keys is 'One key of the links, encrypted: the owner of the database can rewrite the log and its hashes, but not read its keys. [settings]';
@@ -84,16 +82,14 @@ create table audit_heads (
 );
 comment on table audit_heads is 'A signed head as it was published: who kept one elsewhere can prove that the log was rewritten since. [acts]';
 create index audit_heads_entry_idx on audit_heads (entry_id);
-create trigger audit_heads_append_only before update or delete on audit_heads
-  for each statement execute function refuse_change();
-create trigger audit_heads_no_truncate before truncate on audit_heads
+create trigger audit_heads_append_only before update or delete or truncate on audit_heads
   for each statement execute function refuse_change();
 
 create table audit_checks (
   only_row boolean primary key default true check (only_row),
-  -- JSON. `seal` is an HMAC over it with the audit key `key_id`.
+  -- JSON. `hmac` is one over it with the audit key `key_id`.
   state text not null,
   key_id int not null,
-  seal bytea not null
+  hmac bytea not null
 );
 comment on table audit_checks is 'How far the recurring check of the chain has come, and what it found. [settings]';

@@ -9,7 +9,7 @@ create table mails (
   subject text not null,
   body text not null,
   -- Instead of body where the text contains a secret, such as a link into an account. Encrypted.
-  sealed_body bytea,
+  encrypted_body bytea,
   attempts int not null default 0,
   -- When the next attempt is due; while one attempt runs, when another node may try. Null once it was sent or given up.
   next_try_at timestamptz,

@@ -118,7 +118,7 @@ create table account_failures (
   last_at timestamptz not null,
   last_ip text not null,
   -- When the owner was last informed by mail.
-  told_at timestamptz
+  notified_at timestamptz
 );
 comment on table account_failures is 'Failed sign-ins of an account since its owner last signed in. [people]';
 
@@ -129,16 +129,16 @@ create table known_devices (
   created_at timestamptz not null,
   last_used_at timestamptz not null,
   -- When the owner was informed of it by mail, or when that turned out to be unnecessary.
-  told_at timestamptz,
+  notified_at timestamptz,
   primary key (user_id, id_hash)
 );
 comment on table known_devices is 'A browser that signed in before. [people]';
-create index known_devices_untold_idx on known_devices (created_at) where told_at is null;
+create index known_devices_unnotified_idx on known_devices (created_at) where notified_at is null;
 
 create table totp_factors (
   id int generated always as identity primary key,
   user_id int not null references users,
-  sealed_secret bytea not null,
+  encrypted_secret bytea not null,
   -- The time step of the last code that was accepted: each code is accepted once.
   last_step bigint not null default 0,
   created_at timestamptz not null,
@@ -237,7 +237,7 @@ create table smpp_credentials (
   -- Chosen by staff: a new password leaves the system id as it is.
   is_system_id_chosen boolean not null default false,
   -- Encrypted, not hashed: it must be shown again.
-  sealed_password bytea not null,
+  encrypted_password bytea not null,
   updated_at timestamptz not null default now()
 );
 comment on table smpp_credentials is 'The system id and the password of an account. [people]';
@@ -313,7 +313,7 @@ create table idempotency_keys (
   -- SHA-256 of the call: one key is for one call.
   call_hash bytea not null,
   -- Encrypted, because some answers contain a secret that is shown once. Null only inside the transaction that does the work.
-  sealed_answer bytea,
+  encrypted_answer bytea,
   created_at timestamptz not null default now(),
   primary key (user_id, key)
 );

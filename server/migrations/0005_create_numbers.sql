@@ -209,10 +209,7 @@ comment on table number_imports is 'One import of numbers. [acts]';
 create function known_numbers(asked text[])
 returns table (number text, description text, tariff_micro bigint, status text, country text, country_code text)
 language plpgsql stable
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 begin
   return query
@@ -246,10 +243,7 @@ create index number_holders_taken_idx on number_holders (user_id, created_at) wh
 -- too, whose late messages still come. The caller has closed the traffic gate, so two changes do not cross here.
 create function shares_digits(own_id int) returns boolean
 language plpgsql stable
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 declare

@@ -35,9 +35,7 @@ create index ledger_lines_user_idx on ledger_lines (user_id, cycle_id) where kin
 create index ledger_lines_credit_idx on ledger_lines (user_id) include (amount_micro) where account = 'credit';
 -- For the lines of some days. The table is only added to, in the order of time: an entry for each hundred pages is enough.
 create index ledger_lines_at_idx on ledger_lines using brin (at) with (autosummarize = on);
-create trigger ledger_lines_append_only before update or delete on ledger_lines
-  for each statement execute function refuse_change();
-create trigger ledger_lines_no_truncate before truncate on ledger_lines
+create trigger ledger_lines_append_only before update or delete or truncate on ledger_lines
   for each statement execute function refuse_change();
 
 create function refuse_unbalanced() returns trigger language plpgsql as $$
@@ -66,9 +64,7 @@ comment on table ledger_batches is 'What a batch of messages earns its clients: 
 alter table ledger_batches
   alter user_ids set storage external, alter settlements set storage external, alter amounts_micro set storage external;
 create index ledger_batches_at_idx on ledger_batches using brin (at) with (autosummarize = on);
-create trigger ledger_batches_append_only before update or delete on ledger_batches
-  for each statement execute function refuse_change();
-create trigger ledger_batches_no_truncate before truncate on ledger_batches
+create trigger ledger_batches_append_only before update or delete or truncate on ledger_batches
   for each statement execute function refuse_change();
 
 -- The whole ledger, line by line.

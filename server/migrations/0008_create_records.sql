@@ -72,8 +72,8 @@ create table record_batches (
   client_ids int[],
   -- AES-256-GCM over the raw messages (addresses, coding, bytes), with the batch id as associated data; null once their
   -- time is over.
-  sealed_bodies bytea,
-  -- SHA-256 of the sealed bodies, once they are deleted: tells whether a copy in a backup is the one that was stored here.
+  encrypted_bodies bytea,
+  -- SHA-256 of the encrypted bodies, once they are deleted: tells whether a copy in a backup is the one that was stored here.
   bodies_hash bytea,
   -- What the peers of the batch call their messages, kept as long as its records (decision 80): the forms of the ids that
   -- they were answered with, and their user_message_references.
@@ -84,7 +84,7 @@ comment on table record_batches is 'One committed batch of records: an entry of 
 create index record_batches_xid_idx on record_batches (xid, id);
 create index record_batches_id_idx on record_batches (id);
 -- Encrypted bytes do not compress, so PostgreSQL need not try.
-alter table record_batches alter column sealed_bodies set storage external;
+alter table record_batches alter column encrypted_bodies set storage external;
 create table record_batches_default partition of record_batches default;
 
 -- Makes the partitions of the week (Monday 00:00 UTC to Monday) that contains `at`. Harmless when they exist. Runs as the
@@ -193,9 +193,7 @@ returns table (
   client_ids int[]
 )
 language plpgsql stable rows 100
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
 begin
   return query
@@ -255,10 +253,7 @@ insert into record_retention default values;
 -- Records by their keys.
 create function records_at(created_ats timestamptz[], record_ids bigint[]) returns setof records
 language plpgsql stable rows 100
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 begin
@@ -273,10 +268,7 @@ create function records_of_batches(
   batch_ids bigint[], created_froms timestamptz[], created_tos timestamptz[], firsts int[], beyonds int[]
 ) returns setof records
 language plpgsql stable rows 1000
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 begin
   for nth in 1 .. cardinality(batch_ids) loop
@@ -294,10 +286,7 @@ create function walk_records(
   rows_most int
 ) returns setof records
 language plpgsql stable
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 begin
   case lead
@@ -331,10 +320,7 @@ create function walk_unowned_records(
   since timestamptz, until timestamptz, before_at timestamptz, before_id bigint, rows_most int
 ) returns setof records
 language plpgsql stable
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 begin
   return query
@@ -349,10 +335,7 @@ create function walk_test_records(
   since timestamptz, until timestamptz, before_at timestamptz, before_id bigint, rows_most int
 ) returns setof records
 language plpgsql stable
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 begin
   return query
@@ -368,10 +351,7 @@ end $$;
 create function unowned_records(number int, since timestamptz, until timestamptz, rows_most int)
 returns table (created_at timestamptz, id bigint, cycle_id int, sms_count smallint)
 language plpgsql stable rows 100
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 begin
   return query
@@ -399,10 +379,7 @@ end $$;
 -- Locks records in the order of their keys, and returns them as they are then.
 create function lock_records(created_ats timestamptz[], record_ids bigint[]) returns setof records
 language plpgsql rows 100
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 begin
@@ -419,10 +396,7 @@ create function change_records(
   new_status smallint, new_client_report smallint, new_no_report smallint, new_is_held boolean
 ) returns table (created_at timestamptz, id bigint)
 language plpgsql
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 #variable_conflict use_column

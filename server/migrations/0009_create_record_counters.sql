@@ -365,10 +365,7 @@ insert into record_number_position (xid, batch) values ('0', 0);
 -- The records of the batches that are not added up yet. Its plan is kept, as of records_of_batches.
 create function records_not_in_number_days() returns setof records
 language plpgsql stable rows 10000
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 declare
   counted record_number_position;

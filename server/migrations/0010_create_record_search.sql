@@ -1,14 +1,14 @@
 -- Search of records: finds rare records among millions without an index on the table that every message writes to (decision
 -- 20). A follower of the log builds these tables; it writes each row once.
 
-create table record_segments (
+create table record_blocks (
   id bigint generated always as identity primary key,
   created_from timestamptz not null,
   created_to timestamptz not null,
-  -- The bloom filter of the block; null once it stands in record_signatures, which then has it at `place`.
-  tokens bytea,
-  signature_id bigint,
-  place smallint,
+  -- The bloom filter of the block; null once it stands in record_block_groups, which then has it at `block_number`.
+  bloom_filter bytea,
+  group_id bigint,
+  block_number smallint,
   -- One element in each of these for each record, in log order; 0 stands for no client or no range.
   created_ats timestamptz[] not null,
   record_ids bigint[] not null,
@@ -19,65 +19,65 @@ create table record_segments (
   -- One line for each record, ASCII letters in lower case.
   senders text not null
 );
-comment on table record_segments is 'A block of the log, about 256 records in log order, with what may be searched for. [traffic]';
--- A search reads these of a hundred blocks for a page: unpacking them would take longer than all the rest. The tokens live
--- until the next row of record_signatures.
-alter table record_segments
-  alter tokens set storage external, alter created_ats set storage external, alter record_ids set storage external,
+comment on table record_blocks is 'A block of the log, about 256 records in log order, with what may be searched for. [traffic]';
+-- A search reads these of a hundred blocks for a page: unpacking them would take longer than all the rest. The filters live
+-- until the next row of record_block_groups.
+alter table record_blocks
+  alter bloom_filter set storage external, alter created_ats set storage external, alter record_ids set storage external,
   alter number_ids set storage external, alter senders set storage external;
-create index record_segments_signature_idx on record_segments (signature_id, place) where signature_id is not null;
-create index record_segments_open_idx on record_segments (id) where signature_id is null;
+create index record_blocks_group_idx on record_blocks (group_id, block_number) where group_id is not null;
+create index record_blocks_open_idx on record_blocks (id) where group_id is null;
 
--- The bloom filters of 256 blocks, transposed: for each token 32 bytes, one bit a block. Kept uncompressed, so that reading
--- the bytes of one token does not read the rest. Eight such rows are later folded into a wide one.
-create table record_signatures (
+-- The bloom filters of 256 blocks, transposed: for each slot a row of 32 bytes, one bit a block. Kept uncompressed, so that reading
+-- the bits of one slot does not read the rest. Eight such rows are later merged into a wide one.
+create table record_block_groups (
   id bigint generated always as identity primary key,
   created_from timestamptz not null,
   created_to timestamptz not null,
   -- How many rows it was made of; 1 for one as it was built.
   part_count int not null default 1,
-  -- Of a wide row: the ids of those it was made of, by which record_segments still names them, and their times.
+  -- Of a wide row: the ids of those it was made of, by which record_blocks still names them, and their times.
   part_ids bigint[],
   part_tos timestamptz[],
-  slices bytea not null,
+  bit_rows bytea not null,
   check (part_count = coalesce(cardinality(part_ids), 1) and part_count = coalesce(cardinality(part_tos), 1))
 );
-comment on table record_signatures is 'The bloom filters of 256 blocks, transposed. [traffic]';
-alter table record_signatures alter column slices set storage external;
-create index record_signatures_created_to_idx on record_signatures (created_to, id);
+comment on table record_block_groups is 'The bloom filters of 256 blocks, transposed. [traffic]';
+alter table record_block_groups alter column bit_rows set storage external;
+create index record_block_groups_created_to_idx on record_block_groups (created_to, id);
 
--- Folds the eight oldest rows that are not wide yet, in the order of the log: for each token the bytes of all eight side by
--- side, so that a search over ten million records reads twenty places for a token and not a hundred and fifty. Returns
--- false when there are fewer than eight. `slice_bytes` are those of one token in one row. Done here and not in the
+-- Merges the eight oldest rows that are not wide yet, in the order of the log: for each slot the bits of all eight side by
+-- side, so that a search over ten million records reads twenty places for a slot and not a hundred and fifty. Returns
+-- false when there are fewer than eight. `bit_row_bytes` are those of one slot in one row. Done here and not in the
 -- gateway, which would need sixty megabytes for it.
-create function fold_signatures(slice_bytes int) returns boolean language plpgsql as $$
+create function merge_block_groups(bit_row_bytes int) returns boolean language plpgsql as $$
 declare
   ids bigint[];
   tos timestamptz[];
   a bytea; b bytea; c bytea; d bytea; e bytea; f bytea; g bytea; h bytea;
 begin
   select array_agg(s.id order by s.id), array_agg(s.created_to order by s.id) into ids, tos
-  from (select id, created_to from record_signatures where part_count = 1 order by id limit 8) s;
+  from (select id, created_to from record_block_groups where part_count = 1 order by id limit 8) s;
   if ids is null or cardinality(ids) < 8 then return false; end if;
   -- Concatenated with nothing, a stored value is unpacked once and not for each piece that is cut out of it.
-  a := (select slices || ''::bytea from record_signatures where id = ids[1]);
-  b := (select slices || ''::bytea from record_signatures where id = ids[2]);
-  c := (select slices || ''::bytea from record_signatures where id = ids[3]);
-  d := (select slices || ''::bytea from record_signatures where id = ids[4]);
-  e := (select slices || ''::bytea from record_signatures where id = ids[5]);
-  f := (select slices || ''::bytea from record_signatures where id = ids[6]);
-  g := (select slices || ''::bytea from record_signatures where id = ids[7]);
-  h := (select slices || ''::bytea from record_signatures where id = ids[8]);
-  insert into record_signatures (created_from, created_to, part_count, part_ids, part_tos, slices)
+  a := (select bit_rows || ''::bytea from record_block_groups where id = ids[1]);
+  b := (select bit_rows || ''::bytea from record_block_groups where id = ids[2]);
+  c := (select bit_rows || ''::bytea from record_block_groups where id = ids[3]);
+  d := (select bit_rows || ''::bytea from record_block_groups where id = ids[4]);
+  e := (select bit_rows || ''::bytea from record_block_groups where id = ids[5]);
+  f := (select bit_rows || ''::bytea from record_block_groups where id = ids[6]);
+  g := (select bit_rows || ''::bytea from record_block_groups where id = ids[7]);
+  h := (select bit_rows || ''::bytea from record_block_groups where id = ids[8]);
+  insert into record_block_groups (created_from, created_to, part_count, part_ids, part_tos, bit_rows)
   select min(s.created_from), max(s.created_to), 8, ids, tos, (
     select string_agg(
-      substring(a from at for slice_bytes) || substring(b from at for slice_bytes)
-        || substring(c from at for slice_bytes) || substring(d from at for slice_bytes)
-        || substring(e from at for slice_bytes) || substring(f from at for slice_bytes)
-        || substring(g from at for slice_bytes) || substring(h from at for slice_bytes), ''::bytea)
-    from generate_series(1, length(a), slice_bytes) at)
-  from record_signatures s where s.id = any(ids);
-  delete from record_signatures where id = any(ids);
+      substring(a from at for bit_row_bytes) || substring(b from at for bit_row_bytes)
+        || substring(c from at for bit_row_bytes) || substring(d from at for bit_row_bytes)
+        || substring(e from at for bit_row_bytes) || substring(f from at for bit_row_bytes)
+        || substring(g from at for bit_row_bytes) || substring(h from at for bit_row_bytes), ''::bytea)
+    from generate_series(1, length(a), bit_row_bytes) at)
+  from record_block_groups s where s.id = any(ids);
+  delete from record_block_groups where id = any(ids);
   return true;
 end $$;
 
@@ -85,12 +85,12 @@ create table record_postings (
   number_id int not null,
   created_from timestamptz not null,
   created_to timestamptz not null,
-  signature_id bigint not null,
+  group_id bigint not null,
   created_ats timestamptz[] not null,
   record_ids bigint[] not null,
-  primary key (number_id, created_to, signature_id)
+  primary key (number_id, created_to, group_id)
 );
-comment on table record_postings is 'The keys of a number''s records in the blocks of one row of record_signatures as it was built: an inverted index. [traffic]';
+comment on table record_postings is 'The keys of a number''s records in the blocks of one row of record_block_groups as it was built: an inverted index. [traffic]';
 -- For deleting what is too old: rows come nearly in the order of this time.
 create index record_postings_created_to_idx on record_postings using brin (created_to);
 
@@ -139,9 +139,7 @@ insert into record_search_position default values;
 create function batches_behind()
 returns table (id bigint, record_count smallint, created_from timestamptz, created_to timestamptz)
 language plpgsql stable rows 1000
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off
 as $$
 declare
   indexed record_search_position;
@@ -156,10 +154,7 @@ end $$;
 -- times. Its plan is kept, as of records_at.
 create function numbers_behind(batches_most int) returns table (client_id int, number_id int)
 language plpgsql stable
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off
 as $$
 declare
   indexed record_search_position;

@@ -16,17 +16,17 @@ create table holds (
   -- open: waits; released: its amount counts again; confirmed: it is never paid.
   status text not null default 'open' check (status in ('open', 'released', 'confirmed')),
   -- Above the limit it takes two persons: what the first one requested.
-  asked_action text check (asked_action in ('release', 'confirm')),
-  asked_by int references users,
-  asked_at timestamptz,
-  asked_reason text not null default '',
+  requested_action text check (requested_action in ('release', 'confirm')),
+  requested_by int references users,
+  requested_at timestamptz,
+  requested_reason text not null default '',
   decided_by int references users,
   decided_at timestamptz,
   -- The cycle that was open at the decision. Its statement and the lines of its bill name the messages.
   decided_cycle_id int references cycles,
   decision_reason text not null default '',
   created_at timestamptz not null,
-  check ((asked_action is null) = (asked_by is null)),
+  check ((requested_action is null) = (requested_by is null)),
   check ((status = 'open') = (decided_at is null))
 );
 comment on table holds is 'Records of a client that are not billed until a person has looked at them. [money]';

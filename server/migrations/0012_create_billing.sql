@@ -19,13 +19,13 @@ comment on table payment_profiles is 'Where a client is paid to. [people]';
 create table cycle_bills (
   cycle_id int primary key references cycles,
   itemised_at timestamptz,
-  sealed_at timestamptz,
+  signed_at timestamptz,
   -- Null while bills of the cycle may lack a paper that could be issued.
   papers_at timestamptz
 );
 comment on table cycle_bills is 'A closed cycle, and how far its bills are made. [money]';
 create index cycle_bills_waiting_idx on cycle_bills (cycle_id) where itemised_at is null;
-create index cycle_bills_unsealed_idx on cycle_bills (cycle_id) where sealed_at is null;
+create index cycle_bills_unsigned_idx on cycle_bills (cycle_id) where signed_at is null;
 
 -- What was held when its cycle closed, hence is in neither bill nor payout of that cycle. Noted in full, because a hold may
 -- be released before the bills are made, which happens after the traffic gate is open again.
@@ -312,9 +312,7 @@ create table money_acts (
 );
 comment on table money_acts is 'What a person did with money without a second one. The limit counts a person''s sum of 24 hours. [money]';
 create index money_acts_actor_idx on money_acts (actor_id, at);
-create trigger money_acts_append_only before update or delete on money_acts
-  for each statement execute function refuse_change();
-create trigger money_acts_no_truncate before truncate on money_acts
+create trigger money_acts_append_only before update or delete or truncate on money_acts
   for each statement execute function refuse_change();
 
 
@@ -376,7 +374,7 @@ create table statements (
   record_count bigint not null,
   -- The chain after every 1000th record, 32 bytes each: they say where a changed record is.
   checkpoints bytea not null,
-  sealed_at timestamptz not null,
+  signed_at timestamptz not null,
   -- When its first record was received; null for one without records, or not archived yet.
   first_record_at timestamptz,
   -- SHA-256 and size in bytes of the whole file, as it is downloaded.
@@ -451,7 +449,7 @@ create index unclosed_accounts_user_idx on unclosed_accounts (user_id);
 -- Cycles that need their records no more: everybody is billed and itemised, and every statement is signed and archived.
 create view settled_cycles as
   select c.id from cycles c join cycle_bills b on b.cycle_id = c.id
-  where c.closed_at is not null and b.itemised_at is not null and b.sealed_at is not null
+  where c.closed_at is not null and b.itemised_at is not null and b.signed_at is not null
     and not exists (select from unclosed_accounts n where n.cycle_id = c.id)
     and not exists (select from statements s where s.cycle_id = c.id and s.archived_at is null);
 

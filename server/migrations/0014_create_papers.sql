@@ -19,9 +19,7 @@ create table legal_entities (
 );
 comment on table legal_entities is 'A legal entity as it was saved: a paper keeps the one that it was issued with. [people]';
 create index legal_entities_user_idx on legal_entities (user_id, id desc);
-create trigger legal_entities_append_only before update or delete on legal_entities
-  for each statement execute function refuse_change();
-create trigger legal_entities_no_truncate before truncate on legal_entities
+create trigger legal_entities_append_only before update or delete or truncate on legal_entities
   for each statement execute function refuse_change();
 
 create table paper_wordings (
@@ -29,9 +27,7 @@ create table paper_wordings (
   words text[] not null unique
 );
 comment on table paper_wordings is 'The words on papers, once for all papers that have the same. [settings]';
-create trigger paper_wordings_append_only before update or delete on paper_wordings
-  for each statement execute function refuse_change();
-create trigger paper_wordings_no_truncate before truncate on paper_wordings
+create trigger paper_wordings_append_only before update or delete or truncate on paper_wordings
   for each statement execute function refuse_change();
 
 create table paper_series (
@@ -71,9 +67,7 @@ create index papers_issued_idx on papers (issued_at desc, id desc);
 create index papers_user_idx on papers (user_id, id desc);
 create index papers_amount_idx on papers (amount_micro, id);
 create index papers_number_prefix_idx on papers (lower(number) text_pattern_ops);
-create trigger papers_append_only before update or delete on papers
-  for each statement execute function refuse_change();
-create trigger papers_no_truncate before truncate on papers
+create trigger papers_append_only before update or delete or truncate on papers
   for each statement execute function refuse_change();
 
 create table book_setup (
@@ -121,7 +115,5 @@ create table purchase_prices (
 );
 comment on table purchase_prices is 'What a supplier pays us for each message to a range, from a day on. Of several for one day the newest counts. [acts]';
 create index purchase_prices_range_idx on purchase_prices (range_id, starts_on desc, id desc);
-create trigger purchase_prices_append_only before update or delete on purchase_prices
-  for each statement execute function refuse_change();
-create trigger purchase_prices_no_truncate before truncate on purchase_prices
+create trigger purchase_prices_append_only before update or delete or truncate on purchase_prices
   for each statement execute function refuse_change();

@@ -8,9 +8,9 @@ create table endpoints (
   name text not null,
   url text not null,
   method text not null check (method in ('POST', 'GET', 'PUT', 'DELETE')),
-  sealed_secret bytea not null,
+  encrypted_secret bytea not null,
   -- The secret before, which also signs until `former_until`, so that a receiver may change over without a gap.
-  former_sealed_secret bytea,
+  former_encrypted_secret bytea,
   former_until timestamptz,
   -- What it is told; contract/src/endpoint-deliveries.ts names the types of each. Staff's endpoints may be told of alerts alone.
   events text[] not null default '{message,completed,receipt}' check (
@@ -37,11 +37,11 @@ comment on table endpoints is 'An HTTP address that records and other events are
 create index endpoints_user_id_idx on endpoints (user_id);
 
 create table endpoint_progress (
-  is_only boolean primary key default true check (is_only),
-  place text not null
+  only_row boolean primary key default true check (only_row),
+  position text not null
 );
 comment on table endpoint_progress is 'How far the log of records has been turned into deliveries. [settings]';
-insert into endpoint_progress (place) values ('0');
+insert into endpoint_progress (position) values ('0');
 
 create table endpoint_deliveries (
   id bigint generated always as identity primary key,

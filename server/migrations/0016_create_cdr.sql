@@ -12,7 +12,7 @@ create table cdr_schedules (
   gateway_id int references gateways,
   -- JSON of the contract: where files go, without the secret.
   destination jsonb not null,
-  sealed_secret bytea,
+  encrypted_secret bytea,
   is_paused boolean not null default false,
   -- All records of transactions below it are in files.
   position xid8 not null default log_horizon(),

@@ -10,7 +10,7 @@ create table providers (
   auth_type text not null check (auth_type in ('bearer', 'basic', 'api_key')),
   username text not null default '',
   -- The API key or the password, as auth_type says; null when there is none.
-  sealed_secret bytea,
+  encrypted_secret bytea,
   poll_interval_ms int not null check (poll_interval_ms >= 1000),
   lookback_ms bigint not null,
   -- 0 is no alarm.
@@ -87,7 +87,7 @@ create table provider_dead_letters (
   number text not null,
   row_timestamp text not null,
   -- The row as it came, encrypted; null when it was too large to keep.
-  sealed_row bytea,
+  encrypted_row bytea,
   tries int not null default 1,
   created_at timestamptz not null default clock_timestamp(),
   last_tried_at timestamptz not null default clock_timestamp(),

@@ -91,7 +91,7 @@ create index refused_binds_system_id_idx on refused_binds (system_id, hour);
 create table bind_receivers (
   user_id int primary key references users,
   -- A position in the log of records: everything up to here was delivered or has a row in bind_deliveries.
-  place text not null,
+  position text not null,
   -- Beyond it, these were delivered already.
   taken_ids bigint[] not null default '{}',
   last_bound_at timestamptz not null default clock_timestamp()
@@ -137,11 +137,11 @@ comment on table answered_ids is 'The id that a submit_multi was answered with, 
 create index answered_ids_answered_id_idx on answered_ids (answered_id);
 
 create table receipt_progress (
-  is_only boolean primary key default true check (is_only),
-  place text not null
+  only_row boolean primary key default true check (only_row),
+  position text not null
 );
 comment on table receipt_progress is 'How far the log of records has been turned into receipts. [settings]';
-insert into receipt_progress (place) values (pg_snapshot_xmin(pg_current_snapshot())::text);
+insert into receipt_progress (position) values (pg_snapshot_xmin(pg_current_snapshot())::text);
 
 create table smpp_connections (
   id int generated always as identity primary key,
@@ -151,7 +151,7 @@ create table smpp_connections (
   use_tls boolean not null,
   bind_type text not null check (bind_type in ('transmitter', 'receiver', 'transceiver')),
   system_id text not null,
-  sealed_password bytea not null,
+  encrypted_password bytea not null,
   system_type text not null,
   interface_version text not null check (interface_version in ('3.3', '3.4', '5.0')),
   source_ton smallint not null,
@@ -221,7 +221,7 @@ create table connection_sends (
   sender text not null,
   recipient text not null,
   -- Emptied once it is sent.
-  sealed_text bytea,
+  encrypted_text bytea,
   status text not null default 'queued' check (status in ('queued', 'sending', 'sent', 'failed')),
   error_code int,
   error text not null default '',

@@ -49,14 +49,14 @@ create table alerts (
   -- When it had lasted long enough; null before.
   opened_at timestamptz,
   -- When the bell and the other ways were last told.
-  told_at timestamptz,
+  notified_at timestamptz,
   -- When mail and webhook were last told; null while they wait for the end of the quiet hours.
   sent_at timestamptz,
   gone_at timestamptz,
   recovered_at timestamptz,
   -- Mail and webhook have still to be told that it is over.
   owes_recovery boolean not null default false,
-  told_count int not null default 0
+  notified_count int not null default 0
 );
 comment on table alerts is 'A trouble that fits a rule, from when it is seen until it has been gone for a minute. [acts]';
 -- Two nodes that see the same trouble open it once.

@@ -26,7 +26,7 @@ export async function append(tx: Db, { keys, log }: AppendDeps, entry: ChainedEn
   const id = String(BigInt(last.id) > BigInt(last.lastId) ? BigInt(last.id) + 1n : BigInt(last.lastId) + 1n)
   const hash = linkOf(key, isOurs ? last.hash : noHash, id, entry)
   const head = { id, hash, entryCount: String(BigInt(last.entryCount) + 1n) }
-  await insertLink(tx, { entry, keyId, head, seal: headHmac(key, head) })
+  await insertLink(tx, { entry, keyId, head, hmac: headHmac(key, head) })
 }
 
 /** Whether the HMAC of the head is right. */
@@ -37,5 +37,5 @@ export async function isWrittenByUs(db: Db, keys: AuditKeys, head: StoredHead): 
   // A node with another SECRET_KEY wrote it, and then it wrote the entry, too; the check of the chain names that entry.
   if (key === undefined) return (await findLink(db, head.id))?.keyId === head.keyId
   const hmac = headHmac(key, head)
-  return head.seal?.length === hmac.length && timingSafeEqual(head.seal, hmac)
+  return head.hmac?.length === hmac.length && timingSafeEqual(head.hmac, hmac)
 }

@@ -15,7 +15,7 @@ import { databaseId, headsBetween } from './head-store.ts'
 
 /** One line of the file. */
 export type ChainLine =
-  | { readonly kind: 'root'; readonly root: { readonly sealed: Buffer } }
+  | { readonly kind: 'root'; readonly root: { readonly encrypted_key: Buffer } }
   | { readonly kind: 'key'; readonly key: AuditKeyRow }
   | { readonly kind: 'head'; readonly head: Omit<StoredHead, 'lastId'>; readonly databaseId: string }
   | { readonly kind: 'published'; readonly line: string }
@@ -26,7 +26,8 @@ const batchSize = 500
 /** The log as the file's lines. Entries that are written meanwhile are not in it. */
 export async function* chainLines(db: Db): AsyncGenerator<string> {
   const { lastId: _, ...head } = await readHead(db)
-  for (const { sealed } of await listRootKeys(db)) yield lineOf({ kind: 'root', root: { sealed } })
+  for (const { encrypted_key: encryptedKey } of await listRootKeys(db))
+    yield lineOf({ kind: 'root', root: { encrypted_key: encryptedKey } })
   for (const key of await listKeys(db)) yield lineOf({ kind: 'key', key })
   yield lineOf({ kind: 'head', head, databaseId: await databaseId(db) })
   for (const { line } of await headsBetween(db, '-1', head.id)) yield lineOf({ kind: 'published', line })
@@ -47,7 +48,7 @@ export function exportChain(db: Db): StreamReply {
   }
 }
 
-const bytes = new Set(['hash', 'seal', 'sealed'])
+const bytes = new Set(['hash', 'hmac', 'encrypted_key'])
 
 function lineOf(part: ChainLine): string {
   const own = Object.entries(part).map(([name, value]) => [name, inHex(value)])
@@ -108,9 +109,9 @@ function* partOf({ table, columns }: Copy, line: string): Generator<ChainLine> {
   const blob = (name: string) => Buffer.from(text(name).replace(/^\\x/, ''), 'hex')
   const number = (name: string) => (values.get(name) == null ? null : Number(values.get(name)))
   const json = (name: string) => (values.get(name) == null ? null : (JSON.parse(text(name)) as unknown))
-  if (table === 'root_keys') yield { kind: 'root', root: { sealed: blob('sealed') } }
+  if (table === 'root_keys') yield { kind: 'root', root: { encrypted_key: blob('encrypted_key') } }
   else if (table === 'audit_keys')
-    yield { kind: 'key', key: { id: Number(text('id')), sealed: blob('sealed') } }
+    yield { kind: 'key', key: { id: Number(text('id')), encrypted_key: blob('encrypted_key') } }
   else if (table === 'audit_heads') yield { kind: 'published', line: text('line') }
   else if (table === 'audit_head') {
     const head = {
@@ -118,7 +119,7 @@ function* partOf({ table, columns }: Copy, line: string): Generator<ChainLine> {
       hash: blob('hash'),
       entryCount: text('entry_count'),
       keyId: number('key_id'),
-      seal: values.get('seal') == null ? null : blob('seal'),
+      hmac: values.get('hmac') == null ? null : blob('hmac'),
     }
     yield { kind: 'head', head, databaseId: text('database_id') }
   } else

@@ -6,16 +6,16 @@ import type { ChainedEntry, ChainHead } from './chain.ts'
 
 export interface AuditKeyRow {
   readonly id: number
-  readonly sealed: Buffer
+  readonly encrypted_key: Buffer
 }
 
 export function findKey(db: Db, id: number): Promise<AuditKeyRow | undefined> {
-  return row<AuditKeyRow>(db, sql`select id, sealed from audit_keys where id = ${id}`)
+  return row<AuditKeyRow>(db, sql`select id, encrypted_key from audit_keys where id = ${id}`)
 }
 
 /** Newest first. */
 export function listKeys(db: Db): Promise<AuditKeyRow[]> {
-  return rows<AuditKeyRow>(db, sql`select id, sealed from audit_keys order by id desc limit 1000`)
+  return rows<AuditKeyRow>(db, sql`select id, encrypted_key from audit_keys order by id desc limit 1000`)
 }
 
 /** Until the transaction ends nobody else makes a key: nodes that start together make one. */
@@ -23,10 +23,10 @@ export async function lockKeys(tx: Db): Promise<void> {
   await lock(tx, 'auditKeys')
 }
 
-export async function insertKey(tx: Db, sealed: Buffer): Promise<number> {
+export async function insertKey(tx: Db, encryptedKey: Buffer): Promise<number> {
   const made = await row<{ id: number }>(
     tx,
-    sql`insert into audit_keys (sealed) values (${sealed}) returning id`,
+    sql`insert into audit_keys (encrypted_key) values (${encryptedKey}) returning id`,
   )
   if (made === undefined) throw new Error('The key of the audit log was not stored')
   return made.id
@@ -36,7 +36,7 @@ export async function insertKey(tx: Db, sealed: Buffer): Promise<number> {
 export interface StoredHead extends ChainHead {
   /** The key of the head's HMAC and of the last link; null before the first entry. */
   readonly keyId: number | null
-  readonly seal: Buffer | null
+  readonly hmac: Buffer | null
   /** The highest id among the entries. When it differs from `id`, somebody else wrote or removed entries. */
   readonly lastId: string
 }
@@ -46,11 +46,11 @@ interface HeadRow {
   readonly hash: Buffer
   readonly entry_count: string
   readonly key_id: number | null
-  readonly seal: Buffer | null
+  readonly hmac: Buffer | null
   readonly last_id: string
 }
 
-const headQuery = `select id, hash, entry_count, key_id, seal,
+const headQuery = `select id, hash, entry_count, key_id, hmac,
   (select coalesce(max(id), 0) from audit_entries) as last_id from audit_head`
 
 /** The head, locked until the transaction ends, so that entries follow one another. */
@@ -74,11 +74,11 @@ export interface NewLink {
   readonly keyId: number
   /** The new end of the chain: this entry's id and link, and how many entries there are with it. */
   readonly head: ChainHead
-  readonly seal: Buffer
+  readonly hmac: Buffer
 }
 
 /** Adds an entry and makes it the head. {@link lockHead} comes before, in the same transaction. */
-export async function insertLink(tx: Db, { entry, keyId, head, seal }: NewLink): Promise<void> {
+export async function insertLink(tx: Db, { entry, keyId, head, hmac }: NewLink): Promise<void> {
   await prepared(
     tx,
     'audit-insert',
@@ -87,7 +87,7 @@ export async function insertLink(tx: Db, { entry, keyId, head, seal }: NewLink):
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        returning id
      )
-     update audit_head set id = added.id, hash = $12, key_id = $11, entry_count = $13, seal = $14 from added`,
+     update audit_head set id = added.id, hash = $12, key_id = $11, entry_count = $13, hmac = $14 from added`,
     [
       head.id,
       entry.at,
@@ -102,7 +102,7 @@ export async function insertLink(tx: Db, { entry, keyId, head, seal }: NewLink):
       keyId,
       head.hash,
       head.entryCount,
-      seal,
+      hmac,
     ],
   )
 }

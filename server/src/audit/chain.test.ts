@@ -37,7 +37,7 @@ beforeEach(async () => {
   await execute(db, 'alter table audit_entries alter key_id drop not null')
   await tamper(
     `delete from audit_entries; delete from audit_keys;
-     update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, seal = null`,
+     update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, hmac = null`,
   )
   audit = createAudit({ db, clock, secrets, log })
   keys = createAuditKeys(secrets)
@@ -78,7 +78,7 @@ const swap = `
   update audit_entries set id = 3 where id = 100`
 const withoutKey = (from: number) =>
   `update audit_entries set hash = sha256(hash), key_id = null where id >= ${from};
-   update audit_head set hash = (select hash from audit_entries where id = 5), key_id = null, seal = null`
+   update audit_head set hash = (select hash from audit_entries where id = 5), key_id = null, hmac = null`
 
 test.each([
   ['an altered value', `update audit_entries set after = '{"role": "user"}' where id = 2`, ['2', 'altered']],
@@ -102,8 +102,8 @@ test.each([
   ['all of it cut off', 'delete from audit_entries', ['5', 'cut']],
   ['a head put back', toHead(3), ['5', 'added']],
   ['a head of another count', 'update audit_head set entry_count = 4', ['5', 'head']],
-  ['a head without a seal', 'update audit_head set seal = null', ['5', 'head']],
-  ['a head that denies its key', 'update audit_head set key_id = null, seal = null', ['5', 'head']],
+  ['a head without an HMAC', 'update audit_head set hmac = null', ['5', 'head']],
+  ['a head that denies its key', 'update audit_head set key_id = null, hmac = null', ['5', 'head']],
   [
     'an entry put in behind the end',
     `insert into audit_entries (id, actor, action, object_type, object_id, key_id, hash)
@@ -152,14 +152,14 @@ test('who forged the end is found out by the next entry, which does not join it,
   expect(await verifyChain(db, keys)).toEqual({ isIntact: false, count: 4, brokenId: '3' })
 })
 
-test('the key lies in the database only sealed, and another SECRET_KEY neither opens nor replaces it', async () => {
+test('the key lies in the database only encrypted, and another SECRET_KEY neither opens nor replaces it', async () => {
   await add('1')
-  const stored = await row<{ sealed: Buffer; id: number }>(
+  const stored = await row<{ encrypted_key: Buffer; id: number }>(
     db,
-    sql`select id, sealed from audit_keys order by id limit 1`,
+    sql`select id, encrypted_key from audit_keys order by id limit 1`,
   )
   const { key } = await keys.current(db)
-  expect(stored?.sealed.includes(key)).toBe(false)
+  expect(stored?.encrypted_key.includes(key)).toBe(false)
 
   const foreign = createSecrets('another node, another key')
   const theirs = createAudit({ db, clock, secrets: foreign, log })

@@ -57,7 +57,7 @@ export function breakAtEnd(
   if (!isTheEnd || place.entryCount > 0 !== (head.keyId !== null)) return { id: head.id, kind: 'head' }
   // A link without a usable key was reported already.
   if (key === undefined) return undefined
-  return isSame(headHmac(key, head), head.seal) ? undefined : { id: head.id, kind: 'head' }
+  return isSame(headHmac(key, head), head.hmac) ? undefined : { id: head.id, kind: 'head' }
 }
 
 function isSame(one: Buffer, other: Buffer | null): boolean {

@@ -50,7 +50,7 @@ function startNode() {
 const tamper = (statements: string) =>
   execute(db, `set session_replication_role = replica; ${statements}; reset session_replication_role`)
 const clear = `delete from audit_entries; delete from audit_heads; delete from audit_checks;
-  update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, seal = null`
+  update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, hmac = null`
 const alarm = async () => Number(/^tollgate_audit_broken (\d)$/m.exec(await registry.metrics())?.[1])
 const stateOf = async (node: ReturnType<typeof startNode>) => {
   const api = await openTestApi(node.audit.routes)
@@ -123,7 +123,7 @@ test('the job checks what is new and all of it again, and is quiet about a log t
 const put = `create table if not exists kept_entries as select * from audit_entries;
   create table if not exists kept_head as select * from audit_head`
 const putBack = `truncate audit_entries; insert into audit_entries select * from kept_entries;
-  update audit_head h set (id, hash, entry_count, key_id, seal) = (select k.id, k.hash, k.entry_count, k.key_id, k.seal from kept_head k)`
+  update audit_head h set (id, hash, entry_count, key_id, hmac) = (select k.id, k.hash, k.entry_count, k.key_id, k.hmac from kept_head k)`
 
 test.each([
   [

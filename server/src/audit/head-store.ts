@@ -44,21 +44,21 @@ export async function databaseId(db: Db): Promise<string> {
 export interface StateRow {
   readonly state: string
   readonly key_id: number
-  readonly seal: Buffer
+  readonly hmac: Buffer
 }
 
 export function readState(db: Db): Promise<StateRow | undefined> {
-  return row<StateRow>(db, sql`select state, key_id, seal from audit_checks`)
+  return row<StateRow>(db, sql`select state, key_id, hmac from audit_checks`)
 }
 
 /** Locks the state, so that an acknowledgement and the job do not overwrite each other. */
 export function lockState(tx: Db): Promise<StateRow | undefined> {
-  return row<StateRow>(tx, sql`select state, key_id, seal from audit_checks for update`)
+  return row<StateRow>(tx, sql`select state, key_id, hmac from audit_checks for update`)
 }
 
-export async function writeState(tx: Db, state: string, keyId: number, seal: Buffer): Promise<void> {
-  await sql`insert into audit_checks (state, key_id, seal) values (${state}, ${keyId}, ${seal})
-    on conflict (only_row) do update set state = excluded.state, key_id = excluded.key_id, seal = excluded.seal`.execute(
+export async function writeState(tx: Db, state: string, keyId: number, hmac: Buffer): Promise<void> {
+  await sql`insert into audit_checks (state, key_id, hmac) values (${state}, ${keyId}, ${hmac})
+    on conflict (only_row) do update set state = excluded.state, key_id = excluded.key_id, hmac = excluded.hmac`.execute(
     tx,
   )
 }

@@ -28,7 +28,7 @@ type Decrypter = Pick<Secrets, 'decrypt'>
 type Encrypter = Pick<Secrets, 'encrypt' | 'decrypt'>
 
 /** The context of an encrypted key, see {@link Secrets}. */
-const encryptionContext = 'audit_keys.sealed'
+const encryptionContext = 'audit_keys.encrypted_key'
 
 /** Decrypts keys when they are needed, and remembers them. */
 export function createAuditKeys(secrets: Encrypter): AuditKeys {
@@ -57,22 +57,22 @@ export function createAuditKeys(secrets: Encrypter): AuditKeys {
       const found = known.get(id)
       if (found !== undefined) return found
       const stored = await findKey(db, id)
-      const key = stored && openKey(secrets, stored.sealed)
+      const key = stored && openKey(secrets, stored.encrypted_key)
       if (key !== undefined) afterCommit(db, () => known.set(id, key))
       return key
     },
     all: async (db) =>
-      (await listKeys(db)).flatMap(({ sealed }) => {
-        const key = openKey(secrets, sealed)
+      (await listKeys(db)).flatMap(({ encrypted_key: encryptedKey }) => {
+        const key = openKey(secrets, encryptedKey)
         return key === undefined ? [] : [key]
       }),
   }
 }
 
 /** Undefined when another root key encrypted it. */
-export function openKey(secrets: Decrypter, sealed: Buffer): Buffer | undefined {
+export function openKey(secrets: Decrypter, encryptedKey: Buffer): Buffer | undefined {
   try {
-    return secrets.decrypt(sealed, encryptionContext)
+    return secrets.decrypt(encryptedKey, encryptionContext)
   } catch {
     return undefined
   }
@@ -80,8 +80,8 @@ export function openKey(secrets: Decrypter, sealed: Buffer): Buffer | undefined 
 
 /** The newest key that can be decrypted. */
 function firstOpen(secrets: Decrypter, stored: readonly AuditKeyRow[]): AuditKey | undefined {
-  for (const { id, sealed } of stored) {
-    const key = openKey(secrets, sealed)
+  for (const { id, encrypted_key: encryptedKey } of stored) {
+    const key = openKey(secrets, encryptedKey)
     if (key !== undefined) return { id, key }
   }
   return undefined

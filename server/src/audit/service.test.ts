@@ -26,7 +26,7 @@ async function tamper(statement: string) {
 beforeEach(async () => {
   clock.set(start)
   await tamper(
-    `delete from audit_entries; update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, seal = null`,
+    `delete from audit_entries; update audit_head set id = 0, hash = '', entry_count = 0, key_id = null, hmac = null`,
   )
 })
 

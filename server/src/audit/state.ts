@@ -63,7 +63,7 @@ function hmacOf(key: Buffer, text: string): Buffer {
   return createHmac('sha256', key).update('check\0').update(text).digest()
 }
 
-function isAuthentic(key: Buffer, { state, seal }: StateRow): boolean {
+function isAuthentic(key: Buffer, { state, hmac }: StateRow): boolean {
   const expected = hmacOf(key, state)
-  return seal.length === expected.length && timingSafeEqual(seal, expected)
+  return hmac.length === expected.length && timingSafeEqual(hmac, expected)
 }

@@ -83,8 +83,8 @@ type HeadLine = Extract<ChainLine, { kind: 'head' }>
 
 /** Everything but the entries: a dump has the keys after them. */
 async function readAround(lines: () => AsyncIterable<string>, secretKey: string) {
-  const roots: { readonly sealed: Buffer }[] = []
-  const encryptedKeys: { readonly id: number; readonly sealed: Buffer }[] = []
+  const roots: { readonly encrypted_key: Buffer }[] = []
+  const encryptedKeys: { readonly id: number; readonly encrypted_key: Buffer }[] = []
   const published: SignedHead[] = []
   let found: HeadLine | undefined
   for await (const part of readChainFile(lines())) {
@@ -100,8 +100,8 @@ async function readAround(lines: () => AsyncIterable<string>, secretKey: string)
   // A dump has its tables in any order, so keys are decrypted at the end.
   const secrets = createSecrets(openFirst(roots, secretKey) ?? secretKey)
   const keys = new Map<number, Buffer>()
-  for (const { id, sealed } of encryptedKeys) {
-    const key = openKey(secrets, sealed)
+  for (const { id, encrypted_key: encryptedKey } of encryptedKeys) {
+    const key = openKey(secrets, encryptedKey)
     if (key !== undefined) keys.set(id, key)
   }
   if (keys.size === 0)

@@ -16,7 +16,7 @@ export interface ScheduleFields {
 
 export interface ScheduleRow extends ScheduleFields {
   readonly id: number
-  readonly sealedSecret: Buffer | null
+  readonly encryptedSecret: Buffer | null
   readonly isPaused: boolean
   readonly position: string
   readonly periodFrom: Date
@@ -27,7 +27,7 @@ export interface ScheduleRow extends ScheduleFields {
 
 const scheduleColumns =
   sql.raw(`id, name, every, format, columns, client_id as "clientId", gateway_id as "gatewayId",
-  destination, sealed_secret as "sealedSecret", is_paused as "isPaused", position::text, period_from as "periodFrom",
+  destination, encrypted_secret as "encryptedSecret", is_paused as "isPaused", position::text, period_from as "periodFrom",
   period_to as "periodTo", next_sequence as "nextSequence", version`)
 
 export async function findSchedule(
@@ -74,8 +74,8 @@ export async function updateSchedule(
     where id = ${id}`.execute(tx)
 }
 
-export async function setSecret(tx: Db, id: number, sealed: Buffer | null): Promise<void> {
-  await sql`update cdr_schedules set sealed_secret = ${sealed} where id = ${id}`.execute(tx)
+export async function setSecret(tx: Db, id: number, encrypted: Buffer | null): Promise<void> {
+  await sql`update cdr_schedules set encrypted_secret = ${encrypted} where id = ${id}`.execute(tx)
 }
 
 export async function setPaused(tx: Db, id: number, isPaused: boolean): Promise<void> {
@@ -174,7 +174,7 @@ export interface DueFile {
   readonly storedCount: string
   readonly attempts: number
   readonly destination: CdrDestination
-  readonly sealedSecret: Buffer | null
+  readonly encryptedSecret: Buffer | null
 }
 
 /** Of each schedule the oldest file that waits, when its time has come: files of one schedule are delivered in order. */
@@ -184,7 +184,7 @@ export async function dueFiles(db: Db): Promise<DueFile[]> {
     sql`select f.id, s.id as "scheduleId", s.name as schedule, f.sequence, f.name, f.format, f.columns,
           f.client_id as "clientId", f.gateway_id as "gatewayId", f.period_from as "periodFrom",
           f.period_to as "periodTo", f.from_xid::text as "fromXid", f.to_xid::text as "toXid",
-          f.stored_count::text as "storedCount", f.attempts, s.destination, s.sealed_secret as "sealedSecret"
+          f.stored_count::text as "storedCount", f.attempts, s.destination, s.encrypted_secret as "encryptedSecret"
         from cdr_schedules s cross join lateral (
           select * from cdr_files w where w.schedule_id = s.id and w.state = 'waiting' order by w.sequence limit 1
         ) f

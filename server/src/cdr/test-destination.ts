@@ -59,7 +59,7 @@ export async function testSchedule(parts: TestDeps, id: number, caller: Caller):
 
 async function tryOut(
   parts: TestDeps,
-  { id, destination, sealedSecret }: ScheduleRow,
+  { id, destination, encryptedSecret }: ScheduleRow,
 ): Promise<DeliveryFault | undefined> {
   const name = `tollgate-test-${randomUUID().slice(0, 8)}.txt`
   const file = await writeText(parts.testFolder, name, 'Tollgate writes CDR files here.\n')
@@ -68,7 +68,7 @@ async function tryOut(
     const session = await openDestination(
       parts,
       destination,
-      openSecret(parts.secrets, id, sealedSecret),
+      openSecret(parts.secrets, id, encryptedSecret),
       signal,
     )
     try {

@@ -31,7 +31,7 @@ interface ScheduleViewRow {
 
 const scheduleQuery = sql`
   select s.id, s.name, s.every, s.format, s.columns, u.username as client, g.name as gateway, s.destination,
-    s.sealed_secret is not null as "hasSecret", s.is_paused as "isPaused", s.period_to as "nextAt",
+    s.encrypted_secret is not null as "hasSecret", s.is_paused as "isPaused", s.period_to as "nextAt",
     (select count(*)::int from cdr_files w where w.schedule_id = s.id and w.state = 'waiting') as waiting,
     f.failing_since as "failingSince", f.attempts, f.error, f.next_attempt_at as "nextAttemptAt",
     d.name as "lastName", d.delivered_at as "lastAt", d.record_count as "lastCount", s.version,

@@ -136,7 +136,7 @@ export class CdrWorker extends LeasedWorker {
     const { folder, secrets } = this.#parts
     const name = manifestNameOf(file.name)
     const manifest = await writeText(folder, `${file.id}.json`, manifestOf(file, written))
-    const secret = openSecret(secrets, file.scheduleId, file.sealedSecret)
+    const secret = openSecret(secrets, file.scheduleId, file.encryptedSecret)
     const session = await openDestination(this.#parts, file.destination, secret, signal)
     try {
       await session.put({ ...written, name: file.name })

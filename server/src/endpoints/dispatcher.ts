@@ -195,7 +195,7 @@ export class DeliveryDispatcher {
 
 /** Whether the former secret was added or has expired: an expiry changes no version. */
 function isReKeyed(before: EndpointRow, now: EndpointRow): boolean {
-  return (before.formerSealedSecret === null) !== (now.formerSealedSecret === null)
+  return (before.formerEncryptedSecret === null) !== (now.formerEncryptedSecret === null)
 }
 
 function resultOf(

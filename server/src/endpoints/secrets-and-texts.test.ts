@@ -71,7 +71,7 @@ test('an endpoint with a new URL gets signatures with the secret, but never the 
 test('an endpoint whose secret cannot be opened keeps no other waiting, and is reported once', async () => {
   await add((await openReceiver()).url)
   const [good] = await liveEndpoints(db)
-  const broken = { ...good!, id: good!.id + 1_000_000, sealedSecret: Buffer.from('of another key') }
+  const broken = { ...good!, id: good!.id + 1_000_000, encryptedSecret: Buffer.from('of another key') }
   const faults: unknown[] = []
   const dispatcher = new DeliveryDispatcher({
     db,

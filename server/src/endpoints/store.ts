@@ -25,9 +25,9 @@ export interface EndpointRef {
 
 export interface EndpointRow extends EndpointFields {
   readonly id: number
-  readonly sealedSecret: Buffer
+  readonly encryptedSecret: Buffer
   /** Signs beside the current one until it expires; null after that. */
-  readonly formerSealedSecret: Buffer | null
+  readonly formerEncryptedSecret: Buffer | null
   /** The role of the client whose endpoint it is; empty when it takes everybody's records. */
   readonly clientRole: Role | ''
   readonly statusReason: string
@@ -38,15 +38,15 @@ export interface EndpointRow extends EndpointFields {
 
 const columns =
   sql.raw(`id, user_id as "userId", name, url, method, rate_limit as "rateLimit", status, events,
-  sealed_secret as "sealedSecret",
-  case when former_until > clock_timestamp() then former_sealed_secret end as "formerSealedSecret",
+  encrypted_secret as "encryptedSecret",
+  case when former_until > clock_timestamp() then former_encrypted_secret end as "formerEncryptedSecret",
   coalesce((select u.role from users u where u.id = endpoints.user_id), '') as "clientRole", status_reason as "statusReason", since_xid::text as "sinceXid", version`)
 
 /** Adds an endpoint without its secret, whose encryption needs the id. */
 export async function insertEndpoint(tx: Db, fields: EndpointFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
-    sql`insert into endpoints (user_id, name, url, method, rate_limit, status, events, sealed_secret)
+    sql`insert into endpoints (user_id, name, url, method, rate_limit, status, events, encrypted_secret)
         values (${fields.userId}, ${fields.name}, ${fields.url}, ${fields.method}, ${fields.rateLimit},
           ${fields.status}, ${fields.events}::text[], ''::bytea)
         returning id`,
@@ -55,15 +55,15 @@ export async function insertEndpoint(tx: Db, fields: EndpointFields): Promise<nu
   return added.id
 }
 
-export async function setSecret(tx: Db, id: number, sealed: Buffer): Promise<void> {
-  await sql`update endpoints set sealed_secret = ${sealed} where id = ${id}`.execute(tx)
+export async function setSecret(tx: Db, id: number, encrypted: Buffer): Promise<void> {
+  await sql`update endpoints set encrypted_secret = ${encrypted} where id = ${id}`.execute(tx)
 }
 
 /** Replaces the current secret, which signs too for another day. */
-export async function replaceSecret(tx: Db, id: number, sealed: Buffer): Promise<void> {
+export async function replaceSecret(tx: Db, id: number, encrypted: Buffer): Promise<void> {
   await sql`
-    update endpoints set former_sealed_secret = sealed_secret, former_until = clock_timestamp() + interval '24 hours',
-      sealed_secret = ${sealed}, version = version + 1, updated_at = clock_timestamp()
+    update endpoints set former_encrypted_secret = encrypted_secret, former_until = clock_timestamp() + interval '24 hours',
+      encrypted_secret = ${encrypted}, version = version + 1, updated_at = clock_timestamp()
     where id = ${id}`.execute(tx)
 }
 
@@ -179,9 +179,9 @@ export async function liveEndpoints(db: Db, lock: '' | 'for share' = ''): Promis
 }
 
 export async function readProgress(db: Db): Promise<string> {
-  return (await row<{ place: string }>(db, sql`select place from endpoint_progress`))?.place ?? '0'
+  return (await row<{ position: string }>(db, sql`select position from endpoint_progress`))?.position ?? '0'
 }
 
-export async function saveProgress(tx: Db, place: string): Promise<void> {
-  await sql`update endpoint_progress set place = ${place}`.execute(tx)
+export async function saveProgress(tx: Db, position: string): Promise<void> {
+  await sql`update endpoint_progress set position = ${position}`.execute(tx)
 }

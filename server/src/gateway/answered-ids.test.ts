@@ -150,7 +150,7 @@ async function deleteTexts(): Promise<void> {
   const inAMonth = { now: () => new Date(Date.now() + 30 * 86_400_000) }
   const jobs = retentionJobs({ db, clock: inAMonth, log: silentLog, textDays: 7, recordMonths: 0 })
   await jobs.find(({ name }) => name === 'forget-texts')?.run(never)
-  expect(await row(db, sql`select count(sealed_bodies)::int as kept from record_batches`)).toEqual({
+  expect(await row(db, sql`select count(encrypted_bodies)::int as kept from record_batches`)).toEqual({
     kept: 0,
   })
 }

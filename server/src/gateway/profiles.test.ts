@@ -135,7 +135,7 @@ test.each([true, false])(
     const [id = ''] = await submit(await node.bound(account, 'transmitter'), digits, ['x'], {
       registeredDelivery: 1,
     })
-    if (!isKept) await sql`update record_batches set sealed_bodies = null`.execute(db)
+    if (!isKept) await sql`update record_batches set encrypted_bodies = null`.execute(db)
     await change(account.userId, { smpp_message_id_form: 'text' })
     const receiver = await Client.bound(node, account)
     await receiver.until(1)

@@ -141,11 +141,11 @@ async function needsAnother(
     amountMicro: BigInt(hold.amount_micro),
     subject: `hold ${hold.id}`,
   }))
-  const wasRequested = holds.some(({ asked_by }) => asked_by !== null)
+  const wasRequested = holds.some(({ requested_by }) => requested_by !== null)
   if (!wasRequested) return approval.needsSecondPerson(tx, acts, person)
   await approval.refuseOwnAccount(tx, acts, person)
-  const isSame = ({ asked_action }: LockedHold) => asked_action === action
-  if (holds.some((hold) => isSame(hold) && hold.asked_by === person.userId))
+  const isSame = ({ requested_action }: LockedHold) => requested_action === action
+  if (holds.some((hold) => isSame(hold) && hold.requested_by === person.userId))
     throw new Refusal('wrong_state', 'You asked for this. A second person must confirm.')
   return !holds.every(isSame)
 }

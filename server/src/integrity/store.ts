@@ -118,15 +118,15 @@ export interface LockedHold {
   readonly user_id: number
   readonly amount_micro: string
   readonly status: HoldStatus
-  readonly asked_action: HoldAction | null
-  readonly asked_by: number | null
+  readonly requested_action: HoldAction | null
+  readonly requested_by: number | null
 }
 
 /** Locked in the order of their ids, so that two callers with the same ones do not deadlock. */
 export function lockHolds(tx: Db, ids: readonly string[]): Promise<LockedHold[]> {
   return rows(
     tx,
-    sql`select id, user_id, amount_micro, status, asked_action, asked_by from holds
+    sql`select id, user_id, amount_micro, status, requested_action, requested_by from holds
         where id = any(${[...ids]}::bigint[]) order by id for update`,
   )
 }
@@ -166,8 +166,8 @@ interface HoldDecision {
 
 /** Stores the first decision, for a second person to decide the same. */
 export async function setRequested(tx: Db, ids: readonly string[], word: HoldDecision): Promise<void> {
-  await sql`update holds set asked_action = ${word.action}, asked_by = ${word.by}, asked_at = ${word.at},
-      asked_reason = ${word.reason}
+  await sql`update holds set requested_action = ${word.action}, requested_by = ${word.by}, requested_at = ${word.at},
+      requested_reason = ${word.reason}
     where id = any(${[...ids]}::bigint[]) and status = 'open'`.execute(tx)
 }
 

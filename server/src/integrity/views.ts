@@ -24,10 +24,10 @@ interface HoldRow {
   readonly score: number
   readonly amount_micro: string
   readonly status: HoldStatus
-  readonly asked_action: HoldAction | null
-  readonly asked_by: string | null
-  readonly asked_at: Date | null
-  readonly asked_reason: string
+  readonly requested_action: HoldAction | null
+  readonly requested_by: string | null
+  readonly requested_at: Date | null
+  readonly requested_reason: string
   readonly decided_by: string | null
   readonly decided_at: Date | null
   readonly decision_reason: string
@@ -75,10 +75,10 @@ export async function listHolds(
   const found = await rows<HoldRow & { sort_key: string }>(
     db,
     sql`select h.id, h.user_id, u.username, n.number, h.rule, h.explanation, h.words, h.score, h.amount_micro, h.status,
-          h.asked_action, a.username as asked_by, h.asked_at, h.asked_reason, d.username as decided_by, h.decided_at,
+          h.requested_action, a.username as requested_by, h.requested_at, h.requested_reason, d.username as decided_by, h.decided_at,
           h.decision_reason, h.created_at, ${set.key} as sort_key
         from holds h join users u on u.id = h.user_id join numbers n on n.id = h.number_id
-        left join users a on a.id = h.asked_by left join users d on d.id = h.decided_by
+        left join users a on a.id = h.requested_by left join users d on d.id = h.decided_by
         where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
   )
   const cut = cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
@@ -183,13 +183,13 @@ function toHold(hold: HoldRow, evidence: Evidence | undefined): Hold {
     original: evidence?.original ?? null,
     status: hold.status,
     asked:
-      hold.status !== 'open' || hold.asked_action === null
+      hold.status !== 'open' || hold.requested_action === null
         ? null
         : {
-            action: hold.asked_action,
-            by: hold.asked_by ?? '',
-            at: hold.asked_at?.toISOString() ?? '',
-            reason: hold.asked_reason,
+            action: hold.requested_action,
+            by: hold.requested_by ?? '',
+            at: hold.requested_at?.toISOString() ?? '',
+            reason: hold.requested_reason,
           },
     decidedBy: hold.decided_by ?? '',
     decidedAt: hold.decided_at?.toISOString() ?? null,
@@ -198,7 +198,7 @@ function toHold(hold: HoldRow, evidence: Evidence | undefined): Hold {
   }
 }
 
-interface StepRow extends Omit<HoldRow, 'username' | 'number' | 'asked_by'> {
+interface StepRow extends Omit<HoldRow, 'username' | 'number' | 'requested_by'> {
   readonly original_id: string | null
   readonly original_at: Date | null
 }

@@ -85,7 +85,7 @@ async function deliverOne(
 
 /** The mail's text. A text that this node cannot decrypt is a fault of the mail, not of the server. */
 function bodyOf(
-  { event_key: eventKey, body, sealed_body: encrypted }: DueMail,
+  { event_key: eventKey, body, encrypted_body: encrypted }: DueMail,
   secrets: Pick<Secrets, 'decrypt'>,
 ) {
   if (encrypted === null) return body

@@ -194,15 +194,18 @@ test('a text that contains a secret waits encrypted, arrives, and is deleted', a
   const message = { eventKey: 'reset-1', recipient: 'cleo@example.org', subject: 'Choose', body }
   expect(await mail.enqueueEncrypted(db, message)).toBe(1)
   expect(await mail.enqueueEncrypted(db, message)).toBe(0)
-  const stored = await rows<{ text: string; sealed: Buffer }>(
+  const stored = await rows<{ text: string; encrypted: Buffer }>(
     db,
-    sql`select m::text as text, sealed_body as sealed from mails m`,
+    sql`select m::text as text, encrypted_body as encrypted from mails m`,
   )
   expect(stored[0]?.text).not.toContain('the-token')
-  expect(stored[0]?.sealed.includes('the-token')).toBe(false)
+  expect(stored[0]?.encrypted.includes('the-token')).toBe(false)
   await mail.sendDue()
   expect(taken).toMatchObject([{ to: 'cleo@example.org', text: expect.stringContaining(body) }])
-  expect(await row(db, sql`select sealed_body, body from mails`)).toEqual({ sealed_body: null, body: '' })
+  expect(await row(db, sql`select encrypted_body, body from mails`)).toEqual({
+    encrypted_body: null,
+    body: '',
+  })
 })
 
 test('a text that was encrypted with a lost key delays no other mail', async () => {

@@ -25,7 +25,7 @@ export function insertEncryptedMail(
   const { eventKey, recipient, subject, encryptedBody } = mail
   return changed(
     tx,
-    sql`insert into mails (event_key, recipient, subject, body, sealed_body, next_try_at, created_at)
+    sql`insert into mails (event_key, recipient, subject, body, encrypted_body, next_try_at, created_at)
         select ${eventKey}, ${recipient}, ${subject}, '', ${encryptedBody}, ${now}::timestamptz, ${now}::timestamptz
         where ${isBelowCap(now, cap)}
         on conflict (event_key) do nothing`,
@@ -57,7 +57,7 @@ export interface DueMail {
   readonly subject: string
   readonly body: string
   /** The encrypted text of a mail that contains a secret; then `body` is empty. */
-  readonly sealed_body: Buffer | null
+  readonly encrypted_body: Buffer | null
   /** How often it was tried, with the present attempt. */
   readonly attempts: number
   readonly created_at: Date
@@ -72,12 +72,12 @@ export function claimDue(db: Db, now: Date, until: Date, limit: number): Promise
           select id from mails where next_try_at <= ${now} order by next_try_at, id limit ${limit}
           for update skip locked
         )
-        returning id, event_key, recipient, subject, body, sealed_body, attempts, created_at`,
+        returning id, event_key, recipient, subject, body, encrypted_body, attempts, created_at`,
   )
 }
 
 export async function markSent(db: Db, id: string, at: Date): Promise<void> {
-  await sql`update mails set sent_at = ${at}, failed_at = null, next_try_at = null, failure = '', sealed_body = null
+  await sql`update mails set sent_at = ${at}, failed_at = null, next_try_at = null, failure = '', encrypted_body = null
     where id = ${id}::bigint`.execute(db)
 }
 
@@ -91,7 +91,7 @@ export async function markFailed(
 ): Promise<void> {
   await sql`update mails set failure = ${failure}, next_try_at = ${nextTryAt},
       failed_at = case when ${nextTryAt}::timestamptz is null then ${at}::timestamptz end,
-      sealed_body = case when ${nextTryAt}::timestamptz is not null then sealed_body end
+      encrypted_body = case when ${nextTryAt}::timestamptz is not null then encrypted_body end
     where id = ${id}::bigint and attempts = ${attempts} and sent_at is null`.execute(db)
 }
 

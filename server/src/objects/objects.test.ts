@@ -20,13 +20,13 @@ await sql`insert into number_holders (number_id, user_id, held_from) select id, 
   db,
 )
 await sql`update numbers set description = 'Quiz of the North' where id = 1`.execute(db)
-await sql`insert into smpp_credentials (user_id, system_id, sealed_password) values (2, 'NorthTel', '\\x00')`.execute(
+await sql`insert into smpp_credentials (user_id, system_id, encrypted_password) values (2, 'NorthTel', '\\x00')`.execute(
   db,
 )
 await sql`insert into ranges (range_number, start_number, end_number) values ('UK-77', '447700000000', '447700000099')`.execute(
   db,
 )
-await sql`insert into smpp_connections (name, host, port, use_tls, bind_type, system_id, sealed_password, system_type,
+await sql`insert into smpp_connections (name, host, port, use_tls, bind_type, system_id, encrypted_password, system_type,
     interface_version, source_ton, source_npi, dest_ton, dest_npi, throughput, answer_id_form, receipt_id_form)
   values ('Carrier West', 'smsc.example', 2775, false, 'transceiver', 'tg-west', '\\x00', '', '3.4', 1, 1, 1, 1, 0, 'text', 'text')`.execute(
   db,

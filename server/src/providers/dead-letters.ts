@@ -99,12 +99,12 @@ export async function openDeadLetter(
     const deadLetter = await lockDeadLetter(tx, id, letterId)
     if (deadLetter === undefined) throw unknownDeadLetter()
     await note(deps, tx, caller, { action: 'provider.read_row', id, after: { letterId } })
-    return deadLetter.sealedRow === null ? '' : openRow(deps, id, deadLetter)
+    return deadLetter.encryptedRow === null ? '' : openRow(deps, id, deadLetter)
   })
 }
 
-function openRow({ secrets }: ProvidersDeps, id: number, { key, sealedRow }: WaitingDeadLetter): string {
-  return sealedRow === null ? '' : secrets.decrypt(sealedRow, deadLetterContext(id, key)).toString()
+function openRow({ secrets }: ProvidersDeps, id: number, { key, encryptedRow }: WaitingDeadLetter): string {
+  return encryptedRow === null ? '' : secrets.decrypt(encryptedRow, deadLetterContext(id, key)).toString()
 }
 
 /** Reads the rows with the current mapping and stores them. A row that still cannot become a record gets its new reason. */
@@ -117,7 +117,7 @@ async function replayRows(
   const paths = compileMapping(fullMapping(row.mapping))
   const nowMs = Date.now()
   const rows: KeyedRow[] = deadLetters
-    .filter(({ sealedRow }) => sealedRow !== null)
+    .filter(({ encryptedRow }) => encryptedRow !== null)
     .map((deadLetter) => ({
       ...readRow(JSON.parse(openRow(deps, row.id, deadLetter)), paths, nowMs),
       key: deadLetter.key,

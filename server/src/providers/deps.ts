@@ -57,10 +57,10 @@ export function leaseName(providerId: number): string {
 
 /** The context that a provider's key or password is encrypted for. */
 export function secretContext(providerId: number): string {
-  return `providers.sealed_secret:${providerId}`
+  return `providers.encrypted_secret:${providerId}`
 }
 
 /** The context that a dead letter's row is encrypted for. */
 export function deadLetterContext(providerId: number, key: string): string {
-  return `provider_dead_letters.sealed_row:${providerId}:${key}`
+  return `provider_dead_letters.encrypted_row:${providerId}:${key}`
 }

@@ -92,7 +92,7 @@ export interface NewDeadLetter {
   readonly externalId: string
   readonly number: string
   readonly timestamp: string
-  readonly sealedRow: Buffer | null
+  readonly encryptedRow: Buffer | null
 }
 
 /** Adds dead letters; one that is there already gets its new reason. */
@@ -104,15 +104,17 @@ export async function upsertDeadLetters(
   if (deadLetters.length === 0) return
   await sql`
     insert into provider_dead_letters as d (provider_id, key, reason, explanation, external_id, number, row_timestamp,
-      sealed_row)
+      encrypted_row)
     select ${providerId}, * from unnest(
       ${deadLetters.map(({ key }) => key)}::uuid[], ${deadLetters.map(({ reason }) => reason)}::text[],
       ${deadLetters.map(({ explanation }) => explanation)}::text[],
       ${deadLetters.map(({ externalId }) => externalId)}::text[], ${deadLetters.map(({ number }) => number)}::text[],
-      ${deadLetters.map(({ timestamp }) => timestamp)}::text[], ${deadLetters.map(({ sealedRow }) => sealedRow)}::bytea[])
+      ${deadLetters.map(({ timestamp }) => timestamp)}::text[], ${deadLetters.map(({ encryptedRow }) => encryptedRow)}::bytea[])
     on conflict (provider_id, key) do update set reason = excluded.reason, explanation = excluded.explanation,
       external_id = excluded.external_id, number = excluded.number, row_timestamp = excluded.row_timestamp,
-      sealed_row = excluded.sealed_row, tries = d.tries + 1, last_tried_at = clock_timestamp()`.execute(tx)
+      encrypted_row = excluded.encrypted_row, tries = d.tries + 1, last_tried_at = clock_timestamp()`.execute(
+    tx,
+  )
 }
 
 export async function deleteDeadLetters(tx: Db, providerId: number, keys: readonly string[]): Promise<void> {
@@ -134,7 +136,7 @@ export async function hasDeadLetters(tx: Db, providerId: number, count: number):
 export interface WaitingDeadLetter {
   readonly id: string
   readonly key: string
-  readonly sealedRow: Buffer | null
+  readonly encryptedRow: Buffer | null
 }
 
 /** Waiting rows after `afterId`, the oldest first, locked until the transaction ends. */
@@ -146,7 +148,7 @@ export async function lockDeadLetters(
   return rows(
     tx,
     sql`
-      select id, encode(uuid_send(key), 'hex') as key, sealed_row as "sealedRow" from provider_dead_letters
+      select id, encode(uuid_send(key), 'hex') as key, encrypted_row as "encryptedRow" from provider_dead_letters
       where provider_id = ${providerId} and dismissed_at is null and id > ${afterId}::bigint
         and (${reason ?? null}::text is null or reason = ${reason ?? null})
       order by id limit ${limit} for update skip locked`,
@@ -162,7 +164,7 @@ export async function lockDeadLetter(
   return row(
     tx,
     sql`
-      select id, encode(uuid_send(key), 'hex') as key, sealed_row as "sealedRow" from provider_dead_letters
+      select id, encode(uuid_send(key), 'hex') as key, encrypted_row as "encryptedRow" from provider_dead_letters
       where provider_id = ${providerId} and dismissed_at is null and id = ${id}::bigint for update`,
   )
 }
@@ -171,7 +173,7 @@ export async function lockDeadLetter(
 export async function dismiss(tx: Db, providerId: number, id: string): Promise<boolean> {
   const count = await changed(
     tx,
-    sql`update provider_dead_letters set dismissed_at = clock_timestamp(), sealed_row = null
+    sql`update provider_dead_letters set dismissed_at = clock_timestamp(), encrypted_row = null
         where provider_id = ${providerId} and id = ${id}::bigint and dismissed_at is null`,
   )
   return count === 1

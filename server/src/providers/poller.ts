@@ -235,9 +235,10 @@ export class Poller {
 
 /** The provider's address and credentials. Throws ProviderFault when this node cannot decrypt them. */
 export function sourceOf({ secrets }: Pick<ProvidersDeps, 'secrets'>, row: ProviderRow): ProviderSource {
-  const { id, apiUrl, authType, username, sealedSecret } = row
+  const { id, apiUrl, authType, username, encryptedSecret } = row
   try {
-    const secret = sealedSecret === null ? '' : secrets.decrypt(sealedSecret, secretContext(id)).toString()
+    const secret =
+      encryptedSecret === null ? '' : secrets.decrypt(encryptedSecret, secretContext(id)).toString()
     return { apiUrl, authType, username, secret }
   } catch (error) {
     throw new ProviderFault('The stored credentials cannot be opened here. Enter them again.', {

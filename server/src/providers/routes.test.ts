@@ -28,7 +28,7 @@ test('a secret is encrypted, masked, sent by its kind of authentication, and kep
   expect(JSON.stringify(audit)).not.toContain('canary')
   const kept = await row<{ secret: Buffer }>(
     db,
-    sql`select sealed_secret as secret from providers where id = ${id}::int`,
+    sql`select encrypted_secret as secret from providers where id = ${id}::int`,
   )
   expect(kept!.secret.toString('latin1')).not.toContain('canary')
 })

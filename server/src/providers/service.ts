@@ -152,7 +152,7 @@ async function insertWhole(
     await updateProvider(tx, id, fields)
     if (slug !== null) await setSlug(tx, id, slug)
   }
-  await setSecret(tx, id, sealed(deps, id, secret))
+  await setSecret(tx, id, encryptSecret(deps, id, secret))
   await record(deps, tx, caller, 'provider.create', id, { after: auditFields(fields) })
   return id
 }
@@ -170,12 +170,12 @@ async function editWithin(deps: ProvidersDeps, tx: Db, { id, input, caller }: Pr
   checkAddress(after.apiUrl)
   const secret = secretOf(after.authType, input)
   const changed = changedProvider(before, after)
-  const keepsSecret = isSameKind(before.authType, after.authType) && before.sealedSecret !== null
+  const keepsSecret = isSameKind(before.authType, after.authType) && before.encryptedSecret !== null
   if (keepsSecret && secret === undefined && changed !== undefined)
     throw secretMissing(after.authType, changed)
   checkCredentials(after, secret !== undefined || keepsSecret)
   await updateProvider(tx, id, after)
-  if (secret !== undefined || !keepsSecret) await setSecret(tx, id, sealed(deps, id, secret))
+  if (secret !== undefined || !keepsSecret) await setSecret(tx, id, encryptSecret(deps, id, secret))
   // With another address or mapping the cursor means nothing, and all rows may be new.
   const isOtherSource =
     before.apiUrl !== after.apiUrl ||
@@ -270,7 +270,7 @@ function checkAddress(apiUrl: string): void {
     })
 }
 
-function sealed({ secrets }: ProvidersDeps, id: number, secret: string | undefined): Buffer | null {
+function encryptSecret({ secrets }: ProvidersDeps, id: number, secret: string | undefined): Buffer | null {
   return secret === undefined ? null : secrets.encrypt(secret, secretContext(id))
 }
 

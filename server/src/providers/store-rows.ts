@@ -207,12 +207,12 @@ function toDeadLetter(
       ? {
           reason: 'too_large',
           explanation: keptText('{reason} It is too large to be kept.', { reason: fault.explanation }),
-          sealedRow: null,
+          encryptedRow: null,
         }
       : {
           reason: fault.reason,
           explanation: fault.explanation,
-          sealedRow: secrets.encrypt(text, deadLetterContext(providerId, key)),
+          encryptedRow: secrets.encrypt(text, deadLetterContext(providerId, key)),
         }),
   }
 }

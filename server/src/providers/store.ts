@@ -22,14 +22,14 @@ export interface ProviderFields {
 export interface ProviderRow extends ProviderFields {
   readonly id: number
   readonly slug: string | null
-  readonly sealedSecret: Buffer | null
+  readonly encryptedSecret: Buffer | null
   readonly startCount: number
   readonly version: number
 }
 
 // A bigint comes as text; these are small enough for a double.
 const columns = sql.raw(`p.id, p.slug, p.name, p.api_url as "apiUrl", p.auth_type as "authType", p.username,
-  p.sealed_secret as "sealedSecret", p.poll_interval_ms as "pollIntervalMs", p.lookback_ms::float8 as "lookbackMs",
+  p.encrypted_secret as "encryptedSecret", p.poll_interval_ms as "pollIntervalMs", p.lookback_ms::float8 as "lookbackMs",
   p.gap_alarm_ms::float8 as "gapAlarmMs", p.start_at as "startAt", p.mapping, p.is_enabled as "isEnabled",
   p.start_count as "startCount", p.version`)
 
@@ -62,8 +62,8 @@ export async function updateProvider(tx: Db, id: number, fields: ProviderFields)
     where id = ${id}`.execute(tx)
 }
 
-export async function setSecret(tx: Db, id: number, sealed: Buffer | null): Promise<void> {
-  await sql`update providers set sealed_secret = ${sealed} where id = ${id}`.execute(tx)
+export async function setSecret(tx: Db, id: number, encrypted: Buffer | null): Promise<void> {
+  await sql`update providers set encrypted_secret = ${encrypted} where id = ${id}`.execute(tx)
 }
 
 /** Enables or disables polling. Enabling one that is enabled makes it poll now. */
@@ -77,7 +77,7 @@ export async function setEnabled(tx: Db, id: number, isEnabled: boolean): Promis
 /** Marks a provider as deleted. Its rows and its name stay known; its credentials and counts are deleted. */
 export async function markDeleted(tx: Db, id: number): Promise<void> {
   await sql`
-    update providers set deleted_at = clock_timestamp(), is_enabled = false, sealed_secret = null, slug = null,
+    update providers set deleted_at = clock_timestamp(), is_enabled = false, encrypted_secret = null, slug = null,
       version = version + 1
     where id = ${id}`.execute(tx)
   await sql`delete from provider_states where provider_id = ${id}`.execute(tx)

@@ -30,7 +30,7 @@ interface ProviderViewRow extends ProviderFields {
 
 const providerQuery = sql`
   select id, slug, name, api_url as "apiUrl", auth_type as "authType", username,
-    sealed_secret is not null as "hasSecret", poll_interval_ms as "pollIntervalMs",
+    encrypted_secret is not null as "hasSecret", poll_interval_ms as "pollIntervalMs",
     lookback_ms::float8 as "lookbackMs", gap_alarm_ms::float8 as "gapAlarmMs", start_at as "startAt", mapping,
     is_enabled as "isEnabled", version, created_at as "createdAt", updated_at as "updatedAt"
   from providers where deleted_at is null`

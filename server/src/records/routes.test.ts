@@ -251,7 +251,7 @@ test('the text is read by its owner and the admin, each time with an audit entry
 
 test('an expired text is not found, with the reason', async () => {
   const { db, api, owner, messageId } = await openReads()
-  await sql`update record_batches set sealed_bodies = null`.execute(db)
+  await sql`update record_batches set encrypted_bodies = null`.execute(db)
   const answer = await api.call('GET', `/api/records/${messageId}/text`, { cookie: owner })
   expect(answer).toMatchObject({ status: 404, body: { message: expect.stringContaining('not stored') } })
 })

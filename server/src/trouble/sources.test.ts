@@ -59,7 +59,7 @@ test('faulty PDUs of an account are told with the statuses that they were answer
 
 test('a refused bind is told with what to do, a stranger quietly, until the peer has bound', async () => {
   await addUser('acme')
-  await run(sql`insert into smpp_credentials (user_id, system_id, sealed_password)
+  await run(sql`insert into smpp_credentials (user_id, system_id, encrypted_password)
     select id, 'acme', '' from users where username = 'acme'`)
   await run(sql`insert into refused_binds (hour, reason, system_id, address, refused_count, last_at) values
     ('2026-11-20 12:00Z', 'wrong_credentials', 'acme', '192.0.2.7', 3, '2026-11-20 12:20Z'),
@@ -129,7 +129,7 @@ test('a status change of records moves no hour, and new records count in the pre
 })
 
 test('connections, endpoints and providers that fail are told until they work', async () => {
-  await run(sql`insert into smpp_connections (name, host, port, use_tls, bind_type, system_id, sealed_password, system_type,
+  await run(sql`insert into smpp_connections (name, host, port, use_tls, bind_type, system_id, encrypted_password, system_type,
       interface_version, source_ton, source_npi, dest_ton, dest_npi, throughput, answer_id_form, receipt_id_form)
     values ('up', 'h', 1, false, 'transceiver', 's', '', '', '3.4', 0, 0, 0, 0, 0, 'text', 'text')`)
   await run(sql`insert into connection_states (connection_id, status, node, lease_token, attempts, last_error_code, last_error, messages_per_second)
@@ -144,7 +144,7 @@ test('connections, endpoints and providers that fail are told until they work', 
   await run(sql`update smpp_connections set is_wanted = false`)
   expect(await connectionTroubles(db)).toEqual([])
 
-  await run(sql`insert into endpoints (name, url, method, sealed_secret, rate_limit, status, failing_since)
+  await run(sql`insert into endpoints (name, url, method, encrypted_secret, rate_limit, status, failing_since)
     values ('hook', 'https://h.example', 'POST', '', 1, 'active', '2026-11-20 11:00Z')`)
   await run(sql`insert into endpoint_deliveries (endpoint_id, type, subject, data, status, next_attempt_at, error)
     select id, 'endpoint.test', 'x', '{}', 'pending', now(), 'HTTP 500' from endpoints`)

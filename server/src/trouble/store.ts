@@ -142,8 +142,8 @@ export function listLiveAlerts(tx: Db): Promise<AlertRow[]> {
   return rows(
     tx,
     sql`select id, rule_id as "ruleId", key, kind, severity, name, what, words, seen_at as "seenAt", opened_at as "openedAt",
-          told_at as "notifiedAt", sent_at as "sentAt", gone_at as "goneAt", recovered_at as "recoveredAt",
-          told_count as "notifiedCount"
+          notified_at as "notifiedAt", sent_at as "sentAt", gone_at as "goneAt", recovered_at as "recoveredAt",
+          notified_count as "notifiedCount"
         from alerts where recovered_at is null or owes_recovery order by id`,
   )
 }
@@ -179,8 +179,8 @@ export async function insertAlert(tx: Db, ruleId: string, found: FoundTrouble, n
 export async function saveAlert(tx: Db, alert: AlertRow, owesRecovery: boolean): Promise<void> {
   await sql`
     update alerts set severity = ${alert.severity}, name = ${alert.name}, what = ${alert.what},
-      words = ${wordsOf(alert)}, opened_at = ${alert.openedAt}, told_at = ${alert.notifiedAt}, sent_at = ${alert.sentAt}, gone_at = ${alert.goneAt},
-      recovered_at = ${alert.recoveredAt}, owes_recovery = ${owesRecovery}, told_count = ${alert.notifiedCount}
+      words = ${wordsOf(alert)}, opened_at = ${alert.openedAt}, notified_at = ${alert.notifiedAt}, sent_at = ${alert.sentAt}, gone_at = ${alert.goneAt},
+      recovered_at = ${alert.recoveredAt}, owes_recovery = ${owesRecovery}, notified_count = ${alert.notifiedCount}
     where id = ${alert.id}::bigint`.execute(tx)
 }
 

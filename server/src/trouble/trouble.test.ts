@@ -94,7 +94,7 @@ async function openTroubles() {
   const [admin, support] = [await person('admin'), await person('support')]
   const endpoint = await row<{ id: number }>(
     db,
-    sql`insert into endpoints (name, url, method, sealed_secret, rate_limit, status, events)
+    sql`insert into endpoints (name, url, method, encrypted_secret, rate_limit, status, events)
         values ('pager', 'https://pager.example', 'POST', '', 100, 'active', '{alert}') returning id`,
   )
   const addRule = async (over: Partial<AlertRuleInput> = {}) => {

@@ -106,12 +106,12 @@ function ofProviders({ done, db, slices }: ExamplesEnvironment): Fixtures {
     const id = await provider()
     const key = randomBytes(16).toString('hex')
     const text = JSON.stringify({ id: '1', timestamp: new Date().toISOString(), number: '449', sender: '49' })
-    const sealed = slices.secrets.encrypt(text, deadLetterContext(Number(id), key))
+    const encrypted = slices.secrets.encrypt(text, deadLetterContext(Number(id), key))
     const found = await row<{ id: string }>(
       db,
       sql`insert into provider_dead_letters (provider_id, key, reason, explanation, external_id, number, row_timestamp,
-            sealed_row)
-          values (${id}::int, ${key}::uuid, 'unknown_number', 'No such number.', '1', '449', 'now', ${sealed}) returning id`,
+            encrypted_row)
+          values (${id}::int, ${key}::uuid, 'unknown_number', 'No such number.', '1', '449', 'now', ${encrypted}) returning id`,
     )
     return { params: { id: String(id), letterId: found?.id ?? '' } }
   }

@@ -198,9 +198,9 @@ async function addLinks({ act, db, slices }: TwoAccounts): Promise<void> {
     apiKey: 'north-key',
   })
   for (const { id, username } of [people.alpha, people.bravo]) {
-    const sealed = slices.secrets.encrypt('secret08', `smpp_credentials.sealed_password:${id}`)
-    await sql`insert into smpp_credentials (user_id, system_id, sealed_password)
-      values (${id}, ${`${username}-esme`}, ${sealed})`.execute(db)
+    const encrypted = slices.secrets.encrypt('secret08', `smpp_credentials.encrypted_password:${id}`)
+    await sql`insert into smpp_credentials (user_id, system_id, encrypted_password)
+      values (${id}, ${`${username}-esme`}, ${encrypted})`.execute(db)
   }
   await sql`insert into gateways (source, name, user_id) values (0, 'alpha-esme', 4), (0, 'bravo-esme', 5),
     (1, 'west-upstream', null), (2, 'north-provider', null)`.execute(db)

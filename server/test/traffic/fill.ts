@@ -54,7 +54,7 @@ export async function fillRecords(pool: pg.Pool, options: FillOptions): Promise<
     for (const statement of indexes) await client.query(statement)
     for (const statement of rollups) await client.query(statement)
     // No receipts are due for records that no peer sent.
-    await client.query('update receipt_progress set place = pg_snapshot_xmax(pg_current_snapshot())::text')
+    await client.query('update receipt_progress set position = pg_snapshot_xmax(pg_current_snapshot())::text')
     await client.query('vacuum analyze')
   } finally {
     client.release(true)

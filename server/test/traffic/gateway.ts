@@ -71,7 +71,7 @@ interface AccountRow {
   readonly window: number
 }
 
-/** What seals the bench's passwords and texts. */
+/** What encrypts the bench's passwords and texts. */
 export const secrets = createSecrets('key material for tests')
 let made = 0
 
@@ -233,8 +233,8 @@ async function addAccount(db: Db, over: Partial<AccountRow>): Promise<TestAccoun
           ${throughput}, ${allowedCidrs}::text[], ${tlsOnly}, ${window}) returning id`,
   )
   const userId = added?.id ?? 0
-  const sealed = secrets.encrypt(password, `smpp_credentials.sealed_password:${userId}`)
-  await sql`insert into smpp_credentials (user_id, system_id, sealed_password) values (${userId}, ${systemId}, ${sealed})`.execute(
+  const encrypted = secrets.encrypt(password, `smpp_credentials.encrypted_password:${userId}`)
+  await sql`insert into smpp_credentials (user_id, system_id, encrypted_password) values (${userId}, ${systemId}, ${encrypted})`.execute(
     db,
   )
   return { userId, systemId }

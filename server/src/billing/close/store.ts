@@ -183,5 +183,5 @@ export async function setItemised(tx: Db, cycleId: number): Promise<void> {
  * Lets the jobs look for missing statements and papers of the cycle again, because one client's have become possible.
  */
 export async function setUnsigned(tx: Db, cycleId: number): Promise<void> {
-  await sql`update cycle_bills set sealed_at = null, papers_at = null where cycle_id = ${cycleId}`.execute(tx)
+  await sql`update cycle_bills set signed_at = null, papers_at = null where cycle_id = ${cycleId}`.execute(tx)
 }

@@ -94,7 +94,7 @@ test('made twice it is the same, whatever became of the records meanwhile', asyn
   await sql`update records set status = 4, client_report = 1, updated_at = now(), is_held = false`.execute(db)
   await sql`update numbers set number = '447700000099' where id = 2`.execute(db)
   await sql`delete from statements where user_id = 2`.execute(db)
-  await sql`update cycle_bills set sealed_at = null`.execute(db)
+  await sql`update cycle_bills set signed_at = null`.execute(db)
   await billing.signStatements()
   expect(await download()).toBe(before)
 })

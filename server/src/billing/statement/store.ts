@@ -11,14 +11,14 @@ import type { StoredRecord } from './format.ts'
 export async function findUnsigned(db: Db): Promise<number | undefined> {
   const found = await row<{ id: number }>(
     db,
-    sql`select cycle_id as id from cycle_bills where sealed_at is null and itemised_at is not null
+    sql`select cycle_id as id from cycle_bills where signed_at is null and itemised_at is not null
         order by cycle_id limit 1`,
   )
   return found?.id
 }
 
 export async function setSigned(db: Db, cycleId: number): Promise<void> {
-  await sql`update cycle_bills set sealed_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(db)
+  await sql`update cycle_bills set signed_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(db)
 }
 
 /** What a statement's header and sums must agree with. */
@@ -321,7 +321,7 @@ export interface NewStatement {
 /** Inserts statements; one that exists stays as it is, because it may have been downloaded already. */
 export async function insertStatements(db: Db, made: readonly NewStatement[]): Promise<void> {
   const list = (of: (statement: NewStatement) => unknown) => made.map(of)
-  await sql`insert into statements (cycle_id, user_id, preamble, closing, record_count, checkpoints, sealed_at,
+  await sql`insert into statements (cycle_id, user_id, preamble, closing, record_count, checkpoints, signed_at,
       archived_at, first_record_at, file_hash, file_size)
     select * from unnest(${list(({ cycleId }) => cycleId)}::int[], ${list(({ userId }) => userId)}::int[],
       ${list(({ preamble }) => preamble)}::text[], ${list(({ closing }) => closing)}::text[],

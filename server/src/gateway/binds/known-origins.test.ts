@@ -16,7 +16,7 @@ async function account(): Promise<{ userId: number; systemId: string }> {
         values (${systemId}, 's@example.org', 'S', 'S', 'x', 'user') returning id`,
   )
   const userId = added?.id ?? 0
-  await sql`insert into smpp_credentials (user_id, system_id, sealed_password) values (${userId}, ${systemId}, '')`.execute(
+  await sql`insert into smpp_credentials (user_id, system_id, encrypted_password) values (${userId}, ${systemId}, '')`.execute(
     db,
   )
   return { userId, systemId }

@@ -52,7 +52,7 @@ export interface ConnectionStatusChange {
 
 /** The encryption context of a connection's password. */
 export function passwordContext(connectionId: number): string {
-  return `smpp_connections.sealed_password:${connectionId}`
+  return `smpp_connections.encrypted_password:${connectionId}`
 }
 
 /** The name of the lease whose holder owns the link. */

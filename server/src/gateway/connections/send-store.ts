@@ -9,7 +9,7 @@ import type { LinkOwner } from './state-store.ts'
 
 /** The encryption context of a message's text. */
 export function textContext(sendId: string): string {
-  return `connection_sends.sealed_text:${sendId}`
+  return `connection_sends.encrypted_text:${sendId}`
 }
 
 interface NewSend {
@@ -37,7 +37,7 @@ export async function insertSend(tx: Db, send: NewSend): Promise<string> {
 }
 
 export async function setSendText(tx: Db, id: string, encrypted: Buffer): Promise<void> {
-  await sql`update connection_sends set sealed_text = ${encrypted} where id = ${id}`.execute(tx)
+  await sql`update connection_sends set encrypted_text = ${encrypted} where id = ${id}`.execute(tx)
 }
 
 export interface QueuedSend {
@@ -61,7 +61,7 @@ export async function claimSends(
   return fencedTransaction(db, owner.lease, async (tx) => {
     if (isFirst)
       await sql`
-        update connection_sends set status = 'failed', done_at = clock_timestamp(), sealed_text = null,
+        update connection_sends set status = 'failed', done_at = clock_timestamp(), encrypted_text = null,
           error = 'The gateway stopped while it was being sent; it may have left.'
         where connection_id = ${owner.connectionId} and status = 'sending'`.execute(tx)
     const claimed = await rows<QueuedSend>(
@@ -72,7 +72,7 @@ export async function claimSends(
           select id from connection_sends where connection_id = ${owner.connectionId} and status = 'queued'
           order by id limit ${limit} for update
         )
-        returning id, sender as "from", recipient as "to", sealed_text as "encryptedText"`,
+        returning id, sender as "from", recipient as "to", encrypted_text as "encryptedText"`,
     )
     // An update returns its rows in any order.
     return claimed.toSorted((a, b) => Number(a.id) - Number(b.id))
@@ -92,7 +92,7 @@ export async function markSent(db: Db, owner: LinkOwner, id: string, keys: reado
     const states = keys.map((key) => early.find((each) => each.key === key)?.receipt ?? '')
     const at = early.map((each) => each.at).toSorted((one, other) => Number(other) - Number(one))[0] ?? null
     await sql`
-      update connection_sends set status = 'sent', message_keys = ${[...keys]}::text[], sealed_text = null,
+      update connection_sends set status = 'sent', message_keys = ${[...keys]}::text[], encrypted_text = null,
         error_code = null, error = '', done_at = clock_timestamp(), part_states = ${states}::text[],
         receipt = ${stateOfAll(states)}, receipt_at = ${at} where id = ${id}`.execute(tx)
   })
@@ -111,7 +111,7 @@ export async function markFailed(db: Db, owner: LinkOwner, id: string, error: Se
   await fencedTransaction(db, owner.lease, async (tx) => {
     await sql`
       update connection_sends set status = 'failed', error_code = ${error.code}, error = ${error.text},
-        sealed_text = null, done_at = clock_timestamp() where id = ${id}`.execute(tx)
+        encrypted_text = null, done_at = clock_timestamp() where id = ${id}`.execute(tx)
   })
 }
 

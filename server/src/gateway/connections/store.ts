@@ -81,14 +81,14 @@ export const shownColumns = sql.raw(
     ...fieldNames.map((name) => `c.${columnOf[name]} as "${name}"`),
   ].join(', '),
 )
-const columns = sql`${shownColumns}, c.sealed_password as "encryptedPassword", c.restart_count as "restartCount"`
+const columns = sql`${shownColumns}, c.encrypted_password as "encryptedPassword", c.restart_count as "restartCount"`
 
 /** Adds a connection without its password: the encryption context contains the id. */
 export async function insertConnection(tx: Db, fields: ConnectionFields): Promise<number> {
   const added = await row<{ id: number }>(
     tx,
     sql`
-      insert into smpp_connections (${sql.join(fieldNames.map((name) => sql.ref(columnOf[name])))}, sealed_password)
+      insert into smpp_connections (${sql.join(fieldNames.map((name) => sql.ref(columnOf[name])))}, encrypted_password)
       values (${sql.join(fieldNames.map((name) => sql`${fields[name]}`))}, ''::bytea) returning id`,
   )
   if (added === undefined) throw new Error('The new connection has no id')
@@ -103,7 +103,7 @@ export async function updateConnection(tx: Db, id: number, fields: ConnectionFie
 }
 
 export async function setPassword(tx: Db, id: number, encrypted: Buffer): Promise<void> {
-  await sql`update smpp_connections set sealed_password = ${encrypted} where id = ${id}`.execute(tx)
+  await sql`update smpp_connections set encrypted_password = ${encrypted} where id = ${id}`.execute(tx)
 }
 
 /** Sets whether a connection is wanted; `reconnects` also makes it reconnect. */

@@ -207,7 +207,7 @@ test('a receipt is sent although the message itself is not kept', async () => {
   const from = await node.bound(account, 'transmitter')
   const digits = await bench.number()
   await submit(from, digits, ['x'], { sourceAddrTon: 2, registeredDelivery: 1 })
-  await sql`update record_batches set sealed_bodies = null`.execute(db)
+  await sql`update record_batches set encrypted_bodies = null`.execute(db)
   const receiver = await Client.bound(node, account)
   await receiver.until(1)
   expect(receiver.taken[0]?.body).toMatchObject({ destinationAddr: '4915112345678', destAddrTon: 1 })

@@ -9,7 +9,7 @@ export type DeliveryKind = 'record' | 'receipt'
 /** Adds a client that binds to receive. A new one starts at the present end of the log, a known one continues. */
 export async function keepReceiver(tx: Db, userId: number): Promise<void> {
   await sql`
-    insert into bind_receivers (user_id, place) values (${userId}, log_horizon()::text)
+    insert into bind_receivers (user_id, position) values (${userId}, log_horizon()::text)
     on conflict (user_id) do update set last_bound_at = clock_timestamp()`.execute(tx)
 }
 
@@ -25,11 +25,11 @@ export interface LaneProgress {
 }
 
 export async function readProgress(db: Db, userId: number): Promise<LaneProgress | undefined> {
-  const found = await row<{ place: string; taken_ids: string[] }>(
+  const found = await row<{ position: string; taken_ids: string[] }>(
     db,
-    sql`select place, taken_ids from bind_receivers where user_id = ${userId}`,
+    sql`select position, taken_ids from bind_receivers where user_id = ${userId}`,
   )
-  return found && { position: found.place, takenIds: new Set(found.taken_ids.map(Number)) }
+  return found && { position: found.position, takenIds: new Set(found.taken_ids.map(Number)) }
 }
 
 export interface LaneProgressUpdate {
@@ -41,9 +41,9 @@ export interface LaneProgressUpdate {
 export async function saveProgress(tx: Db, saved: readonly LaneProgressUpdate[]): Promise<void> {
   // SQL arrays of arrays must be rectangular, so each client's ids are passed as text.
   await sql`
-    update bind_receivers r set place = s.place, taken_ids = s.taken_ids::bigint[]
+    update bind_receivers r set position = s.position, taken_ids = s.taken_ids::bigint[]
     from unnest(${saved.map(({ userId }) => userId)}::int[], ${saved.map(({ position }) => position)}::text[],
-      ${saved.map(({ takenIds }) => `{${takenIds.join(',')}}`)}::text[]) as s (user_id, place, taken_ids)
+      ${saved.map(({ takenIds }) => `{${takenIds.join(',')}}`)}::text[]) as s (user_id, position, taken_ids)
     where r.user_id = s.user_id`.execute(tx)
 }
 
@@ -150,11 +150,11 @@ export async function waitingCount(db: Db, userId: number): Promise<number> {
 }
 
 export async function readReceiptProgress(db: Db): Promise<string> {
-  return (await row<{ place: string }>(db, sql`select place from receipt_progress`))?.place ?? '0'
+  return (await row<{ position: string }>(db, sql`select position from receipt_progress`))?.position ?? '0'
 }
 
 export async function saveReceiptProgress(tx: Db, position: string): Promise<void> {
-  await sql`update receipt_progress set place = ${position}`.execute(tx)
+  await sql`update receipt_progress set position = ${position}`.execute(tx)
 }
 
 /** Adds the receipts that the SMPP suppliers of these records requested. A record gets one receipt only. */

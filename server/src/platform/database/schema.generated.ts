@@ -22,7 +22,7 @@ interface AccountFailuresTable {
   readonly count: number
   readonly last_at: Timestamp
   readonly last_ip: string
-  readonly told_at: Timestamp | null
+  readonly notified_at: Timestamp | null
 }
 
 interface AdjustmentRecordsTable {
@@ -79,12 +79,12 @@ interface AlertsTable {
   readonly words: Json | null
   readonly seen_at: Timestamp
   readonly opened_at: Timestamp | null
-  readonly told_at: Timestamp | null
+  readonly notified_at: Timestamp | null
   readonly sent_at: Timestamp | null
   readonly gone_at: Timestamp | null
   readonly recovered_at: Timestamp | null
   readonly owes_recovery: Generated<boolean>
-  readonly told_count: Generated<number>
+  readonly notified_count: Generated<number>
 }
 
 interface AnalyticsMailsTable {
@@ -119,7 +119,7 @@ interface AuditChecksTable {
   readonly only_row: Generated<boolean>
   readonly state: string
   readonly key_id: number
-  readonly seal: Buffer
+  readonly hmac: Buffer
 }
 
 interface AuditEntriesTable {
@@ -143,7 +143,7 @@ interface AuditHeadTable {
   readonly hash: Generated<Buffer>
   readonly key_id: number | null
   readonly entry_count: Generated<Int8>
-  readonly seal: Buffer | null
+  readonly hmac: Buffer | null
   readonly database_id: Generated<string>
 }
 
@@ -156,7 +156,7 @@ interface AuditHeadsTable {
 
 interface AuditKeysTable {
   readonly id: Computed<number>
-  readonly sealed: Buffer
+  readonly encrypted_key: Buffer
   readonly made_at: Generated<Timestamp>
 }
 
@@ -234,7 +234,7 @@ interface BindDeliveriesTable {
 
 interface BindReceiversTable {
   readonly user_id: number
-  readonly place: string
+  readonly position: string
   readonly taken_ids: Generated<string[]>
   readonly last_bound_at: Generated<Timestamp>
 }
@@ -339,7 +339,7 @@ interface CdrSchedulesTable {
   readonly client_id: number | null
   readonly gateway_id: number | null
   readonly destination: Json
-  readonly sealed_secret: Buffer | null
+  readonly encrypted_secret: Buffer | null
   readonly is_paused: Generated<boolean>
   readonly position: Generated<string>
   readonly period_from: Timestamp
@@ -403,7 +403,7 @@ interface ConnectionSendsTable {
   readonly connection_id: number
   readonly sender: string
   readonly recipient: string
-  readonly sealed_text: Buffer | null
+  readonly encrypted_text: Buffer | null
   readonly status: Generated<'queued' | 'sending' | 'sent' | 'failed'>
   readonly error_code: number | null
   readonly error: Generated<string>
@@ -434,7 +434,7 @@ interface ConnectionStatesTable {
 interface CycleBillsTable {
   readonly cycle_id: number
   readonly itemised_at: Timestamp | null
-  readonly sealed_at: Timestamp | null
+  readonly signed_at: Timestamp | null
   readonly papers_at: Timestamp | null
 }
 
@@ -533,8 +533,8 @@ interface EndpointEventsTable {
 }
 
 interface EndpointProgressTable {
-  readonly is_only: Generated<boolean>
-  readonly place: string
+  readonly only_row: Generated<boolean>
+  readonly position: string
 }
 
 interface EndpointTestsTable {
@@ -549,8 +549,8 @@ interface EndpointsTable {
   readonly name: string
   readonly url: string
   readonly method: 'POST' | 'GET' | 'PUT' | 'DELETE'
-  readonly sealed_secret: Buffer
-  readonly former_sealed_secret: Buffer | null
+  readonly encrypted_secret: Buffer
+  readonly former_encrypted_secret: Buffer | null
   readonly former_until: Timestamp | null
   readonly events: Generated<string[]>
   readonly verified_at: Timestamp | null
@@ -628,10 +628,10 @@ interface HoldsTable {
   readonly amount_micro: Int8
   readonly record_count: number
   readonly status: Generated<'open' | 'released' | 'confirmed'>
-  readonly asked_action: 'release' | 'confirm' | null
-  readonly asked_by: number | null
-  readonly asked_at: Timestamp | null
-  readonly asked_reason: Generated<string>
+  readonly requested_action: 'release' | 'confirm' | null
+  readonly requested_by: number | null
+  readonly requested_at: Timestamp | null
+  readonly requested_reason: Generated<string>
   readonly decided_by: number | null
   readonly decided_at: Timestamp | null
   readonly decided_cycle_id: number | null
@@ -643,7 +643,7 @@ interface IdempotencyKeysTable {
   readonly user_id: number
   readonly key: string
   readonly call_hash: Buffer
-  readonly sealed_answer: Buffer | null
+  readonly encrypted_answer: Buffer | null
   readonly created_at: Generated<Timestamp>
 }
 
@@ -658,7 +658,7 @@ interface KnownDevicesTable {
   readonly id_hash: Buffer
   readonly created_at: Timestamp
   readonly last_used_at: Timestamp
-  readonly told_at: Timestamp | null
+  readonly notified_at: Timestamp | null
 }
 
 interface LeasesTable {
@@ -784,7 +784,7 @@ interface MailsTable {
   readonly recipient: string
   readonly subject: string
   readonly body: string
-  readonly sealed_body: Buffer | null
+  readonly encrypted_body: Buffer | null
   readonly attempts: Generated<number>
   readonly next_try_at: Timestamp | null
   readonly sent_at: Timestamp | null
@@ -1097,7 +1097,7 @@ interface ProviderDeadLettersTable {
   readonly external_id: string
   readonly number: string
   readonly row_timestamp: string
-  readonly sealed_row: Buffer | null
+  readonly encrypted_row: Buffer | null
   readonly tries: Generated<number>
   readonly created_at: Generated<Timestamp>
   readonly last_tried_at: Generated<Timestamp>
@@ -1149,7 +1149,7 @@ interface ProvidersTable {
   readonly api_url: string
   readonly auth_type: 'bearer' | 'basic' | 'api_key'
   readonly username: Generated<string>
-  readonly sealed_secret: Buffer | null
+  readonly encrypted_secret: Buffer | null
   readonly poll_interval_ms: number
   readonly lookback_ms: Int8
   readonly gap_alarm_ms: Int8
@@ -1213,8 +1213,8 @@ interface ReceiptHoursTable {
 }
 
 interface ReceiptProgressTable {
-  readonly is_only: Generated<boolean>
-  readonly place: string
+  readonly only_row: Generated<boolean>
+  readonly position: string
 }
 
 interface RecordBatchesTable {
@@ -1227,9 +1227,35 @@ interface RecordBatchesTable {
   readonly created_to: Timestamp
   readonly priced_at: Timestamp
   readonly client_ids: number[] | null
-  readonly sealed_bodies: Buffer | null
+  readonly encrypted_bodies: Buffer | null
   readonly bodies_hash: Buffer | null
   readonly peer_ids: Buffer | null
+}
+
+interface RecordBlockGroupsTable {
+  readonly id: Computed<Int8>
+  readonly created_from: Timestamp
+  readonly created_to: Timestamp
+  readonly part_count: Generated<number>
+  readonly part_ids: string[] | null
+  readonly part_tos: Date[] | null
+  readonly bit_rows: Buffer
+}
+
+interface RecordBlocksTable {
+  readonly id: Computed<Int8>
+  readonly created_from: Timestamp
+  readonly created_to: Timestamp
+  readonly bloom_filter: Buffer | null
+  readonly group_id: Int8 | null
+  readonly block_number: number | null
+  readonly created_ats: Date[]
+  readonly record_ids: string[]
+  readonly number_ids: number[]
+  readonly client_ids: number[]
+  readonly range_ids: number[]
+  readonly gateway_ids: number[]
+  readonly senders: string
 }
 
 interface RecordChangesTable {
@@ -1398,7 +1424,7 @@ interface RecordPostingsTable {
   readonly number_id: number
   readonly created_from: Timestamp
   readonly created_to: Timestamp
-  readonly signature_id: Int8
+  readonly group_id: Int8
   readonly created_ats: Date[]
   readonly record_ids: string[]
 }
@@ -1412,32 +1438,6 @@ interface RecordSearchPositionTable {
   readonly only_row: Generated<boolean>
   readonly xid: Generated<string>
   readonly batch: Generated<Int8>
-}
-
-interface RecordSegmentsTable {
-  readonly id: Computed<Int8>
-  readonly created_from: Timestamp
-  readonly created_to: Timestamp
-  readonly tokens: Buffer | null
-  readonly signature_id: Int8 | null
-  readonly place: number | null
-  readonly created_ats: Date[]
-  readonly record_ids: string[]
-  readonly number_ids: number[]
-  readonly client_ids: number[]
-  readonly range_ids: number[]
-  readonly gateway_ids: number[]
-  readonly senders: string
-}
-
-interface RecordSignaturesTable {
-  readonly id: Computed<Int8>
-  readonly created_from: Timestamp
-  readonly created_to: Timestamp
-  readonly part_count: Generated<number>
-  readonly part_ids: string[] | null
-  readonly part_tos: Date[] | null
-  readonly slices: Buffer
 }
 
 interface RecordTalliesTable {
@@ -1560,7 +1560,7 @@ interface ResetLinksTable {
 
 interface RootKeysTable {
   readonly key_id: Buffer
-  readonly sealed: Buffer
+  readonly encrypted_key: Buffer
   readonly created_at: Generated<Timestamp>
 }
 
@@ -1634,7 +1634,7 @@ interface SmppConnectionsTable {
   readonly use_tls: boolean
   readonly bind_type: 'transmitter' | 'receiver' | 'transceiver'
   readonly system_id: string
-  readonly sealed_password: Buffer
+  readonly encrypted_password: Buffer
   readonly system_type: string
   readonly interface_version: '3.3' | '3.4' | '5.0'
   readonly source_ton: number
@@ -1662,7 +1662,7 @@ interface SmppCredentialsTable {
   readonly user_id: number
   readonly system_id: string
   readonly is_system_id_chosen: Generated<boolean>
-  readonly sealed_password: Buffer
+  readonly encrypted_password: Buffer
   readonly updated_at: Generated<Timestamp>
 }
 
@@ -1680,7 +1680,7 @@ interface StatementsTable {
   readonly closing: string
   readonly record_count: Int8
   readonly checkpoints: Buffer
-  readonly sealed_at: Timestamp
+  readonly signed_at: Timestamp
   readonly first_record_at: Timestamp | null
   readonly file_hash: Buffer | null
   readonly file_size: Int8 | null
@@ -1690,7 +1690,7 @@ interface StatementsTable {
 interface TotpFactorsTable {
   readonly id: Computed<number>
   readonly user_id: number
-  readonly sealed_secret: Buffer
+  readonly encrypted_secret: Buffer
   readonly last_step: Generated<Int8>
   readonly created_at: Timestamp
   readonly confirmed_at: Timestamp | null
@@ -1929,6 +1929,8 @@ export interface Schema {
   readonly receipt_hours: ReceiptHoursTable
   readonly receipt_progress: ReceiptProgressTable
   readonly record_batches: RecordBatchesTable
+  readonly record_block_groups: RecordBlockGroupsTable
+  readonly record_blocks: RecordBlocksTable
   readonly record_changes: RecordChangesTable
   readonly record_client_days: RecordClientDaysTable
   readonly record_cycles: RecordCyclesTable
@@ -1951,8 +1953,6 @@ export interface Schema {
   readonly record_postings: RecordPostingsTable
   readonly record_retention: RecordRetentionTable
   readonly record_search_position: RecordSearchPositionTable
-  readonly record_segments: RecordSegmentsTable
-  readonly record_signatures: RecordSignaturesTable
   readonly record_tallies: RecordTalliesTable
   readonly record_tally_packs: RecordTallyPacksTable
   readonly record_times: RecordTimesTable

@@ -19,7 +19,7 @@ export interface KeyedCall {
 export type AnswerSecrets = Pick<Secrets, 'encrypt' | 'decrypt'>
 
 const contextOf = ({ userId, key }: Pick<KeyedCall, 'userId' | 'key'>) =>
-  `idempotency_keys.sealed_answer ${userId} ${key ?? ''}`
+  `idempotency_keys.encrypted_answer ${userId} ${key ?? ''}`
 
 const keyPattern = /^[\x21-\x7e]{1,255}$/
 const keptFor = sql`interval '1 day'`
@@ -51,8 +51,8 @@ export async function onceForKey<T>(
       )) === 1
     if (!isFirst) return (await earlierAnswer(tx, { userId, key }, callHash, secrets)) as T
     const answer = await work(tx)
-    const sealed = secrets.encrypt(JSON.stringify(answer), contextOf(call))
-    await sql`update idempotency_keys set sealed_answer = ${sealed}
+    const encrypted = secrets.encrypt(JSON.stringify(answer), contextOf(call))
+    await sql`update idempotency_keys set encrypted_answer = ${encrypted}
       where user_id = ${userId} and key = ${key}`.execute(tx)
     return answer
   })
@@ -64,18 +64,18 @@ async function earlierAnswer(
   callHash: Buffer,
   secrets: AnswerSecrets,
 ): Promise<unknown> {
-  const earlier = await row<{ call_hash: Buffer; sealed_answer: Buffer | null }>(
+  const earlier = await row<{ call_hash: Buffer; encrypted_answer: Buffer | null }>(
     tx,
-    sql`select call_hash, sealed_answer from idempotency_keys where user_id = ${userId} and key = ${key}`,
+    sql`select call_hash, encrypted_answer from idempotency_keys where user_id = ${userId} and key = ${key}`,
   )
   if (earlier?.call_hash.equals(callHash) !== true)
     throw new Refusal('unprocessable', 'This Idempotency-Key was used for another call. Take a new one.', {
       fields: { 'idempotency-key': 'Used for another call' },
     })
   // A node of the release before stored it in a form of its own, for a day after the upgrade.
-  if (earlier.sealed_answer === null)
+  if (earlier.encrypted_answer === null)
     throw new Refusal('wrong_state', 'This call was done already. Look at what it made.')
-  return JSON.parse(secrets.decrypt(earlier.sealed_answer, contextOf({ userId, key })).toString())
+  return JSON.parse(secrets.decrypt(earlier.encrypted_answer, contextOf({ userId, key })).toString())
 }
 
 /** Deletes keys that are older than a day. */

@@ -15,14 +15,14 @@ test('nodes that start together share one random root key, which no other SECRET
   expect(first).toEqual({ material: expect.stringMatching(/^[0-9a-f]{64}$/), status: 'same' })
   expect(second).toEqual(first)
   await expect(open(db, two)).rejects.toThrow(/^SECRET_KEY is not the key that this database .*\.$/)
-  const stored = Buffer.concat((await listRootKeys(db)).map(({ sealed }) => sealed))
+  const stored = Buffer.concat((await listRootKeys(db)).map(({ encrypted_key: key }) => key))
   expect(stored.includes(first.material)).toBe(false)
 })
 
 test('SECRET_KEY is rotated without encrypting a secret again, and in the end the old one decrypts nothing', async () => {
   const { db } = await openTestDatabase()
   const { material } = await open(db, one)
-  const sealed = createSecrets(material).encrypt('carrier password', 'context')
+  const encrypted = createSecrets(material).encrypt('carrier password', 'context')
   await expect(addSecretKey(db, two, 'key material three')).rejects.toThrow(/Nothing was changed/)
   // Killed here and run again: the same.
   await addSecretKey(db, one, two)
@@ -33,7 +33,7 @@ test('SECRET_KEY is rotated without encrypting a secret again, and in the end th
   expect(await keepOnlySecretKey(db, two)).toBe(0)
   await expect(open(db, one)).rejects.toThrow(/SECRET_KEY/)
   const after = await open(db, two)
-  expect(createSecrets(after.material).decrypt(sealed, 'context').toString()).toBe('carrier password')
+  expect(createSecrets(after.material).decrypt(encrypted, 'context').toString()).toBe('carrier password')
   expect(await listRootKeys(db)).toHaveLength(1)
 })
 

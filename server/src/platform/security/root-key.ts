@@ -10,7 +10,7 @@ import { StartFailure } from '../process/start-failure.ts'
 import { transaction } from '../transaction.ts'
 
 /** The context of an encrypted root key, see {@link Secrets}. */
-const encryptionContext = 'root_keys.sealed'
+const encryptionContext = 'root_keys.encrypted_key'
 const keyIdBytes = 4
 
 /**
@@ -38,7 +38,7 @@ export function openRootKey(
   return transaction(db, async (tx) => {
     // Nodes that start together for the first time make one root key.
     await sql`lock table root_keys in exclusive mode`.execute(tx)
-    const stored = await rows<{ sealed: Buffer }>(tx, sql`select sealed from root_keys`)
+    const stored = await rows<{ encrypted_key: Buffer }>(tx, sql`select encrypted_key from root_keys`)
     const material = openFirst(stored, secretKey)
     if (material !== undefined) return { material, status: 'same' }
     if (stored.length === 0) return makeRootKey(tx, secretKey, 'same')
@@ -55,13 +55,13 @@ export function openRootKey(
 
 /** The root key that this SECRET_KEY decrypts; undefined when it decrypts none of the stored ones. */
 export function openFirst(
-  stored: readonly { readonly sealed: Buffer }[],
+  stored: readonly { readonly encrypted_key: Buffer }[],
   secretKey: string,
 ): string | undefined {
   const secrets = createSecrets(secretKey)
-  for (const { sealed } of stored) {
+  for (const { encrypted_key: encryptedKey } of stored) {
     try {
-      return secrets.decrypt(sealed, encryptionContext).toString('utf8')
+      return secrets.decrypt(encryptedKey, encryptionContext).toString('utf8')
     } catch {
       // Encrypted with another SECRET_KEY.
     }
@@ -76,11 +76,11 @@ async function makeRootKey(tx: Db, secretKey: string, status: KeyStatus): Promis
 }
 
 async function addRow(tx: Db, material: string, secretKey: string): Promise<void> {
-  const sealed = createSecrets(secretKey).encrypt(material, encryptionContext)
+  const encryptedKey = createSecrets(secretKey).encrypt(material, encryptionContext)
   await changed(
     tx,
-    sql`insert into root_keys (key_id, sealed) values (${sealed.subarray(0, keyIdBytes)}, ${sealed})
-      on conflict (key_id) do update set sealed = excluded.sealed`,
+    sql`insert into root_keys (key_id, encrypted_key) values (${encryptedKey.subarray(0, keyIdBytes)}, ${encryptedKey})
+      on conflict (key_id) do update set encrypted_key = excluded.encrypted_key`,
   )
 }
 
@@ -109,6 +109,6 @@ export async function keepOnlySecretKey(tx: Db, secretKey: string): Promise<numb
 }
 
 /** The encrypted root keys: one, or two while SECRET_KEY is being rotated. */
-export function listRootKeys(db: Db): Promise<{ key_id: Buffer; sealed: Buffer }[]> {
-  return rows(db, sql`select key_id, sealed from root_keys order by created_at`)
+export function listRootKeys(db: Db): Promise<{ key_id: Buffer; encrypted_key: Buffer }[]> {
+  return rows(db, sql`select key_id, encrypted_key from root_keys order by created_at`)
 }

@@ -53,7 +53,7 @@ const alphabets: readonly DefaultAlphabet[] = ['gsm7', 'packed7', 'latin1', 'asc
 
 /** The associated data of the encryption: bodies of one batch cannot be decrypted as another's. */
 export const encryptionContextOf = (batchId: number | bigint): string =>
-  `record_batches.sealed_bodies:${batchId}`
+  `record_batches.encrypted_bodies:${batchId}`
 
 export function beginBodies(out: WireWriter): void {
   out.length = 0

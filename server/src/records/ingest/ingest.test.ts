@@ -266,7 +266,7 @@ test('bodies of one batch cannot be decrypted as those of another', async () => 
     await answers.until(count)
   }
   const [first, second] = answers.recordIds.map((id) => BigInt(Math.floor(id / recordsPerBatchId)))
-  await sql`update record_batches set sealed_bodies = other.sealed_bodies from record_batches other
+  await sql`update record_batches set encrypted_bodies = other.encrypted_bodies from record_batches other
     where record_batches.id = ${first} and other.id = ${second}`.execute(db)
   await expect(readBody(db, testSecrets, first! * BigInt(recordsPerBatchId))).rejects.toThrow()
 })

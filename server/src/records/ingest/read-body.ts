@@ -34,9 +34,11 @@ export async function readBodies(
 ): Promise<Map<number, RawMessage>> {
   const requestedByBatch = indexesByBatch(recordIds)
   const found = new Map<number, RawMessage>()
-  for (const { id: batchId, sealedBodies } of await findEncryptedBatches(db, [...requestedByBatch.keys()])) {
+  for (const { id: batchId, encryptedBodies } of await findEncryptedBatches(db, [
+    ...requestedByBatch.keys(),
+  ])) {
     try {
-      const bodies = secrets.decrypt(sealedBodies, encryptionContextOf(BigInt(batchId)))
+      const bodies = secrets.decrypt(encryptedBodies, encryptionContextOf(BigInt(batchId)))
       for (const [index, raw] of readBodiesAt(bodies, requestedByBatch.get(batchId) ?? new Set()))
         found.set(batchId * recordsPerBatchId + index, raw)
     } catch (error) {

@@ -17,7 +17,7 @@ export const recordsStatement = {
 
 export const batchStatement = {
   name: 'ingest_batch',
-  text: `insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at, sealed_bodies,
+  text: `insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at, encrypted_bodies,
     record_flags, client_ids, peer_ids) values ($1, clock_timestamp(), $2, $3, $4, $5, $6, $7, $8, $9)`,
 }
 

@@ -24,24 +24,24 @@ export async function ensureRecordWeek(db: Db, at: Date): Promise<void> {
 /** The encrypted bodies of the batch; undefined if there is no such batch, null if they were not kept or have expired. */
 export async function findEncryptedBodies(db: Db, batchId: bigint): Promise<Buffer | null | undefined> {
   return (
-    await row<{ sealed_bodies: Buffer | null }>(
+    await row<{ encrypted_bodies: Buffer | null }>(
       db,
-      sql`select sealed_bodies from record_batches where id = ${batchId}`,
+      sql`select encrypted_bodies from record_batches where id = ${batchId}`,
     )
-  )?.sealed_bodies
+  )?.encrypted_bodies
 }
 
 /** The encrypted bodies of these batches, where they are kept. */
 export async function findEncryptedBatches(
   db: Db,
   batchIds: readonly number[],
-): Promise<{ id: number; sealedBodies: Buffer }[]> {
-  const found = await rows<{ id: string; sealedBodies: Buffer }>(
+): Promise<{ id: number; encryptedBodies: Buffer }[]> {
+  const found = await rows<{ id: string; encryptedBodies: Buffer }>(
     db,
-    sql`select id, sealed_bodies as "sealedBodies" from record_batches
-        where id = any(${batchIds}::bigint[]) and sealed_bodies is not null`,
+    sql`select id, encrypted_bodies as "encryptedBodies" from record_batches
+        where id = any(${batchIds}::bigint[]) and encrypted_bodies is not null`,
   )
-  return found.map(({ id, sealedBodies }) => ({ id: Number(id), sealedBodies }))
+  return found.map(({ id, encryptedBodies }) => ({ id: Number(id), encryptedBodies }))
 }
 
 /** What the peers of these batches call their messages; null where it is kept with the texts alone. */

@@ -27,7 +27,7 @@ async function removeNext(tx: Db, before: Date): Promise<{ found: number; change
     tx,
     sql`select b.id, b.stored_at::text from record_batches b
         where b.stored_at >= ${position?.gone_until}::timestamptz and b.stored_at < ${before}
-          and b.sealed_bodies is not null
+          and b.encrypted_bodies is not null
         order by b.stored_at, b.id limit ${batchesAtOnce}`,
   )
   const [first, last] = [found[0], found.at(-1)]
@@ -36,9 +36,9 @@ async function removeNext(tx: Db, before: Date): Promise<{ found: number; change
       ? 0
       : await changed(
           tx,
-          sql`update record_batches set bodies_hash = sha256(sealed_bodies), sealed_bodies = null
+          sql`update record_batches set bodies_hash = sha256(encrypted_bodies), encrypted_bodies = null
               where stored_at between ${first.stored_at}::timestamptz and ${last?.stored_at}::timestamptz
-                and id = any(${found.map(({ id }) => id)}::bigint[]) and sealed_bodies is not null`,
+                and id = any(${found.map(({ id }) => id)}::bigint[]) and encrypted_bodies is not null`,
         )
   const goneUntil = found.length === batchesAtOnce ? last?.stored_at : before
   await sql`update record_retention set bodies_gone_until = greatest(bodies_gone_until, ${goneUntil}::timestamptz)`.execute(

@@ -33,7 +33,7 @@ async function storeWeek(db: Db, at: Date, cycleId: number): Promise<void> {
   const batch = 9_000 + cycleId
   await sql`select ensure_record_week(${at})`.execute(db)
   const to = new Date(at.getTime() + 299)
-  await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at, sealed_bodies)
+  await sql`insert into record_batches (id, stored_at, record_count, created_from, created_to, priced_at, encrypted_bodies)
     values (${batch}, ${to}, 300, ${at}, ${to}, ${to}, ${randomBytes(40)})`.execute(db)
   await sql`insert into records (created_at, id, updated_at, bill_micro, amount_micro, number_id, client_id, range_id,
       gateway_id, rate_id, cycle_id, status, settlement, sender)
@@ -51,7 +51,7 @@ const weeksOf = async (db: Db) =>
     )
   ).map(({ name }) => name)
 const bill = (db: Db, ...cycles: number[]) =>
-  sql`insert into cycle_bills (cycle_id, itemised_at, sealed_at)
+  sql`insert into cycle_bills (cycle_id, itemised_at, signed_at)
     select unnest(${cycles}::int[]), now(), now()`.execute(db)
 
 /** Builds the search index of all records. A week of the log that is not in it yet stays. */
@@ -103,18 +103,18 @@ test('old texts are removed and leave the hash of the encrypted bytes; newer one
   const recordId = BigInt(answers.recordIds[0] ?? 0)
   const encrypted = await row<{ hash: Buffer }>(
     db,
-    sql`select sha256(sealed_bodies) as hash from record_batches where id = 9001`,
+    sql`select sha256(encrypted_bodies) as hash from record_batches where id = 9001`,
   )
   const before = await readBody(db, testSecrets, recordId)
   expect(before).toBeDefined()
 
   expect(await forgetTexts(db, end, never)).toBe(1)
   expect(await forgetTexts(db, end, never)).toBe(0)
-  const kept = await row<{ sealed_bodies: Buffer | null; bodies_hash: Buffer }>(
+  const kept = await row<{ encrypted_bodies: Buffer | null; bodies_hash: Buffer }>(
     db,
-    sql`select sealed_bodies, bodies_hash from record_batches where id = 9001`,
+    sql`select encrypted_bodies, bodies_hash from record_batches where id = 9001`,
   )
-  expect(kept).toEqual({ sealed_bodies: null, bodies_hash: encrypted?.hash })
+  expect(kept).toEqual({ encrypted_bodies: null, bodies_hash: encrypted?.hash })
   expect(await readBody(db, testSecrets, recordId)).toEqual(before)
 })
 
@@ -171,21 +171,17 @@ test('billed records are dropped at last, also those outside of any week, and so
     values ('2020-05-05', 9 * 4096, now(), 0, 0, 1, 1, 1, 2, 0, 'late'),
       ('2020-05-06', 9 * 4096 + 1, now(), 0, 0, 1, 1, 4, 2, 0, 'late and unbilled')`.execute(db)
   // A merged row of groups: blocks name the groups in it.
-  await sql`update record_segments set signature_id = 7 + id % 2, place = id, tokens = null
+  await sql`update record_blocks set group_id = 7 + id % 2, block_number = id, bloom_filter = null
     where created_to < ${end}`.execute(db)
-  await sql`insert into record_signatures (created_from, created_to, slices, part_count, part_ids, part_tos)
+  await sql`insert into record_block_groups (created_from, created_to, bit_rows, part_count, part_ids, part_tos)
     select min(created_from), max(created_to), '', 2, '{7,8}', array[max(created_to), max(created_to)]
-    from record_segments where signature_id is not null`.execute(db)
+    from record_blocks where group_id is not null`.execute(db)
   await sql`insert into record_postings select 1, created_at, created_at, 7, array[created_at], array[id]
     from (select created_at, id from records where created_at < ${end} limit 3) r`.execute(db)
   const namedSegments = async () =>
     Number(
-      (
-        await row<{ n: string }>(
-          db,
-          sql`select count(*) as n from record_segments where signature_id is not null`,
-        )
-      )?.n,
+      (await row<{ n: string }>(db, sql`select count(*) as n from record_blocks where group_id is not null`))
+        ?.n,
     )
   expect(await namedSegments()).toBeGreaterThan(1)
 
@@ -197,14 +193,14 @@ test('billed records are dropped at last, also those outside of any week, and so
   })
   expect(await rows(db, sql`select sender from records_default`)).toEqual([{ sender: 'late and unbilled' }])
   // The unbilled one of 2020 may still be looked for.
-  expect(await countOf(db, 'record_signatures')).toBe(1)
+  expect(await countOf(db, 'record_block_groups')).toBe(1)
 
   await sql`update records set cycle_id = 1 where created_at < '2021-01-01'`.execute(db)
   expect(await dropRecords(db, end, never)).toMatchObject({
     weeks: ['record_batches_20240108', 'record_batches_20240115'],
     strays: 1,
   })
-  expect(await countOf(db, 'record_signatures')).toBe(0)
+  expect(await countOf(db, 'record_block_groups')).toBe(0)
   expect(await countOf(db, 'record_postings')).toBe(0)
   expect(await namedSegments()).toBe(0)
   expect(await countOf(db, 'records')).toBe(300)

@@ -28,7 +28,7 @@ export function keysInBlocks(blockIds: SqlFragment, condition: Condition): SqlFr
   return sql`
     select l.created_ats[n] as created_at, l.record_ids[n] as id
     from (${blockIds}) k(id)
-    join record_segments s on s.id = k.id
+    join record_blocks s on s.id = k.id
     cross join lateral (select ${first} as leading ${sql.join(also, sql``)} offset 0) p
     cross join lateral (
       select s.created_ats || '{}'::timestamptz[] as created_ats, s.record_ids || '{}'::bigint[] as record_ids

@@ -26,7 +26,7 @@ export interface GroupColumns {
   readonly part_ids: string | null
   readonly part_tos: string | null
   /** The bit rows of the requested slots, one after another; for each slot those of all groups side by side. */
-  readonly slices: Buffer | null
+  readonly bit_rows: Buffer | null
 }
 
 interface GroupRow extends GroupColumns {
@@ -35,19 +35,19 @@ interface GroupRow extends GroupColumns {
 }
 
 /** The columns of {@link groupColumns} in rows of other kinds. */
-export const noGroupColumns = sql`null::int as part_count, null::text as part_ids, null::text as part_tos, null::bytea as slices`
+export const noGroupColumns = sql`null::int as part_count, null::text as part_ids, null::text as part_tos, null::bytea as bit_rows`
 
 /** SQL: the columns {@link GroupColumns} of a row `s`. Each bit row is read by itself, as a separate part of the value. */
 export function groupColumns(clauses: Clauses): SqlFragment {
-  const slices = clauses
+  const bitRows = clauses
     .flat()
     .map(
       (slot) =>
-        sql`substring(s.slices from ${slot * bitRowBytes}::int * s.part_count + 1 for ${bitRowBytes}::int * s.part_count)`,
+        sql`substring(s.bit_rows from ${slot * bitRowBytes}::int * s.part_count + 1 for ${bitRowBytes}::int * s.part_count)`,
     )
   return sql`s.part_count, array_to_string(s.part_ids, ',') as part_ids,
     array_to_string(array(select ${sql.raw(ceilMs('t.at'))} from unnest(s.part_tos) t(at)), ',') as part_tos,
-    ${sql.join(slices, sql` || `)} as slices`
+    ${sql.join(bitRows, sql` || `)} as bit_rows`
 }
 
 /**
@@ -57,7 +57,8 @@ export function groupColumns(clauses: Clauses): SqlFragment {
 export function filterPredicates(clauses: Clauses): SqlFragment[] {
   return clauses.map((clause) => {
     const bits = clause.map(
-      (slot) => sql`get_bit(substring(s.tokens from ${(slot >> 3) + 1}::int for 1), ${slot & 7}::int) = 1`,
+      (slot) =>
+        sql`get_bit(substring(s.bloom_filter from ${(slot >> 3) + 1}::int for 1), ${slot & 7}::int) = 1`,
     )
     return sql`(${sql.join(bits, sql` or `)})`
   })
@@ -77,7 +78,7 @@ export function matchesOf(found: GroupRow, clauses: Clauses): GroupMatches[] {
 /** The blocks of the row's `group`-th group that fit all clauses. */
 function blocksWithAll(
   clauses: Clauses,
-  { slices, part_count: partCount }: GroupColumns,
+  { bit_rows: bitRows, part_count: partCount }: GroupColumns,
   group: number,
 ): number[] {
   const result = Buffer.alloc(bitRowBytes, 0xff)
@@ -87,7 +88,7 @@ function blocksWithAll(
     for (let slot = 0; slot < clause.length; slot += 1, next += 1) {
       const from = (next * (partCount ?? 0) + group) * bitRowBytes
       for (let octet = 0; octet < bitRowBytes; octet += 1)
-        any[octet] = (any[octet] ?? 0) | (slices?.[from + octet] ?? 0)
+        any[octet] = (any[octet] ?? 0) | (bitRows?.[from + octet] ?? 0)
     }
     for (let octet = 0; octet < bitRowBytes; octet += 1)
       result[octet] = (result[octet] ?? 0) & (any[octet] ?? 0)

@@ -18,12 +18,12 @@ const filled = await (async () => {
   const builder = new BlockIndexer(db, blockRecords)
   const now = new Date('2026-03-04T12:00:00Z')
   await fillRecords(pool, { records: 72_000, days: 30, now, clients: 40, numbers: 400 })
-  while ((await countOf(db, 'record_signatures')) < 8 && (await builder.build()) > 0);
+  while ((await countOf(db, 'record_block_groups')) < 8 && (await builder.build()) > 0);
   await database.close()
   return address.database
 })()
 
-async function countOf(db: Db, table: 'record_postings' | 'record_signatures'): Promise<number> {
+async function countOf(db: Db, table: 'record_postings' | 'record_block_groups'): Promise<number> {
   const found = await row<{ count: string }>(db, sql`select count(*) from ${sql.table(table)}`)
   return Number(found?.count)
 }
@@ -38,13 +38,13 @@ test('a merge of groups between two rounds of a search hides no block and gives 
         expect(taken).not.toContain(`${groupId} ${place}`)
         taken.add(`${groupId} ${place}`)
       }
-    if (taken.size < 80) await sql`select fold_signatures(${bitRowBytes})`.execute(db)
+    if (taken.size < 80) await sql`select merge_block_groups(${bitRowBytes})`.execute(db)
   }
-  expect(await countOf(db, 'record_signatures')).toBe(1)
+  expect(await countOf(db, 'record_block_groups')).toBe(1)
   const stored = await rows<{ place: string }>(
     db,
-    sql`select signature_id || ' ' || place as place from record_segments
-        where signature_id is not null and 5 = any(gateway_ids)`,
+    sql`select group_id || ' ' || block_number as place from record_blocks
+        where group_id is not null and 5 = any(gateway_ids)`,
   )
   expect(stored.length).toBeGreaterThan(100)
   expect(stored.map(({ place }) => place).filter((place) => !taken.has(place))).toEqual([])
@@ -69,7 +69,7 @@ test('posting lists that are built between two rounds of a search hide no record
     sql`select id from records r where number_id = any(${numberIds}::int[])
           and id / 4096 <> all(${of('batch').map(({ id }) => id)}::bigint[])
           and not exists (
-            select from record_segments s where s.id = any(${of('block').map(({ id }) => id)}::bigint[])
+            select from record_blocks s where s.id = any(${of('block').map(({ id }) => id)}::bigint[])
               and r.id = any(s.record_ids)
           )
           and not exists (

@@ -213,8 +213,8 @@ export class CandidateSource {
       union all
       select 'block', s.id, ${sql.raw(floorMs('s.created_from'))}, ${sql.raw(ceilMs('s.created_to'))}, ${noPostingColumns},
         ${noGroupColumns}
-      from record_segments s
-      where s.signature_id is null and ${this.#overlapsWindow('s')}
+      from record_blocks s
+      where s.group_id is null and ${this.#overlapsWindow('s')}
         and ${conjunctionOf([...filterPredicates(this.#clauses), ...numberPredicates(this.#numberIds)])}
       union all
       select * from (${this.#next(this.#groupCount)}) n`,
@@ -277,11 +277,11 @@ export class CandidateSource {
         ? []
         : [
             sql`p.created_to <= ${new Date(last.toMs)}::timestamptz`,
-            sql`(p.created_to, p.signature_id, p.number_id)
+            sql`(p.created_to, p.group_id, p.number_id)
               < (${new Date(last.toMs)}::timestamptz, ${last.id}::bigint, ${last.numberId}::int)`,
           ]
     const count = postingsPerLoad(numberIds, rowsMax) + 1
-    return sql`select 'posting' as kind, p.signature_id as id, ${sql.raw(floorMs('p.created_from'))} as from_ms,
+    return sql`select 'posting' as kind, p.group_id as id, ${sql.raw(floorMs('p.created_from'))} as from_ms,
         ${sql.raw(ceilMs('p.created_to'))} as to_ms, p.number_id, p.record_count, ${noGroupColumns}
       from (${newestPostings(numberIds, [...next, this.#overlapsWindow('p')], count)}) p`
   }
@@ -297,7 +297,7 @@ export class CandidateSource {
     return sql`select 'group' as kind, s.id, ${sql.raw(floorMs('s.created_from'))} as from_ms,
         ${sql.raw(ceilMs('s.created_to'))} as to_ms, ${noPostingColumns}, ${groupColumns(this.#clauses)}
       from (
-        select * from record_signatures s where ${next} and ${this.#overlapsWindow('s')}
+        select * from record_block_groups s where ${next} and ${this.#overlapsWindow('s')}
         order by s.created_to desc, s.id desc limit ${rowsMax + 1}::int
       ) s order by s.created_to desc, s.id desc`
   }

@@ -16,15 +16,15 @@ function dropGroups(db: Db, oldest: Date): Promise<number> {
   return transaction(db, async (tx) => {
     const found = await rows<{ id: string; part_ids: string[] | null }>(
       tx,
-      sql`select id, part_ids from record_signatures where created_to < ${oldest}
+      sql`select id, part_ids from record_block_groups where created_to < ${oldest}
           order by created_to, id limit ${groupsAtOnce}`,
     )
     const ids = found.map(({ id }) => id)
     if (ids.length === 0) return 0
     // Blocks name the groups that were merged into one row.
     const groupIds = found.flatMap(({ id, part_ids: parts }) => parts ?? [id])
-    await sql`delete from record_segments where signature_id = any(${groupIds}::bigint[])`.execute(tx)
-    await sql`delete from record_signatures where id = any(${ids}::bigint[])`.execute(tx)
+    await sql`delete from record_blocks where group_id = any(${groupIds}::bigint[])`.execute(tx)
+    await sql`delete from record_block_groups where id = any(${ids}::bigint[])`.execute(tx)
     return ids.length
   })
 }

@@ -51,20 +51,20 @@ async function idOf(name: string): Promise<number> {
 test('the records are in merged groups, in a single group, and in blocks without a group', async () => {
   const groups = await rows<{ part_count: number; ids: string[] }>(
     db,
-    sql`select part_count, coalesce(part_ids, array[id]) as ids from record_signatures order by id`,
+    sql`select part_count, coalesce(part_ids, array[id]) as ids from record_block_groups order by id`,
   )
   expect(groups.map(({ part_count: count }) => count).toSorted((a, b) => a - b)).toEqual([1, 8])
-  const blocks = await rows<{ signature_id: string | null; count: string }>(
+  const blocks = await rows<{ group_id: string | null; count: string }>(
     db,
-    sql`select signature_id, count(*) from record_segments group by 1 order by 1`,
+    sql`select group_id, count(*) from record_blocks group by 1 order by 1`,
   )
-  expect(blocks.slice(0, -1).map(({ signature_id: id, count }) => [id, count])).toEqual(
+  expect(blocks.slice(0, -1).map(({ group_id: id, count }) => [id, count])).toEqual(
     groups
       .flatMap(({ ids }) => ids)
       .toSorted((a, b) => Number(a) - Number(b))
       .map((id) => [id, '256']),
   )
-  expect(blocks.at(-1)?.signature_id).toBeNull()
+  expect(blocks.at(-1)?.group_id).toBeNull()
 })
 
 test.each([

@@ -147,8 +147,8 @@ function blocksOfGroups(
     from unnest(
       (select ${`{${ids.join(',')}}`}::bigint[]),
       (select ${`{${groups.flatMap(({ blockNumbers: own }) => own).join(',')}}`}::smallint[])
-    ) k (signature_id, place)
-    join record_segments s on s.signature_id = k.signature_id and s.place = k.place
+    ) k (group_id, block_number)
+    join record_blocks s on s.group_id = k.group_id and s.block_number = k.block_number
     where ${overlapsWindow('s', condition, after)}`
 }
 

@@ -69,7 +69,7 @@ export class BlockIndexer {
   #merge(): Promise<boolean> {
     return transaction(this.#db, async (tx) => {
       if (!(await tryLock(tx, 'searchIndex'))) return false
-      const merged = await row<{ done: boolean }>(tx, sql`select fold_signatures(${bitRowBytes}) as done`)
+      const merged = await row<{ done: boolean }>(tx, sql`select merge_block_groups(${bitRowBytes}) as done`)
       return merged?.done === true
     })
   }
@@ -133,7 +133,7 @@ interface Block {
   readonly records: readonly IndexedRecord[]
   readonly fromMs: number
   readonly toMs: number
-  readonly tokens: Buffer
+  readonly filter: Buffer
 }
 
 /** Cuts records, in log order, into blocks: several small batches, or a piece of a large one. */
@@ -170,22 +170,22 @@ function byBatch(records: readonly IndexedRecord[]): IndexedRecord[][] {
 }
 
 function blockOf(records: readonly IndexedRecord[]): Block {
-  const tokens = Buffer.alloc(filterBytes)
+  const filter = Buffer.alloc(filterBytes)
   let fromMs = Infinity
   let toMs = -Infinity
   for (const record of records) {
-    addToFilter(tokens, record)
+    addToFilter(filter, record)
     fromMs = Math.min(fromMs, record.createdAtMs)
     toMs = Math.max(toMs, record.createdAtMs)
   }
-  return { records, fromMs, toMs, tokens }
+  return { records, fromMs, toMs, filter }
 }
 
 async function saveBlocks(tx: Db, blocks: readonly Block[]): Promise<void> {
-  const lines = blocks.map(({ records, fromMs, toMs, tokens }) => {
+  const lines = blocks.map(({ records, fromMs, toMs, filter }) => {
     const list = (cell: (record: IndexedRecord) => number | string) => `{${records.map(cell).join(',')}}`
     return sql`(
-      ${new Date(fromMs)}::timestamptz, ${new Date(toMs)}::timestamptz, ${tokens}::bytea,
+      ${new Date(fromMs)}::timestamptz, ${new Date(toMs)}::timestamptz, ${filter}::bytea,
       ${list(({ createdAtMs }) => new Date(createdAtMs).toISOString())}::timestamptz[],
       ${list(({ id }) => id)}::bigint[], ${list(({ clientId }) => clientId ?? 0)}::int[],
       ${list(({ rangeId }) => rangeId ?? 0)}::int[], ${list(({ gatewayId }) => gatewayId)}::int[],
@@ -194,7 +194,7 @@ async function saveBlocks(tx: Db, blocks: readonly Block[]): Promise<void> {
   })
   // The blocks' ids follow the order of the log.
   await sql`
-    insert into record_segments (created_from, created_to, tokens, created_ats, record_ids, client_ids, range_ids,
+    insert into record_blocks (created_from, created_to, bloom_filter, created_ats, record_ids, client_ids, range_ids,
       gateway_ids, number_ids, senders)
     select * from (values ${sql.join(lines)}) v`.execute(tx)
 }
@@ -213,31 +213,31 @@ interface UngroupedBlock {
   readonly id: string
   readonly created_from: Date
   readonly created_to: Date
-  readonly tokens: Buffer
+  readonly bloom_filter: Buffer
 }
 
 /** Transposes the bloom filters of 256 blocks into a group, once there are so many; says whether there were. */
 async function groupBlocks(tx: Db): Promise<boolean> {
   const ready = await row<{ count: string }>(
     tx,
-    sql`select count(*) from (select from record_segments where signature_id is null limit ${blocksPerGroup}) s`,
+    sql`select count(*) from (select from record_blocks where group_id is null limit ${blocksPerGroup}) s`,
   )
   if (Number(ready?.count) < blocksPerGroup) return false
   const open = await rows<UngroupedBlock>(
     tx,
-    sql`select id, created_from, created_to, tokens from record_segments where signature_id is null
+    sql`select id, created_from, created_to, bloom_filter from record_blocks where group_id is null
         order by id limit ${blocksPerGroup}`,
   )
-  const bitRows = await transpose(open.map(({ tokens }) => tokens))
+  const bitRows = await transpose(open.map((block) => block.bloom_filter))
   const made = await row<{ id: string }>(
     tx,
-    sql`insert into record_signatures (created_from, created_to, slices)
+    sql`insert into record_block_groups (created_from, created_to, bit_rows)
         select min(created_from), max(created_to), ${bitRows}
-        from record_segments where id = any(${open.map(({ id }) => id)}::bigint[]) returning id`,
+        from record_blocks where id = any(${open.map(({ id }) => id)}::bigint[]) returning id`,
   )
   await changed(
     tx,
-    sql`update record_segments s set tokens = null, signature_id = ${made?.id}, place = k.nth - 1
+    sql`update record_blocks s set bloom_filter = null, group_id = ${made?.id}, block_number = k.nth - 1
         from unnest(${open.map(({ id }) => id)}::bigint[]) with ordinality k(id, nth) where s.id = k.id`,
   )
   await savePostings(tx, made?.id)
@@ -248,19 +248,19 @@ async function groupBlocks(tx: Db): Promise<boolean> {
 async function savePostings(tx: Db, groupId: string | undefined): Promise<void> {
   await changed(
     tx,
-    sql`insert into record_postings (number_id, created_from, created_to, signature_id, created_ats, record_ids)
+    sql`insert into record_postings (number_id, created_from, created_to, group_id, created_ats, record_ids)
         select l.number_id, min(l.created_at), max(l.created_at), ${groupId}, array_agg(l.created_at), array_agg(l.id)
-        from record_segments s
+        from record_blocks s
         cross join lateral unnest(s.number_ids, s.created_ats, s.record_ids) l(number_id, created_at, id)
-        where s.signature_id = ${groupId} group by l.number_id order by l.number_id`,
+        where s.group_id = ${groupId} group by l.number_id order by l.number_id`,
   )
 }
 
 async function transpose(blocks: readonly Buffer[]): Promise<Buffer> {
   const bitRows = Buffer.alloc(slotCount * bitRowBytes)
-  for (const [index, tokens] of blocks.entries()) {
-    for (let octet = 0; octet < tokens.length; octet += 1) {
-      const bits = tokens[octet] ?? 0
+  for (const [index, filter] of blocks.entries()) {
+    for (let octet = 0; octet < filter.length; octet += 1) {
+      const bits = filter[octet] ?? 0
       if (bits === 0) continue
       for (let bit = 0; bit < 8; bit += 1) {
         if ((bits & (1 << bit)) === 0) continue

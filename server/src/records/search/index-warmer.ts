@@ -17,13 +17,13 @@ interface IndexReading {
 
 // The bit rows first: every search needs them for all times.
 const readings: readonly IndexReading[] = [
-  { bytes: slotCount * bitRowBytes, whole: sql`get_byte(s.slices, 0)` },
+  { bytes: slotCount * bitRowBytes, whole: sql`get_byte(s.bit_rows, 0)` },
   {
     bytes: blocksPerGroup * 10_000,
     whole: sql`(
       select sum(length(senders) + cardinality(created_ats) + cardinality(record_ids) + cardinality(client_ids)
         + cardinality(range_ids) + cardinality(gateway_ids))
-      from record_segments where signature_id = any(coalesce(s.part_ids, array[s.id])))`,
+      from record_blocks where group_id = any(coalesce(s.part_ids, array[s.id])))`,
   },
 ]
 
@@ -66,7 +66,7 @@ export class IndexWarmer {
         : sql`(s.created_to, s.id) < (${this.#last.created_to}::timestamptz, ${this.#last.id}::bigint)`
     const read = await row<{ created_to: Date; id: string; part_count: number }>(
       this.#db,
-      sql`select s.created_to, s.id, s.part_count, ${whole} as read from record_signatures s where ${older}
+      sql`select s.created_to, s.id, s.part_count, ${whole} as read from record_block_groups s where ${older}
           order by s.created_to desc, s.id desc limit 1`,
     )
     this.#last = read

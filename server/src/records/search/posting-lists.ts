@@ -50,11 +50,11 @@ export function newestPostings(
   where: readonly SqlFragment[],
   rowsMax: number,
 ): SqlFragment {
-  const newest = sql`order by p.created_to desc, p.signature_id desc, p.number_id desc limit ${rowsMax}::int`
+  const newest = sql`order by p.created_to desc, p.group_id desc, p.number_id desc limit ${rowsMax}::int`
   return sql`
     select p.* from unnest((select ${numberIds}::int[])) k(number_id)
     cross join lateral (
-      select p.number_id, p.created_from, p.created_to, p.signature_id, cardinality(p.record_ids) as record_count
+      select p.number_id, p.created_from, p.created_to, p.group_id, cardinality(p.record_ids) as record_count
       from record_postings p where p.number_id = k.number_id and ${conjunctionOf(where)} ${newest}
     ) p ${newest}`
 }
@@ -70,10 +70,10 @@ export function keysOfPostings(
     from unnest(
       (select ${numberIds}::int[]), (select ${tos}::timestamptz[]),
       (select ${`{${postings.map(({ id }) => id).join(',')}}`}::bigint[])
-    ) k(number_id, created_to, signature_id)
+    ) k(number_id, created_to, group_id)
     cross join lateral (
       select created_ats, record_ids from record_postings p
-      where p.number_id = k.number_id and p.created_to = k.created_to and p.signature_id = k.signature_id offset 0
+      where p.number_id = k.number_id and p.created_to = k.created_to and p.group_id = k.group_id offset 0
     ) p
     cross join lateral unnest(p.created_ats, p.record_ids) l(created_at, id)`
 }

@@ -14,7 +14,7 @@ const { db } = await openTestDatabase()
 const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
 const ingest = await makeIngest(db)
 afterUse(() => ingest.stop())
-await sql`insert into smpp_credentials (user_id, system_id, sealed_password) values (3, 'NorthTel', '\\x00')`.execute(
+await sql`insert into smpp_credentials (user_id, system_id, encrypted_password) values (3, 'NorthTel', '\\x00')`.execute(
   db,
 )
 await sql`insert into providers (name, api_url, auth_type, poll_interval_ms, lookback_ms, gap_alarm_ms, mapping, is_enabled)

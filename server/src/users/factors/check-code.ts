@@ -35,7 +35,7 @@ const windowMs = 15 * 60_000
 
 /** The context that an authenticator app's secret is encrypted for. */
 export function totpContext(id: number): string {
-  return `totp_factors.sealed_secret:${id}`
+  return `totp_factors.encrypted_secret:${id}`
 }
 
 /**
@@ -105,7 +105,7 @@ async function takeTotp({ clock, secrets }: FactorParts, tx: Db, userId: number,
 /** Undefined when SECRET_KEY was lost: app codes are then wrong, but recovery codes and passkeys still work. */
 function openSecret(secrets: Secrets, app: TotpRow): Buffer | undefined {
   try {
-    return secrets.decrypt(app.sealed_secret, totpContext(app.id))
+    return secrets.decrypt(app.encrypted_secret, totpContext(app.id))
   } catch {
     return undefined
   }

@@ -71,7 +71,7 @@ export async function confirmApp(parts: OwnFactorParts, code: string, caller: Ca
     if (waiting === undefined)
       throw new Refusal('wrong_state', 'The QR code is too old. Begin again with a new one.')
     const step = stepOfCode(
-      secrets.decrypt(waiting.sealed_secret, totpContext(waiting.id)),
+      secrets.decrypt(waiting.encrypted_secret, totpContext(waiting.id)),
       code.replaceAll(/[\s-]/g, ''),
       now,
     )

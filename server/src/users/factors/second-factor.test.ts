@@ -158,7 +158,7 @@ test('each recovery code signs in once, however it is typed, and new ones end th
 test('when the key of the gateway was lost recovery codes still sign in', async () => {
   const ada = await person('user')
   const app = await enrolApp(people, ada)
-  await sql`update totp_factors set sealed_secret = decode(repeat('00', 60), 'hex') where user_id = ${ada.id}`.execute(
+  await sql`update totp_factors set encrypted_secret = decode(repeat('00', 60), 'hex') where user_id = ${ada.id}`.execute(
     db,
   )
   expect((await login(ada, nextCode(people, app))).status).toBe(401)
@@ -168,15 +168,15 @@ test('when the key of the gateway was lost recovery codes still sign in', async 
 test('the database holds neither the secret nor a recovery code in clear', async () => {
   const ada = await person('user')
   const app = await enrolApp(people, ada)
-  const stored = await rows<{ sealed: Buffer }>(
+  const stored = await rows<{ encrypted: Buffer }>(
     db,
-    sql`select sealed_secret as sealed from totp_factors where user_id = ${ada.id}
+    sql`select encrypted_secret as encrypted from totp_factors where user_id = ${ada.id}
       union all select code_hash from recovery_codes where user_id = ${ada.id}`,
   )
   expect(stored).toHaveLength(11)
-  for (const { sealed } of stored) {
-    expect(sealed.includes(app.secret)).toBe(false)
-    for (const code of app.recoveryCodes) expect(sealed.includes(code.replaceAll('-', ''))).toBe(false)
+  for (const { encrypted } of stored) {
+    expect(encrypted.includes(app.secret)).toBe(false)
+    for (const code of app.recoveryCodes) expect(encrypted.includes(code.replaceAll('-', ''))).toBe(false)
   }
 })
 

@@ -3,12 +3,12 @@ import { changed, row, rows, type Db } from '../../platform/db.ts'
 
 export interface TotpRow {
   readonly id: number
-  readonly sealed_secret: Buffer
+  readonly encrypted_secret: Buffer
   readonly created_at: Date
   readonly confirmed_at: Date | null
 }
 
-const totpColumns = sql`id, sealed_secret, created_at, confirmed_at`
+const totpColumns = sql`id, encrypted_secret, created_at, confirmed_at`
 
 /** The active app. */
 export function findTotp(db: Db, userId: number): Promise<TotpRow | undefined> {
@@ -37,10 +37,10 @@ export async function insertWaitingTotp(
   await sql`delete from totp_factors where user_id = ${userId} and confirmed_at is null`.execute(tx)
   const made = await row<{ id: number }>(
     tx,
-    sql`insert into totp_factors (user_id, sealed_secret, created_at) values (${userId}, '', ${at}) returning id`,
+    sql`insert into totp_factors (user_id, encrypted_secret, created_at) values (${userId}, '', ${at}) returning id`,
   )
   if (made === undefined) throw new Error('The authenticator app was not stored')
-  await sql`update totp_factors set sealed_secret = ${encrypt(made.id)} where id = ${made.id}`.execute(tx)
+  await sql`update totp_factors set encrypted_secret = ${encrypt(made.id)} where id = ${made.id}`.execute(tx)
 }
 
 /** Makes the waiting app the active one. */

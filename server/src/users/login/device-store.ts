@@ -6,7 +6,7 @@ const devicesMax = 20
 
 /** Remembers a device of the account. A new one is to be mailed to the owner, unless it is the first. */
 export async function rememberDevice(tx: Db, userId: number, idHash: Buffer, at: Date): Promise<void> {
-  await sql`insert into known_devices as known (user_id, id_hash, created_at, last_used_at, told_at)
+  await sql`insert into known_devices as known (user_id, id_hash, created_at, last_used_at, notified_at)
     select ${userId}, ${idHash}, ${at}, ${at},
       case when exists (select from known_devices where user_id = ${userId}) then null else ${at}::timestamptz end
     on conflict (user_id, id_hash) do update set last_used_at = excluded.last_used_at`.execute(tx)

@@ -22,7 +22,7 @@ export function noteAccountFailure(
 export async function takeUnreportedDevices(tx: Db, at: Date): Promise<readonly number[]> {
   const taken = await rows<{ user_id: number }>(
     tx,
-    sql`update known_devices set told_at = ${at} where told_at is null returning user_id`,
+    sql`update known_devices set notified_at = ${at} where notified_at is null returning user_id`,
   )
   return [...new Set(taken.map(({ user_id: id }) => id))]
 }
@@ -34,8 +34,8 @@ export async function takeUnreportedFailures(
 ): Promise<readonly number[]> {
   const taken = await rows<{ user_id: number }>(
     tx,
-    sql`update account_failures set told_at = ${at}
-      where count >= ${countMin} and (told_at is null or (told_at < ${reportedBefore} and last_at > told_at))
+    sql`update account_failures set notified_at = ${at}
+      where count >= ${countMin} and (notified_at is null or (notified_at < ${reportedBefore} and last_at > notified_at))
       returning user_id`,
   )
   return taken.map(({ user_id: id }) => id)

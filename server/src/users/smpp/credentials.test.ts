@@ -153,16 +153,16 @@ test('the database holds no password, and one row\u2019s does not open in anothe
   const rootCookie = await signIn('root', rootPassword)
   const shown = await show(rootCookie, first.id)
   const { password } = shown.body
-  const stored = await rows<{ text: string; sealed: Buffer }>(
+  const stored = await rows<{ text: string; encrypted: Buffer }>(
     db,
-    sql`select c::text as text, sealed_password as sealed from smpp_credentials c`,
+    sql`select c::text as text, encrypted_password as encrypted from smpp_credentials c`,
   )
-  for (const { text, sealed } of stored) {
+  for (const { text, encrypted } of stored) {
     expect(text).not.toContain(password)
-    expect(sealed.includes(password)).toBe(false)
+    expect(encrypted.includes(password)).toBe(false)
   }
-  await sql`update smpp_credentials set sealed_password =
-    (select sealed_password from smpp_credentials where user_id = ${first.id}) where user_id = ${second.id}`.execute(
+  await sql`update smpp_credentials set encrypted_password =
+    (select encrypted_password from smpp_credentials where user_id = ${first.id}) where user_id = ${second.id}`.execute(
     db,
   )
   expect((await show(rootCookie, second.id)).status).toBe(500)

@@ -78,12 +78,12 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
   async function renew(tx: Db, user: Pick<UserRow, 'id' | 'username'>): Promise<SmppPair> {
     await lockSystemIds(tx)
     const password = randomText(passwordLength)
-    const sealed = secrets.encrypt(password, passwordContext(user.id))
+    const encrypted = secrets.encrypt(password, passwordContext(user.id))
     const before = await findCredentials(tx, user.id)
     const made = systemIdPattern.test(user.username) ? user.username : generatedSystemId()
     const preferred = before?.is_system_id_chosen === true ? before.system_id : made
     for (let systemId = preferred; ; systemId = generatedSystemId())
-      if (await writeCredentials(tx, user.id, systemId, sealed)) return { systemId, password }
+      if (await writeCredentials(tx, user.id, systemId, encrypted)) return { systemId, password }
   }
   return {
     renew,
@@ -93,7 +93,7 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
     systemIdOf: async (db, userId) => (await credentialsOf(db, userId)).system_id,
     async reveal(db, userId) {
       const found = await credentialsOf(db, userId)
-      const password = secrets.decrypt(found.sealed_password, passwordContext(userId)).toString('utf8')
+      const password = secrets.decrypt(found.encrypted_password, passwordContext(userId)).toString('utf8')
       return { systemId: found.system_id, password }
     },
     async find(db, systemId) {
@@ -120,7 +120,7 @@ export function createSmppCredentials(secrets: Secrets): SmppCredentials {
         },
         passwordSetAt: found.password_set_at,
         verify: (password) =>
-          timingSafeEqual(digest(password), digest(secrets.decrypt(found.sealed_password, context))),
+          timingSafeEqual(digest(password), digest(secrets.decrypt(found.encrypted_password, context))),
       }
     },
   }
@@ -137,7 +137,7 @@ function generatedSystemId(): string {
 }
 
 function passwordContext(userId: number): string {
-  return `smpp_credentials.sealed_password:${userId}`
+  return `smpp_credentials.encrypted_password:${userId}`
 }
 
 // timingSafeEqual needs inputs of equal length.

@@ -7,7 +7,7 @@ import { lock } from '../../platform/locks/locks.ts'
 
 export interface CredentialsRow {
   readonly system_id: string
-  readonly sealed_password: Buffer
+  readonly encrypted_password: Buffer
   /** Whether staff chose the system_id. */
   readonly is_system_id_chosen: boolean
 }
@@ -15,7 +15,7 @@ export interface CredentialsRow {
 export function findCredentials(db: Db, userId: number): Promise<CredentialsRow | undefined> {
   return row<CredentialsRow>(
     db,
-    sql`select system_id, sealed_password, is_system_id_chosen from smpp_credentials where user_id = ${userId}`,
+    sql`select system_id, encrypted_password, is_system_id_chosen from smpp_credentials where user_id = ${userId}`,
   )
 }
 
@@ -24,17 +24,17 @@ export async function writeCredentials(
   tx: Db,
   userId: number,
   systemId: string,
-  sealedPassword: Buffer,
+  encryptedPassword: Buffer,
 ): Promise<boolean> {
   await keepFormer(tx, userId, systemId)
   const written = await row(
     tx,
-    sql`insert into smpp_credentials as held (user_id, system_id, sealed_password)
-      select ${userId}, ${systemId}, ${sealedPassword}
+    sql`insert into smpp_credentials as held (user_id, system_id, encrypted_password)
+      select ${userId}, ${systemId}, ${encryptedPassword}
       where not exists (select 1 from smpp_credentials where system_id = ${systemId} and user_id <> ${userId})
         and not exists (select 1 from former_system_ids where system_id = ${systemId} and user_id <> ${userId})
       on conflict (user_id) do update set system_id = excluded.system_id,
-        sealed_password = excluded.sealed_password, updated_at = clock_timestamp()
+        encrypted_password = excluded.encrypted_password, updated_at = clock_timestamp()
       returning user_id`,
   )
   return written !== undefined
@@ -78,14 +78,14 @@ export interface SmppAccountRow {
   readonly messageIdForm: MessageIdForm
   readonly interfaceVersion: TreatedVersion
   readonly password_set_at: Date
-  readonly sealed_password: Buffer
+  readonly encrypted_password: Buffer
 }
 
 export function findAccountBySystemId(db: Db, systemId: string): Promise<SmppAccountRow | undefined> {
   return row<SmppAccountRow>(
     db,
     sql`select u.id as user_id, u.username, u.role, u.status, u.smpp_access, u.max_connections, u.throughput,
-        u.allowed_cidrs, u.smpp_tls_only, u.smpp_window, ${profileColumns}, c.updated_at as password_set_at, c.sealed_password
+        u.allowed_cidrs, u.smpp_tls_only, u.smpp_window, ${profileColumns}, c.updated_at as password_set_at, c.encrypted_password
       from smpp_credentials c join users u on u.id = c.user_id where c.system_id = ${systemId}`,
   )
 }
