@@ -11,8 +11,7 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'insufficient_privilege';
 end $$;
 
--- One owner at a time for work that must run once. Each write of an owner carries its token, so an owner whose lease has
--- run out cannot write any more.
+-- Each write of an owner carries its token, so an owner whose lease has run out cannot write any more.
 create table leases (
   name text primary key,
   owner text,
@@ -21,8 +20,7 @@ create table leases (
 );
 comment on table leases is 'The right to do something alone, with its owner and when it ends. [settings]';
 
--- The random root key that encrypts secrets and message texts, itself encrypted under SECRET_KEY. During a rotation of
--- SECRET_KEY there is one row for the old and one for the new SECRET_KEY; both contain the same root key.
+-- During a rotation of SECRET_KEY one row is under the old and one under the new one; both contain the same root key.
 create table root_keys (
   -- Which SECRET_KEY encrypted the row; it does not reveal that key.
   key_id bytea primary key,

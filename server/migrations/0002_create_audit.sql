@@ -49,8 +49,7 @@ create statistics audit_entries_search_stats
   on (audit_search_text(actor, action, object_type, object_id, ip)) from audit_entries;
 alter statistics audit_entries_search_stats set statistics 300;
 
--- The end of the chain. Whoever writes an entry locks this row, so entries follow one another, and an entry that was cut
--- off the end is noticed.
+-- Whoever writes an entry locks this row, so entries follow one another, and one that was cut off the end is noticed.
 create table audit_head (
   only_row boolean primary key default true check (only_row),
   id bigint not null default 0,

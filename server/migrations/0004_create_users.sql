@@ -305,8 +305,7 @@ create function wants_mail(person int, kind text) returns boolean language sql s
   select not exists (select from preferences where user_id = person and kind = any(muted_mails))
 $$;
 
--- Answers to calls with an Idempotency-Key, kept for a day and written in the transaction that did the work. Written by
--- platform; the table stands here because it refers to users.
+-- Kept for a day, written in the transaction that did the work. Written by platform; it stands here as it refers to users.
 create table idempotency_keys (
   user_id int not null references users on delete cascade,
   key text not null,
@@ -320,8 +319,7 @@ create table idempotency_keys (
 comment on table idempotency_keys is 'The answer to a call with an Idempotency-Key. [passing]';
 create index idempotency_keys_created_at_idx on idempotency_keys (created_at);
 
--- Every act on many rows is kept for a week with what was there before, so that it can be undone as one. Written by
--- platform; the tables stand here because they refer to users.
+-- Kept for a week, to be undone as one. Written by platform; the tables stand here because they refer to users.
 create table bulk_changes (
   id bigint generated always as identity primary key,
   -- What was changed: number.status, range.status, user.status and so on.

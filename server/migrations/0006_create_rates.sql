@@ -1,7 +1,6 @@
 -- Rates: every price that a message can get, with its start.
 
--- Append-only. The number's own rate counts first, then the user's, then the global one. A null rate ends the scope's own
--- price.
+-- The number's own rate counts first, then the user's, then the global one. A null rate ends the scope's own price.
 create table rates (
   id int generated always as identity primary key,
   scope text not null check (scope in ('global', 'user', 'number')),
@@ -26,8 +25,7 @@ create trigger rates_append_only before update or delete on rates
 -- Spec §9: the default global rate is 0.05 USD per SMS.
 insert into rates (scope, rate_micro, valid_from) values ('global', 50000, '1970-01-01T00:00:00Z');
 
--- Rates that start later: at most one for each client's own rate and one for the global rate. A row goes when its rate has
--- started or was cancelled; the audit log keeps both.
+-- A row goes when its rate has started or was cancelled; the audit log keeps both.
 create table scheduled_rates (
   id int generated always as identity primary key,
   -- Null for the global rate.
@@ -39,5 +37,5 @@ create table scheduled_rates (
   created_at timestamptz not null default now(),
   check (user_id is not null or rate_micro is not null)
 );
-comment on table scheduled_rates is 'A rate that starts later. [passing]';
+comment on table scheduled_rates is 'A rate that starts later: at most one for each client and one for all. [passing]';
 create index scheduled_rates_starts_at_idx on scheduled_rates (starts_at);

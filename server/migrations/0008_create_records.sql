@@ -12,8 +12,7 @@ create table gateways (
 );
 comment on table gateways is 'Where records come in, as a record''s "gateway" names it. Source: 0 SMPP bind, 1 connection, 2 provider, 3 API. [people]';
 
--- One accepted SMS. Codes stand for the words in contract/src/vocabulary.ts, by their position there. The order of the
--- columns leaves no padding between them.
+-- Codes stand for the words in contract/src/vocabulary.ts, by their position there. No padding between the columns.
 create table records (
   created_at timestamptz not null,
   -- The id of its batch * 4096 + its position in the batch.
@@ -222,8 +221,7 @@ create table refusal_hours (
 ) with (fillfactor = 70);
 comment on table refusal_hours is 'Refused messages of an hour, so that none disappears silently. [traffic]';
 
--- Refused messages of accounts by the command_status of the answer: what a supplier is shown of its own. They stand in
--- refusal_hours too, without the status.
+-- What a supplier is shown of its own. They stand in refusal_hours too, without the status.
 create table refusal_statuses (
   gateway_id int not null,
   hour timestamptz not null,
@@ -488,8 +486,7 @@ begin
 end $distribute$;
 revoke execute on function distribute_records(int) from public;
 
--- One row for each long message, from its first segment on. A follower of the log writes it (records/long-messages), so it
--- costs ingest nothing, and a segment finds the others without a search.
+-- A follower of the log writes it, so it costs ingest nothing, and a segment finds the others without a search.
 create table long_messages (
   id bigint generated always as identity primary key,
   -- Segments of one message have all of these in common.

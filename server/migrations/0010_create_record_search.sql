@@ -28,8 +28,8 @@ alter table record_blocks
 create index record_blocks_group_idx on record_blocks (group_id, block_number) where group_id is not null;
 create index record_blocks_open_idx on record_blocks (id) where group_id is null;
 
--- The bloom filters of 256 blocks, transposed: for each slot a row of 32 bytes, one bit a block. Kept uncompressed, so that reading
--- the bits of one slot does not read the rest. Eight such rows are later merged into a wide one.
+-- For each slot a row of 32 bytes, one bit a block. Kept uncompressed, so that reading the bits of one slot does not read
+-- the rest. Eight such rows are later merged into a wide one.
 create table record_block_groups (
   id bigint generated always as identity primary key,
   created_from timestamptz not null,
@@ -94,8 +94,7 @@ comment on table record_postings is 'The keys of a number''s records in the bloc
 -- For deleting what is too old: rows come nearly in the order of this time.
 create index record_postings_created_to_idx on record_postings using brin (created_to);
 
--- Which numbers have records, and for which client; 0 stands for no client, -2 for tests: the number has a record, but no
--- traffic.
+-- Client 0 stands for none, -2 for tests: the number has a record, but no traffic.
 create table record_numbers (
   client_id int not null,
   number_id int not null,

@@ -35,16 +35,6 @@ create index holds_user_idx on holds (user_id, id desc);
 create index holds_number_idx on holds (number_id, id desc);
 create index holds_decided_idx on holds (decided_cycle_id, user_id) where decided_cycle_id is not null;
 
--- Whoever decides keeps the cycle open meanwhile.
-create function note_decided_cycle() returns trigger language plpgsql as $$
-begin
-  new.decided_cycle_id := (select id from cycles where closed_at is null);
-  return new;
-end
-$$;
-create trigger holds_decided before update of status on holds
-  for each row when (old.status = 'open' and new.status <> 'open') execute function note_decided_cycle();
-
 create table hold_records (
   record_id bigint primary key,
   record_created_at timestamptz not null,

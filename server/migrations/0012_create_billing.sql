@@ -14,8 +14,7 @@ create table payment_profiles (
 );
 comment on table payment_profiles is 'Where a client is paid to. [people]';
 
--- One row for each closed cycle. Lines and payouts are written after the close, outside the traffic gate; statements
--- after that.
+-- Lines and payouts are written after the close, outside the traffic gate; statements after that.
 create table cycle_bills (
   cycle_id int primary key references cycles,
   itemised_at timestamptz,
@@ -27,8 +26,7 @@ comment on table cycle_bills is 'A closed cycle, and how far its bills are made.
 create index cycle_bills_waiting_idx on cycle_bills (cycle_id) where itemised_at is null;
 create index cycle_bills_unsigned_idx on cycle_bills (cycle_id) where signed_at is null;
 
--- What was held when its cycle closed, hence is in neither bill nor payout of that cycle. Noted in full, because a hold may
--- be released before the bills are made, which happens after the traffic gate is open again.
+-- It is in neither bill nor payout of that cycle. Noted in full, because a hold may be released before the bills are made.
 create table cycle_held_records (
   cycle_id int not null references cycles,
   record_id bigint not null,
@@ -286,8 +284,7 @@ create table client_credits (
 );
 comment on table client_credits is 'What a client has received beyond every debt. It is set off against later ones. [people]';
 
--- What lowered a bill (payout_id is null) or a payout without a payment: the client's credit, or what the client owed from
--- the closed cycle before.
+-- By the client's credit, or by what the client owed from the closed cycle before. A bill where payout_id is null.
 create table set_offs (
   id bigint generated always as identity primary key,
   source text not null check (source in ('carry', 'credit')),
@@ -348,8 +345,7 @@ create table adjustment_records (
 );
 comment on table adjustment_records is 'A message that an adjustment credits: received while nobody held its number. It is credited once. [money]';
 
--- Adjustments that come with a holding which is to begin earlier: at held_from instead of at held_to. Once it is posted,
--- the holding begins there.
+-- At held_from instead of at held_to. Once the adjustment is posted, the holding begins there.
 create table backdatings (
   adjustment_id bigint primary key references adjustments,
   number_id int not null references numbers,
@@ -375,19 +371,15 @@ create table statements (
   -- The chain after every 1000th record, 32 bytes each: they say where a changed record is.
   checkpoints bytea not null,
   signed_at timestamptz not null,
-  -- When its first record was received; null for one without records, or not archived yet.
+  -- When its first record was received; null for one without records.
   first_record_at timestamptz,
-  -- SHA-256 and size in bytes of the whole file, as it is downloaded.
-  file_hash bytea,
-  file_size bigint,
-  -- When its pieces were complete.
-  archived_at timestamptz,
+  -- SHA-256 of the whole file, as it is downloaded.
+  file_hash bytea not null,
   primary key (cycle_id, user_id)
 );
 comment on table statements is 'The signed statement of a client and closed cycle, without the lines of the records. [money]';
 -- A client's own statements, for the periods that came to no bill.
 create index statements_user_idx on statements (user_id, cycle_id);
-create index statements_unarchived_idx on statements (cycle_id, user_id) where archived_at is null;
 
 create table statement_archives (
   cycle_id int not null,
@@ -432,8 +424,7 @@ create table close_words (
 );
 comment on table close_words is 'A person''s word that cycles which end by then may be closed. Never a word on the clocks of node and database. [money]';
 
--- Accounts that could not be closed with the others, such as one whose sums are beyond what a bill can hold. They are
--- parked, and their close is tried again.
+-- Such as one whose sums are beyond what a bill can hold. It is parked, and its close is tried again.
 create table unclosed_accounts (
   cycle_id int not null references cycles,
   user_id int not null references users,
@@ -446,12 +437,11 @@ create table unclosed_accounts (
 comment on table unclosed_accounts is 'An account that could not be closed with the others. [passing]';
 create index unclosed_accounts_user_idx on unclosed_accounts (user_id);
 
--- Cycles that need their records no more: everybody is billed and itemised, and every statement is signed and archived.
+-- Cycles that need their records no more: everybody is billed and itemised, and every statement is signed.
 create view settled_cycles as
   select c.id from cycles c join cycle_bills b on b.cycle_id = c.id
   where c.closed_at is not null and b.itemised_at is not null and b.signed_at is not null
-    and not exists (select from unclosed_accounts n where n.cycle_id = c.id)
-    and not exists (select from statements s where s.cycle_id = c.id and s.archived_at is null);
+    and not exists (select from unclosed_accounts n where n.cycle_id = c.id);
 
 -- Held records that nothing waits for any more: refused, by a decision that a signed statement names.
 create view refused_records as

@@ -56,8 +56,7 @@ create table treasury_proofs (
 comment on table treasury_proofs is 'Whether wallet and ledger agree, once a day and whenever somebody asks. Amounts are sums since proved_from. [money]';
 create index treasury_proofs_newest_idx on treasury_proofs (network, id desc);
 
--- What people say about transfers that no payment of ours asked for: which debts one paid, or why it pays none. Above the
--- limit a second person agrees first.
+-- Which debts it paid, or why it pays none. Above the limit a second person agrees first.
 create table transfer_decisions (
   id bigint generated always as identity primary key,
   transfer_id bigint not null references transfers,

@@ -92,8 +92,7 @@ comment on table endpoint_attempts is 'An attempt that was not accepted. One tha
 create index endpoint_attempts_delivery_idx on endpoint_attempts (delivery_id, id);
 create index endpoint_attempts_at_idx on endpoint_attempts using brin (at);
 
--- What happened to endpoints. What people did to them is in the audit log. A name instead of a reference: the history of a
--- deleted endpoint stays for as long as events are kept.
+-- A name instead of a reference: the history of a deleted endpoint stays for as long as events are kept.
 create table endpoint_events (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),

@@ -35,8 +35,7 @@ comment on table binds is 'An SMPP session of a peer, written by the node it is 
 create index binds_user_id_idx on binds (user_id);
 create index binds_node_id_idx on binds (node_id);
 
--- Where an account has bound from with its password. Someone who guesses its password elsewhere does not slow it down
--- there.
+-- Someone who guesses its password elsewhere does not slow it down there.
 create table known_bind_origins (
   user_id int not null references users on delete cascade,
   -- An IPv4 address, or the /64 of an IPv6 one.
@@ -249,8 +248,7 @@ create table connection_receipts (
 );
 comment on table connection_receipts is 'A receipt that came before the answer that names its message. [passing]';
 
--- What happened to connections. What people did to them is in the audit log. A name instead of a reference: the history of
--- a deleted connection stays for as long as events are kept.
+-- A name instead of a reference: the history of a deleted connection stays for as long as events are kept.
 create table connection_events (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
@@ -293,8 +291,7 @@ create index flight_pdus_link_idx on flight_pdus (link, id);
 create index flight_pdus_address_idx on flight_pdus (address, id) where address <> '';
 create index flight_pdus_answer_idx on flight_pdus (session, sequence, id);
 
--- Test messages that people sent in the last day, for the limit of each person. A test counts as no SMS (decision 64), so
--- it earns nobody anything.
+-- For the limit of each person. A test counts as no SMS (decision 64), so it earns nobody anything.
 create table simulated_messages (
   id bigint generated always as identity primary key,
   user_id int not null references users on delete cascade,

@@ -22,7 +22,6 @@ import { sumLines } from './close/line-sums.ts'
 import { MoneyGauges } from './watch/measure-money.ts'
 import type { BillingOptions, BillingDeps } from './deps.ts'
 import { bindBillingRoutes } from './routes.ts'
-import { archiveStatements } from './statement/archive-statements.ts'
 import { matchRuns } from './runs/match-runs.ts'
 import { bindPayableRoutes } from './runs/payable-routes.ts'
 import { bindRunRoutes } from './runs/run-routes.ts'
@@ -73,8 +72,6 @@ export interface Billing {
   ledgerState(): Promise<SmppStatus['ledger']>
   /** Makes and signs the statements that are missing, as the job does every five seconds. */
   signStatements(): Promise<void>
-  /** Archives statements of an earlier version, as the job does every ten minutes. */
-  archiveStatements(): Promise<void>
   /** Issues the invoices and credit notes that are due, as the job does every five seconds. */
   issuePapers(): Promise<void>
   /** Looks up on the chain the payments that are due for a check, as the job does each second. */
@@ -128,7 +125,6 @@ export function createBilling(options: BillingOptions): Billing {
       { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(deps, checker) },
       { name: 'measure-money', everyMs: 10_000, run: () => gauges.run() },
       { name: 'sign-statements', everyMs: 5_000, run: (signal) => signStatements(deps, signal) },
-      { name: 'archive-statements', everyMs: 600_000, run: (signal) => archiveStatements(deps, signal) },
       { name: 'issue-papers', everyMs: 5_000, run: (signal) => issuePapers(deps, signal) },
       { name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(deps.db) },
     ],
@@ -137,7 +133,6 @@ export function createBilling(options: BillingOptions): Billing {
     watchLedger: () => watchLedger(deps, checker),
     ledgerState: () => ledgerState(deps.db),
     signStatements: () => signStatements(deps),
-    archiveStatements: () => archiveStatements(deps),
     issuePapers: () => issuePapers(deps),
     checkPayments: () => checkPayments(deps),
     readTreasury: () => readAndMatch(deps),

@@ -51,7 +51,7 @@ const pruneAtOnce = 1_000
 
 /** Builds the slice; nothing runs before {@link Cdr.start}. */
 export function createCdr(deps: CdrDeps): Cdr {
-  const { db, heavyDb = db, clock, log, secrets, peerMessageIds, pace, dataDir } = deps
+  const { db, heavyDb = db, clock, log, peerMessageIds, pace, dataDir } = deps
   const onFault = (error: unknown) => log.warn({ err: error }, 'making CDR files failed; it is tried again')
   let running: { readonly leases: Leases; readonly worker: CdrWorker } | undefined
   const onChange = () => running?.worker.wake()
@@ -73,7 +73,7 @@ export function createCdr(deps: CdrDeps): Cdr {
       const worker = new CdrWorker({
         ...deps,
         leases,
-        reading: { db: heavyDb, secrets, peerMessageIds, pace },
+        reading: { db: heavyDb, peerMessageIds, pace },
         folder: join(dataDir, 'cdr-files'),
         onFault,
       })

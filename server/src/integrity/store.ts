@@ -171,13 +171,13 @@ export async function setRequested(tx: Db, ids: readonly string[], word: HoldDec
     where id = any(${[...ids]}::bigint[]) and status = 'open'`.execute(tx)
 }
 
-/** Decides open holds. Throws when one is decided already: its money must not move twice. */
+/** Decides open holds; the caller keeps the cycle open meanwhile. Throws when one is decided already: its money must not move twice. */
 export async function setDecided(tx: Db, ids: readonly string[], word: HoldDecision): Promise<void> {
   const status: HoldStatus = word.action === 'release' ? 'released' : 'confirmed'
   const count = await changed(
     tx,
     sql`update holds set status = ${status}, decided_by = ${word.by}, decided_at = ${word.at},
-          decision_reason = ${word.reason}
+          decision_reason = ${word.reason}, decided_cycle_id = (select id from cycles where closed_at is null)
         where id = any(${[...ids]}::bigint[]) and status = 'open'`,
   )
   if (count !== ids.length) throw new Error('A hold was decided already')

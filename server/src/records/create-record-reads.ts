@@ -102,7 +102,7 @@ export function createRecordReads(deps: RecordReadsDeps): RecordReads {
     routes: [
       bindOn(deps, ({ db: from }) =>
         bindRecordsRoutes({
-          reading: { db: from, clock, numbers, secrets, peerMessageIds },
+          reading: { db: from, clock, numbers, peerMessageIds },
           texts: { db: from, secrets, audit, joinSegments: () => joiner.catchUp() },
           contents: { db, secrets, audit, onFault },
           laterSteps: deps.laterSteps ?? (async () => []),

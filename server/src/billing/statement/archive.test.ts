@@ -82,28 +82,6 @@ test('an archive that was changed or lost a piece breaks the download off', asyn
   await expect(call(1, 'GET', path)).rejects.toThrow()
 })
 
-test('a statement of an earlier version is archived later, and until then its records stay', async () => {
-  const scene = await signedPeriod()
-  const { billing, db, download, dropRecords } = scene
-  const before = await download()
-  await sql`delete from statement_archives`.execute(db)
-  await sql`update statements set archived_at = null, first_record_at = null, file_hash = null, file_size = null`.execute(
-    db,
-  )
-  await dropRecords()
-  expect(await countRecords(scene)).toBe(12_004)
-  // One that does not verify any more stays with its records.
-  await sql`update records set amount_micro = 60000 where id = 7001`.execute(db)
-  await expect(billing.archiveStatements()).rejects.toThrow('-2')
-  await dropRecords()
-  expect(await countRecords(scene)).toBe(12_004)
-  await sql`update records set amount_micro = 50000 where id = 7001`.execute(db)
-  await billing.archiveStatements()
-  await dropRecords()
-  expect(await countRecords(scene)).toBe(0)
-  expect(await download()).toBe(before)
-})
-
 test('a refused hold lets its records go once a statement names it; an open one keeps them', async () => {
   const scene = await openTestBilling()
   const { billing, call, closeCycle, db, held } = scene

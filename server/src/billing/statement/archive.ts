@@ -4,19 +4,13 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { sql } from 'kysely'
-import { row, rows, type Db } from '../../platform/db.ts'
+import { row, type Db } from '../../platform/db.ts'
 
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
 /** About a megabyte. Two writers make equal pieces, so either may be kept. */
 const recordsPerPiece = 5_000
-
-/** SHA-256 and size of a statement's whole file. */
-export interface FileMark {
-  readonly hash: Buffer
-  readonly size: number
-}
 
 interface Piece {
   readonly cycleId: number
@@ -59,13 +53,12 @@ export class PieceWriter {
   }
 }
 
-/** Archives the records of one statement, and takes the mark of its file on the way. */
+/** Archives the records of one statement, and takes the SHA-256 of its file on the way. */
 export class StatementArchive {
   readonly #writer: PieceWriter
   readonly #cycleId: number
   readonly #userId: number
   readonly #hash = createHash('sha256')
-  #size = 0
   #lines: string[] = []
   #piece = 0
   /** When the first record was received. */
@@ -82,10 +75,9 @@ export class StatementArchive {
     return this.#lines.length >= recordsPerPiece
   }
 
-  /** Adds text before or after the records to the file's hash and size; it is not archived itself. */
+  /** Adds text before or after the records to the file's hash; it is not archived itself. */
   mark(text: string): void {
     this.#hash.update(text)
-    this.#size += Buffer.byteLength(text)
   }
 
   addRecord(line: string, atMs: number): void {
@@ -104,9 +96,9 @@ export class StatementArchive {
     }
   }
 
-  /** The mark of the file; nothing can be added after it. */
-  finish(): FileMark {
-    return { hash: this.#hash.digest(), size: this.#size }
+  /** The file's SHA-256; nothing can be added after it. */
+  finish(): Buffer {
+    return this.#hash.digest()
   }
 }
 
@@ -127,23 +119,4 @@ export async function* archivedLines(
       throw new Error(`Statement ${cycleId}-${userId} lacks piece ${piece} of its archive`)
     yield (await decompress(found.content)).toString('utf8').trimEnd().split('\n')
   }
-}
-
-/** Signed statements that are not archived: made by a version that archived none. */
-export function listUnarchived(db: Db, limit: number): Promise<{ cycle_id: number; user_id: number }[]> {
-  return rows(
-    db,
-    sql`select cycle_id, user_id from statements where archived_at is null order by cycle_id, user_id limit ${limit}`,
-  )
-}
-
-export async function setArchived(
-  db: Db,
-  cycleId: number,
-  userId: number,
-  { firstRecordAt, file, at }: { firstRecordAt: Date | null; file: FileMark; at: Date },
-): Promise<void> {
-  await sql`update statements set archived_at = ${at}, first_record_at = ${firstRecordAt}, file_hash = ${file.hash},
-      file_size = ${file.size}
-    where cycle_id = ${cycleId} and user_id = ${userId} and archived_at is null`.execute(db)
 }

@@ -52,17 +52,14 @@ async function* textOf(
     yield text
   }
   // A download that breaks off is noticed at once; one with wrong lines might be checked years later.
-  if (isFromArchive && statement.file_hash?.equals(hash.update(statement.closing).digest()) !== true)
+  if (isFromArchive && !statement.file_hash.equals(hash.update(statement.closing).digest()))
     throw new Error(`The archive of statement ${cycleId}-${userId} is not what was archived`)
   yield statement.closing
 }
 
-/** Whether retention has removed records of an archived statement. Records that somebody else removed are not gone. */
-async function areRecordsGone(
-  db: Db,
-  { archived_at: at, first_record_at: first }: StatementRow,
-): Promise<boolean> {
-  return at !== null && first !== null && first < (await oldestRecordAt(db))
+/** Whether retention has removed records of the statement. Records that somebody else removed are not gone. */
+async function areRecordsGone(db: Db, { first_record_at: first }: StatementRow): Promise<boolean> {
+  return first !== null && first < (await oldestRecordAt(db))
 }
 
 /** The lines of the records as they are in the file, a page at a time: from the archive once the records are gone. */
@@ -93,7 +90,7 @@ function namesIn(closing: string): Names {
  * The lines made again from the records. Every 1000th line has the signed hash of the chain: if the lines before it do not
  * lead to this hash, one of those records was changed.
  */
-export async function* storedLines(
+async function* storedLines(
   db: Db,
   cycleId: number,
   userId: number,

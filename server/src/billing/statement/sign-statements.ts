@@ -215,7 +215,7 @@ function finish(
     checkpoints: Buffer.concat(checkpoints),
     at,
     firstRecordAt: archive.firstRecordAtMs === undefined ? null : new Date(archive.firstRecordAtMs),
-    file: archive.finish(),
+    fileHash: archive.finish(),
   }
 }
 

@@ -4,7 +4,6 @@ import { driverOf, execute, row, rows, type Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { heldAtClose } from '../close/store.ts'
 import type { AccountSpan } from '../rules.ts'
-import type { FileMark } from './archive.ts'
 import type { StoredRecord } from './format.ts'
 
 /** The oldest closed cycle that has its bill lines but not all of its statements. */
@@ -294,14 +293,13 @@ export interface StatementRow {
   readonly record_count: string
   readonly checkpoints: Buffer
   readonly first_record_at: Date | null
-  readonly file_hash: Buffer | null
-  readonly archived_at: Date | null
+  readonly file_hash: Buffer
 }
 
 export function findStatement(db: Db, cycleId: number, userId: number): Promise<StatementRow | undefined> {
   return row(
     db,
-    sql`select preamble, closing, record_count, checkpoints, first_record_at, file_hash, archived_at from statements
+    sql`select preamble, closing, record_count, checkpoints, first_record_at, file_hash from statements
         where cycle_id = ${cycleId} and user_id = ${userId}`,
   )
 }
@@ -315,19 +313,18 @@ export interface NewStatement {
   readonly checkpoints: Buffer
   readonly at: Date
   readonly firstRecordAt: Date | null
-  readonly file: FileMark
+  readonly fileHash: Buffer
 }
 
 /** Inserts statements; one that exists stays as it is, because it may have been downloaded already. */
 export async function insertStatements(db: Db, made: readonly NewStatement[]): Promise<void> {
   const list = (of: (statement: NewStatement) => unknown) => made.map(of)
   await sql`insert into statements (cycle_id, user_id, preamble, closing, record_count, checkpoints, signed_at,
-      archived_at, first_record_at, file_hash, file_size)
+      first_record_at, file_hash)
     select * from unnest(${list(({ cycleId }) => cycleId)}::int[], ${list(({ userId }) => userId)}::int[],
       ${list(({ preamble }) => preamble)}::text[], ${list(({ closing }) => closing)}::text[],
       ${list(({ recordCount }) => recordCount)}::bigint[], ${list(({ checkpoints }) => checkpoints)}::bytea[],
-      ${list(({ at }) => at)}::timestamptz[], ${list(({ at }) => at)}::timestamptz[],
-      ${list(({ firstRecordAt }) => firstRecordAt)}::timestamptz[], ${list(({ file }) => file.hash)}::bytea[],
-      ${list(({ file }) => file.size)}::bigint[])
+      ${list(({ at }) => at)}::timestamptz[],
+      ${list(({ firstRecordAt }) => firstRecordAt)}::timestamptz[], ${list(({ fileHash }) => fileHash)}::bytea[])
     on conflict do nothing`.execute(db)
 }

@@ -38,9 +38,7 @@ export async function readDue(
   // Of messages that are not kept.
   const peerIds = await readPeerIds(
     db,
-    secrets,
     idsOf('receipt').filter((id) => !bodies.has(id)),
-    onFault,
   )
   const byClient = new Map(lanes.map((lane) => [lane.userId, lane]))
   for (const { userId, kind, key, attempts } of due) {

@@ -1682,9 +1682,7 @@ interface StatementsTable {
   readonly checkpoints: Buffer
   readonly signed_at: Timestamp
   readonly first_record_at: Timestamp | null
-  readonly file_hash: Buffer | null
-  readonly file_size: Int8 | null
-  readonly archived_at: Timestamp | null
+  readonly file_hash: Buffer
 }
 
 interface TotpFactorsTable {

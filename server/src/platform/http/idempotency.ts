@@ -64,7 +64,7 @@ async function earlierAnswer(
   callHash: Buffer,
   secrets: AnswerSecrets,
 ): Promise<unknown> {
-  const earlier = await row<{ call_hash: Buffer; encrypted_answer: Buffer | null }>(
+  const earlier = await row<{ call_hash: Buffer; encrypted_answer: Buffer }>(
     tx,
     sql`select call_hash, encrypted_answer from idempotency_keys where user_id = ${userId} and key = ${key}`,
   )
@@ -72,9 +72,6 @@ async function earlierAnswer(
     throw new Refusal('unprocessable', 'This Idempotency-Key was used for another call. Take a new one.', {
       fields: { 'idempotency-key': 'Used for another call' },
     })
-  // A node of the release before stored it in a form of its own, for a day after the upgrade.
-  if (earlier.encrypted_answer === null)
-    throw new Refusal('wrong_state', 'This call was done already. Look at what it made.')
   return JSON.parse(secrets.decrypt(earlier.encrypted_answer, contextOf({ userId, key })).toString())
 }
 

@@ -83,7 +83,7 @@ export class PeerIdsBuffer {
 const kindOf = ({ form, isShort }: IdStyle): number => idForms.indexOf(form) | (isShort ? shortId : 0)
 
 /** The peer's own name of its message; most messages have no parameters at all. */
-export function referenceOf(sent: SentFields | undefined): number | undefined {
+function referenceOf(sent: SentFields | undefined): number | undefined {
   return sent === undefined || sent.tlvs.length === 0
     ? undefined
     : findTlv(sent.tlvs, tags.userMessageReference)

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { recordsPerBatchId } from './batch-encoder.ts'
 import { encryptionContextOf, readBodiesAt, readBodyAt, type RawMessage } from './body-layout.ts'
-import { readPeerIdsAt, referenceOf, type PeerIds } from './peer-ids.ts'
+import { readPeerIdsAt, type PeerIds } from './peer-ids.ts'
 import { findEncryptedBatches, findEncryptedBodies, findPeerIds } from './store.ts'
 
 /**
@@ -49,30 +49,16 @@ export async function readBodies(
   return found
 }
 
-/**
- * What peers call these messages, by record id. It stays when the text is deleted; batches of the version before
- * decision 80 have it only as long as their text, and `onFault` is as there.
- */
-export async function readPeerIds(
-  db: Db,
-  secrets: Pick<Secrets, 'decrypt'>,
-  recordIds: readonly number[],
-  onFault?: (error: unknown) => void,
-): Promise<Map<number, PeerIds>> {
+/** What peers call these messages, by record id. It stays when the text is deleted (decision 80). */
+export async function readPeerIds(db: Db, recordIds: readonly number[]): Promise<Map<number, PeerIds>> {
   const requestedByBatch = indexesByBatch(recordIds)
   const found = new Map<number, PeerIds>()
   if (recordIds.length === 0) return found
-  const older: number[] = []
   for (const { id: batchId, peerIds } of await findPeerIds(db, [...requestedByBatch.keys()])) {
     const indexes = requestedByBatch.get(batchId) ?? new Set()
-    if (peerIds === null) older.push(...[...indexes].map((index) => batchId * recordsPerBatchId + index))
-    else
-      for (const [index, ids] of readPeerIdsAt(peerIds, indexes))
-        found.set(batchId * recordsPerBatchId + index, ids)
+    for (const [index, ids] of readPeerIdsAt(peerIds, indexes))
+      found.set(batchId * recordsPerBatchId + index, ids)
   }
-  if (older.length > 0)
-    for (const [recordId, { idStyle, sent }] of await readBodies(db, secrets, older, onFault))
-      found.set(recordId, { idStyle, reference: referenceOf(sent) })
   return found
 }
 

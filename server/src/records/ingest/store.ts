@@ -44,14 +44,14 @@ export async function findEncryptedBatches(
   return found.map(({ id, encryptedBodies }) => ({ id: Number(id), encryptedBodies }))
 }
 
-/** What the peers of these batches call their messages; null where it is kept with the texts alone. */
+/** What the peers of these batches call their messages. */
 export async function findPeerIds(
   db: Db,
   batchIds: readonly number[],
-): Promise<{ id: number; peerIds: Buffer | null }[]> {
-  const found = await rows<{ id: string; peerIds: Buffer | null }>(
+): Promise<{ id: number; peerIds: Buffer }[]> {
+  const found = await rows<{ id: string; peerIds: Buffer }>(
     db,
-    sql`select id, peer_ids as "peerIds" from record_batches where id = any(${batchIds}::bigint[])`,
+    sql`select id, peer_ids as "peerIds" from record_batches where id = any(${batchIds}::bigint[]) and peer_ids is not null`,
   )
   return found.map(({ id, peerIds }) => ({ id: Number(id), peerIds }))
 }

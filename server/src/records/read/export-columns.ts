@@ -6,7 +6,6 @@ import { settlements } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
 import type { ParquetCell } from '../../platform/formats/parquet.ts'
-import type { Secrets } from '../../platform/security/secrets.ts'
 import { readPeerIds, type IdStyle } from '../ingest/index.ts'
 import { wordAt } from '../query/codes.ts'
 import { ownNames, type NamedRow } from '../query/names.ts'
@@ -25,7 +24,6 @@ export type ReadPeerIds = (
 
 export interface ColumnDeps {
   readonly db: Db
-  readonly secrets: Pick<Secrets, 'decrypt'>
   readonly peerMessageIds: ReadPeerIds
 }
 
@@ -107,13 +105,12 @@ async function readRates(db: Db, page: readonly NamedRow[]): Promise<Map<number,
 
 /** What each peer calls its message. A source without PDUs has no names of its own. */
 async function readPeers(
-  { db, secrets, peerMessageIds }: ColumnDeps,
+  { db, peerMessageIds }: ColumnDeps,
   records: readonly { readonly row: NamedRow; readonly record: SmsRecord }[],
 ): Promise<Map<number, PeerFields>> {
   const withPdu = records.filter(({ row }) => row.data_coding !== null)
   const ids = await readPeerIds(
     db,
-    secrets,
     withPdu.map(({ row }) => Number(row.id)),
   )
   const answered = withPdu.flatMap(({ row, record: { messageId } }) => {
