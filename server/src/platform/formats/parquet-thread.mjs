@@ -1,7 +1,6 @@
 // Collects rows to row groups and encodes them. Each message is answered with the bytes written since the last one, or null.
 import { parentPort, workerData } from 'node:worker_threads'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import { ParquetFooter } from './parquet-footer.mjs'
 
 // Larger groups make a smaller file and are read faster; smaller ones leave fewer rows in memory.
 const groupRows = 5_000
@@ -28,9 +27,7 @@ const schema = [
     repetition_type: /** @type {const} */ ('OPTIONAL'),
   })),
 ]
-const createdBy = 'tollgate'
-const writer = new ParquetWriter({ writer: bytes, createdBy, schema })
-const footer = new ParquetFooter({ schema, createdBy })
+const writer = new ParquetWriter({ writer: bytes, createdBy: 'tollgate', schema })
 
 /** @type {unknown[][]} */
 let waiting = columns.map(() => [])
@@ -47,9 +44,6 @@ function encode() {
     })),
     rowGroupSize: groupRows,
   })
-  for (const group of writer.row_groups.splice(0)) footer.add(group)
-  // The writer collects these for the footer of a file with page indexes, which this file does not have.
-  writer.pendingIndexes = []
   waiting = columns.map(() => [])
   waitingChars = 0
 }
@@ -80,7 +74,7 @@ function take(rows) {
   const isEnd = rows === null
   if (!isEnd && count < groupRows && waitingChars < groupCharsMax) return null
   if (count > 0) encode()
-  if (isEnd) bytes.appendBytes(footer.bytes())
+  if (isEnd) void writer.finish()
   return takeBytes()
 }
 

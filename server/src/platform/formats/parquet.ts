@@ -19,8 +19,8 @@ export type ParquetPages = AsyncIterable<readonly (readonly ParquetCell[])[]>
 
 // The script is read from the sources, as the migrations are.
 const script = join(projectRoot, 'server', 'src', 'platform', 'formats', 'parquet-thread.mjs')
-// A row group and its encoded form need some 60 MB; a fault ends the thread alone.
-const heapMb = 192
+// A row group and its encoded form need some 60 MB, the footer of ten million rows 35 MB; a fault ends the thread alone.
+const heapMb = 448
 
 /** What the thread answers to each message: what it has written since the last one. */
 type Written = Uint8Array | null
