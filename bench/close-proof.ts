@@ -3,8 +3,8 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import { verifyFile } from '@tollgate/server/billing/index.ts'
-import { readStatement } from '@tollgate/server/billing/statement/read-statement.ts'
+import { verifyFile } from '@tollgate/server/statements/index.ts'
+import { readStatement } from '@tollgate/server/statements/read-statement.ts'
 import { row, rows, type Db } from '@tollgate/server/platform/db.ts'
 
 const count = (value: number) => Math.round(value).toLocaleString('en-GB')

@@ -4,14 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { program } from './children.ts'
 import { sql } from 'kysely'
 import { createAudit } from '@tollgate/server/audit/index.ts'
-import { createBilling, refuseOwnAccount } from '@tollgate/server/billing/index.ts'
+import { refuseOwnAccount } from '@tollgate/server/billing/index.ts'
+import { composeMoney } from '@tollgate/server/compose-money.ts'
 import { createLedger } from '@tollgate/server/ledger/index.ts'
 import { systemClock } from '@tollgate/server/platform/clock.ts'
 import { openDatabase, row, type Database } from '@tollgate/server/platform/db.ts'
 import { createEgress } from '@tollgate/server/platform/security/egress.ts'
 import { createLogger } from '@tollgate/server/platform/log.ts'
 import { createSecrets } from '@tollgate/server/platform/security/secrets.ts'
-import { createTableReader } from '@tollgate/server/platform/tables/table-reader.ts'
+import { createTableReader } from '@tollgate/server/files/tables/table-reader.ts'
 import { createSigner } from '@tollgate/server/platform/security/signing.ts'
 import { createRates } from '@tollgate/server/rates/index.ts'
 import { createUsers } from '@tollgate/server/users/index.ts'
@@ -99,7 +100,7 @@ export async function closeForEver(url: string): Promise<never> {
   const audit = createAudit({ db, clock: systemClock, secrets, log: createLogger('warn') })
   const smppAddress = () => ({ host: '127.0.0.1', port: 2775 })
   const { settings } = createUsers({ db, clock: systemClock, audit, secrets, smppAddress })
-  const billing = createBilling({
+  const billing = composeMoney({
     db,
     clock: systemClock,
     audit,

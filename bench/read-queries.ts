@@ -1,12 +1,12 @@
 // The queries that measure the records' lists, sums and figures, called as the routes call them.
 import { sql } from 'kysely'
-import type { RecordFilters } from '@tollgate/contract/records.ts'
+import type { RecordFilters } from '@tollgate/contract/records/records.ts'
 import type { Db } from '@tollgate/server/platform/db.ts'
 import { listRecords, type PageQuery, type ReadDeps } from '@tollgate/server/records/read/list-records.ts'
 import { readActivity, readStats, readWeek } from '@tollgate/server/records/read/stats.ts'
 import { reportRecords, summariseRecords } from '@tollgate/server/records/read/totals.ts'
 import type { Viewer } from '@tollgate/server/records/read/viewer.ts'
-import { messageIdOf } from '@tollgate/server/records/index.ts'
+import { messageIdOf } from '@tollgate/server/ingest/index.ts'
 import type { Call } from '@tollgate/server/test/http/operator.ts'
 
 const staff: Viewer = { userId: 0, role: 'admin' }

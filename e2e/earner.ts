@@ -1,6 +1,6 @@
 // A client with earnings, on a gateway with short billing cycles: the start of the tests of the money pages.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import type { TestGateway } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 

@@ -2,7 +2,7 @@
 // answered.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { exportColumns } from '@tollgate/contract/export-columns.ts'
+import { exportColumns } from '@tollgate/contract/records/export-columns.ts'
 import { readParquet } from '../server/test/files/parquet.ts'
 import { violationsOn } from './axe.ts'
 import { expect, signInAsAdmin, test } from './harness.ts'

@@ -1,6 +1,6 @@
 // Holds: a message that came twice is shown beside the first one, and released or refused by support.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { expect, signIn, test, type TestGateway } from './harness.ts'
 import { bindSupplier, type Credentials } from './supplier.ts'
 

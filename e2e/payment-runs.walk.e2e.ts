@@ -2,7 +2,7 @@
 // transfer that nobody asked for.
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { demoToken, openChain, type DemoChain } from '../server/src/demo/chain.ts'
+import { demoToken, openChain, type DemoChain } from '../server/src/programs/demo/chain.ts'
 import { toAddress } from '../server/src/rates/index.ts'
 import { makeEarner, saveAddress, type Earner } from './earner.ts'
 import { test as base, expect, password, signIn, type TestGateway } from './harness.ts'

@@ -5,26 +5,62 @@ import { writersOf } from '../server/test/schema/writers.ts'
 /** Path (from the root, with slashes) to text. */
 export type Files = ReadonlyMap<string, string>
 
-/** Server slices; each may import only those before it, through their index.ts. */
-export const slices = [
-  'platform',
+/** Rooms of the server without business: any file of theirs may be used. */
+const technical = ['platform', 'http', 'files']
+
+/** The way of each message and each cent; these rooms work without those beside them. */
+const core = [
   'audit',
   'mail',
+  'settings',
   'users',
   'numbers',
   'rates',
   'ledger',
+  'ingest',
+  'long-messages',
   'records',
-  'integrity',
+  'tron',
   'billing',
+  'endpoints',
+  'gateway',
+]
+
+/** Server slices; each may import only those before it, through their index.ts. */
+export const slices = [
+  ...technical,
+  'audit',
+  'mail',
+  'settings',
+  'users',
+  'numbers',
+  'rates',
+  'ledger',
+  'ingest',
+  'long-messages',
+  'records',
+  'live-feed',
+  'analytics',
+  'integrity',
+  'tron',
+  'billing',
+  'adjustments',
+  'amendments',
+  'statements',
+  'invoices',
+  'treasury',
+  'payment-runs',
+  'books',
   'endpoints',
   'cdr',
   'providers',
   'gateway',
-  'trouble',
+  'connections',
+  'smpp-traffic',
+  'alerts',
   'objects',
   // No slice but the programs that run beside the gateway: they may use everything, and nothing uses them.
-  'demo',
+  'programs',
 ]
 
 /** Folders of the SMPP library and of the gateway slice, and which of the others each may import. */
@@ -47,10 +83,7 @@ const folderImports: Readonly<Record<string, Readonly<Record<string, readonly st
     binds: ['lost-answers', 'message'],
     inbound: ['binds', 'lost-answers', 'message'],
     deliver: ['binds', 'message'],
-    connections: ['flight-recorder', 'lost-answers', 'message'],
-    interconnection: ['binds', 'connections'],
     simulator: [],
-    'own-traffic': ['binds', 'inbound', 'message'],
   },
 }
 
@@ -111,7 +144,9 @@ export function sliceBreaches(files: Files): string[] {
     if (!slices.includes(own)) return [`${from}: ${own}/ has no place in the order of slices`]
     if (slices.indexOf(other) > slices.indexOf(own))
       return [`${from}: ${own}/ may not import ${other}/, which stands above it`]
-    return other === 'platform' || target === `server/src/${other}/index.ts`
+    if (core.includes(own) && !core.includes(other) && !technical.includes(other))
+      return [`${from}: ${own}/ is core and may not import ${other}/, which stands beside it`]
+    return technical.includes(other) || target === `server/src/${other}/index.ts`
       ? []
       : [`${from}: enter ${other}/ by its index.ts`]
   })
@@ -191,11 +226,15 @@ const above: Readonly<Record<string, readonly string[]>> = {
 /** Within a server slice routes and jobs call services, and services call stores; never the other way. */
 export function roleBreaches(files: Files): string[] {
   return importsOf(files).flatMap(({ from, specifier }) => {
-    if (!/^server\/src\/(?!platform\/)/.test(from) || !isShipped(from) || !specifier.startsWith('.'))
+    if (
+      !/^server\/src\/(?!platform\/|http\/|files\/)/.test(from) ||
+      !isShipped(from) ||
+      !specifier.startsWith('.')
+    )
       return []
     const target = normalize(join(dirname(from), specifier))
     // In platform a file name such as work/jobs.ts names a subject, not a role.
-    if (target.startsWith('server/src/platform/')) return []
+    if (technical.some((room) => target.startsWith(`server/src/${room}/`))) return []
     return above[roleOf(from)]?.includes(roleOf(target)) === true ? [`${from}: may not import ${target}`] : []
   })
 }
@@ -372,7 +411,7 @@ export function docCommentBreaches(files: Files): string[] {
 /** The environment is read where the process begins, and nowhere else. */
 export function environmentBreaches(files: Files): string[] {
   const allowed =
-    /^server\/src\/((main|run-gateway|demo|send|conformance|verify-statement|verify-audit|db-shell|explain-search|reset-password|rotate-key|backup)\.ts$|demo\/)|^server\/src\/platform\/embedded\/initdb\.ts$/
+    /^server\/src\/(main|run-gateway)\.ts$|^server\/src\/programs\/|^server\/src\/platform\/embedded\/initdb\.ts$/
   return [...files]
     .filter(([path, text]) => isShipped(path) && !allowed.test(path) && /\bprocess\.env\b/.test(text))
     .map(([path]) => `${path}: take it from platform/process/config.ts`)

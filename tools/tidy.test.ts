@@ -77,7 +77,7 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     {
       'server/src/users/a.ts': `import { x } from '../billing/index.ts'`,
       'server/src/billing/a/b.ts': `import { x } from '../../users/store.ts'`,
-      'server/src/platform/http/a.ts': `import { x } from '../../users/index.ts'`,
+      'server/src/http/a.ts': `import { x } from '../../users/index.ts'`,
       'server/src/mystery/a.ts': `import { x } from '../users/index.ts'`,
     },
   ],

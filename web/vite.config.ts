@@ -13,7 +13,7 @@ const firstPages = [
   { files: visitorFiles, bytesMax: 170_000 },
   { files: shellFiles, bytesMax: 205_000 },
 ]
-// The gateway refuses writing calls whose Origin is not their Host (server/src/platform/http/origin.ts), so the Host stays.
+// The gateway refuses writing calls whose Origin is not their Host (server/src/http/origin.ts), so the Host stays.
 const proxy = {
   '/api': { target: `http://127.0.0.1:${process.env['HTTP_PORT'] ?? 8080}`, changeOrigin: false },
 }

@@ -1,8 +1,9 @@
 // Makes the tables and types of the client from the contract: every call that an API key may make, and nothing by hand.
-import { connectionsRoutes } from '@tollgate/contract/connections.ts'
-import { ownEndpointsRoutes } from '@tollgate/contract/endpoints.ts'
-import { ownTrafficRoutes } from '@tollgate/contract/own-traffic.ts'
-import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { connectionsRoutes } from '@tollgate/contract/connections/connections.ts'
+import { ownEndpointsRoutes } from '@tollgate/contract/endpoints/endpoints.ts'
+import { ownTrafficRoutes } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
+import { liveFeedRoutes } from '@tollgate/contract/live-feed/live-feed.ts'
+import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import type { Route } from '@tollgate/contract/route.ts'
 import { z } from 'zod'
 import type { Operation } from './runtime.ts'
@@ -10,6 +11,7 @@ import { typeOf } from './write-types.ts'
 
 const tables: readonly Readonly<Record<string, Route>>[] = [
   recordsRoutes,
+  liveFeedRoutes,
   connectionsRoutes,
   ownEndpointsRoutes,
   ownTrafficRoutes,

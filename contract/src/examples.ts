@@ -1,8 +1,9 @@
 // A working call of every route: OpenAPI shows them, and a test makes each of them. Where nothing stands here, the example
 // has the required fields with the values of `exampleFields`. Ids are of objects that the caller has.
-import type { connectionsRoutes } from './connections.ts'
-import type { ownEndpointsRoutes } from './endpoints.ts'
-import type { recordsRoutes } from './records.ts'
+import type { connectionsRoutes } from './connections/connections.ts'
+import type { ownEndpointsRoutes } from './endpoints/endpoints.ts'
+import type { liveFeedRoutes } from './live-feed/live-feed.ts'
+import type { recordsRoutes } from './records/records.ts'
 import type { Route, RouteCall } from './route.ts'
 
 type ExamplesOf<T extends Record<string, Route>> = { readonly [K in keyof T]?: RouteCall<T[K]> }
@@ -22,6 +23,9 @@ const ofRecords: ExamplesOf<typeof recordsRoutes> = {
   exportChosenRecordsAsParquet: { body: { ids: [record.id] } },
   getRecord: { params: record },
   readRecordText: { params: record },
+}
+
+const ofLiveFeed: ExamplesOf<typeof liveFeedRoutes> = {
   pollEvents: { query: { cursor: '740-0-1-0', limit: 100, waitSeconds: 1 } },
   streamEvents: { query: { lastEventId: '740-0-1-0' } },
 }
@@ -238,6 +242,7 @@ const ofPeople: Readonly<Record<string, RouteCall<Route>>> = {
 export const examples: Readonly<Record<string, RouteCall<Route>>> = {
   ...ofPeople,
   ...(ofRecords as Readonly<Record<string, RouteCall<Route>>>),
+  ...(ofLiveFeed as Readonly<Record<string, RouteCall<Route>>>),
   ...(ofConnections as Readonly<Record<string, RouteCall<Route>>>),
   ...(ofEndpoints as Readonly<Record<string, RouteCall<Route>>>),
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { requestsRoutes } from './number-requests.ts'
-import { numbersRoutes, premiumNumberInputSchema } from './numbers.ts'
-import { ratesRoutes } from './rates.ts'
+import { requestsRoutes } from './numbers/requests.ts'
+import { numbersRoutes, premiumNumberInputSchema } from './numbers/numbers.ts'
+import { ratesRoutes } from './rates/rates.ts'
 import { faultOf } from './schema-messages.ts'
 import { sentence } from './sentences.ts'
-import { allowedCidrsSchema } from './smpp-profile.ts'
+import { allowedCidrsSchema } from './users/smpp-profile.ts'
 
 const messageOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error?.issues[0]?.message
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openTestBilling } from '../test/money/billing.ts'
 import { execute, rows } from '../src/platform/db.ts'
-import { messageIdOf } from '../src/records/index.ts'
+import { messageIdOf } from '../src/ingest/index.ts'
 import { checkAll } from './checker.ts'
 import { sourceAddressOf, type Journal } from './suppliers.ts'
 

@@ -1,7 +1,7 @@
 // The tables of records are spread over two workers by Citus (decision 57). Messages, lists, sums, a close and a statement
 // must be as right as on one server.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { verifyAgainst, verifyFile } from '../src/billing/index.ts'
+import { verifyAgainst, verifyFile } from '../src/statements/index.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { startGateway } from '../test/environment/children.ts'

@@ -1,5 +1,5 @@
 // Repeatable random choices: the same seed gives the same sequence.
-import { seededRandom } from '../src/demo/seeded-random.ts'
+import { seededRandom } from '../src/programs/demo/seeded-random.ts'
 
 export interface Random {
   /** A whole number from 0 to `limit` - 1. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { fillPath, type Route } from '@tollgate/contract/route.ts'
-import { settingNames } from '@tollgate/contract/setting-names.ts'
+import { settingNames } from '@tollgate/contract/settings/setting-names.ts'
 import { permissions } from '@tollgate/contract/vocabulary.ts'
 import { openTestApi, testRefusals } from '../test/http/api.ts'
 import { composeOn } from '../test/environment/slices.ts'

@@ -12,15 +12,15 @@ import {
   type IsDelivering,
 } from './endpoints/index.ts'
 import { createCdr } from './cdr/index.ts'
-import { createBilling, readRangeEarnings, refuseOwnAccount, type Billing } from './billing/index.ts'
+import { refuseOwnAccount } from './billing/index.ts'
+import { readRangeEarnings } from './books/index.ts'
+import { composeMoney, type Money } from './compose-money.ts'
+import { createConnections, createInterconnection, defineLinkSettings } from './connections/index.ts'
 import {
   bindSteps,
-  createConnections,
   createDeliveries,
   createGateway,
-  createInterconnection,
   createSimulator,
-  defineLinkSettings,
   FlightRecorder,
   type Deliveries,
   peerMessageIds,
@@ -34,9 +34,9 @@ import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/process/config.ts'
 import { showFirstAdmin } from './platform/process/show-first-admin.ts'
 import { createEgress, type Egress } from './platform/security/egress.ts'
-import type { FindActor } from './platform/http/authorize.ts'
-import type { BoundRoutes } from './platform/http/handlers.ts'
-import type { Checks } from './platform/http/health.ts'
+import type { FindActor } from './http/authorize.ts'
+import type { BoundRoutes } from './http/handlers.ts'
+import type { Checks } from './platform/checks.ts'
 import { yieldingPace, type HeavyPace } from './platform/load/heavy-work.ts'
 import { startJobs, type Jobs } from './platform/work/jobs.ts'
 import type { Logger } from './platform/log.ts'
@@ -45,20 +45,16 @@ import { Overload } from './platform/load/overload.ts'
 import { createSecrets, type Secrets } from './platform/security/secrets.ts'
 import { createSigner } from './platform/security/signing.ts'
 import type { Storage } from './platform/database/storage.ts'
-import { createTableReader, type TableReader } from './platform/tables/table-reader.ts'
+import { createTableReader, type TableReader } from './files/tables/table-reader.ts'
 import { appendPrice, createRates, loadPricing, type Rates } from './rates/index.ts'
-import {
-  createIngest,
-  createRecordReads,
-  defineMessageWait,
-  retentionJobs,
-  type Ingest,
-  type LaterSteps,
-  type RecordReads,
-} from './records/index.ts'
+import { createIngest, type Ingest } from './ingest/index.ts'
+import { retentionJobs, type LaterSteps } from './records/index.ts'
+import { composeReads, type RecordReads } from './compose-reads.ts'
+import { defineMessageWait } from './long-messages/index.ts'
 import { createProviders } from './providers/index.ts'
-import { createTrouble, type Troubles } from './trouble/index.ts'
-import { troubleSources } from './trouble-sources.ts'
+import { createTrouble, type Troubles } from './alerts/index.ts'
+import { troubleSources } from './alert-sources.ts'
+import { createSmppTraffic } from './smpp-traffic/index.ts'
 import { createUsers, type Users, type UsersParts } from './users/index.ts'
 
 export interface ComposeOptions {
@@ -81,7 +77,7 @@ export interface Composition {
   readonly secrets: Secrets
   /** For programs that run beside the gateway. */
   readonly ingest: Ingest
-  readonly billing: Billing
+  readonly billing: Money
   /** Opens listeners and starts workers. Throws StartFailure for what the operator can mend. */
   start(): Promise<void>
   /** Stops intake first, then workers; after it nothing touches the database. Safe when start failed halfway. */
@@ -175,7 +171,7 @@ interface ReadsParts {
 
 function buildReads({ config, storage, clock }: ComposeOptions, parts: ReadsParts): RecordReads {
   const { users, numbers, ...rest } = parts
-  return createRecordReads({
+  return composeReads({
     ...rest,
     db: storage.database.db,
     heavyDb: storage.heavy.db,
@@ -195,7 +191,7 @@ interface TroubleParts {
   readonly mail: Mail | undefined
   readonly reads: Pick<RecordReads, 'publish'>
   readonly endpoints: Endpoints
-  readonly billing: Pick<Billing, 'troubles'>
+  readonly billing: Pick<Money, 'troubles'>
 }
 
 function buildTrouble({ config, storage, log, clock }: ComposeOptions, parts: TroubleParts): Troubles {
@@ -284,9 +280,9 @@ interface BillingSurroundings {
 function buildBilling(
   { config, storage, clock, rootKey }: ComposeOptions,
   parts: BillingSurroundings,
-): Billing {
+): Money {
   const { users, rates, ...rest } = parts
-  return createBilling({
+  return composeMoney({
     db: storage.database.db,
     heavyDb: storage.heavy.db,
     clock,
@@ -307,7 +303,7 @@ interface LinkParts {
   readonly ingest: Ingest
   readonly reads: RecordReads
   readonly isDelivering: IsDelivering
-  readonly billing: Pick<Billing, 'ledgerState'>
+  readonly billing: Pick<Money, 'ledgerState'>
   readonly integrity: Integrity
   readonly deliveries: Deliveries
 }
@@ -362,7 +358,14 @@ function buildLinks(surroundings: ComposeOptions, parts: LinkParts) {
     isDelivering,
     restartAll: (by) => connections.restartAll(by),
   })
-  return { connections, gateway, interconnection, providers: buildProviders(surroundings, parts) }
+  const smppTraffic = createSmppTraffic({ ...both, messages: ingest })
+  return {
+    connections,
+    gateway,
+    interconnection,
+    smppTraffic,
+    providers: buildProviders(surroundings, parts),
+  }
 }
 
 /** The HTTP sources that are polled for records. */
@@ -398,6 +401,7 @@ function routesOf(slices: Awaited<ReturnType<typeof buildSlices>>): BoundRoutes[
     slices.connections,
     slices.gateway,
     slices.interconnection,
+    slices.smppTraffic,
     slices.simulator,
     slices.trouble,
     slices.objects,

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { postgresBelow } from '../test/environment/processes.ts'
 import { freePort } from '../test/environment/free-port.ts'
 import { builtPrograms, startProgram, temporaryFolder } from '../test/environment/program.ts'
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
-import type { OwnTraffic } from '@tollgate/contract/own-traffic.ts'
-import { signIn, type Api } from './demo/api.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
+import type { OwnTraffic } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
+import { signIn, type Api } from './programs/demo/api.ts'
 
 const programs = builtPrograms()
 const dataDir = await temporaryFolder()

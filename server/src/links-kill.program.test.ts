@@ -8,7 +8,7 @@ import { openStandIn } from '../test/stand-ins/provider.ts'
 import { openSmsc } from '../test/stand-ins/smsc.ts'
 import { row, rows } from './platform/db.ts'
 import { transaction } from './platform/transaction.ts'
-import { recordFlags } from './records/index.ts'
+import { recordFlags } from './ingest/index.ts'
 
 const { db, address } = await openTestDatabase()
 const admin = { username: 'admin', password: 'correct horse battery' }

@@ -2,7 +2,7 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { pages } from './pages.tsx'
 import { objectPath, objectPaths, type ObjectKind } from './paths.ts'
 import type { ConsolePage } from './shell/console-page.ts'

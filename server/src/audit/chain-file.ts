@@ -1,7 +1,7 @@
 // The whole log in a file that can be checked elsewhere: JSON lines from the console, or a plain dump by pg_dump.
 import { Readable } from 'node:stream'
 import type { Db } from '../platform/db.ts'
-import type { StreamReply } from '../platform/http/handlers.ts'
+import type { StreamReply } from '../http/handlers.ts'
 import { listRootKeys } from '../platform/security/root-key.ts'
 import {
   linksAfter,

@@ -1,7 +1,7 @@
 // The chain: each entry's link covers the one before it, so an altered, inserted or removed entry shows. Links are keyed
 // by a secret that the database holds only encrypted, so its owner cannot make new ones.
 import { createHmac } from 'node:crypto'
-import { canonicalJson } from '../platform/formats/canonical-json.ts'
+import { canonicalJson } from '../files/formats/canonical-json.ts'
 
 /** What an entry's link covers, besides the link before it. */
 export interface ChainedEntry {

@@ -1,6 +1,6 @@
 // Checks the chain: one link after the other, up to the head.
 import { timingSafeEqual } from 'node:crypto'
-import type { AuditBreakKind } from '@tollgate/contract/audit.ts'
+import type { AuditBreakKind } from '@tollgate/contract/audit/audit.ts'
 import { headHmac, linkOf } from './chain.ts'
 import type { ChainLinkRow, StoredHead } from './chain-store.ts'
 

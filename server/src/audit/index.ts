@@ -1,7 +1,7 @@
 // Who did what, when, from where: an append-only log whose entries are chained by keyed links (decision 48).
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/security/secrets.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@tollgate/contract/audit.ts'
+import type { AuditEntry } from '@tollgate/contract/audit/audit.ts'
 import { expect, test } from 'vitest'
 import { openTestApi } from '../../test/http/api.ts'
 import { fixedClock, openTestDatabase } from '../../test/environment/database.ts'

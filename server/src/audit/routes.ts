@@ -1,6 +1,6 @@
-import { auditRoutes, type AuditState } from '@tollgate/contract/audit.ts'
+import { auditRoutes, type AuditState } from '@tollgate/contract/audit/audit.ts'
 import type { Db } from '../platform/db.ts'
-import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindRoutes, type BoundRoutes } from '../http/handlers.ts'
 import { fingerprintOf } from '../platform/security/signing.ts'
 import { acknowledge } from './acknowledge.ts'
 import { exportChain } from './chain-file.ts'

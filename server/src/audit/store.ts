@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { auditSorts } from '@tollgate/contract/audit.ts'
-import { namesUndoable } from '../platform/lists/bulk-changes.ts'
-import { cutPage } from '../platform/lists/cursor.ts'
+import type { auditSorts } from '@tollgate/contract/audit/audit.ts'
+import { namesUndoable } from '../http/lists/bulk-changes.ts'
+import { cutPage } from '../http/lists/cursor.ts'
 import { rows, type Db } from '../platform/db.ts'
-import { searchPage } from '../platform/lists/search-page.ts'
-import { textContains } from '../platform/lists/search-pattern.ts'
-import { keyset, type Sort } from '../platform/lists/sorted-page.ts'
+import { searchPage } from '../http/lists/search-page.ts'
+import { textContains } from '../http/lists/search-pattern.ts'
+import { keyset, type Sort } from '../http/lists/sorted-page.ts'
 
 export interface AuditRow {
   readonly id: string

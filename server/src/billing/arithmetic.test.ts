@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { openTestDatabase } from '../../test/environment/database.ts'
-import { seededRandom } from '../demo/seeded-random.ts'
+import { seededRandom } from '../programs/demo/seeded-random.ts'
 import { row } from '../platform/db.ts'
 import { averageMicro } from './rules.ts'
 

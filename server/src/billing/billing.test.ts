@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { addressOf, openTestBilling } from '../../test/money/billing.ts'
 import { row, rows } from '../platform/db.ts'
-import { createBilling } from './index.ts'
+import { composeMoney } from '../compose-money.ts'
 
 const [address, other] = [addressOf(1), addressOf(2)]
 const hash = (digit: string) => digit.repeat(64)
@@ -61,7 +61,7 @@ test('a close that crashes leaves nothing, and two workers close once', async ()
   const { aPayee, billing, call, clock, db, deps, ledger } = await openPeriod()
   await aPayee(1)
   clock.set((await ledger.ensureOpenCycle()).endsAt)
-  const crashing = createBilling({
+  const crashing = composeMoney({
     ...deps,
     ledger: { ...ledger, postRows: () => Promise.reject(new Error('power cut')) },
     settings: { ...deps.settings, define: ({ key, fallback }) => ({ key, get: async () => fallback }) },

@@ -9,10 +9,10 @@ import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
 import type { Signer } from '../platform/security/signing.ts'
-import type { TableReader } from '../platform/tables/table-reader.ts'
+import type { TableReader } from '../files/tables/table-reader.ts'
 
-import type { Setting, Settings } from '../users/index.ts'
-import type { PaperSettings } from './papers/paper-settings.ts'
+import type { Setting, Settings } from '../settings/index.ts'
+import type { TronSettings } from '../tron/index.ts'
 
 export interface BillingOptions {
   readonly db: Db
@@ -52,12 +52,6 @@ export interface Clocks {
   readonly database: Date
 }
 
-export interface TronSettings {
-  readonly apiUrl: string
-  readonly apiKey: string | undefined
-  readonly usdtContract: string
-}
-
 export interface BillingSettings {
   readonly payableAfterDays: Setting<number>
   readonly closeBehindMax: Setting<number>
@@ -69,8 +63,7 @@ export interface BillingSettings {
   readonly runBundling: Setting<SwitchState>
   readonly runNetting: Setting<SwitchState>
   readonly overdueAfterDays: Setting<number>
-  readonly papers: PaperSettings
 }
 
-/** The options with this slice's own settings in place of all settings. */
+/** The options with this slice's own settings in place of all settings. The slices beside it work with the same. */
 export type BillingDeps = Omit<BillingOptions, 'settings'> & { readonly settings: BillingSettings }

@@ -1,13 +1,10 @@
 // The money lists as CSV: exact amounts, times in UTC, newest first.
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
-import type { Payment } from '@tollgate/contract/payments.ts'
-import type { Payout } from '@tollgate/contract/payouts.ts'
-import type { Adjustment } from '@tollgate/contract/treasury.ts'
-import { csvOfList, type CsvColumn, exportPageRows } from '../platform/formats/csv.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
+import type { Payment } from '@tollgate/contract/billing/payments.ts'
+import type { Payout } from '@tollgate/contract/billing/payouts.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../files/formats/csv.ts'
 import type { Db } from '../platform/db.ts'
-import type { StreamReply } from '../platform/http/handlers.ts'
-import { toAdjustment } from './adjustments/adjust.ts'
-import { listAdjustments, type AdjustmentFilter } from './adjustments/adjustment-store.ts'
+import type { StreamReply } from '../http/handlers.ts'
 import { listPayments, listPayouts, type PaymentFilter, type PayoutFilter } from './payments/payment-views.ts'
 import { listPeriods, type PeriodFilter } from './bills/period-views.ts'
 
@@ -108,26 +105,4 @@ const payoutColumns: readonly CsvColumn<Payout>[] = [
 
 export function exportPayouts(db: Db, filter: PayoutFilter): StreamReply {
   return csvOfList('payouts.csv', payoutColumns, (cursor) => listPayouts(db, filter, { ...newest, cursor }))
-}
-
-const adjustmentColumns: readonly CsvColumn<Adjustment>[] = [
-  ['Adjustment ID', ({ id }) => id],
-  ['Date', ({ createdAt }) => createdAt],
-  userColumn,
-  ['Amount (USDT)', ({ amount }) => amount],
-  ['Reason', ({ reason }) => reason],
-  ['About', ({ reference }) => reference],
-  ['Status', ({ status }) => status],
-  ['Bill', ({ periodId }) => periodId ?? ''],
-  ['Made by', ({ requestedBy }) => requestedBy],
-  ['Decided by', ({ decidedBy }) => decidedBy],
-  ['Decided', ({ decidedAt }) => decidedAt ?? ''],
-  ['AdjustmentDecision', ({ decisionReason }) => decisionReason],
-]
-
-export function exportAdjustments(db: Db, filter: AdjustmentFilter): StreamReply {
-  return csvOfList('adjustments.csv', adjustmentColumns, async (cursor) => {
-    const page = await listAdjustments(db, filter, { ...newest, cursor })
-    return { items: page.rows.map(toAdjustment), next: page.next }
-  })
 }

@@ -1,20 +1,13 @@
 // Entry of the billing slice: bills, payouts, payments, and the profiles that say where clients are paid to.
-import type { CreditUnowned } from '../numbers/index.ts'
 import { LedgerChecker } from '../ledger/index.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { SmppStatus } from '@tollgate/contract/gateway.ts'
-import type { FoundTroubles } from '@tollgate/contract/trouble.ts'
-import { forgetOldKeys } from '../platform/http/idempotency.ts'
+import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
+import { forgetOldKeys } from '../http/idempotency.ts'
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import { needsSecondPerson, refuseOwnAccount, type MoneyAct, type Person } from './approval/second-person.ts'
-import { bindBooksRoutes } from './books/books-routes.ts'
-import { bindJournalRoutes } from './books/journal-routes.ts'
-import { bindMarginRoutes } from './books/margin-routes.ts'
-import { bindRangeEarningsRoutes } from './books/range-earnings.ts'
-import { bindAmendmentRoutes } from './amendment-routes.ts'
-import { creditUnownedWith } from './adjustments/backdate.ts'
+import { bindCloseRoutes } from './close-routes.ts'
 import { checkPayments } from './payments/check-payments.ts'
 import { closeDueCycles, closeLeftOut } from './close/close-cycle.ts'
 import { CloseGate } from './close/close-gate.ts'
@@ -22,32 +15,50 @@ import { sumLines } from './close/line-sums.ts'
 import { MoneyGauges } from './watch/measure-money.ts'
 import type { BillingOptions, BillingDeps } from './deps.ts'
 import { bindBillingRoutes } from './routes.ts'
-import { matchRuns } from './runs/match-runs.ts'
-import { bindPayableRoutes } from './runs/payable-routes.ts'
-import { bindRunRoutes } from './runs/run-routes.ts'
-import { remindOverdue } from './runs/remind-overdue.ts'
-import { proveWallet } from './reader/prove-wallet.ts'
-import { readTreasury } from './reader/read-treasury.ts'
-import { signStatements } from './statement/sign-statements.ts'
-import { issuePapers } from './papers/issue-papers.ts'
-import { bindPaperRoutes } from './papers/paper-routes.ts'
 import { defineBillingSettings } from './settings.ts'
 import { findCheck } from './watch/park-store.ts'
 import { watchLedger } from './watch/watch-ledger.ts'
-import { moneyTroubles } from './trouble/money-troubles.ts'
-import { measureTransfers } from './transfers/measure-transfers.ts'
-import { bindTransferRoutes } from './transfers/transfer-routes.ts'
-import { bindTreasuryRoutes } from './treasury-routes.ts'
 
 export { findPeriod } from './bills/period-views.ts'
+export { inExportedRun, setAddress, setPaid, setVoid, setWithheld, type BillId } from './bills/amend-bill.ts'
 export { parsePeriodId } from './rules.ts'
 export type { BillingOptions } from './deps.ts'
-
-export { readRangeEarnings } from './books/range-earnings.ts'
 export { refuseOwnAccount } from './approval/second-person.ts'
-export { transferTopic } from './tron/judge-transfer.ts'
-export { verifyFile } from './statement/verify-file.ts'
-export { verifyAgainst } from './statement/verify-against.ts'
+export { unbilledCycleOf } from './close/left-out.ts'
+export {
+  checkSecondPerson,
+  needsSecondPerson,
+  refuseOwnAddress,
+  type MoneyAct,
+} from './approval/second-person.ts'
+export type { BillingDeps } from './deps.ts'
+export { userExists, insertPayment, wakeChecks, livePayments, lockHash } from './payments/payment-store.ts'
+export { correctionUrl, parseReference, type AccountSpan } from './rules.ts'
+export { announceChange } from './events/announce.ts'
+export { mailAmendment } from './mails/mail-amendments.ts'
+export {
+  lockDebt,
+  changeDebt,
+  isUnderWay,
+  lockDebts,
+  underWay,
+  type DebtRow,
+  type DebtId,
+} from './debts/debt-store.ts'
+export { addressInForce, findPaymentProfile } from './profile/profile-store.ts'
+export { refusedAddress } from './profile/refused-address.ts'
+export { listLines } from './bills/bill-lines.ts'
+export { setOffCredit } from './debts/set-off.ts'
+export { findLookAlikes, type LookAlike } from './profile/address-check.ts'
+export { bookReceived, updateDebtState } from './payments/book.ts'
+export { usedHash } from './payments/shared-hash.ts'
+export { bookTransfer, type DebtPart } from './payments/book-transfer.ts'
+export { debtReplyFields, iso } from './debts/reply-fields.ts'
+export { decidedRecords, type DecidedRecord } from './bills/held-records.ts'
+export { heldAtClose, setPapers, setSigned, unsetPapers } from './close/store.ts'
+export { findWait } from './close/gate-store.ts'
+export { listParks } from './watch/park-store.ts'
+export { noteTransfers, lockTransfer, type SeenTransfer } from './payments/transfer-store.ts'
 
 interface Approval {
   /**
@@ -60,6 +71,8 @@ interface Approval {
 }
 
 export interface Billing {
+  /** What the slices beside this one are built from. */
+  readonly deps: BillingDeps
   readonly routes: BoundRoutes[]
   readonly jobs: readonly Job[]
   /** Closes every cycle that is due now, for tests and drills; the job does it each second. */
@@ -70,22 +83,8 @@ export interface Billing {
   watchLedger(): Promise<void>
   /** The result of the newest ledger check by any node; undefined before the first check. */
   ledgerState(): Promise<SmppStatus['ledger']>
-  /** Makes and signs the statements that are missing, as the job does every five seconds. */
-  signStatements(): Promise<void>
-  /** Issues the invoices and credit notes that are due, as the job does every five seconds. */
-  issuePapers(): Promise<void>
   /** Looks up on the chain the payments that are due for a check, as the job does each second. */
   checkPayments(): Promise<void>
-  /** Reads what left our wallets and books it to the payment runs that asked for it, as the job does every 5 seconds. */
-  readTreasury(): Promise<void>
-  /** Compares wallet and ledger when it is due, as the job does every 30 seconds. */
-  proveWallet(): Promise<void>
-  /** Mails staff about overdue debts when a week has gone by, as the job does each hour. */
-  remindOverdue(): Promise<void>
-  /** Credits what numbers received while nobody held them, for numbers that are assigned from an earlier time. */
-  readonly creditUnowned: CreditUnowned
-  /** What is wrong with money now, or waits for a person. */
-  troubles(): Promise<FoundTroubles>
   /** The rule of two persons, for acts on money outside this slice. */
   readonly approval: Approval
 }
@@ -97,19 +96,8 @@ export function createBilling(options: BillingOptions): Billing {
   const gauges = new MoneyGauges(deps.db)
   const gate = new CloseGate(deps)
   return {
-    routes: [
-      ...bindBillingRoutes.map((bind) => bindOn(deps, bind)),
-      bindOn(deps, bindTreasuryRoutes),
-      bindOn(deps, bindTransferRoutes),
-      bindOn(deps, bindPayableRoutes),
-      bindOn(deps, bindRunRoutes),
-      bindOn(deps, bindAmendmentRoutes),
-      bindOn(deps, bindBooksRoutes),
-      bindOn(deps, bindJournalRoutes),
-      bindOn(deps, bindMarginRoutes),
-      bindOn(deps, bindRangeEarningsRoutes),
-      bindOn(deps, bindPaperRoutes),
-    ],
+    deps,
+    routes: [...bindBillingRoutes.map((bind) => bindOn(deps, bind)), bindOn(deps, bindCloseRoutes)],
     jobs: [
       { name: 'close-cycles', everyMs: 1_000, run: (signal) => closeDueCycles(deps, gate, signal) },
       { name: 'close-left-out', everyMs: 60_000, run: () => closeLeftOut(deps) },
@@ -119,38 +107,20 @@ export function createBilling(options: BillingOptions): Billing {
         run: (signal) => sumLines(deps.db, { signal, overload: deps.overload }),
       },
       { name: 'check-payments', everyMs: 1_000, run: () => checkPayments(deps) },
-      { name: 'read-treasury', everyMs: 5_000, run: (signal) => readAndMatch(deps, signal) },
-      { name: 'prove-wallet', everyMs: 30_000, run: (signal) => proveWallet(deps, signal) },
-      { name: 'remind-overdue', everyMs: 3_600_000, run: () => remindOverdue(deps) },
       { name: 'check-ledger', everyMs: 20_000, run: () => watchLedger(deps, checker) },
       { name: 'measure-money', everyMs: 10_000, run: () => gauges.run() },
-      { name: 'sign-statements', everyMs: 5_000, run: (signal) => signStatements(deps, signal) },
-      { name: 'issue-papers', everyMs: 5_000, run: (signal) => issuePapers(deps, signal) },
       { name: 'forget-idempotency-keys', everyMs: 3_600_000, run: () => forgetOldKeys(deps.db) },
     ],
     closeDueCycles: () => closeDueCycles(deps, gate),
     closeLeftOut: () => closeLeftOut(deps),
     watchLedger: () => watchLedger(deps, checker),
     ledgerState: () => ledgerState(deps.db),
-    signStatements: () => signStatements(deps),
-    issuePapers: () => issuePapers(deps),
     checkPayments: () => checkPayments(deps),
-    readTreasury: () => readAndMatch(deps),
-    proveWallet: () => proveWallet(deps),
-    remindOverdue: () => remindOverdue(deps),
-    creditUnowned: creditUnownedWith(deps),
-    troubles: () => moneyTroubles(deps),
     approval: {
       needsSecondPerson: (tx, acts, person) => needsSecondPerson(tx, deps, acts, person),
       refuseOwnAccount,
     },
   }
-}
-
-async function readAndMatch(deps: BillingDeps, signal?: AbortSignal): Promise<void> {
-  await readTreasury(deps, signal)
-  await matchRuns(deps, signal)
-  await measureTransfers(deps)
 }
 
 async function ledgerState(db: Db): Promise<SmppStatus['ledger']> {

@@ -21,8 +21,8 @@ import { moneyReads } from '../../test/money/random-debt-reads.ts'
 import { openTreasury } from '../../test/money/treasury.ts'
 import { row, rows } from '../platform/db.ts'
 import { toAddress } from '../rates/index.ts'
-import { verifyFile } from './statement/verify-file.ts'
-import { readStatement } from './statement/read-statement.ts'
+import { verifyFile } from '../statements/verify-file.ts'
+import { readStatement } from '../statements/read-statement.ts'
 
 const histories = Number(process.env['MONEY_HISTORIES'] ?? 15)
 const seed = Number(process.env['MONEY_SEED'] ?? 23)

@@ -1,11 +1,11 @@
-import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
+import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { profileRoutes } from '@tollgate/contract/payment-profile.ts'
-import { paymentRoutes, type Payment } from '@tollgate/contract/payments.ts'
-import { payoutRoutes, type Payout } from '@tollgate/contract/payouts.ts'
+import { profileRoutes } from '@tollgate/contract/billing/payment-profile.ts'
+import { paymentRoutes, type Payment } from '@tollgate/contract/billing/payments.ts'
+import { payoutRoutes, type Payout } from '@tollgate/contract/billing/payouts.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
-import { bindRoutes, type Actor } from '../platform/http/handlers.ts'
+import { bindRoutes, type Actor } from '../http/handlers.ts'
 import { checkAddress } from './profile/address-check.ts'
 import { createPayment } from './payments/unallocated-payment.ts'
 import type { BillingDeps } from './deps.ts'
@@ -15,10 +15,8 @@ import { pay } from './payments/pay.ts'
 import { exportOwnPeriods, exportPayments, exportPayouts, exportPeriods } from './export-lists.ts'
 import { readTerms, summariseBilling } from './bills/overview.ts'
 import { parsePeriodId } from './rules.ts'
-import { findPaymentProfile } from './profile/profile-store.ts'
 import { readProfile, writeProfile } from './profile/save-profile.ts'
 import { readSharedReceipts } from './payments/shared-hash.ts'
-import { writeStatement } from './statement/statement-pdf.ts'
 import { findPayment, findPayout, listPayments, listPayouts, sumPayouts } from './payments/payment-views.ts'
 import { findPeriod, listPeriods } from './bills/period-views.ts'
 import { listLines } from './bills/bill-lines.ts'
@@ -103,20 +101,6 @@ function bindBillRoutes(deps: BillingDeps) {
     async getPeriod({ params }, { actor }) {
       const id = visibleTo(actor, params.id)
       return period({ ...id, hasUnbilled: true }, !isPermitted(actor.role, 'paymentManagement'))
-    },
-    async getStatement({ params }, { actor }) {
-      const id = visibleTo(actor, params.id)
-      const bill = await period(id, true)
-      if (bill.status === 'pending')
-        throw new Refusal(
-          'wrong_state',
-          'This period is still open. Its statement is made when it is closed.',
-        )
-      const [lines, profile] = await Promise.all([
-        listLines(db, id.cycleId, id.userId, false),
-        findPaymentProfile(db, id.userId),
-      ])
-      return writeStatement(bill, lines, { payeeName: profile?.full_name ?? '', now: clock.now() })
     },
     getBillingTerms: ({ query }, { actor }) => readTerms(deps, actor.userId, query.about),
     getBillingSummary: () => summariseBilling(db, clock.now()),

@@ -3,9 +3,8 @@ import { sentence, spoken } from '@tollgate/contract/sentences.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { schemaMessage } from '@tollgate/contract/schema-messages.ts'
 import { switchStates, type SwitchState } from '@tollgate/contract/vocabulary.ts'
-import type { Settings } from '../users/index.ts'
+import type { Settings } from '../settings/index.ts'
 import type { BillingSettings } from './deps.ts'
-import { definePaperSettings } from './papers/paper-settings.ts'
 
 const wholeSchema = (max: number) =>
   z
@@ -87,6 +86,5 @@ export function defineBillingSettings(settings: Settings): BillingSettings {
       fallback: 7,
       schema: wholeSchema(365),
     }),
-    papers: definePaperSettings(settings),
   }
 }

@@ -11,7 +11,7 @@ import { openS3Server, s3Keys } from '../../test/stand-ins/s3-server.ts'
 import { openSftpServer, sftpPassword } from '../../test/stand-ins/sftp-server.ts'
 import { row } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
-import { parseMessageId } from '../records/index.ts'
+import { parseMessageId } from '../ingest/index.ts'
 import { measureRange } from './store.ts'
 import { cdrTroubles } from './troubles.ts'
 

@@ -1,5 +1,5 @@
 // The hours and days of files, in UTC: no hour is there twice or missing when clocks change.
-import type { CdrFormat, CdrRhythm } from '@tollgate/contract/cdr.ts'
+import type { CdrFormat, CdrRhythm } from '@tollgate/contract/cdr/cdr.ts'
 
 const lengthMs: Record<CdrRhythm, number> = { hour: 3_600_000, day: 86_400_000 }
 

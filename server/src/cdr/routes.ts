@@ -1,5 +1,5 @@
-import { cdrRoutes } from '@tollgate/contract/cdr.ts'
-import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
+import { cdrRoutes } from '@tollgate/contract/cdr/cdr.ts'
+import { bindRoutes, type BoundRoutes } from '../http/handlers.ts'
 import { rowId } from '../platform/refusals.ts'
 import {
   createSchedule,

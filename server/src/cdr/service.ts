@@ -7,14 +7,14 @@ import {
   type CdrSchedule,
   type createCdrScheduleSchema,
   type editCdrScheduleSchema,
-} from '@tollgate/contract/cdr.ts'
+} from '@tollgate/contract/cdr/cdr.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { sql } from 'kysely'
 import type { Audit } from '../audit/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { row, type Db } from '../platform/db.ts'
-import type { Caller } from '../platform/http/handlers.ts'
+import type { Caller } from '../http/handlers.ts'
 import { checkVersion, nameTaken, refuseWhereBroken } from '../platform/refusals.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'

@@ -1,5 +1,5 @@
 // SQL on schedules and files.
-import type { CdrDestination, CdrFormat, CdrRhythm } from '@tollgate/contract/cdr.ts'
+import type { CdrDestination, CdrFormat, CdrRhythm } from '@tollgate/contract/cdr/cdr.ts'
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import type { RangeSummary } from '../records/index.ts'

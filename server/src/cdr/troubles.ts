@@ -1,6 +1,6 @@
 // Schedules whose files are not taken, and files that can never be delivered, as troubles.
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
 import { sql } from 'kysely'
 import { rows, type Db } from '../platform/db.ts'
 

@@ -1,9 +1,9 @@
 // Schedules and files as the API shows them.
-import type { CdrDestination, CdrFile, CdrFileState, CdrSchedule } from '@tollgate/contract/cdr.ts'
+import type { CdrDestination, CdrFile, CdrFileState, CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../platform/db.ts'
-import type { PageReply } from '../platform/http/handlers.ts'
-import { cutPage, readCursor } from '../platform/lists/cursor.ts'
+import type { PageReply } from '../http/handlers.ts'
+import { cutPage, readCursor } from '../http/lists/cursor.ts'
 
 interface ScheduleViewRow {
   readonly id: number

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExportColumn } from '@tollgate/contract/export-columns.ts'
+import type { ExportColumn } from '@tollgate/contract/records/export-columns.ts'
 import { writeRange, type RangeDeps } from '../records/index.ts'
 import { DeliveryFault } from './destinations/destination.ts'
 import type { DueFile, WrittenFacts } from './store.ts'

@@ -1,12 +1,12 @@
 // The event message.completed: from joined segments to a signed webhook.
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import type { Delivery } from '@tollgate/contract/endpoint-deliveries.ts'
+import type { Delivery } from '@tollgate/contract/endpoints/deliveries.ts'
 import { openTestEndpoints } from '../../test/traffic/endpoints.ts'
 import { eventually } from '../../test/environment/eventually.ts'
 import { isSigned, openReceiver } from '../../test/stand-ins/receiver.ts'
-import { testSecrets } from '../records/ingest/testing/traffic.ts'
-import { LongMessageJoiner } from '../records/long-messages/long-message-joiner.ts'
+import { testSecrets } from '../ingest/testing/traffic.ts'
+import { LongMessageJoiner } from '../long-messages/long-message-joiner.ts'
 import { deliverMessages } from './index.ts'
 import { Overload } from '../platform/load/overload.ts'
 

@@ -2,7 +2,7 @@
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
-import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { openLeases, type Leases } from '../platform/work/leases.ts'
 import type { Logger } from '../platform/log.ts'

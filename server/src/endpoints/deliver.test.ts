@@ -8,7 +8,7 @@ import { eventually } from '../../test/environment/eventually.ts'
 import { isSigned, openReceiver } from '../../test/stand-ins/receiver.ts'
 import { row } from '../platform/db.ts'
 import { excludeFromLogHorizon, transaction } from '../platform/transaction.ts'
-import { changeRecords, parseMessageId } from '../records/index.ts'
+import { changeRecords, parseMessageId } from '../ingest/index.ts'
 import { deliverySteps } from './index.ts'
 
 const {

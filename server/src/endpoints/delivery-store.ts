@@ -1,9 +1,9 @@
 // SQL of deliveries: one row for each event and address.
 import { sql } from 'kysely'
-import type { DeliveryType } from '@tollgate/contract/endpoint-deliveries.ts'
+import type { DeliveryType } from '@tollgate/contract/endpoints/deliveries.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import { lockItem } from '../platform/locks/locks.ts'
-import type { RecordKey } from '../records/index.ts'
+import type { RecordKey } from '../ingest/index.ts'
 import type { RefusalAnswer } from './refusal-answer.ts'
 
 export interface NewDelivery {

@@ -3,7 +3,7 @@ import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { endpointDeliveryStates } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 import type { Db } from '../platform/db.ts'
-import type { Settings } from '../users/index.ts'
+import type { Settings } from '../settings/index.ts'
 
 /** `on` or `paused`. */
 export const deliverySettingKey = 'endpoint_deliveries'

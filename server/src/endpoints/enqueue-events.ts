@@ -1,6 +1,6 @@
 // Events about money and requests: they become deliveries in the transaction that caused them.
 import { sql, type RawBuilder } from 'kysely'
-import { endpointEvents, type DeliveryType } from '@tollgate/contract/endpoint-deliveries.ts'
+import { endpointEvents, type DeliveryType } from '@tollgate/contract/endpoints/deliveries.ts'
 import { changed, type Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
 

@@ -5,7 +5,7 @@ import {
   endpointEventNames,
   endpointEvents,
   type DeliveryType,
-} from '@tollgate/contract/endpoint-deliveries.ts'
+} from '@tollgate/contract/endpoints/deliveries.ts'
 import { rows, type Db } from '../platform/db.ts'
 import type { Lease } from '../platform/work/leases.ts'
 import { transaction } from '../platform/transaction.ts'
@@ -17,7 +17,7 @@ import {
   type FollowStep,
   type LogEvent,
   type RecordKey,
-} from '../records/index.ts'
+} from '../ingest/index.ts'
 import { insertDeliveries, pendingIds, sentReports, type NewDelivery } from './delivery-store.ts'
 import { liveEndpoints, readProgress, saveProgress, type EndpointRow } from './store.ts'
 

@@ -2,7 +2,7 @@
 // transaction that ends them, so each message becomes one delivery for each endpoint, also after a crash.
 import { sql } from 'kysely'
 import type { Db } from '../platform/db.ts'
-import type { EndedMessage } from '../records/index.ts'
+import type { EndedMessage } from '../long-messages/index.ts'
 import { liveEndpoints } from './store.ts'
 
 /** Adds a delivery for each endpoint that chose the event and takes what is the message's client's. */

@@ -5,7 +5,7 @@ import { openTestEndpoints } from '../../test/traffic/endpoints.ts'
 import { eventually } from '../../test/environment/eventually.ts'
 import { openReceiver } from '../../test/stand-ins/receiver.ts'
 import { transaction } from '../platform/transaction.ts'
-import { parseMessageId } from '../records/index.ts'
+import { parseMessageId } from '../ingest/index.ts'
 import { expireDeliveries } from './index.ts'
 
 const { db, add, sms, timedSms, clear, deliveries } = await openTestEndpoints()

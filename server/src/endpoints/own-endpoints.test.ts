@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { endpointsPerClientMax } from '@tollgate/contract/endpoints.ts'
+import { endpointsPerClientMax } from '@tollgate/contract/endpoints/endpoints.ts'
 import { openTestEndpoints, recordStatus } from '../../test/traffic/endpoints.ts'
 import { eventually } from '../../test/environment/eventually.ts'
 import { isSigned, openReceiver } from '../../test/stand-ins/receiver.ts'

@@ -1,10 +1,10 @@
 // Deliveries on a person's order: once more, or at once instead of at their time.
-import type { Delivery } from '@tollgate/contract/endpoint-deliveries.ts'
+import type { Delivery } from '@tollgate/contract/endpoints/deliveries.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../platform/db.ts'
-import type { Caller } from '../platform/http/handlers.ts'
+import type { Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
-import { changeRecords } from '../records/index.ts'
+import { changeRecords } from '../ingest/index.ts'
 import { makeDue, replay } from './delivery-store.ts'
 import { inactiveEndpoint, lockOwn, recordAudit, type ServiceParts } from './service.ts'
 import { replayLimit, type EndpointRef } from './store.ts'

@@ -1,5 +1,9 @@
-import { endpointsRoutes, ownEndpointsRoutes, type EndpointCalls } from '@tollgate/contract/endpoints.ts'
-import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../platform/http/handlers.ts'
+import {
+  endpointsRoutes,
+  ownEndpointsRoutes,
+  type EndpointCalls,
+} from '@tollgate/contract/endpoints/endpoints.ts'
+import { bindRoutes, type Actor, type BoundRoutes, type Handlers } from '../http/handlers.ts'
 import { replayDelivery, replayFailed, sendNow } from './replay.ts'
 import {
   createEndpoint,

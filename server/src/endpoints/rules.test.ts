@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readRetryAfter } from '../platform/formats/retry-after.ts'
+import { readRetryAfter } from '../files/formats/retry-after.ts'
 import { nextAttemptMs, attemptsMax } from './backoff.ts'
 import { RateWindow } from './rate-window.ts'
 import { sign } from './signature.ts'

@@ -1,7 +1,7 @@
 // One signed request to one endpoint, and what the response means.
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { Egress, OutgoingAnswer } from '../platform/security/egress.ts'
-import { readRetryAfter } from '../platform/formats/retry-after.ts'
+import { readRetryAfter } from '../files/formats/retry-after.ts'
 import { readRefusal, type RefusalAnswer } from './refusal-answer.ts'
 import { sign } from './signature.ts'
 import type { EndpointRow } from './store.ts'

@@ -5,18 +5,18 @@ import {
   type createEndpointSchema,
   type Endpoint,
   type EndpointCalls,
-} from '@tollgate/contract/endpoints.ts'
+} from '@tollgate/contract/endpoints/endpoints.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { sql } from 'kysely'
 import type { Audit } from '../audit/index.ts'
 import { row, type Db } from '../platform/db.ts'
 import type { Egress } from '../platform/security/egress.ts'
-import type { Caller } from '../platform/http/handlers.ts'
+import type { Caller } from '../http/handlers.ts'
 import { checkVersion } from '../platform/refusals.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { afterCommit, transaction } from '../platform/transaction.ts'
-import { changeRecords } from '../records/index.ts'
+import { changeRecords } from '../ingest/index.ts'
 import { failPending, pendingRecords, undeliverable } from './delivery-store.ts'
 import { secretContext } from './open-secret.ts'
 import { failRecords } from './settle.ts'

@@ -1,6 +1,6 @@
 // Stores the results of attempts, and what they change in the records and in the endpoint's health.
 import type { Db } from '../platform/db.ts'
-import { changeRecords, type RecordKey } from '../records/index.ts'
+import { changeRecords, type RecordKey } from '../ingest/index.ts'
 import { failPending, saveAttempts, undeliverable, type DeliveryAttempt } from './delivery-store.ts'
 import { insertEvents, type EndpointEvent } from './event-store.ts'
 import { addRequests, switchOff, type HealthChange } from './store.ts'

@@ -1,5 +1,5 @@
 // One delivery with its request and its attempts, for people who look for a fault.
-import type { DeliveryDetail } from '@tollgate/contract/endpoint-deliveries.ts'
+import type { DeliveryDetail } from '@tollgate/contract/endpoints/deliveries.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../platform/db.ts'
 import type { Secrets } from '../platform/security/secrets.ts'

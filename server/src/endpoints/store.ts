@@ -1,6 +1,6 @@
 // SQL of the endpoints themselves.
 import { sql } from 'kysely'
-import type { EndpointEventName } from '@tollgate/contract/endpoint-deliveries.ts'
+import type { EndpointEventName } from '@tollgate/contract/endpoints/deliveries.ts'
 import type { EndpointMethod, EndpointStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
 import { createReplayLimit } from '../platform/load/replay-limit.ts'

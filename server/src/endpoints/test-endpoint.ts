@@ -1,8 +1,8 @@
 // Sends a test event on a person's order, so that they see whether their address is reached.
-import type { EndpointTest } from '@tollgate/contract/endpoints.ts'
+import type { EndpointTest } from '@tollgate/contract/endpoints/endpoints.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { Caller } from '../platform/http/handlers.ts'
+import type { Caller } from '../http/handlers.ts'
 import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { countTest, insertTest, takeDeliveryId } from './delivery-store.ts'

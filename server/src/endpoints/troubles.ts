@@ -1,7 +1,7 @@
 // Endpoints that take nothing, were switched off or fall behind, as troubles.
 import { sql } from 'kysely'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/trouble.ts'
+import { troubleTexts, type FoundTrouble, type TroubleSeverity } from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../platform/db.ts'
 
 // The third attempt comes within 25 s. What is due for ten minutes is not merely being retried.

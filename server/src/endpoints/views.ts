@@ -6,12 +6,12 @@ import type {
   DeliveryType,
   EndpointAttempt,
   EndpointEventName,
-} from '@tollgate/contract/endpoint-deliveries.ts'
-import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+} from '@tollgate/contract/endpoints/deliveries.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import type { EndpointMethod, EndpointStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage, readCursor } from '../platform/lists/cursor.ts'
+import { cutPage, readCursor } from '../http/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import { messageIdOf } from '../records/index.ts'
+import { messageIdOf } from '../ingest/index.ts'
 import { deliverySettingKey } from './delivery-switch.ts'
 import { maskedSecret } from './signature.ts'
 

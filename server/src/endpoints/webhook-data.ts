@@ -2,8 +2,8 @@
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
+import { messageIdOf, type RecordKey } from '../ingest/index.ts'
 import {
-  messageIdOf,
   readContents,
   readForClients,
   readJoinedMessages,
@@ -12,7 +12,6 @@ import {
   type ClientRecord,
   type JoinedContents,
   type MessageContents,
-  type RecordKey,
 } from '../records/index.ts'
 import type { DueDelivery } from './delivery-store.ts'
 import type { EndpointRow } from './store.ts'

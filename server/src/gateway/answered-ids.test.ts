@@ -18,7 +18,9 @@ import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { row } from '../platform/db.ts'
 import { createEgress } from '../platform/security/egress.ts'
-import { createRecordReads, recordsPerBatchId, retentionJobs } from '../records/index.ts'
+import { retentionJobs } from '../records/index.ts'
+import { composeReads } from '../compose-reads.ts'
+import { recordsPerBatchId } from '../ingest/index.ts'
 import { insertAnsweredIds, pruneAnsweredIds } from './message/answered-ids.ts'
 import { peerMessageIds } from './message/peer-message-ids.ts'
 
@@ -31,7 +33,7 @@ async function openReads() {
   const folder = await temporaryFolder()
   const egress = createEgress([])
   const files = nodeOn(db, { egress, cdrDir: folder, dataDir: join(folder, '.data'), secrets })
-  const reads = createRecordReads({
+  const reads = composeReads({
     db,
     clock: systemClock,
     numbers: new NumberDirectory(db),

@@ -19,12 +19,13 @@ import { createTestAudit } from '../../test/people/audit.ts'
 import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { rows } from '../platform/db.ts'
-import { createRecordReads, parseMessageId, readBody } from '../records/index.ts'
+import { composeReads } from '../compose-reads.ts'
+import { parseMessageId, readBody } from '../ingest/index.ts'
 import { sessionFaults } from './metrics.ts'
 
 const bench = await openTestGateway({ settings: { sessionInitMs: 2_000 } })
 const { node } = bench
-const reads = createRecordReads({
+const reads = composeReads({
   db: bench.db,
   clock: systemClock,
   numbers: new NumberDirectory(bench.db),

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { SessionSettings } from '@tollgate/smpp/session/session-types.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
-import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
-import type { Checks } from '../platform/http/health.ts'
+import type { BoundRoutes } from '../http/handlers.ts'
+import type { Checks } from '../platform/checks.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { Admission } from './binds/admit-bind.ts'
@@ -19,7 +19,6 @@ import type { Deliveries } from './deliver/create-deliveries.ts'
 import type { FlightRecorder } from './flight-recorder/recorder.ts'
 import { bindFlightRoutes } from './flight-recorder/routes.ts'
 import type { HoldStore, LedgerState, MessageStore, OutboundLinks, SmppAccounts } from './deps.ts'
-import { bindOwnTrafficRoutes, bindSupplierTrafficRoutes } from './own-traffic/routes.ts'
 import { peerHandlers } from './peer-handlers.ts'
 import { bindGatewayRoutes } from './routes.ts'
 
@@ -99,8 +98,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
         checkBindsSoon: () => keeper.checkSoon(),
       }),
       bindFlightRoutes(deps),
-      bindOn(deps, bindOwnTrafficRoutes),
-      bindOn(deps, bindSupplierTrafficRoutes),
     ],
     checks: listen === undefined ? {} : { smpp: () => listeners !== undefined },
     get ports() {

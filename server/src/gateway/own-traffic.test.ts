@@ -7,7 +7,7 @@ import { Client, submit } from '../../test/traffic/client.ts'
 import { eventually } from '../../test/environment/eventually.ts'
 import { openTestGateway, type TestAccount } from '../../test/traffic/gateway.ts'
 import { transaction } from '../platform/transaction.ts'
-import { changeRecords, messageIdOf, parseMessageId, recordsPerBatchId } from '../records/index.ts'
+import { changeRecords, messageIdOf, parseMessageId, recordsPerBatchId } from '../ingest/index.ts'
 
 const bench = await openTestGateway()
 const { db, node } = bench

@@ -1,6 +1,6 @@
 // Test Server Connection: connects to this node's own SMPP port as a peer would, without an account.
 import { connect } from 'node:net'
-import type { ServerTest } from '@tollgate/contract/gateway.ts'
+import type { ServerTest } from '@tollgate/contract/gateway/gateway.ts'
 import { englishOf, sentence, spoken, type Words } from '@tollgate/contract/sentences.ts'
 import { TestSteps } from './test-steps.ts'
 

@@ -8,7 +8,7 @@ import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { Client, submit } from '../../test/traffic/client.ts'
 import { openTestGateway, secrets } from '../../test/traffic/gateway.ts'
 import { row } from '../platform/db.ts'
-import { messageIdOf, readBody } from '../records/index.ts'
+import { messageIdOf, readBody } from '../ingest/index.ts'
 import { readStyledId, styledId } from './message/message-id-style.ts'
 
 const bench = await openTestGateway()

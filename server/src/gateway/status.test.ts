@@ -1,5 +1,5 @@
 import type { Role } from '@tollgate/contract/vocabulary.ts'
-import type { Actor } from '../platform/http/handlers.ts'
+import type { Actor } from '../http/handlers.ts'
 import { expect, test } from 'vitest'
 import { readStatus } from './status.ts'
 

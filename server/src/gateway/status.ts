@@ -1,7 +1,7 @@
 // The status that the dashboard polls every five seconds.
-import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import type { Actor } from '../platform/http/handlers.ts'
+import type { Actor } from '../http/handlers.ts'
 import type { ClusterView, OwnView } from './binds/views.ts'
 import type { LedgerState, MessageStore, OutboundLinks } from './deps.ts'
 

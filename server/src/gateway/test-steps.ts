@@ -1,4 +1,4 @@
-import type { ServerTest } from '@tollgate/contract/gateway.ts'
+import type { ServerTest } from '@tollgate/contract/gateway/gateway.ts'
 import { detailed, type Words } from '@tollgate/contract/sentences.ts'
 
 /** The steps of a connection test so far, each with the time since the one before. */

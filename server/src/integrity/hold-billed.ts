@@ -2,7 +2,7 @@
 // lines of the ledger.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../platform/db.ts'
-import { changeRecords, parseMessageId, type RecordKey } from '../records/index.ts'
+import { changeRecords, parseMessageId, type RecordKey } from '../ingest/index.ts'
 import { insertHold, lockBilled, type BilledRecord } from './store.ts'
 
 /** Whose bill, of which cycle. */

@@ -6,7 +6,7 @@ import { holdCause, newestRecord, openTestBilling } from '../../test/money/billi
 import { row, rows } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
 import { LedgerChecker } from '../ledger/index.ts'
-import { messageIdOf } from '../records/index.ts'
+import { messageIdOf } from '../ingest/index.ts'
 import { holdSteps } from './index.ts'
 
 const bench = await openTestBilling()

@@ -1,7 +1,7 @@
 // Entry of the integrity slice: money is held back until a person has decided.
 import type { Db } from '../platform/db.ts'
-import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
-import type { RecordKey } from '../records/index.ts'
+import { bindOn, type BoundRoutes } from '../http/handlers.ts'
+import type { RecordKey } from '../ingest/index.ts'
 import { bindHoldRoutes, type HoldRouteParts } from './routes.ts'
 import { holdRecord } from './service.ts'
 import type { HoldCause } from './store.ts'

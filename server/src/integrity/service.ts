@@ -8,8 +8,8 @@ import type { Audit } from '../audit/index.ts'
 import type { Ledger, LedgerLine } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import type { Actor } from '../platform/http/handlers.ts'
-import { changeRecords, type RecordKey } from '../records/index.ts'
+import type { Actor } from '../http/handlers.ts'
+import { changeRecords, type RecordKey } from '../ingest/index.ts'
 import {
   findEarning,
   heldParts,

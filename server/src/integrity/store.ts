@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { englishOf, sentencesOf, type Words } from '@tollgate/contract/sentences.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
 import { changed, row, rows, type Db } from '../platform/db.ts'
-import type { RecordKey } from '../records/index.ts'
+import type { RecordKey } from '../ingest/index.ts'
 
 /** A record that can be held, since somebody earns by it. */
 export interface EarningRecord extends RecordKey {

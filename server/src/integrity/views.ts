@@ -1,16 +1,17 @@
 // Holds for the review, with their records and the records that those repeat.
 import { sql } from 'kysely'
-import type { HoldRecord, Hold, holdSorts } from '@tollgate/contract/integrity.ts'
+import type { HoldRecord, Hold, holdSorts } from '@tollgate/contract/integrity/integrity.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { quote, sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import type { HoldAction, HoldStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../platform/lists/cursor.ts'
-import { csvOfList, exportPageRows, type CsvColumn } from '../platform/formats/csv.ts'
+import { cutPage } from '../http/lists/cursor.ts'
+import { csvOfList, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
 import { rows, type Db } from '../platform/db.ts'
-import type { StreamReply } from '../platform/http/handlers.ts'
-import { containsPattern } from '../platform/lists/search-pattern.ts'
-import { allOf, isChosen, keyset, type Sort, type SortedPage } from '../platform/lists/sorted-page.ts'
-import { messageIdOf, type LaterSteps, type TimelineStep } from '../records/index.ts'
+import type { StreamReply } from '../http/handlers.ts'
+import { containsPattern } from '../http/lists/search-pattern.ts'
+import { allOf, isChosen, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
+import { messageIdOf } from '../ingest/index.ts'
+import { type LaterSteps, type TimelineStep } from '../records/index.ts'
 
 interface HoldRow {
   readonly id: string

@@ -1,17 +1,17 @@
 // Acts on all numbers, ranges or requests that a filter matches, and undoing them and those on chosen rows.
-import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
-import { bindRoutes, type BoundRoutes } from '../platform/http/handlers.ts'
-import { changeMatching, undoChange, type BulkKind } from '../platform/lists/bulk-changes.ts'
+import { numberChangesRoutes } from '@tollgate/contract/numbers/bulk-changes.ts'
+import { bindRoutes, type BoundRoutes } from '../http/handlers.ts'
+import { changeMatching, undoChange, type BulkKind } from '../http/lists/bulk-changes.ts'
 import { callerOf, type NumbersDeps } from './deps.ts'
 import { stockFilter } from './inventory/routes.ts'
-import { premiumFilter } from './premium/routes.ts'
+import { premiumFilter } from './management/routes.ts'
 import { rangeFilter } from './ranges/routes.ts'
 import { rangeStatuses } from './ranges/service.ts'
 import { requestFilter } from './requests/routes.ts'
 import { matchingDecision, requestKind } from './requests/service.ts'
 import type { SearchDeps } from './search/search-condition.ts'
 import { assignKind, matchingAssignment, matchingUnassignment, unassignKind } from './inventory/holdings.ts'
-import { numberStatuses } from './premium/statuses.ts'
+import { numberStatuses } from './management/statuses.ts'
 import { matchingStatus, statusKind } from './statuses.ts'
 
 export function bindChangesRoutes(deps: NumbersDeps & SearchDeps): BoundRoutes {

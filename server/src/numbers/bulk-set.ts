@@ -1,13 +1,8 @@
 // What the acts on many numbers, ranges and requests share.
 import type { RawBuilder } from 'kysely'
 import type { Db } from '../platform/db.ts'
-import type { Caller } from '../platform/http/handlers.ts'
-import {
-  changeChosen,
-  type BulkKind,
-  type BulkStep,
-  type ChangedRow,
-} from '../platform/lists/bulk-changes.ts'
+import type { Caller } from '../http/handlers.ts'
+import { changeChosen, type BulkKind, type BulkStep, type ChangedRow } from '../http/lists/bulk-changes.ts'
 import { transaction } from '../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from './change-catalog.ts'
 import { numberId, unknownNumber } from './refusals.ts'

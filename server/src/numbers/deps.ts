@@ -1,13 +1,13 @@
 // What the slice is built from.
 import type { RawBuilder } from 'kysely'
-import type { AssignedItem } from '@tollgate/contract/inventory.ts'
-import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
+import type { AssignedItem } from '@tollgate/contract/numbers/inventory.ts'
+import type { NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import type { RequestStatus, StockOffer } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Db } from '../platform/db.ts'
-import type { Actor, Caller } from '../platform/http/handlers.ts'
+import type { Actor, Caller } from '../http/handlers.ts'
 import type { IdleWindows } from '../platform/load/idle-windows.ts'
-import type { TableReader } from '../platform/tables/table-reader.ts'
+import type { TableReader } from '../files/tables/table-reader.ts'
 
 /** A number's own price from `validFrom` on; null ends the own price. */
 export interface PriceChange {

@@ -1,7 +1,7 @@
 // How lists of numbers are sorted, and from which indexes.
 import { sql, type RawBuilder } from 'kysely'
-import { readCursor } from '../platform/lists/cursor.ts'
-import { allOf, keyset, type Keyset, type Sort } from '../platform/lists/sorted-page.ts'
+import { readCursor } from '../http/lists/cursor.ts'
+import { allOf, keyset, type Keyset, type Sort } from '../http/lists/sorted-page.ts'
 
 /** The default value of a sort column. It is the smallest value, and the column's index leaves out numbers that have it. */
 interface DefaultValue {

@@ -8,7 +8,7 @@ import {
   type BulkStep,
   type ChangedRow,
   type MatchingAct,
-} from '../platform/lists/bulk-changes.ts'
+} from '../http/lists/bulk-changes.ts'
 import { manyObjects, type BulkSet } from './bulk-set.ts'
 import { changeCatalog, type CatalogChange } from './change-catalog.ts'
 import type { NumbersDeps } from './deps.ts'

@@ -1,12 +1,12 @@
 // Reads numbers for lists. One row is shown in three views: as premium number, as account number and as inventory item.
 import { sql, type RawBuilder } from 'kysely'
-import { csvOfList, exportPageRows, type CsvColumn } from '../platform/formats/csv.ts'
+import { csvOfList, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
 import type { InventoryStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../platform/lists/cursor.ts'
+import { cutPage } from '../http/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import type { StreamReply } from '../platform/http/handlers.ts'
-import { isChosen } from '../platform/lists/sorted-page.ts'
-import { searchPage } from '../platform/lists/search-page.ts'
+import type { StreamReply } from '../http/handlers.ts'
+import { isChosen } from '../http/lists/sorted-page.ts'
+import { searchPage } from '../http/lists/search-page.ts'
 import type { NumberRow } from './store.ts'
 import { numberOrder, type OrderedPage, type ListSection } from './number-order.ts'
 

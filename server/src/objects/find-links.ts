@@ -1,9 +1,9 @@
 // Ranges, and the links that bring traffic.
 import { sql } from 'kysely'
-import type { Found } from '@tollgate/contract/objects.ts'
+import type { Found } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { rows } from '../platform/db.ts'
-import { containsPattern, textContains } from '../platform/lists/search-pattern.ts'
+import { containsPattern, textContains } from '../http/lists/search-pattern.ts'
 import { bareDigits, foundOf, type SearchQuery } from './finder.ts'
 
 const rangeText = {

@@ -1,12 +1,12 @@
 // Bills by their period or paper, and payments by the hash of their transaction.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { Found } from '@tollgate/contract/objects.ts'
+import type { Found } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { findPeriod, parsePeriodId } from '../billing/index.ts'
 import { rows } from '../platform/db.ts'
-import { prefixPattern } from '../platform/lists/search-pattern.ts'
+import { prefixPattern } from '../http/lists/search-pattern.ts'
 import { foundOf, ownerOf, type SearchQuery } from './finder.ts'
 
 interface BillRow {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Found } from '@tollgate/contract/objects.ts'
+import type { Found } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
 import { rows } from '../platform/db.ts'
-import { prefixPattern, textContains } from '../platform/lists/search-pattern.ts'
+import { prefixPattern, textContains } from '../http/lists/search-pattern.ts'
 import { foundOf, type SearchQuery } from './finder.ts'
 
 interface PersonRow {

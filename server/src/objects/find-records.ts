@@ -1,10 +1,10 @@
 // Records by the id that was acknowledged for them, in any of its forms, and the holds on them.
 import { sql } from 'kysely'
-import type { Found } from '@tollgate/contract/objects.ts'
+import type { Found } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { keyOfStyledId, readStyledId } from '../gateway/index.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import { messageIdOf, parseMessageId, type RecordKey } from '../records/index.ts'
+import { messageIdOf, parseMessageId, type RecordKey } from '../ingest/index.ts'
 import { foundOf, ownerOf, type SearchQuery } from './finder.ts'
 
 // A record's number alone. Shorter texts are something else: the first batch begins at 4,096.

@@ -1,9 +1,9 @@
 // What a finder takes and gives.
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
-import type { Found } from '@tollgate/contract/objects.ts'
+import type { Found } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../platform/db.ts'
-import type { Actor } from '../platform/http/handlers.ts'
+import type { Actor } from '../http/handlers.ts'
 
 /** A text that somebody looks for. */
 export interface SearchQuery {

@@ -1,8 +1,8 @@
 // Entry of the objects slice: finding one thing by any of its names, and notes on it.
-import { objectsRoutes } from '@tollgate/contract/objects.ts'
-import type { AccountNumber } from '@tollgate/contract/numbers.ts'
-import type { Actor, BoundRoutes } from '../platform/http/handlers.ts'
-import { bindRoutes } from '../platform/http/handlers.ts'
+import { objectsRoutes } from '@tollgate/contract/objects/objects.ts'
+import type { AccountNumber } from '@tollgate/contract/numbers/numbers.ts'
+import type { Actor, BoundRoutes } from '../http/handlers.ts'
+import { bindRoutes } from '../http/handlers.ts'
 import type { Finder } from './finder.ts'
 import { foundOf } from './finder.ts'
 import { addNote, deleteNote, listNotes, type NoteDeps } from './notes.ts'

@@ -1,12 +1,12 @@
 // What staff note about an object.
 import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { Note, NotedType } from '@tollgate/contract/objects.ts'
+import type { Note, NotedType } from '@tollgate/contract/objects/objects.ts'
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import type { Audit } from '../audit/index.ts'
 import { parsePeriodId } from '../billing/index.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import type { Actor, Caller } from '../platform/http/handlers.ts'
+import type { Actor, Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 
 export interface NoteDeps {

@@ -1,8 +1,8 @@
 // Finding one thing by any of its names, as each role, and notes on it.
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Found } from '@tollgate/contract/objects.ts'
-import { messageIdOf } from '../records/index.ts'
+import type { Found } from '@tollgate/contract/objects/objects.ts'
+import { messageIdOf } from '../ingest/index.ts'
 import { row } from '../platform/db.ts'
 import { openTestBilling } from '../../test/money/billing.ts'
 

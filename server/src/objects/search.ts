@@ -1,6 +1,6 @@
 // The search of the whole console: each kind of object has a finder, which knows who may find what.
-import { foundPerKindMax, type Found } from '@tollgate/contract/objects.ts'
-import type { Actor } from '../platform/http/handlers.ts'
+import { foundPerKindMax, type Found } from '@tollgate/contract/objects/objects.ts'
+import type { Actor } from '../http/handlers.ts'
 import type { Db } from '../platform/db.ts'
 import { bareDigits, type Finder } from './finder.ts'
 import { findConnections, findProviders, findRanges } from './find-links.ts'

@@ -1,5 +1,5 @@
 // Puts the slice together: routes on every node, pollers where this node polls.
-import { bindOn, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type BoundRoutes } from '../http/handlers.ts'
 import type { ProvidersDeps } from './deps.ts'
 import { Pollers } from './keep-pollers.ts'
 import { createPollLimits } from './poll-limits.ts'

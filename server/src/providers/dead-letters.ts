@@ -1,8 +1,8 @@
 // What people do with dead letters, rows that could not become records: show, replay, dismiss.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason } from '@tollgate/contract/providers/providers.ts'
 import type { Db } from '../platform/db.ts'
-import type { Caller } from '../platform/http/handlers.ts'
+import type { Caller } from '../http/handlers.ts'
 import { transaction } from '../platform/transaction.ts'
 import { deadLetterContext, type ProvidersDeps } from './deps.ts'
 import { compileMapping, fullMapping } from './mapping.ts'

@@ -6,7 +6,7 @@ import type { Egress } from '../platform/security/egress.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import type { LeaseTimes } from '../platform/work/leases.ts'
-import type { Ingest } from '../records/index.ts'
+import type { Ingest } from '../ingest/index.ts'
 import type { PollResult } from './backoff.ts'
 
 export interface ProvidersDeps {

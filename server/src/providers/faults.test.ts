@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../test/environment/eventually.ts'
 import { openStandIn, type StandInFault, type StandInRow } from '../../test/stand-ins/provider.ts'
 import { forgetRecords, openProvidersEnvironment } from '../../test/traffic/providers.ts'
-import { totals } from '../records/ingest/testing/traffic.ts'
+import { totals } from '../ingest/testing/traffic.ts'
 import type { ProvidersDeps } from './index.ts'
 
 const bench = await openProvidersEnvironment()

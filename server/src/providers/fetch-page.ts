@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { OutsideFault, type Egress, type OutgoingAnswer } from '../platform/security/egress.ts'
-import { readRetryAfter } from '../platform/formats/retry-after.ts'
+import { readRetryAfter } from '../files/formats/retry-after.ts'
 import { ProviderFault } from './faults.ts'
 import { largeBytes, type PollLimits } from './poll-limits.ts'
 

@@ -1,5 +1,5 @@
 // The dot paths in a response, to choose a mapping from: names and kinds, never values.
-import type { ProviderPreview } from '@tollgate/contract/providers.ts'
+import type { ProviderPreview } from '@tollgate/contract/providers/providers.ts'
 
 type FieldPath = ProviderPreview['paths'][number]
 

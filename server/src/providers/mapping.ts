@@ -1,5 +1,5 @@
 // Our names in a provider's answer: dot paths, compiled once.
-import { defaultMapping, mappingNames, type Mapping } from '@tollgate/contract/providers.ts'
+import { defaultMapping, mappingNames, type Mapping } from '@tollgate/contract/providers/providers.ts'
 
 export type Path = readonly string[]
 /** An undefined path: rows have no such field; for `records`, the response itself is the list. */

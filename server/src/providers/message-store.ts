@@ -1,6 +1,6 @@
 // SQL of the rows that became records, and of dead letters.
 import { sql } from 'kysely'
-import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason } from '@tollgate/contract/providers/providers.ts'
 import { changed, prepared, row, rows, type Db } from '../platform/db.ts'
 
 export interface KnownMessage {

@@ -1,6 +1,6 @@
 // Reads a provider's response as a page of rows.
 import { keptText } from '@tollgate/contract/kept-texts.ts'
-import { parseJsonInPieces } from '../platform/formats/json-in-pieces.ts'
+import { parseJsonInPieces } from '../files/formats/json-in-pieces.ts'
 import { measureJson, type JsonLimits } from '../platform/security/json-shape.ts'
 import { ProviderFault } from './faults.ts'
 import { valueAt, type Paths } from './mapping.ts'

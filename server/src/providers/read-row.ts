@@ -2,8 +2,8 @@
 import { hash as digest } from 'node:crypto'
 import { readNumber } from '@tollgate/contract/fields.ts'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
-import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
-import { canonicalJson } from '../platform/formats/canonical-json.ts'
+import type { DeadLetterReason } from '@tollgate/contract/providers/providers.ts'
+import { canonicalJson } from '../files/formats/canonical-json.ts'
 import { valueAt, type Paths } from './mapping.ts'
 import { reportCode } from './report-codes.ts'
 

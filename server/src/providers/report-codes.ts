@@ -1,5 +1,5 @@
 // Maps a provider's status of a row to the code of a record's network report.
-import { noReportWord } from '../records/index.ts'
+import { noReportWord } from '../ingest/index.ts'
 // Values: SMPP 3.4 §5.2.28, message_state. The words are those of its receipts (appendix B) and of this product.
 const codes: Readonly<Record<string, number>> = {
   enroute: 1,

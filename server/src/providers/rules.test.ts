@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultMapping } from '@tollgate/contract/providers.ts'
+import { defaultMapping } from '@tollgate/contract/providers/providers.ts'
 import { pauseMs } from './backoff.ts'
 import { fetchProbing } from './fetch-page.ts'
 import { createPollLimits } from './poll-limits.ts'

@@ -6,12 +6,12 @@ import {
   type configureCustomSchema,
   type createProviderSchema,
   type editProviderSchema,
-} from '@tollgate/contract/providers.ts'
+} from '@tollgate/contract/providers/providers.ts'
 import { changedProvider, enterSecretAgain, type DestinationPart } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../platform/db.ts'
-import type { Caller } from '../platform/http/handlers.ts'
+import type { Caller } from '../http/handlers.ts'
 import { checkVersion, nameTaken, refuseWhereBroken, rowId, withoutUndefined } from '../platform/refusals.ts'
 import { transaction } from '../platform/transaction.ts'
 import { secretContext, type ProvidersDeps } from './deps.ts'

@@ -1,11 +1,11 @@
 // Stores a provider's rows as records, once each, in the caller's transaction. A known row may bring a new report. A row
 // that cannot become a record waits as a dead letter.
 import { keptText } from '@tollgate/contract/kept-texts.ts'
-import type { DeadLetterReason } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason } from '@tollgate/contract/providers/providers.ts'
 import { isFinalState } from '@tollgate/smpp/values/message-state.ts'
 import type { Db } from '../platform/db.ts'
 import { afterCommit } from '../platform/transaction.ts'
-import { changeRecords, type IngestMessage } from '../records/index.ts'
+import { changeRecords, type IngestMessage } from '../ingest/index.ts'
 import { deadLetterContext, type ProvidersDeps } from './deps.ts'
 import { ProviderFault } from './faults.ts'
 import {

@@ -1,6 +1,6 @@
 // SQL of providers as people entered them.
 import { sql } from 'kysely'
-import type { Mapping } from '@tollgate/contract/providers.ts'
+import type { Mapping } from '@tollgate/contract/providers/providers.ts'
 import type { ProviderAuthType } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../platform/db.ts'
 import { createReplayLimit } from '../platform/load/replay-limit.ts'

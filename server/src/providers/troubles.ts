@@ -1,7 +1,7 @@
 // Providers whose polls fail, that fell silent, or whose rows cannot be read, as troubles.
-import type { Worker } from '@tollgate/contract/providers.ts'
+import type { Worker } from '@tollgate/contract/providers/providers.ts'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
 import type { Db } from '../platform/db.ts'
 import { viewWorkers } from './views.ts'
 

@@ -1,7 +1,7 @@
 // The console's Test and the preview of a mapping: one real request that stores nothing.
 import type { z } from 'zod'
-import type { previewSchema, ProviderPreview, ProviderTest } from '@tollgate/contract/providers.ts'
-import { customProviderId } from '@tollgate/contract/providers.ts'
+import type { previewSchema, ProviderPreview, ProviderTest } from '@tollgate/contract/providers/providers.ts'
+import { customProviderId } from '@tollgate/contract/providers/providers.ts'
 import { changedProvider } from '@tollgate/contract/destinations.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { ProvidersDeps } from './deps.ts'

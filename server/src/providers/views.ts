@@ -6,12 +6,12 @@ import type {
   Provider,
   Worker,
   WorkerStats,
-} from '@tollgate/contract/providers.ts'
+} from '@tollgate/contract/providers/providers.ts'
 import type { WorkerStatus } from '@tollgate/contract/vocabulary.ts'
-import { csvOfList, type CsvColumn, exportPageRows } from '../platform/formats/csv.ts'
-import { cutPage, readCursor } from '../platform/lists/cursor.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../files/formats/csv.ts'
+import { cutPage, readCursor } from '../http/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import type { StreamReply } from '../platform/http/handlers.ts'
+import type { StreamReply } from '../http/handlers.ts'
 import { gapSince } from './gaps.ts'
 import { fullMapping } from './mapping.ts'
 import type { ProviderFields } from './store.ts'

@@ -5,8 +5,8 @@ import { eventually } from '../../test/environment/eventually.ts'
 import { type StandInRow } from '../../test/stand-ins/provider.ts'
 import { openTestProviders, secondsAgo } from '../../test/traffic/providers.ts'
 import { row } from '../platform/db.ts'
-import { readBody } from '../records/index.ts'
-import { testSecrets, totals } from '../records/ingest/testing/traffic.ts'
+import { readBody } from '../ingest/index.ts'
+import { testSecrets, totals } from '../ingest/testing/traffic.ts'
 
 const { bench, call, db, numbers, standIn, add, sms, recordsAre, anotherPoll } = await openTestProviders()
 

@@ -2,7 +2,7 @@
 import type { Audit } from '../audit/index.ts'
 import type { RefuseOwnAccount } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
-import type { Settings } from '../users/index.ts'
+import type { Settings } from '../settings/index.ts'
 
 export interface RatesDeps {
   readonly db: Db

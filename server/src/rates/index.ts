@@ -1,9 +1,10 @@
 // Entry of the rates slice: what clients earn per SMS, and the settings page.
 import type { PriceChange } from '../numbers/index.ts'
 import type { Db } from '../platform/db.ts'
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import type { BoundRoutes } from '../http/handlers.ts'
 import type { RatesDeps } from './deps.ts'
-import { bindRatesRoutes } from './routes.ts'
+import { bindSettingsRoutes } from '../settings/index.ts'
+import { bindRatesRoutes, globalRateEntry } from './routes.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { startDueRates } from './schedule.ts'
 import { defineSharedSettings, type SharedSettings } from './settings.ts'
@@ -21,7 +22,7 @@ export interface Rates extends SharedSettings {
 /** Builds the slice. */
 export function createRates(deps: RatesDeps): Rates {
   return {
-    routes: [bindRatesRoutes(deps)],
+    routes: [bindRatesRoutes(deps), bindSettingsRoutes(deps.db, deps.settings, globalRateEntry(deps))],
     jobs: [{ name: 'start-rates', everyMs: 1_000, run: () => startDueRates(deps.db) }],
     ...defineSharedSettings(deps.settings),
   }

@@ -1,4 +1,4 @@
-import { userRateSorts, type UserRate } from '@tollgate/contract/rates.ts'
+import { userRateSorts, type UserRate } from '@tollgate/contract/rates/rates.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row } from '../platform/db.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { spoken } from '@tollgate/contract/sentences.ts'
 import { integrityModes, type IntegrityMode } from '@tollgate/contract/vocabulary.ts'
-import type { Setting, Settings } from '../users/index.ts'
+import type { Setting, Settings } from '../settings/index.ts'
 import { addressBytes } from './tron-address.ts'
 
 const treasuryAddressesSchema = z

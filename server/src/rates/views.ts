@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { userRateSorts } from '@tollgate/contract/rates.ts'
+import type { userRateSorts } from '@tollgate/contract/rates/rates.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../platform/lists/cursor.ts'
+import { cutPage } from '../http/lists/cursor.ts'
 import { row, rows, type Db } from '../platform/db.ts'
-import { containsPattern } from '../platform/lists/search-pattern.ts'
-import { keyset, type Sort } from '../platform/lists/sorted-page.ts'
+import { containsPattern } from '../http/lists/search-pattern.ts'
+import { keyset, type Sort } from '../http/lists/sorted-page.ts'
 
 export interface UserRateRow {
   readonly id: number

@@ -5,13 +5,13 @@ import { createTestAudit } from '../../test/people/audit.ts'
 import { openTestDatabase } from '../../test/environment/database.ts'
 import { NumberDirectory } from '../numbers/index.ts'
 import { systemClock } from '../platform/clock.ts'
-import { createRecordReads } from './create-record-reads.ts'
-import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from './ingest/testing/traffic.ts'
+import { composeReads } from '../compose-reads.ts'
+import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
 
 const { db } = await openTestDatabase()
 const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
 const ingest = await makeIngest(db)
-const reads = createRecordReads({
+const reads = composeReads({
   db,
   clock: systemClock,
   numbers: new NumberDirectory(db),

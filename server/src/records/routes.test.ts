@@ -6,11 +6,11 @@ import { readParquet } from '../../test/files/parquet.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../../test/environment/database.ts'
 import { createTestAudit } from '../../test/people/audit.ts'
 import { NumberDirectory } from '../numbers/index.ts'
-import type { BoundRoutes } from '../platform/http/handlers.ts'
+import type { BoundRoutes } from '../http/handlers.ts'
 import { row, rows } from '../platform/db.ts'
-import { createRecordReads } from './create-record-reads.ts'
-import type { Ingest, IngestMessage } from './ingest/index.ts'
-import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from './ingest/testing/traffic.ts'
+import { composeReads } from '../compose-reads.ts'
+import type { Ingest, IngestMessage } from '../ingest/index.ts'
+import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
 
 // Noon of yesterday: five records are of one day, whenever the test runs.
 const nowMs = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 43_200_000
@@ -22,7 +22,7 @@ async function openReads() {
   const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
   const ingest = await makeIngest(db)
   const faults: Error[] = []
-  const reads = createRecordReads({
+  const reads = composeReads({
     db,
     clock,
     numbers: new NumberDirectory(db),

@@ -6,7 +6,7 @@ import type { Audit, AuditActor } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
-import { bindOn, type Actor, type BoundRoutes } from '../platform/http/handlers.ts'
+import { bindOn, type Actor, type BoundRoutes } from '../http/handlers.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Secrets } from '../platform/security/secrets.ts'
 import { createAccountEvents } from './account-events.ts'
@@ -39,7 +39,7 @@ import {
   bindUsersRoutes,
   showSignedIn,
 } from './routes.ts'
-import { createSettings, type Settings } from './settings/settings.ts'
+import { createSettings, type Settings } from '../settings/index.ts'
 import { createSmppCredentials, type SmppAccount } from './smpp/credentials.ts'
 
 export interface UsersParts {

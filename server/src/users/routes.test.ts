@@ -1,4 +1,4 @@
-import { userSorts } from '@tollgate/contract/users.ts'
+import { userSorts } from '@tollgate/contract/users/users.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { rows } from '../platform/db.ts'

@@ -2,8 +2,8 @@
 import { afterAll } from 'vitest'
 import { keyScopes, roles } from '@tollgate/contract/vocabulary.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { createHttpServer } from '../../src/platform/http/server.ts'
-import { Answers, makeBusiness, makeIngest, messageTo } from '../../src/records/ingest/testing/traffic.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { Answers, makeBusiness, makeIngest, messageTo } from '../../src/ingest/testing/traffic.ts'
 import { composeOn } from '../environment/slices.ts'
 import { openTestDatabase, silentLog } from '../environment/database.ts'
 

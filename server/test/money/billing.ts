@@ -1,15 +1,11 @@
-// Billing over HTTP on a database of its own: six users (u1 to u3 clients, u4 and u5 support, u6 admin), four numbers
+// Money over HTTP on a database of its own: six users (u1 to u3 clients, u4 and u5 support, u6 admin), four numbers
 // (the last two with a price of their own), a clock that obeys, and records as ingest leaves them.
 import { sql } from 'kysely'
 import type { HttpMethod } from '@tollgate/contract/route.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { createTestAudit } from '../people/audit.ts'
-import {
-  createBilling,
-  refuseOwnAccount,
-  type Billing,
-  type BillingOptions,
-} from '../../src/billing/index.ts'
+import { composeMoney, type Money } from '../../src/compose-money.ts'
+import { refuseOwnAccount, type BillingOptions } from '../../src/billing/index.ts'
 import { createIntegrity, type Integrity } from '../../src/integrity/index.ts'
 import type { Mail } from '../../src/mail/index.ts'
 import { createLedger, findOpenCycle, type Cycle, type Ledger } from '../../src/ledger/index.ts'
@@ -19,11 +15,11 @@ import { createObjects } from '../../src/objects/index.ts'
 import { row, type Db } from '../../src/platform/db.ts'
 import { createEgress } from '../../src/platform/security/egress.ts'
 import { createSecrets } from '../../src/platform/security/secrets.ts'
-import { createTableReader } from '../../src/platform/tables/table-reader.ts'
+import { createTableReader } from '../../src/files/tables/table-reader.ts'
 import { createSigner } from '../../src/platform/security/signing.ts'
 import { transaction } from '../../src/platform/transaction.ts'
 import { appendPrice, createRates, toAddress } from '../../src/rates/index.ts'
-import { messageIdOf, type RecordKey } from '../../src/records/index.ts'
+import { messageIdOf, type RecordKey } from '../../src/ingest/index.ts'
 import { createUsers } from '../../src/users/index.ts'
 import { openTestApi, type TestAnswer, type TestCall } from '../http/api.ts'
 import { afterUse, fixedClock, openTestDatabase } from '../environment/database.ts'
@@ -67,7 +63,7 @@ export async function openTestBilling(options: TestBillingOptions = {}) {
   const ledger = createLedger({ db, clock, cycleSeconds: options.cycleSeconds ?? 604_800 })
   const { deps, rates } = billingOptions(db, clock, ledger, options)
   const { audit, settings } = deps
-  const billing = createBilling(deps)
+  const billing = composeMoney(deps)
   const integrity = holdsOn(deps, billing)
   const { creditUnowned } = billing
   const numbers = createNumbers({
@@ -242,7 +238,7 @@ async function holdNew({ db, traffic, integrity }: HoldBench, given: Omit<Traffi
   return { id: id ?? '', key, messageId: messageIdOf(key) }
 }
 
-function holdsOn({ db, clock, audit, ledger }: BillingOptions, billing: Billing): Integrity {
+function holdsOn({ db, clock, audit, ledger }: BillingOptions, billing: Money): Integrity {
   return createIntegrity({
     db,
     clock,

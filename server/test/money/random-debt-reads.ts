@@ -1,7 +1,7 @@
 // What a random history of debts reads from the database.
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../src/platform/db.ts'
-import { messageIdOf } from '../../src/records/index.ts'
+import { messageIdOf } from '../../src/ingest/index.ts'
 import type { Product } from './random-debts.ts'
 
 export function moneyReads(db: Db): Pick<Product, 'addressOf' | 'messagesOf'> {

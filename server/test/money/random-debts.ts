@@ -1,7 +1,7 @@
 // Random histories of clients' debts: payments by one transfer or several, good and bad, decisions on differences, amendments
 // of bills, payment runs. Each act is done in the product and in the model. The test beside billing and the drill `money`
 // go through the same histories; they differ in how they reach the product.
-import { runDebtsMax } from '@tollgate/contract/payment-runs.ts'
+import { runDebtsMax } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import type { Random } from '../../drills/random.ts'
 import type { ModelDebt, MoneyModel } from './money-model.ts'
 

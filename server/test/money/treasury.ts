@@ -1,9 +1,9 @@
 // Debts of three clients, a wallet of ours at the stand-in of a TRON node, and people who pay: u4, u5 (support), u6 (admin).
 import { sql } from 'kysely'
-import type { TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
+import type { TreasuryTransfer } from '@tollgate/contract/treasury/transfers.ts'
 import type { BillingOptions } from '../../src/billing/index.ts'
 import { addressBytes, toAddress } from '../../src/rates/index.ts'
-import type { ChainTransfer } from '../../src/demo/chain-account.ts'
+import type { ChainTransfer } from '../../src/programs/demo/chain-account.ts'
 import { addressOf, openTestBilling, type TrafficSpec } from './billing.ts'
 import { openTronNode } from '../stand-ins/tron-node.ts'
 

@@ -2,14 +2,14 @@
 // failure.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { receiptOf } from '../../src/demo/chain.ts'
+import { receiptOf } from '../../src/programs/demo/chain.ts'
 import {
   accountIn,
   accountPage,
   balanceReply,
   type ChainTransfer,
   type ListedTransaction,
-} from '../../src/demo/chain-account.ts'
+} from '../../src/programs/demo/chain-account.ts'
 
 /** How the node fails: with status 200 for most faults, as real nodes do. */
 type NodeFault = 'error' | 'plain text' | 'limit' | 'reset' | 'nonsense' | undefined

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect } from 'vitest'
-import type { CdrFile, CdrSchedule } from '@tollgate/contract/cdr.ts'
+import type { CdrFile, CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
 import { createCdr, type Cdr, type CdrDeps } from '../../src/cdr/index.ts'
 import { peerMessageIds } from '../../src/gateway/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -15,8 +15,8 @@ import {
   makeIngest,
   messageTo,
   testSecrets,
-} from '../../src/records/ingest/testing/traffic.ts'
-import type { IngestMessage } from '../../src/records/index.ts'
+} from '../../src/ingest/testing/traffic.ts'
+import type { IngestMessage } from '../../src/ingest/index.ts'
 import { openTestApi, type TestAnswer } from '../http/api.ts'
 import { createTestAudit } from '../people/audit.ts'
 import { eventually } from '../environment/eventually.ts'

@@ -2,7 +2,11 @@
 import { afterAll, expect } from 'vitest'
 import type { HttpMethod } from '@tollgate/contract/route.ts'
 import { createTestAudit } from '../people/audit.ts'
-import { createConnections, type ConnectionStatusChange, type Connections } from '../../src/gateway/index.ts'
+import {
+  createConnections,
+  type ConnectionStatusChange,
+  type Connections,
+} from '../../src/connections/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/security/egress.ts'
 import { createSecrets } from '../../src/platform/security/secrets.ts'

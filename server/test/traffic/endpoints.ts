@@ -11,9 +11,9 @@ import {
   makeIngest,
   messageTo,
   testSecrets,
-} from '../../src/records/ingest/testing/traffic.ts'
-import type { Actor } from '../../src/platform/http/handlers.ts'
-import { parseMessageId, recordFlags, type Ingest, type IngestMessage } from '../../src/records/index.ts'
+} from '../../src/ingest/testing/traffic.ts'
+import type { Actor } from '../../src/http/handlers.ts'
+import { parseMessageId, recordFlags, type Ingest, type IngestMessage } from '../../src/ingest/index.ts'
 import { openTestApi, type TestAnswer } from '../http/api.ts'
 import { createTestAudit } from '../people/audit.ts'
 import { eventually } from '../environment/eventually.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { seededRandom } from '../../src/demo/seeded-random.ts'
+import { seededRandom } from '../../src/programs/demo/seeded-random.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 
 export interface FillOptions {

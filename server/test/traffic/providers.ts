@@ -13,8 +13,8 @@ import {
   type ProvidersDeps,
   type WorkerEvent,
 } from '../../src/providers/index.ts'
-import { makeBusiness, makeIngest, testSecrets } from '../../src/records/ingest/testing/traffic.ts'
-import type { Ingest } from '../../src/records/index.ts'
+import { makeBusiness, makeIngest, testSecrets } from '../../src/ingest/testing/traffic.ts'
+import type { Ingest } from '../../src/ingest/index.ts'
 import { eventually } from '../environment/eventually.ts'
 import { openStandIn, type StandInRow } from '../stand-ins/provider.ts'
 import { openTestApi, type TestAnswer, type TestApi } from '../http/api.ts'

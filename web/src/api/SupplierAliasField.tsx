@@ -1,4 +1,4 @@
-import { aliasSchema, suppliersRoutes, type SupplierKey } from '@tollgate/contract/suppliers.ts'
+import { aliasSchema, suppliersRoutes, type SupplierKey } from '@tollgate/contract/ingest/suppliers.ts'
 import { useState } from 'react'
 import { FetchFailure } from './FetchFailure.tsx'
 import { useApiMutation, useApiQuery } from './use-api.ts'

@@ -1,5 +1,5 @@
-import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import { adjustmentRoutes } from '@tollgate/contract/adjustments/adjustments.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { useApiMutation } from './use-api.ts'
 const body = { userId: 1, amount: '5', reason: 'goodwill' }
 
 function Payer() {
-  const act = useApiMutation(treasuryRoutes.createAdjustment, { failure: false })
+  const act = useApiMutation(adjustmentRoutes.createAdjustment, { failure: false })
   return (
     <>
       <button type="button" onClick={() => act.mutate({ body })}>
@@ -49,10 +49,10 @@ test('a call that is made again after a failure carries the same key, another am
 
 test('a call keeps its key until it is done; routes that take none get none', () => {
   const keys = new CallKeys()
-  const key = keys.keyFor(treasuryRoutes.createAdjustment, { body })
-  expect(keys.keyFor(treasuryRoutes.createAdjustment, { body: { ...body } })).toBe(key)
+  const key = keys.keyFor(adjustmentRoutes.createAdjustment, { body })
+  expect(keys.keyFor(adjustmentRoutes.createAdjustment, { body: { ...body } })).toBe(key)
   keys.forget({ body })
-  expect(keys.keyFor(treasuryRoutes.createAdjustment, { body })).not.toBe(key)
-  expect(new CallKeys().keyFor(treasuryRoutes.createAdjustment, { body })).not.toBe(key)
+  expect(keys.keyFor(adjustmentRoutes.createAdjustment, { body })).not.toBe(key)
+  expect(new CallKeys().keyFor(adjustmentRoutes.createAdjustment, { body })).not.toBe(key)
   expect(keys.keyFor(usersRoutes.listUsers, {})).toBeUndefined()
 })

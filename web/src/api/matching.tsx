@@ -4,7 +4,7 @@ import {
   userChangesRoutes,
   type BulkChange,
   type BulkUndo,
-} from '@tollgate/contract/bulk-changes.ts'
+} from '@tollgate/contract/numbers/bulk-changes.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import type { LeftOutReason } from '@tollgate/contract/vocabulary.ts'
 import { useState, type ReactNode } from 'react'

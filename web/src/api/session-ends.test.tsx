@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { afterEach, expect, test, vi } from 'vitest'
 import { AppShell } from '../shell/AppShell.tsx'
 import { refusal } from '../testing/api-stub.ts'

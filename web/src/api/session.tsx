@@ -1,6 +1,6 @@
 // Who is signed in. Spec §4: a 401 from the user endpoint means nobody, and is not an error.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
+import { usersRoutes, type SignedInUser } from '@tollgate/contract/users/users.ts'
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import { createContext, use, useEffect, useEffectEvent, useMemo, useRef, type ReactNode } from 'react'
 import { ApiError } from './api-error.ts'

@@ -1,6 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'

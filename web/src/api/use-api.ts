@@ -9,7 +9,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import type { Route, RouteAnswer, RouteCall } from '@tollgate/contract/route.ts'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { showToast } from '../ui/toasts.ts'
 import { messageOf } from './api-error.ts'

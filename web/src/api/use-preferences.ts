@@ -1,6 +1,6 @@
 // The preferences of the signed-in person: read once the session is known, then kept in step with this browser.
 import { useQueryClient } from '@tanstack/react-query'
-import { preferencesRoutes, type Preferences } from '@tollgate/contract/preferences.ts'
+import { preferencesRoutes, type Preferences } from '@tollgate/contract/users/preferences.ts'
 import { useEffect, useLayoutEffect } from 'react'
 import { keepChoices } from '../language/choices.ts'
 import { closeSettings, openSettings, takeSettings } from '../ui/screen-settings.ts'

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { expect, test } from 'vitest'
 import { AppShell } from '../shell/AppShell.tsx'
 import { refusal, stubApi } from '../testing/api-stub.ts'

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { AuditEntry, AuditState } from '@tollgate/contract/audit.ts'
+import type { AuditEntry, AuditState } from '@tollgate/contract/audit/audit.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { setReaderFormats } from '../language/reader.ts'
 import { refusal } from '../testing/api-stub.ts'

@@ -1,4 +1,4 @@
-import { auditedTypes, auditRoutes } from '@tollgate/contract/audit.ts'
+import { auditedTypes, auditRoutes } from '@tollgate/contract/audit/audit.ts'
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'

@@ -1,5 +1,5 @@
-import { auditRoutes, type AuditBreakKind, type AuditState } from '@tollgate/contract/audit.ts'
-import { reasonSchema } from '@tollgate/contract/debts.ts'
+import { auditRoutes, type AuditBreakKind, type AuditState } from '@tollgate/contract/audit/audit.ts'
+import { reasonSchema } from '@tollgate/contract/billing/debts.ts'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { AuditEntry } from '@tollgate/contract/audit.ts'
+import type { AuditEntry } from '@tollgate/contract/audit/audit.ts'
 import { useState } from 'react'
 import { UndoChange } from '../api/matching.tsx'
 import { useSession } from '../api/session.tsx'

@@ -1,4 +1,4 @@
-import { auditSorts } from '@tollgate/contract/audit.ts'
+import { auditSorts } from '@tollgate/contract/audit/audit.ts'
 import { z } from 'zod'
 
 export const auditSearch = z.object({

@@ -1,5 +1,5 @@
 // What people call the actions and objects of the audit log. Programs and files have their keys: noun.verb.
-import type { AuditedType } from '@tollgate/contract/audit.ts'
+import type { AuditedType } from '@tollgate/contract/audit/audit.ts'
 import { t } from '../language/t.ts'
 
 const objectWords: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { paymentRunRoutes, type Aging } from '@tollgate/contract/payment-runs.ts'
+import { paymentRunRoutes, type Aging } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'

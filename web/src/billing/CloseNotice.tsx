@@ -1,8 +1,8 @@
+import { closeRoutes } from '@tollgate/contract/billing/close.ts'
 import { useState } from 'react'
 import { z } from 'zod'
-import type { BillingSummary } from '@tollgate/contract/billing.ts'
-import { reasonSchema } from '@tollgate/contract/debts.ts'
-import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import type { BillingSummary } from '@tollgate/contract/billing/bills.ts'
+import { reasonSchema } from '@tollgate/contract/billing/debts.ts'
 import { QueueFailure } from '../api/QueueFailure.tsx'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { useSession } from '../api/session.tsx'
@@ -69,7 +69,7 @@ function AllowCloseDialog({ wait, onClose }: { readonly wait: CloseWait; readonl
       width="md"
       consequence={t('A closed period is never opened again. Compare the time above with a clock you trust.')}
       form={form}
-      route={treasuryRoutes.allowClose}
+      route={closeRoutes.allowClose}
       refetch={moneyPaths}
       success={t('The periods are being closed')}
       callOf={({ reason }) => ({ body: { reason, cycleCount: wait.cycleCount } })}

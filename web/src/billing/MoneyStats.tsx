@@ -1,4 +1,4 @@
-import type { BillingSummary } from '@tollgate/contract/billing.ts'
+import type { BillingSummary } from '@tollgate/contract/billing/bills.ts'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { formatAge, formatDuration } from '../format/dates.ts'
 import { formatAmountFigure, formatCount } from '../format/money.ts'

@@ -1,4 +1,4 @@
-import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { closeRoutes } from '@tollgate/contract/billing/close.ts'
 import { QueueFailure } from '../api/QueueFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
@@ -13,7 +13,7 @@ import { tNodes } from '../language/t-nodes.tsx'
 
 /** Accounts that are not paid because their ledger does not balance, or a period of theirs could not be closed. Nothing when there are none. */
 export function ParkedNotice() {
-  const parked = useApiQuery(treasuryRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
+  const parked = useApiQuery(closeRoutes.listParked, {}, { refetchIntervalMs: moneyPollMs })
   const { data } = parked
   if (data === undefined || data.length === 0)
     return parked.error && <QueueFailure of={parked} title={t('Failed to fetch the parked accounts')} />

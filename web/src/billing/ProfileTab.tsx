@@ -1,6 +1,10 @@
 // The payment profile. A changed address needs a reauthentication and takes effect later, so that a stolen session
 // cannot redirect the next payment.
-import { type PaymentProfile, profileInputSchema, profileRoutes } from '@tollgate/contract/payment-profile.ts'
+import {
+  type PaymentProfile,
+  profileInputSchema,
+  profileRoutes,
+} from '@tollgate/contract/billing/payment-profile.ts'
 import { Save } from 'lucide-react'
 import { useEffect } from 'react'
 import { isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'

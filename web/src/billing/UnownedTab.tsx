@@ -3,7 +3,7 @@ import {
   unownedRoutes,
   type UnownedGroup,
   type UnownedReport,
-} from '@tollgate/contract/unowned.ts'
+} from '@tollgate/contract/records/unowned.ts'
 import { Link } from '@tanstack/react-router'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { urlOf } from '../api/call.ts'

@@ -1,5 +1,5 @@
+import { type WhatIf, closeRoutes } from '@tollgate/contract/billing/close.ts'
 import { rateInputSchema } from '@tollgate/contract/money.ts'
-import { treasuryRoutes, type WhatIf } from '@tollgate/contract/treasury.ts'
 import { useState } from 'react'
 import { z } from 'zod'
 import { ApiError } from '../api/api-error.ts'
@@ -33,7 +33,7 @@ export function WhatIfCard() {
   const form = useApiForm(formSchema, { rate: '', periodsBack: '1' })
   const [query, setQuery] = useState<{ rate: string; periodsBack: number }>()
   const answer = useApiQuery(
-    treasuryRoutes.whatIf,
+    closeRoutes.whatIf,
     { query: query ?? { rate: '0.01' } },
     { isEnabled: query !== undefined },
   )

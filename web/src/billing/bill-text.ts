@@ -1,5 +1,5 @@
 // The texts of a bill, shared by the client's page, Payment Management and the printed statement.
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatEdge, formatPeriod } from '../format/dates.ts'
 import { formatCostPerSms, formatCount, formatUsdt } from '../format/money.ts'

@@ -1,11 +1,11 @@
-import { ownPeriodSorts, periodSorts } from '@tollgate/contract/billing.ts'
-import { paymentSorts } from '@tollgate/contract/payments.ts'
-import { payableSorts } from '@tollgate/contract/payables.ts'
-import { payoutSorts } from '@tollgate/contract/payouts.ts'
-import { adjustmentSorts } from '@tollgate/contract/treasury.ts'
-import { paperSorts } from '@tollgate/contract/papers.ts'
-import { transferSorts } from '@tollgate/contract/treasury-transfers.ts'
-import { unownedGroups } from '@tollgate/contract/unowned.ts'
+import { adjustmentSorts } from '@tollgate/contract/adjustments/adjustments.ts'
+import { ownPeriodSorts, periodSorts } from '@tollgate/contract/billing/bills.ts'
+import { paymentSorts } from '@tollgate/contract/billing/payments.ts'
+import { payableSorts } from '@tollgate/contract/payment-runs/payables.ts'
+import { payoutSorts } from '@tollgate/contract/billing/payouts.ts'
+import { paperSorts } from '@tollgate/contract/invoices/invoices.ts'
+import { transferSorts } from '@tollgate/contract/treasury/transfers.ts'
+import { unownedGroups } from '@tollgate/contract/records/unowned.ts'
 import {
   adjustmentStatuses,
   debtKinds,

@@ -4,7 +4,7 @@ import { call } from '../api/call.ts'
 import { useSession } from '../api/session.tsx'
 
 async function sumUp() {
-  const { billingRoutes } = await import('@tollgate/contract/billing.ts')
+  const { billingRoutes } = await import('@tollgate/contract/billing/bills.ts')
   return call(billingRoutes.getBillingSummary)
 }
 

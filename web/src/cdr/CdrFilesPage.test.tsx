@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { CdrFile, CdrSchedule } from '@tollgate/contract/cdr.ts'
+import type { CdrFile, CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
 import { expect, test } from 'vitest'
 import { refusal, sent } from '../testing/api-stub.ts'
 import { plainText, readHebrew } from '../testing/hebrew.ts'

@@ -1,5 +1,5 @@
 // Records that leave as files: the schedules. One opens in a drawer with its files.
-import type { CdrSchedule } from '@tollgate/contract/cdr.ts'
+import type { CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 // Adds and changes a schedule. Its secret is only ever entered.
-import { cdrRoutes, type CdrDestination, type CdrSchedule } from '@tollgate/contract/cdr.ts'
-import { exportColumns } from '@tollgate/contract/export-columns.ts'
-import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { cdrRoutes, type CdrDestination, type CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
+import { exportColumns } from '@tollgate/contract/records/export-columns.ts'
+import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import { useState, type FormEvent } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { SaveFailure } from '../api/SaveFailure.tsx'

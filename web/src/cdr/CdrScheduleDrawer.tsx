@@ -1,5 +1,5 @@
 // One schedule: where its files go, and the files.
-import { cdrRoutes, type CdrFile, type CdrSchedule } from '@tollgate/contract/cdr.ts'
+import { cdrRoutes, type CdrFile, type CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
 import { Pause, Pencil, Play, Send, Trash2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'

@@ -1,5 +1,5 @@
 // What the page of CDR files reads, and the words for it.
-import { cdrRoutes, type CdrDestination, type CdrFile, type CdrSchedule } from '@tollgate/contract/cdr.ts'
+import { cdrRoutes, type CdrDestination, type CdrFile, type CdrSchedule } from '@tollgate/contract/cdr/cdr.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { formatDecimal } from '../format/money.ts'
 import type { LampShape, Tone } from '../ui/Lamp.tsx'

@@ -1,4 +1,4 @@
-import { analyticsRoutes, type AnalyticsReport } from '@tollgate/contract/analytics.ts'
+import { analyticsRoutes, type AnalyticsReport } from '@tollgate/contract/analytics/analytics.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'

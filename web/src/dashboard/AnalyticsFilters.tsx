@@ -1,5 +1,5 @@
-import { analyticsSteps, type AnalyticsDimension } from '@tollgate/contract/analytics.ts'
-import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { analyticsSteps, type AnalyticsDimension } from '@tollgate/contract/analytics/analytics.ts'
+import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useSession } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'

@@ -3,7 +3,7 @@ import {
   mailRhythms,
   type AnalyticsLook,
   type MailRhythm,
-} from '@tollgate/contract/analytics.ts'
+} from '@tollgate/contract/analytics/analytics.ts'
 import { Mail, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'

@@ -1,4 +1,4 @@
-import { analyticsRoutes } from '@tollgate/contract/analytics.ts'
+import { analyticsRoutes } from '@tollgate/contract/analytics/analytics.ts'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatPeriod, toDayInput } from '../format/dates.ts'

@@ -1,4 +1,4 @@
-import { analyticsRoutes, type AnalyticsReport } from '@tollgate/contract/analytics.ts'
+import { analyticsRoutes, type AnalyticsReport } from '@tollgate/contract/analytics/analytics.ts'
 import { useState } from 'react'
 import { urlOf } from '../api/call.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'

@@ -1,4 +1,4 @@
-import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSession, useUser } from '../api/session.tsx'

@@ -1,8 +1,8 @@
 // A client's money, first on its home page: earned, owed, held, paid, and what comes next with its date.
 import { Link } from '@tanstack/react-router'
-import { billingRoutes } from '@tollgate/contract/billing.ts'
-import { booksRoutes } from '@tollgate/contract/books.ts'
-import { payoutRoutes } from '@tollgate/contract/payouts.ts'
+import { billingRoutes } from '@tollgate/contract/billing/bills.ts'
+import { booksRoutes } from '@tollgate/contract/books/books.ts'
+import { payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
 import type { ReactNode } from 'react'
 import { ObjectLink } from '../api/ObjectLink.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { refusal, type ApiStubs } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'

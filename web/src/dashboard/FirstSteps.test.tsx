@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { AccountNumber } from '@tollgate/contract/numbers.ts'
+import type { AccountNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { expect, test, vi } from 'vitest'
 import type { ApiStubs } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'

@@ -1,4 +1,4 @@
-import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import type { ReactNode } from 'react'
 import { useSession } from '../api/session.tsx'
 import { formatSecond } from '../format/dates.ts'

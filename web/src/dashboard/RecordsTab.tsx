@@ -1,4 +1,4 @@
-import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type SmsRecord } from '@tollgate/contract/records/records.ts'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useMemo, useRef } from 'react'

@@ -6,7 +6,7 @@ import {
   analyticsSteps,
   type AnalyticsDimension,
   type AnalyticsLook,
-} from '@tollgate/contract/analytics.ts'
+} from '@tollgate/contract/analytics/analytics.ts'
 import { recordStatuses, type RecordStatus } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 import { toDayInput } from '../format/dates.ts'

@@ -1,5 +1,5 @@
 // The words and figures of Analytics.
-import type { AnalyticsDimension, AnalyticsReport } from '@tollgate/contract/analytics.ts'
+import type { AnalyticsDimension, AnalyticsReport } from '@tollgate/contract/analytics/analytics.ts'
 import { formatDay, formatUtcHour } from '../format/dates.ts'
 import {
   decimalText,

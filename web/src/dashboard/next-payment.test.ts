@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
-import type { Payout } from '@tollgate/contract/payouts.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
+import type { Payout } from '@tollgate/contract/billing/payouts.ts'
 import { nextPaymentOf } from './next-payment.ts'
 
 const bill = (extra: Partial<BillingPeriod>) =>

@@ -1,7 +1,7 @@
 // When the next money comes, and how much.
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
-import type { Payout } from '@tollgate/contract/payouts.ts'
+import type { Payout } from '@tollgate/contract/billing/payouts.ts'
 
 export interface NextPayment {
   /** From when it may be paid. */

@@ -1,6 +1,6 @@
 // What the dashboard reads. DashboardPage refetches the figures of records as the feed reports changes.
-import { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import { recordsRoutes, type statsSchema } from '@tollgate/contract/records.ts'
+import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
+import { recordsRoutes, type statsSchema } from '@tollgate/contract/records/records.ts'
 import type { z } from 'zod'
 import { useApiQuery } from '../api/use-api.ts'
 

@@ -1,4 +1,4 @@
-import type { SmppStatus } from '@tollgate/contract/gateway.ts'
+import type { SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import { useState } from 'react'
 
 // 140 s of polls: as many ticks as fit in the stat card.

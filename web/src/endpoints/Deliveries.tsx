@@ -1,7 +1,7 @@
 // The deliveries of one endpoint. Each opens to show its request and what was answered.
 import { Link } from '@tanstack/react-router'
-import type { Delivery } from '@tollgate/contract/endpoint-deliveries.ts'
-import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { Delivery } from '@tollgate/contract/endpoints/deliveries.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { ChevronDown, ChevronRight, Repeat, RotateCcw, Send } from 'lucide-react'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'

@@ -1,5 +1,5 @@
 // What was sent in one delivery, and what was answered to each attempt.
-import type { EndpointAttempt } from '@tollgate/contract/endpoint-deliveries.ts'
+import type { EndpointAttempt } from '@tollgate/contract/endpoints/deliveries.ts'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatInstant } from '../format/dates.ts'

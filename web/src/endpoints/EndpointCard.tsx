@@ -1,4 +1,4 @@
-import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { Zap } from 'lucide-react'
 import { formatAge } from '../format/dates.ts'
 import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'

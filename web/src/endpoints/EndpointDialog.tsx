@@ -1,8 +1,8 @@
 // Adds, changes and deletes an endpoint, and shows its secret once.
-import { endpointEventNames, type EndpointEventName } from '@tollgate/contract/endpoint-deliveries.ts'
-import { createEndpointSchema, type Endpoint } from '@tollgate/contract/endpoints.ts'
+import { endpointEventNames, type EndpointEventName } from '@tollgate/contract/endpoints/deliveries.ts'
+import { createEndpointSchema, type Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { endpointMethods, endpointStatuses } from '@tollgate/contract/vocabulary.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation } from '../api/use-api.ts'

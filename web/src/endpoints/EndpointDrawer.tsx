@@ -1,5 +1,5 @@
 // One endpoint: its settings, its secret and its deliveries.
-import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { KeyRound, Pause, Pencil, Play, Trash2, Zap } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'

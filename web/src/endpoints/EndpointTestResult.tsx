@@ -1,4 +1,4 @@
-import type { EndpointTest } from '@tollgate/contract/endpoints.ts'
+import type { EndpointTest } from '@tollgate/contract/endpoints/endpoints.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { describeEndpointTest } from './queries.ts'
 import { t } from '../language/t.ts'

@@ -1,5 +1,5 @@
 // The table of endpoints. One opens in a drawer with its deliveries.
-import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { Pencil, Plus, Trash2, Zap } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'

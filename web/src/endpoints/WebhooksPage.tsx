@@ -1,4 +1,4 @@
-import { endpointsPerClientMax } from '@tollgate/contract/endpoints.ts'
+import { endpointsPerClientMax } from '@tollgate/contract/endpoints/endpoints.ts'
 import { PageHeader } from '../ui/PageHeader.tsx'
 import { useUrlState } from '../url-state.ts'
 import { OwnEndpoints } from './endpoint-calls.tsx'

@@ -1,5 +1,9 @@
 // Which endpoints the components of this folder work with: everybody's, for staff, or a client's own.
-import { ownEndpointCalls, staffEndpointCalls, type EndpointCalls } from '@tollgate/contract/endpoints.ts'
+import {
+  ownEndpointCalls,
+  staffEndpointCalls,
+  type EndpointCalls,
+} from '@tollgate/contract/endpoints/endpoints.ts'
 import { createContext, useContext, type ReactNode } from 'react'
 
 const CallsContext = createContext<EndpointCalls>(staffEndpointCalls)

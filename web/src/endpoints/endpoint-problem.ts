@@ -1,4 +1,4 @@
-import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { formatDuration } from '../format/dates.ts'
 import { formatWords } from '../format/sentences.ts'
 import { t } from '../language/t.ts'

@@ -1,4 +1,4 @@
-import type { EndpointEventName } from '@tollgate/contract/endpoint-deliveries.ts'
+import type { EndpointEventName } from '@tollgate/contract/endpoints/deliveries.ts'
 import { t } from '../language/t.ts'
 
 /** What an endpoint can be told, in words. */

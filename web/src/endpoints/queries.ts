@@ -4,7 +4,7 @@ import {
   staffEndpointCalls,
   type Endpoint,
   type EndpointTest,
-} from '@tollgate/contract/endpoints.ts'
+} from '@tollgate/contract/endpoints/endpoints.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { showToast } from '../ui/toasts.ts'
 import { useEndpointCalls } from './endpoint-calls.tsx'

@@ -1,4 +1,4 @@
-import { deliveryStatuses } from '@tollgate/contract/endpoint-deliveries.ts'
+import { deliveryStatuses } from '@tollgate/contract/endpoints/deliveries.ts'
 import { z } from 'zod'
 
 /** What the list of endpoints keeps in the address of Interconnection API. */

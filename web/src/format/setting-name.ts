@@ -1,4 +1,4 @@
-import { settingNames } from '@tollgate/contract/setting-names.ts'
+import { settingNames } from '@tollgate/contract/settings/setting-names.ts'
 import { t } from '../language/t.ts'
 
 /** The name of a setting in the language of the reader. */

@@ -1,5 +1,9 @@
 // Adds or changes a connection to an upstream.
-import { connectionsRoutes, createConnectionSchema, type Connection } from '@tollgate/contract/connections.ts'
+import {
+  connectionsRoutes,
+  createConnectionSchema,
+  type Connection,
+} from '@tollgate/contract/connections/connections.ts'
 import { changedConnection } from '@tollgate/contract/destinations.ts'
 import { bindTypes, interfaceVersions, messageIdForms } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'

@@ -1,5 +1,5 @@
 // Both directions of SMPP: our connections, and the binds to our server.
-import { gatewayRoutes, type bindSchema } from '@tollgate/contract/gateway.ts'
+import { gatewayRoutes, type bindSchema } from '@tollgate/contract/gateway/gateway.ts'
 import { Plus, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'

@@ -1,4 +1,4 @@
-import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
+import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
 import { connectionPaths } from './queries.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { t } from '../language/t.ts'

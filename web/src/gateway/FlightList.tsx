@@ -1,6 +1,6 @@
 // The recorded PDUs of a link, newest first. The chosen PDU is shown beside the list, or below its line on narrow
 // screens.
-import type { FlightPdu } from '@tollgate/contract/flight.ts'
+import type { FlightPdu } from '@tollgate/contract/gateway/flight-recorder.ts'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import { formatMillisecond } from '../format/dates.ts'

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { FlightRecording, FlightPdu } from '@tollgate/contract/flight.ts'
+import type { FlightRecording, FlightPdu } from '@tollgate/contract/gateway/flight-recorder.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'

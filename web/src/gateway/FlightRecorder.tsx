@@ -1,7 +1,11 @@
 // The flight recorder: the last PDUs of one link, live. The gateway masks texts before it sends them. Visual language
 // §12.
-import { flightRoutes, type FlightRecording, type FlightPdu } from '@tollgate/contract/flight.ts'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import {
+  flightRoutes,
+  type FlightRecording,
+  type FlightPdu,
+} from '@tollgate/contract/gateway/flight-recorder.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { Activity, Download, Pause, Play } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'

@@ -1,6 +1,10 @@
 // The state of the SMPP server and of the collection of records, with buttons that check it now.
-import { connectionsRoutes, type Connection, type ConnectionTest } from '@tollgate/contract/connections.ts'
-import { gatewayRoutes, type SmppStatus } from '@tollgate/contract/gateway.ts'
+import {
+  connectionsRoutes,
+  type Connection,
+  type ConnectionTest,
+} from '@tollgate/contract/connections/connections.ts'
+import { gatewayRoutes, type SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import { Activity, PlugZap } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../api/call.ts'

@@ -1,6 +1,6 @@
 // One outbound connection: its settings, its state and its actions.
 import { ObjectLink } from '../api/ObjectLink.tsx'
-import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
+import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
 import { Pencil, PlugZap, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { useApiMutation } from '../api/use-api.ts'

@@ -1,5 +1,5 @@
 // One recorded PDU: its octets coloured by field, and its decoded fields. Visual language §12.
-import type { FlightPdu } from '@tollgate/contract/flight.ts'
+import type { FlightPdu } from '@tollgate/contract/gateway/flight-recorder.ts'
 import { CopyButton } from '../ui/CopyButton.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { phoneQuery, useMediaQuery } from '../ui/use-media-query.ts'

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { Connection, ConnectionSend } from '@tollgate/contract/connections.ts'
+import type { Connection, ConnectionSend } from '@tollgate/contract/connections/connections.ts'
 import { expect, test, vi } from 'vitest'
 import { renderApp } from '../testing/render.tsx'
 import { SendTestDialog } from './SendTestDialog.tsx'

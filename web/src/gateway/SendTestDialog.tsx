@@ -1,5 +1,9 @@
 // Sends a test SMS over a connection and shows its answer and its receipt.
-import { connectionsRoutes, type Connection, type ConnectionSend } from '@tollgate/contract/connections.ts'
+import {
+  connectionsRoutes,
+  type Connection,
+  type ConnectionSend,
+} from '@tollgate/contract/connections/connections.ts'
 import { messageOf } from '../api/api-error.ts'
 import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'

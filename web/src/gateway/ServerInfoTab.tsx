@@ -1,5 +1,5 @@
 // The credentials that a peer needs to bind, for any account with SMPP access, and the state of the server.
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatCount } from '../format/money.ts'

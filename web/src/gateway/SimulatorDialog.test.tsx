@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { RecordDetail } from '@tollgate/contract/records.ts'
+import type { RecordDetail } from '@tollgate/contract/records/records.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal, sent } from '../testing/api-stub.ts'
 import { recordAt } from '../testing/records.ts'

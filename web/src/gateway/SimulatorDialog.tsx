@@ -1,8 +1,8 @@
 // Sends a test message to one of our numbers, and shows step by step what becomes of it.
 import { Link } from '@tanstack/react-router'
-import { recordsRoutes, type RecordDetail } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RecordDetail } from '@tollgate/contract/records/records.ts'
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
-import { simulatorRoutes } from '@tollgate/contract/simulator.ts'
+import { simulatorRoutes } from '@tollgate/contract/gateway/simulator.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'

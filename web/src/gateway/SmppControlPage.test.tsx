@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { Connection } from '@tollgate/contract/connections.ts'
+import type { Connection } from '@tollgate/contract/connections/connections.ts'
 import { detailed, sentence } from '@tollgate/contract/sentences.ts'
 import { expect, test } from 'vitest'
 import { t } from '../language/t.ts'

@@ -1,5 +1,5 @@
 // The result of a test, with each of its steps.
-import type { ConnectionTest } from '@tollgate/contract/connections.ts'
+import type { ConnectionTest } from '@tollgate/contract/connections/connections.ts'
 import { formatDecimal } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'
 import { Lamp } from '../ui/Lamp.tsx'

@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { Throughput } from '@tollgate/contract/gateway.ts'
+import type { Throughput } from '@tollgate/contract/gateway/gateway.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'

@@ -1,5 +1,5 @@
 // The measured throughput of all nodes in the last 15 minutes.
-import type { Throughput } from '@tollgate/contract/gateway.ts'
+import type { Throughput } from '@tollgate/contract/gateway/gateway.ts'
 import { useState } from 'react'
 import { messageOf, requestIdOf } from '../api/api-error.ts'
 import { staleWords } from '../api/RefreshNote.tsx'

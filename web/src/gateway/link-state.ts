@@ -1,5 +1,5 @@
 // Texts about the state of a connection, as the specification has them.
-import type { Connection } from '@tollgate/contract/connections.ts'
+import type { Connection } from '@tollgate/contract/connections/connections.ts'
 import { formatDuration } from '../format/dates.ts'
 import { formatCount, formatDecimal } from '../format/money.ts'
 import { formatWords } from '../format/sentences.ts'

@@ -1,7 +1,7 @@
 // What the screens of the gateway read and change.
 import { useQueryClient } from '@tanstack/react-query'
-import { connectionsRoutes } from '@tollgate/contract/connections.ts'
-import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
+import { connectionsRoutes } from '@tollgate/contract/connections/connections.ts'
+import { gatewayRoutes } from '@tollgate/contract/gateway/gateway.ts'
 import { refetchPaths, useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'
 import { t } from '../language/t.ts'

@@ -1,4 +1,4 @@
-import { gatewayRoutes, type SmppStatus } from '@tollgate/contract/gateway.ts'
+import { gatewayRoutes, type SmppStatus } from '@tollgate/contract/gateway/gateway.ts'
 import { useApiQuery } from '../api/use-api.ts'
 
 /** The state of the SMPP server, polled (Spec §7). Spec §9: status refresh 5000 ms. */

@@ -1,4 +1,4 @@
-import type { ConnectionTest } from '@tollgate/contract/connections.ts'
+import type { ConnectionTest } from '@tollgate/contract/connections/connections.ts'
 import { showToast } from '../ui/toasts.ts'
 import { t } from '../language/t.ts'
 

@@ -1,5 +1,5 @@
-import { reasonSchema } from '@tollgate/contract/debts.ts'
-import { holdRoutes, type Hold } from '@tollgate/contract/integrity.ts'
+import { reasonSchema } from '@tollgate/contract/billing/debts.ts'
+import { holdRoutes, type Hold } from '@tollgate/contract/integrity/integrity.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'

@@ -1,5 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { holdRoutes, holdsPerCallMax, type HoldRecord, type Hold } from '@tollgate/contract/integrity.ts'
+import {
+  holdRoutes,
+  holdsPerCallMax,
+  type HoldRecord,
+  type Hold,
+} from '@tollgate/contract/integrity/integrity.ts'
 import { holdStatuses, type HoldAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../api/call.ts'

@@ -1,4 +1,4 @@
-import { holdSorts } from '@tollgate/contract/integrity.ts'
+import { holdSorts } from '@tollgate/contract/integrity/integrity.ts'
 import { holdStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 

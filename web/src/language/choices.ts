@@ -6,9 +6,9 @@ import {
   languages,
   numberFormats,
   type PreferenceChoices,
-} from '@tollgate/contract/preferences.ts'
+} from '@tollgate/contract/users/preferences.ts'
 
-export { themes } from '@tollgate/contract/preferences.ts'
+export { themes } from '@tollgate/contract/users/preferences.ts'
 export type Theme = PreferenceChoices['theme']
 export type Density = PreferenceChoices['density']
 

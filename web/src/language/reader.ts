@@ -1,5 +1,5 @@
 // How the person at the screen reads times and figures. It is set once, before the first screen is drawn.
-import type { FigureFormat } from '@tollgate/contract/preferences.ts'
+import type { FigureFormat } from '@tollgate/contract/users/preferences.ts'
 
 interface ReaderFormats {
   readonly timeZone: string

@@ -1,4 +1,4 @@
-import type { Language } from '@tollgate/contract/preferences.ts'
+import type { Language } from '@tollgate/contract/users/preferences.ts'
 import type * as hebrew from './he.ts'
 import { setReaderFormats } from './reader.ts'
 import { setCatalogue } from './t.ts'

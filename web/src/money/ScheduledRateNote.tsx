@@ -1,4 +1,4 @@
-import type { ScheduledRate } from '@tollgate/contract/rates.ts'
+import type { ScheduledRate } from '@tollgate/contract/rates/rates.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { useState } from 'react'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'

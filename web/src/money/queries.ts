@@ -1,5 +1,5 @@
 // What all screens of money read.
-import { type BillingTerms, billingRoutes, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
+import { type BillingTerms, billingRoutes, type ownPeriodSorts } from '@tollgate/contract/billing/bills.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { useApiQuery, useApiPages } from '../api/use-api.ts'
 import { formatUsdt } from '../format/money.ts'

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { BellNotice } from '@tollgate/contract/trouble.ts'
+import type { BellNotice } from '@tollgate/contract/alerts/alerts.ts'
 import { expect, test } from 'vitest'
 import { sent } from '../testing/api-stub.ts'
 import { stubFeed } from '../testing/feed.ts'

@@ -15,7 +15,7 @@ const NoticesDialog = lazyComponent(() => import('./NoticesDialog.tsx'), 'Notice
 const refetchMs = 60_000
 
 async function countUnread() {
-  const { troubleRoutes } = await import('@tollgate/contract/trouble.ts')
+  const { troubleRoutes } = await import('@tollgate/contract/alerts/alerts.ts')
   return call(troubleRoutes.countNotices)
 }
 

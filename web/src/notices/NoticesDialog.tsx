@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { troubleRoutes, type BellNotice } from '@tollgate/contract/trouble.ts'
+import { troubleRoutes, type BellNotice } from '@tollgate/contract/alerts/alerts.ts'
 import { useEffect, useEffectEvent } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'

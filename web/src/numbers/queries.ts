@@ -1,6 +1,6 @@
 // What the screens of numbers read and change. Three lists show the same numbers, so a change refetches all three.
-import type { BulkChange } from '@tollgate/contract/bulk-changes.ts'
-import { numbersRoutes } from '@tollgate/contract/numbers.ts'
+import type { BulkChange } from '@tollgate/contract/numbers/bulk-changes.ts'
+import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { toastNothingChanged, useOfferUndo, withLeftOut } from '../api/matching.tsx'
 import { useApiMutation } from '../api/use-api.ts'

@@ -9,7 +9,7 @@ import { useFeed } from '../api/use-feed.ts'
 export const requestPaths = ['/api/number-requests'] as const
 
 async function countRequests() {
-  const { requestsRoutes } = await import('@tollgate/contract/number-requests.ts')
+  const { requestsRoutes } = await import('@tollgate/contract/numbers/requests.ts')
   return call(requestsRoutes.summariseAllRequests)
 }
 

@@ -1,4 +1,4 @@
-import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
+import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { useState, type ComponentProps } from 'react'
 import type { Refreshed } from '../api/RefreshNote.tsx'
 import { ObjectLink } from '../api/ObjectLink.tsx'

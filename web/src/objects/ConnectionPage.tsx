@@ -1,4 +1,4 @@
-import type { Connection } from '@tollgate/contract/connections.ts'
+import type { Connection } from '@tollgate/contract/connections/connections.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'
 import type { Refreshed } from '../api/RefreshNote.tsx'

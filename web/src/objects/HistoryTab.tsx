@@ -1,4 +1,4 @@
-import { auditRoutes } from '@tollgate/contract/audit.ts'
+import { auditRoutes } from '@tollgate/contract/audit/audit.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { useApiPages } from '../api/use-api.ts'
 import { auditColumns, EntryView } from '../audit/entry.tsx'

@@ -1,4 +1,9 @@
-import { objectsRoutes, noteLengthMax, type Note, type NotedType } from '@tollgate/contract/objects.ts'
+import {
+  objectsRoutes,
+  noteLengthMax,
+  type Note,
+  type NotedType,
+} from '@tollgate/contract/objects/objects.ts'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'

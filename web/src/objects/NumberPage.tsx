@@ -1,5 +1,5 @@
-import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
-import { numbersRoutes, type NumberDetail } from '@tollgate/contract/numbers.ts'
+import { inventoryRoutes } from '@tollgate/contract/numbers/inventory.ts'
+import { numbersRoutes, type NumberDetail } from '@tollgate/contract/numbers/numbers.ts'
 import { MessageSquare, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'

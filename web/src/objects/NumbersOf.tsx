@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { numbersRoutes } from '@tollgate/contract/numbers.ts'
+import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import { useMemo } from 'react'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { useApiPages } from '../api/use-api.ts'

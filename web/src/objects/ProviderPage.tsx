@@ -1,4 +1,4 @@
-import type { Provider } from '@tollgate/contract/providers.ts'
+import type { Provider } from '@tollgate/contract/providers/providers.ts'
 import type { Refreshed } from '../api/RefreshNote.tsx'
 import { formatInstant } from '../format/dates.ts'
 import { formatCount } from '../format/money.ts'

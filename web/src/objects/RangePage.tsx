@@ -1,4 +1,4 @@
-import { rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
+import { rangesRoutes, type NumberRange } from '@tollgate/contract/numbers/ranges.ts'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useSession } from '../api/session.tsx'

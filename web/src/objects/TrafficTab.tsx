@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records/records.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiPages, useApiQuery } from '../api/use-api.ts'

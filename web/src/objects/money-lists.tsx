@@ -1,8 +1,8 @@
 // The bills, payouts and payments of one person or bill, without the filters of their own pages.
 import { useNavigate } from '@tanstack/react-router'
-import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing.ts'
-import { paymentRoutes, type Payment } from '@tollgate/contract/payments.ts'
-import { payoutRoutes, type Payout } from '@tollgate/contract/payouts.ts'
+import { billingRoutes, type BillingPeriod } from '@tollgate/contract/billing/bills.ts'
+import { paymentRoutes, type Payment } from '@tollgate/contract/billing/payments.ts'
+import { payoutRoutes, type Payout } from '@tollgate/contract/billing/payouts.ts'
 import { tableOf } from '../api/FetchFailure.tsx'
 import { useApiPages } from '../api/use-api.ts'
 import { billColumns } from '../billing/bills/bill-columns.tsx'

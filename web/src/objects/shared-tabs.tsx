@@ -1,5 +1,5 @@
 // The tabs that the pages of several kinds have.
-import type { NotedType } from '@tollgate/contract/objects.ts'
+import type { NotedType } from '@tollgate/contract/objects/objects.ts'
 import { useSession } from '../api/session.tsx'
 import { HoldsTab } from '../integrity/HoldsTab.tsx'
 import type { Tab } from '../ui/Tabs.tsx'

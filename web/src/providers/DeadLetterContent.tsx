@@ -1,4 +1,4 @@
-import { providersRoutes } from '@tollgate/contract/providers.ts'
+import { providersRoutes } from '@tollgate/contract/providers/providers.ts'
 import { messageOf } from '../api/api-error.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { Notice } from '../ui/Notice.tsx'

@@ -6,7 +6,7 @@ import {
   type DeadLetter,
   type DeadLetterReason,
   type Provider,
-} from '@tollgate/contract/providers.ts'
+} from '@tollgate/contract/providers/providers.ts'
 import { Eye, RotateCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { urlOf } from '../api/call.ts'

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { DeadLetter, Worker } from '@tollgate/contract/providers.ts'
+import type { DeadLetter, Worker } from '@tollgate/contract/providers/providers.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { someProvider as provider } from '../testing/objects.ts'

@@ -1,4 +1,4 @@
-import { customProviderId } from '@tollgate/contract/providers.ts'
+import { customProviderId } from '@tollgate/contract/providers/providers.ts'
 import { Plus, Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../ui/Button.tsx'

@@ -6,7 +6,7 @@ import {
   type MappingName,
   type Provider,
   type ProviderPreview,
-} from '@tollgate/contract/providers.ts'
+} from '@tollgate/contract/providers/providers.ts'
 import { ScanSearch } from 'lucide-react'
 import { useId } from 'react'
 import { messageOf } from '../api/api-error.ts'

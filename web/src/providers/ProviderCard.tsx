@@ -1,6 +1,6 @@
 // One provider: its settings, the state of its worker, and its actions. Spec §2, HTTP Providers.
 import { ObjectLink } from '../api/ObjectLink.tsx'
-import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers.ts'
+import { providersRoutes, type Provider, type Worker } from '@tollgate/contract/providers/providers.ts'
 import { Pencil, Play, PlugZap, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useApiMutation } from '../api/use-api.ts'

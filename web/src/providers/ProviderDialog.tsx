@@ -5,7 +5,7 @@ import {
   providerDefaults,
   providersRoutes,
   type Provider,
-} from '@tollgate/contract/providers.ts'
+} from '@tollgate/contract/providers/providers.ts'
 import { useState } from 'react'
 import type { z } from 'zod'
 import { isToldAtFields, showFieldErrors, useApiForm } from '../api/use-api-form.ts'

@@ -1,6 +1,6 @@
 // The settings of a provider: address, credentials, poll interval. Spec §5: username and password only for basic.
 import { changedProvider } from '@tollgate/contract/destinations.ts'
-import type { createProviderSchema, Provider } from '@tollgate/contract/providers.ts'
+import type { createProviderSchema, Provider } from '@tollgate/contract/providers/providers.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { toDayInput } from '../format/dates.ts'

@@ -1,4 +1,4 @@
-import type { Provider } from '@tollgate/contract/providers.ts'
+import type { Provider } from '@tollgate/contract/providers/providers.ts'
 import type { useProviders, useWorkers } from './queries.ts'
 import { Card } from '../ui/Card.tsx'
 import { EmptyState, Skeleton } from '../ui/States.tsx'

@@ -1,4 +1,4 @@
-import type { Worker } from '@tollgate/contract/providers.ts'
+import type { Worker } from '@tollgate/contract/providers/providers.ts'
 import { formatCount } from '../format/money.ts'
 import { StatusBadge } from '../ui/Badge.tsx'
 import { EmptyState } from '../ui/States.tsx'

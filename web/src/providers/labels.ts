@@ -1,4 +1,4 @@
-import type { DeadLetterReason, Worker } from '@tollgate/contract/providers.ts'
+import type { DeadLetterReason, Worker } from '@tollgate/contract/providers/providers.ts'
 import { t } from '../language/t.ts'
 
 /** The reasons of dead letters, for the filter. */

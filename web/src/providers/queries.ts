@@ -1,6 +1,6 @@
 // What the screens of HTTP providers read.
 import { useQueryClient } from '@tanstack/react-query'
-import { providersRoutes, type Worker } from '@tollgate/contract/providers.ts'
+import { providersRoutes, type Worker } from '@tollgate/contract/providers/providers.ts'
 import { failureOf } from '../api/FetchFailure.tsx'
 import { refetchPaths, useApiQuery } from '../api/use-api.ts'
 import { useFeed } from '../api/use-feed.ts'

@@ -1,6 +1,7 @@
+import type { SettingEntry } from '@tollgate/contract/settings/settings.ts'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { SettingEntry, UserRate } from '@tollgate/contract/rates.ts'
+import type { UserRate } from '@tollgate/contract/rates/rates.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'

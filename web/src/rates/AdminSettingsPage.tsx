@@ -1,4 +1,5 @@
-import { ratesRoutes } from '@tollgate/contract/rates.ts'
+import { settingsRoutes } from '@tollgate/contract/settings/settings.ts'
+import { ratesRoutes } from '@tollgate/contract/rates/rates.ts'
 import { Link } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { useApiQuery } from '../api/use-api.ts'
@@ -22,7 +23,7 @@ const globalRateKey = 'global_sms_rate'
 
 export function AdminSettingsPage() {
   const url = useUrlState(settingsSearch)
-  const settings = useApiQuery(ratesRoutes.listSettings)
+  const settings = useApiQuery(settingsRoutes.listSettings)
   const globalRate = settings.data?.find(({ settingKey }) => settingKey === globalRateKey)
   const failure = settings.error && <FetchFailure of={settings} title={t('Failed to fetch settings')} />
   return (

@@ -1,4 +1,5 @@
-import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
+import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
+import { ratesRoutes } from '@tollgate/contract/rates/rates.ts'
 import { rateInputSchema } from '@tollgate/contract/money.ts'
 import { History } from 'lucide-react'
 import { useState } from 'react'
@@ -33,7 +34,7 @@ export function GlobalRateCard({ setting }: { setting: SettingEntry }) {
   const form = useApiForm(formSchema, empty)
   const next = String(form.watch('settingValue'))
   const step = usePriceStep(setting.settingValue, next)
-  const save = useApiMutation(ratesRoutes.putSetting, {
+  const save = useApiMutation(settingsRoutes.putSetting, {
     refetch: ratePaths,
     success: t('Global SMS rate updated successfully'),
     failure,

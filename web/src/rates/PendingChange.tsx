@@ -1,4 +1,5 @@
-import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
+import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
+import { ratesRoutes } from '@tollgate/contract/rates/rates.ts'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { useUser } from '../api/session.tsx'
@@ -25,7 +26,7 @@ export function PendingChange({
 }) {
   const { username } = useUser()
   const [action, setAction] = useState<'approve' | 'cancel'>()
-  const decide = useApiMutation(ratesRoutes.decideSettingChange, {
+  const decide = useApiMutation(settingsRoutes.decideSettingChange, {
     refetch: ratePaths,
     success: action === 'approve' ? t('The change is approved') : t('The change is cancelled'),
     failure: false,

@@ -1,4 +1,4 @@
-import type { RateChange } from '@tollgate/contract/rates.ts'
+import type { RateChange } from '@tollgate/contract/rates/rates.ts'
 import type { ReactNode } from 'react'
 import { formatDateTime } from '../format/dates.ts'
 import { formatRate } from '../format/money.ts'

@@ -1,4 +1,4 @@
-import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { closeRoutes } from '@tollgate/contract/billing/close.ts'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatCount, formatRate, formatUsdt } from '../format/money.ts'
 import { t } from '../language/t.ts'
@@ -15,11 +15,7 @@ interface RateStepNoticeProps {
 /** Asks about a large step of a rate, with what it would have made of the open period. */
 export function RateStepNotice({ step, next, userId }: RateStepNoticeProps) {
   const query = { rate: next, periodsBack: 0, ...(userId !== undefined && { userId }) }
-  const { data, error } = useApiQuery(
-    treasuryRoutes.whatIf,
-    { query },
-    { isEnabled: step.large !== undefined },
-  )
+  const { data, error } = useApiQuery(closeRoutes.whatIf, { query }, { isEnabled: step.large !== undefined })
   const outcome = () => {
     if (error) return t('What this period would have come to could not be calculated.')
     if (data === undefined) return t('What this period would have come to is being calculated.')

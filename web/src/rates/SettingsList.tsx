@@ -1,4 +1,5 @@
-import { ratesRoutes, type SettingEntry } from '@tollgate/contract/rates.ts'
+import { type SettingEntry, settingsRoutes } from '@tollgate/contract/settings/settings.ts'
+import { ratesRoutes } from '@tollgate/contract/rates/rates.ts'
 import {
   endpointDeliveryStates,
   registrationModes,
@@ -77,7 +78,7 @@ function SettingRow({ setting }: { setting: SettingEntry }) {
     setSeen(setting.settingValue)
     if (value === seen) setValue(setting.settingValue)
   }
-  const save = useApiMutation(ratesRoutes.putSetting, {
+  const save = useApiMutation(settingsRoutes.putSetting, {
     refetch: ratePaths,
     failure: t('Failed to update setting'),
     isShownInPlace: true,

@@ -1,5 +1,5 @@
 import { rateInputSchema } from '@tollgate/contract/money.ts'
-import { ratesRoutes, type UserRate } from '@tollgate/contract/rates.ts'
+import { ratesRoutes, type UserRate } from '@tollgate/contract/rates/rates.ts'
 import { History } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { userRateSorts } from '@tollgate/contract/rates.ts'
+import { userRateSorts } from '@tollgate/contract/rates/rates.ts'
 import { z } from 'zod'
 
 const settingsTabs = ['rates', 'settings'] as const

@@ -1,5 +1,5 @@
 // The split of the open cycle, in the same words on the Dashboard and on the Payment page. Each figure leads to its messages.
-import type { weekSchema } from '@tollgate/contract/records.ts'
+import type { weekSchema } from '@tollgate/contract/records/records.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'

@@ -1,4 +1,4 @@
-import { exportColumns, type ExportColumn } from '@tollgate/contract/export-columns.ts'
+import { exportColumns, type ExportColumn } from '@tollgate/contract/records/export-columns.ts'
 import { Checkbox } from '../ui/Checkbox.tsx'
 import { t } from '../language/t.ts'
 

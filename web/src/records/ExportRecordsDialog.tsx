@@ -1,7 +1,7 @@
 // Chooses the format and the columns of an export of records. Both are remembered for the person.
-import { exportColumns, exportColumnsSchema } from '@tollgate/contract/export-columns.ts'
+import { exportColumns, exportColumnsSchema } from '@tollgate/contract/records/export-columns.ts'
 import { chosenRowsMax } from '@tollgate/contract/fields.ts'
-import { recordsRoutes, type RecordFilters } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RecordFilters } from '@tollgate/contract/records/records.ts'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'

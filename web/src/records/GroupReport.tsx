@@ -1,4 +1,4 @@
-import { recordsRoutes, type RecordFilters, type reportGroups } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RecordFilters, type reportGroups } from '@tollgate/contract/records/records.ts'
 import { Printer } from 'lucide-react'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDay, formatEdge } from '../format/dates.ts'

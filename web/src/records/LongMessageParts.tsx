@@ -1,4 +1,4 @@
-import type { LongMessageView } from '@tollgate/contract/records.ts'
+import type { LongMessageView } from '@tollgate/contract/records/records.ts'
 import { Link } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
 import { t } from '../language/t.ts'

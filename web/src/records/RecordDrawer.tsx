@@ -1,4 +1,4 @@
-import { recordsRoutes, type RecordDetail, type SmsRecord } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RecordDetail, type SmsRecord } from '@tollgate/contract/records/records.ts'
 import { FileText, Link2 } from 'lucide-react'
 import { Link } from '@tanstack/react-router'
 import { ApiError, messageOf, requestIdOf } from '../api/api-error.ts'

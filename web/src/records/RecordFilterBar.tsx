@@ -1,4 +1,4 @@
-import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { useApiQuery } from '../api/use-api.ts'

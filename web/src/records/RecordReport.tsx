@@ -1,4 +1,4 @@
-import { recordsRoutes, type RecordDetail } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RecordDetail } from '@tollgate/contract/records/records.ts'
 import { Printer } from 'lucide-react'
 import { useApiQuery } from '../api/use-api.ts'
 import { formatDateTime, formatEdge, formatMillisecond } from '../format/dates.ts'

@@ -1,4 +1,4 @@
-import { recordsRoutes, type RawView } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RawView } from '@tollgate/contract/records/records.ts'
 import { Eye } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../api/api-error.ts'

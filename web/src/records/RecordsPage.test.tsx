@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { RecordDetail, SmsRecord } from '@tollgate/contract/records.ts'
+import type { RecordDetail, SmsRecord } from '@tollgate/contract/records/records.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { setReaderFormats } from '../language/reader.ts'

@@ -1,4 +1,4 @@
-import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records.ts'
+import { recordsRoutes, type RecordFilters, type SmsRecord } from '@tollgate/contract/records/records.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { ArrowUp, Copy, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'

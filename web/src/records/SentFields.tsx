@@ -1,4 +1,4 @@
-import type { SentView } from '@tollgate/contract/records.ts'
+import type { SentView } from '@tollgate/contract/records/records.ts'
 import { hexOctet } from '../format/hex.ts'
 import { Pairs } from '../ui/Card.tsx'
 import { t } from '../language/t.ts'

@@ -1,4 +1,4 @@
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 import { Badge } from '../ui/Badge.tsx'
 import { t } from '../language/t.ts'
 import { isTest } from './matches-filters.ts'

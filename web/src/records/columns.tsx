@@ -1,4 +1,4 @@
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 import { FileText, PanelRight } from 'lucide-react'
 import { formatDay, formatMinute, formatSecond, formatWeekday } from '../format/dates.ts'
 import { formatAmountFigure, formatShekels, unknownFigure } from '../format/money.ts'

@@ -1,4 +1,4 @@
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 import { formatDateTime } from '../format/dates.ts'
 import { copyText } from '../ui/copy-text.ts'
 import { showToast } from '../ui/toasts.ts'

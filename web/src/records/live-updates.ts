@@ -1,6 +1,6 @@
 // What the live feed has reported about records since their list was fetched. Pure functions: the caller provides time
 // and screen.
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 
 // Beyond this limit the first page is fetched again instead of keeping more in the browser.
 const keptUpdatesMax = 500

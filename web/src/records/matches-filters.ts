@@ -1,6 +1,6 @@
 // Whether a record from the live feed matches the filters on screen: the server's filters, applied in the browser.
 import { normaliseNumber } from '@tollgate/contract/fields.ts'
-import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
+import type { RecordFilters, SmsRecord } from '@tollgate/contract/records/records.ts'
 import { activityStatuses, type RecordStatus } from '@tollgate/contract/vocabulary.ts'
 
 function hasStatus(record: SmsRecord, status: RecordFilters['status']): boolean {

@@ -1,5 +1,5 @@
 // Merges fetched rows and live rows into one list. Record ids grow with time, so ids alone give the order.
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 
 /** The newer state of a record: `lu` is the time of its last change. */
 function newer(one: SmsRecord, other: SmsRecord | undefined): SmsRecord {

@@ -5,7 +5,7 @@ import {
   recordsRoutes,
   type RecordFilters,
   type SmsRecord,
-} from '@tollgate/contract/records.ts'
+} from '@tollgate/contract/records/records.ts'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { refetchPaths, useApiPages, type PagedRows, useApiQuery } from '../api/use-api.ts'
 import { useFeed, useFeedIsLive } from '../api/use-feed.ts'

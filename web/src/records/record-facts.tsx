@@ -1,5 +1,5 @@
 // Texts for the drawer and the printed report of a record.
-import type { RecordDetail } from '@tollgate/contract/records.ts'
+import type { RecordDetail } from '@tollgate/contract/records/records.ts'
 import { formatDay, formatPeriod, toDayInput } from '../format/dates.ts'
 import { formatAmountFigure, formatCount, formatRate, formatShekels, unknownFigure } from '../format/money.ts'
 import { t } from '../language/t.ts'

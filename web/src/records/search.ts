@@ -1,5 +1,5 @@
 // What the SMS Records page keeps in its address, and the API filters made from it.
-import { recordFilters, reportGroups, type RecordFilters } from '@tollgate/contract/records.ts'
+import { recordFilters, reportGroups, type RecordFilters } from '@tollgate/contract/records/records.ts'
 import { z } from 'zod'
 
 const day = z.iso.date().catch('')

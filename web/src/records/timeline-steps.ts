@@ -1,5 +1,5 @@
 // The timeline of a record.
-import type { RecordDetail } from '@tollgate/contract/records.ts'
+import type { RecordDetail } from '@tollgate/contract/records/records.ts'
 import { formatDuration, formatMillisecond } from '../format/dates.ts'
 import { formatDecimal } from '../format/money.ts'
 import { formatSentences } from '../format/sentences.ts'

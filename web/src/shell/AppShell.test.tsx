@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { defaultChoices } from '@tollgate/contract/preferences.ts'
+import { defaultChoices } from '@tollgate/contract/users/preferences.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { Hash, Users } from 'lucide-react'
 import { expect, test, vi } from 'vitest'

@@ -1,5 +1,5 @@
 // One row of the page table: what the router, the sidebar and the palette need to know about a page.
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { isPermitted, type Permission } from '@tollgate/contract/vocabulary.ts'
 import type { LazyComponent } from '../ui/lazy-component.ts'
 

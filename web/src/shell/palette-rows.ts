@@ -1,5 +1,5 @@
 // The rows of the palette for a query: pages, single objects, a search in the records, and actions.
-import type { Found, FoundKind } from '@tollgate/contract/objects.ts'
+import type { Found, FoundKind } from '@tollgate/contract/objects/objects.ts'
 import { shortenForStaff } from '../format/shorten.ts'
 import { objectPath, recordsPath, paths } from '../paths.ts'
 import type { ConsolePage } from './console-page.ts'

@@ -1,5 +1,5 @@
 // Replaces the server in web tests: answers by method and path, and records the requests.
-import { defaultChoices } from '@tollgate/contract/preferences.ts'
+import { defaultChoices } from '@tollgate/contract/users/preferences.ts'
 import { vi } from 'vitest'
 import { noteUnknownFields } from './known-fields.ts'
 

@@ -1,5 +1,5 @@
 // SMPP connections as the server returns them, for tests.
-import type { Connection } from '@tollgate/contract/connections.ts'
+import type { Connection } from '@tollgate/contract/connections/connections.ts'
 
 const at = '2026-11-19T14:00:00.000Z'
 

@@ -1,10 +1,10 @@
 // Bills, payments and payouts as the server returns them, for tests of the money pages.
-import type { BillingPeriod, BillingSummary, BillingTerms } from '@tollgate/contract/billing.ts'
-import type { AddressCheck } from '@tollgate/contract/payment-profile.ts'
-import type { Payment } from '@tollgate/contract/payments.ts'
-import type { Payout } from '@tollgate/contract/payouts.ts'
-import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs.ts'
-import type { TreasuryReader, TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
+import type { BillingPeriod, BillingSummary, BillingTerms } from '@tollgate/contract/billing/bills.ts'
+import type { AddressCheck } from '@tollgate/contract/billing/payment-profile.ts'
+import type { Payment } from '@tollgate/contract/billing/payments.ts'
+import type { Payout } from '@tollgate/contract/billing/payouts.ts'
+import type { DraftLine, RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
+import type { TreasuryReader, TreasuryTransfer } from '@tollgate/contract/treasury/transfers.ts'
 import type { PaymentVerification } from '@tollgate/contract/vocabulary.ts'
 
 /** The address of the USDT contract, which has a valid checksum. */

@@ -1,8 +1,8 @@
 // One of each object that has a page of its own; people, links and bills are in the files beside this one.
-import type { InventoryItem } from '@tollgate/contract/inventory.ts'
-import type { AccountNumber, NumberDetail } from '@tollgate/contract/numbers.ts'
-import { defaultMapping, type Provider } from '@tollgate/contract/providers.ts'
-import type { NumberRange } from '@tollgate/contract/ranges.ts'
+import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
+import type { AccountNumber, NumberDetail } from '@tollgate/contract/numbers/numbers.ts'
+import { defaultMapping, type Provider } from '@tollgate/contract/providers/providers.ts'
+import type { NumberRange } from '@tollgate/contract/numbers/ranges.ts'
 
 export const someRange: NumberRange = {
   id: '3',

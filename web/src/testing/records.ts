@@ -1,5 +1,5 @@
 // Records for tests. Their ids grow with `place`, as real ids grow with time.
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 
 /** A record; `place` orders it among others, newest last. */
 export function recordAt(place: number, changes: Partial<SmsRecord> = {}): SmsRecord {

@@ -8,7 +8,7 @@ import {
   RouterProvider,
 } from '@tanstack/react-router'
 import { act, render, type RenderResult } from '@testing-library/react'
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import type { ReactNode } from 'react'
 import { createQueryClient } from '../api/query-policy.ts'
 import { SessionProvider, useSession } from '../api/session.tsx'

@@ -1,11 +1,11 @@
-import { endpointsRoutes } from '@tollgate/contract/endpoints.ts'
+import { endpointsRoutes } from '@tollgate/contract/endpoints/endpoints.ts'
 import {
   alertRuleBody,
   troubleKindNames,
   troubleRoutes,
   troubleSeverities,
   type AlertRule,
-} from '@tollgate/contract/trouble.ts'
+} from '@tollgate/contract/alerts/alerts.ts'
 import { useState } from 'react'
 import { SaveDialog } from '../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'

@@ -1,5 +1,5 @@
 // The alert rules of the admins.
-import { troubleRoutes, type AlertRule } from '@tollgate/contract/trouble.ts'
+import { troubleRoutes, type AlertRule } from '@tollgate/contract/alerts/alerts.ts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'

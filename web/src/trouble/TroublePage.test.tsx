@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type AlertRule, type Trouble } from '@tollgate/contract/trouble.ts'
+import { troubleTexts, type AlertRule, type Trouble } from '@tollgate/contract/alerts/alerts.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { setReaderFormats } from '../language/reader.ts'
 import { setCatalogue } from '../language/t.ts'

@@ -1,5 +1,5 @@
 // What is wrong now, each with its cure, and the rules by which people are told.
-import { troubleRoutes, type Trouble, type UnlistedTroubles } from '@tollgate/contract/trouble.ts'
+import { troubleRoutes, type Trouble, type UnlistedTroubles } from '@tollgate/contract/alerts/alerts.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../api/FetchFailure.tsx'
 import { useSession } from '../api/session.tsx'

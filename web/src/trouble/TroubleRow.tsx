@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { endpointsRoutes } from '@tollgate/contract/endpoints.ts'
-import { troubleRoutes, type Trouble } from '@tollgate/contract/trouble.ts'
+import { endpointsRoutes } from '@tollgate/contract/endpoints/endpoints.ts'
+import { troubleRoutes, type Trouble } from '@tollgate/contract/alerts/alerts.ts'
 import { useUser } from '../api/session.tsx'
 import { useApiMutation } from '../api/use-api.ts'
 import { formatAge, formatInstant } from '../format/dates.ts'

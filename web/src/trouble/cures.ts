@@ -1,5 +1,5 @@
 // Where each trouble is cured: one main step, and perhaps a second look.
-import type { Trouble } from '@tollgate/contract/trouble.ts'
+import type { Trouble } from '@tollgate/contract/alerts/alerts.ts'
 import { isPermitted, type Role } from '@tollgate/contract/vocabulary.ts'
 import { objectPath, paths, recordsPath } from '../paths.ts'
 import { t } from '../language/t.ts'

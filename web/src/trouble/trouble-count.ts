@@ -5,7 +5,7 @@ import { useSession } from '../api/session.tsx'
 import { troublePollMs } from './queries.ts'
 
 async function readTroubles() {
-  const { troubleRoutes } = await import('@tollgate/contract/trouble.ts')
+  const { troubleRoutes } = await import('@tollgate/contract/alerts/alerts.ts')
   return call(troubleRoutes.listTroubles)
 }
 

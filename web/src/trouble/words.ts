@@ -1,5 +1,5 @@
 // Words and lamps for kinds and severities of trouble.
-import type { TroubleKind, TroubleSeverity } from '@tollgate/contract/trouble.ts'
+import type { TroubleKind, TroubleSeverity } from '@tollgate/contract/alerts/alerts.ts'
 import type { LampShape, Tone } from '../ui/Lamp.tsx'
 import { t } from '../language/t.ts'
 

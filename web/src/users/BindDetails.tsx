@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { Eye, EyeOff } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { messageOf, requestIdOf } from '../api/api-error.ts'

@@ -1,4 +1,4 @@
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users/users.ts'
 import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf, requestIdOf } from '../api/api-error.ts'

@@ -1,4 +1,4 @@
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { SmppCredentials, RenewCredentials } from './Credentials.tsx'
 import { t } from '../language/t.ts'

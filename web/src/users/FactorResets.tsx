@@ -1,4 +1,4 @@
-import { secondFactorRoutes, type FactorReset } from '@tollgate/contract/second-factor.ts'
+import { secondFactorRoutes, type FactorReset } from '@tollgate/contract/users/second-factor.ts'
 import { useState } from 'react'
 import { QueueFailure } from '../api/QueueFailure.tsx'
 import { useUser } from '../api/session.tsx'

@@ -1,5 +1,5 @@
-import type { userKeysRoutes } from '@tollgate/contract/user-keys.ts'
-import type { apiKeySchema, usersRoutes } from '@tollgate/contract/users.ts'
+import type { userKeysRoutes } from '@tollgate/contract/users/user-keys.ts'
+import type { apiKeySchema, usersRoutes } from '@tollgate/contract/users/users.ts'
 import type { KeyScope } from '@tollgate/contract/vocabulary.ts'
 import { Trash2 } from 'lucide-react'
 import { useState, type ComponentProps } from 'react'

@@ -1,5 +1,5 @@
-import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import { secondFactorRoutes } from '@tollgate/contract/users/second-factor.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { ConfirmMutation } from '../api/ConfirmMutation.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { userPaths } from './queries.ts'

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { ResetLink } from '@tollgate/contract/password-resets.ts'
+import type { ResetLink } from '@tollgate/contract/users/password-resets.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { admin, renderApp } from '../testing/render.tsx'

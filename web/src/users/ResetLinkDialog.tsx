@@ -1,7 +1,7 @@
 // Account recovery for another person: makes one-time links and lists earlier ones.
-import { passwordResetRoutes, type ResetLink } from '@tollgate/contract/password-resets.ts'
+import { passwordResetRoutes, type ResetLink } from '@tollgate/contract/users/password-resets.ts'
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { useUser } from '../api/session.tsx'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'

@@ -1,4 +1,4 @@
-import type { LoginSession } from '@tollgate/contract/sessions.ts'
+import type { LoginSession } from '@tollgate/contract/users/sessions.ts'
 import { LogOut } from 'lucide-react'
 import { formatDateTime } from '../format/dates.ts'
 import { IconButton } from '../ui/IconButton.tsx'

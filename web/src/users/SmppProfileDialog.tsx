@@ -1,10 +1,10 @@
-import { gatewayRoutes } from '@tollgate/contract/gateway.ts'
+import { gatewayRoutes } from '@tollgate/contract/gateway/gateway.ts'
 import {
   editSmppProfileSchema,
   smppProfileRoutes,
   type SmppProfile,
-} from '@tollgate/contract/smpp-profile.ts'
-import type { User } from '@tollgate/contract/users.ts'
+} from '@tollgate/contract/users/smpp-profile.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { useWatch } from 'react-hook-form'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { useApiQuery } from '../api/use-api.ts'

@@ -1,7 +1,7 @@
 // Asks before an account becomes one of staff: a slip in a menu would hand over everybody's numbers and money.
-import { booksRoutes } from '@tollgate/contract/books.ts'
-import { numbersRoutes } from '@tollgate/contract/numbers.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import { booksRoutes } from '@tollgate/contract/books/books.ts'
+import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { useApiQuery } from '../api/use-api.ts'

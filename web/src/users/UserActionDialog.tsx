@@ -1,4 +1,4 @@
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { CredentialsDialog } from './CredentialsDialog.tsx'
 import { RemoveFactorDialog } from './RemoveFactorDialog.tsx'
 import { ResetLinkDialog } from './ResetLinkDialog.tsx'

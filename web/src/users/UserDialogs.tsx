@@ -1,5 +1,5 @@
 // Adds or changes an account.
-import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { editUserSchema, registerSchema, usersRoutes, type User } from '@tollgate/contract/users/users.ts'
 import { useSession } from '../api/session.tsx'
 import { fieldOf, useApiForm } from '../api/use-api-form.ts'
 import { PasswordField } from '../ui/Field.tsx'

@@ -1,4 +1,4 @@
-import type { editUserSchema, registerSchema } from '@tollgate/contract/users.ts'
+import type { editUserSchema, registerSchema } from '@tollgate/contract/users/users.ts'
 import type { ReactNode } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'

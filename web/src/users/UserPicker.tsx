@@ -1,4 +1,4 @@
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users/users.ts'
 import { useId, useState } from 'react'
 import { messageOf } from '../api/api-error.ts'
 import { useApiPages } from '../api/use-api.ts'

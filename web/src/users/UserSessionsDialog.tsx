@@ -1,5 +1,5 @@
-import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import { sessionsRoutes } from '@tollgate/contract/users/sessions.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { useApiMutation, useApiQuery } from '../api/use-api.ts'
 import { Button } from '../ui/Button.tsx'
 import { Card } from '../ui/Card.tsx'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { userChangesRoutes, type BulkChange } from '@tollgate/contract/bulk-changes.ts'
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { userChangesRoutes, type BulkChange } from '@tollgate/contract/numbers/bulk-changes.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users/users.ts'
 import { accountStatuses, roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users/users.ts'
 import { QueueFailure } from '../api/QueueFailure.tsx'
 import { RefreshNote } from '../api/RefreshNote.tsx'
 import { useApiMutation, useApiPages } from '../api/use-api.ts'

@@ -1,5 +1,5 @@
 // Offers to withdraw keys and SMPP credentials, which work without the password, wherever a password is replaced.
-import type { apiKeySchema } from '@tollgate/contract/users.ts'
+import type { apiKeySchema } from '@tollgate/contract/users/users.ts'
 import type { z } from 'zod'
 import { formatDateTime } from '../format/dates.ts'
 import { Checkbox } from '../ui/Checkbox.tsx'

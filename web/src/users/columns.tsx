@@ -1,5 +1,5 @@
 import { ObjectLink } from '../api/ObjectLink.tsx'
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { roles, type AccountStatus, type Role } from '@tollgate/contract/vocabulary.ts'
 import {
   ChevronDown,

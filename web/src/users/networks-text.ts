@@ -1,5 +1,5 @@
 // Networks of addresses, edited in one field: one on each line.
-import { allowedCidrsSchema } from '@tollgate/contract/smpp-profile.ts'
+import { allowedCidrsSchema } from '@tollgate/contract/users/smpp-profile.ts'
 import { z } from 'zod'
 
 export const networksTextSchema = z

@@ -1,7 +1,7 @@
 // What the screens of users read and change.
-import type { BulkChange } from '@tollgate/contract/bulk-changes.ts'
+import type { BulkChange } from '@tollgate/contract/numbers/bulk-changes.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
-import { usersRoutes, type User } from '@tollgate/contract/users.ts'
+import { usersRoutes, type User } from '@tollgate/contract/users/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { useOfferUndo, withLeftOut } from '../api/matching.tsx'
 import { useApiMutation } from '../api/use-api.ts'

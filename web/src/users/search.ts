@@ -1,4 +1,4 @@
-import { userSorts } from '@tollgate/contract/users.ts'
+import { userSorts } from '@tollgate/contract/users/users.ts'
 import { accountStatuses, roles } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 

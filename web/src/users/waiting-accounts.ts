@@ -7,7 +7,7 @@ const refetchMs = 60_000
 export const waitingFilter = { approval: 'waiting' } as const
 
 async function countAccounts() {
-  const { usersRoutes } = await import('@tollgate/contract/users.ts')
+  const { usersRoutes } = await import('@tollgate/contract/users/users.ts')
   return call(usersRoutes.summariseUsers, { query: waitingFilter })
 }
 

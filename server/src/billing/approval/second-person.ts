@@ -4,7 +4,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor } from '../../http/handlers.ts'
 import type { BillingDeps } from '../deps.ts'
 import { findOwnAccount, insertActs, isOwnAddress, lockPerson, sumOfDay } from './act-store.ts'
 

@@ -1,6 +1,6 @@
 // The lines of a period that are not messages, one for each reason.
 import { sql } from 'kysely'
-import type { PeriodLine } from '@tollgate/contract/billing.ts'
+import type { PeriodLine } from '@tollgate/contract/billing/bills.ts'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { spoken } from '@tollgate/contract/sentences.ts'

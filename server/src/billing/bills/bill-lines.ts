@@ -1,7 +1,7 @@
 // The lines of a bill, each with a link to the records behind it.
 import { createdBetween } from '../../records/index.ts'
 import { sql } from 'kysely'
-import type { PeriodLine } from '@tollgate/contract/billing.ts'
+import type { PeriodLine } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { heldAtClose } from '../close/store.ts'

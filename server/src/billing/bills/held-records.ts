@@ -2,7 +2,7 @@
 // counts in this period's bill, although it came in an earlier one), and those of the period that were held at its close.
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
-import { messageIdOf } from '../../records/index.ts'
+import { messageIdOf } from '../../ingest/index.ts'
 
 /** A record that is or was held. */
 export interface HeldRecord {

@@ -1,11 +1,11 @@
 // The terms of payment, and the sums of all clients' open, unpaid and paid money.
 import { sql } from 'kysely'
-import type { BillingSummary, BillingTerms } from '@tollgate/contract/billing.ts'
+import type { BillingSummary, BillingTerms } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { row, type Db } from '../../platform/db.ts'
 import { sumOfDay } from '../approval/act-store.ts'
 import type { BillingDeps } from '../deps.ts'
-import { explorers } from '../tron/networks.ts'
+import { explorers } from '../../tron/index.ts'
 import { readCloseWait } from '../close/close-gate.ts'
 import { cycleSums } from '../close/cycle-sums.ts'
 

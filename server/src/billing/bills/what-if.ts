@@ -1,10 +1,10 @@
 // What a period would have come to under another rate, before that rate is set. A closed period is computed from bill
 // lines, an open one from the counters. Records are read only for clients who ever had their own rate.
+import type { WhatIf } from '@tollgate/contract/billing/close.ts'
 import { createdBetween } from '../../records/index.ts'
 import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
-import type { WhatIf } from '@tollgate/contract/treasury.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 
 interface WhatIfQuery {

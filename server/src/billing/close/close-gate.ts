@@ -4,12 +4,12 @@ import { Gauge } from 'prom-client'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
 import type { Cycle } from '../../ledger/index.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import type { Db } from '../../platform/db.ts'
 import { registry } from '../../platform/metrics.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
-import { newestBlockAt } from '../tron/newest-block.ts'
+import { newestBlockAt } from '../../tron/index.ts'
 import {
   clearWait,
   findWait,

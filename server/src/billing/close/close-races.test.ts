@@ -1,12 +1,12 @@
 // Many closes, eight closers at once, crashes at every step: nothing is billed twice, and nothing is missed. The bench
 // does the same with processes that are killed.
 import { sql } from 'kysely'
-import { seededRandom } from '../../demo/seeded-random.ts'
+import { seededRandom } from '../../programs/demo/seeded-random.ts'
 import { expect, test } from 'vitest'
 import { openTestBilling } from '../../../test/money/billing.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import { execute, row } from '../../platform/db.ts'
-import { createBilling, type Billing } from '../index.ts'
+import { composeMoney, type Money } from '../../compose-money.ts'
 
 const cycleCount = 120
 const clientCount = 4
@@ -37,8 +37,8 @@ function crashing<A extends unknown[], T>(step: (...args: A) => Promise<T>): (..
   }
 }
 
-const closers: Billing[] = Array.from({ length: closerCount }, () =>
-  createBilling({
+const closers: Money[] = Array.from({ length: closerCount }, () =>
+  composeMoney({
     ...deps,
     // The settings are known to the process already.
     settings: { ...deps.settings, define: ({ key, fallback }) => ({ key, get: async () => fallback }) },

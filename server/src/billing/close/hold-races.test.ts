@@ -3,15 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { PeriodLine } from '@tollgate/contract/billing.ts'
-import type { DecidedLine, RecordLine } from '@tollgate/contract/statement.ts'
+import type { PeriodLine } from '@tollgate/contract/billing/bills.ts'
+import type { DecidedLine, RecordLine } from '@tollgate/contract/statements/statement-format.ts'
 import { openTestBilling } from '../../../test/money/billing.ts'
-import { seededRandom } from '../../demo/seeded-random.ts'
+import { seededRandom } from '../../programs/demo/seeded-random.ts'
 import { findOpenCycle } from '../../ledger/index.ts'
 import { row, rows } from '../../platform/db.ts'
-import { createBilling, type Billing } from '../index.ts'
-import { readStatement } from '../statement/read-statement.ts'
-import { verifyFile } from '../statement/verify-file.ts'
+import { composeMoney, type Money } from '../../compose-money.ts'
+import { readStatement } from '../../statements/read-statement.ts'
+import { verifyFile } from '../../statements/verify-file.ts'
 
 const amountMicro = 50_000
 // Which closers are cut off, and who waits how long, is the same in each run.
@@ -23,8 +23,8 @@ type Verb = 'release' | 'confirm'
  * A closer that is interrupted whenever `isCutOff` says so, after the cycle has ended and before the bills are
  * committed.
  */
-function interruptedCloser({ deps }: Bench, isCutOff: () => boolean): Billing {
-  return createBilling({
+function interruptedCloser({ deps }: Bench, isCutOff: () => boolean): Money {
+  return composeMoney({
     ...deps,
     // The settings are known to the process already.
     settings: { ...deps.settings, define: ({ key, fallback }) => ({ key, get: async () => fallback }) },
@@ -153,11 +153,7 @@ test.each<[Verb, string, number]>([
  * A third is decided before the closers begin and a third after them, so that both sides of the border are sure to be met;
  * the rest races against them.
  */
-async function raceRound(
-  closers: Billing[],
-  decisions: (() => Promise<void>)[],
-  round: number,
-): Promise<void> {
+async function raceRound(closers: Money[], decisions: (() => Promise<void>)[], round: number): Promise<void> {
   const third = (side: number) => decisions.filter((_, index) => (index + round) % 3 === side)
   for (const decideNow of third(0)) await decideNow()
   const ends = await Promise.allSettled([

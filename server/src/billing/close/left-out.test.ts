@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { openTestBilling } from '../../../test/money/billing.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { differingClients } from './line-sums.ts'
-import { verifyFile } from '../statement/verify-file.ts'
-import { readStatement } from '../statement/read-statement.ts'
+import { verifyFile } from '../../statements/verify-file.ts'
+import { readStatement } from '../../statements/read-statement.ts'
 
 // Ten of these are more than a bigint holds.
 const huge = 999_999_999_999_000_000n

@@ -7,8 +7,8 @@ import { row, rows, type Db } from '../../platform/db.ts'
 import { Overload } from '../../platform/load/overload.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { isBehind, sumLines } from './line-sums.ts'
-import { readStatement } from '../statement/read-statement.ts'
-import { verifyFile } from '../statement/verify-file.ts'
+import { readStatement } from '../../statements/read-statement.ts'
+import { verifyFile } from '../../statements/verify-file.ts'
 
 const clients = 250
 const records = 6_000

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { takeTurn, type Overload } from '../../platform/load/overload.ts'
-import { BatchFollower, recordsOfBatches, type LogBatch } from '../../records/index.ts'
+import { BatchFollower, recordsOfBatches, type LogBatch } from '../../ingest/index.ts'
 
 // A step of this size takes about 100 ms.
 const stepRecords = 40_000

@@ -185,3 +185,21 @@ export async function setItemised(tx: Db, cycleId: number): Promise<void> {
 export async function setUnsigned(tx: Db, cycleId: number): Promise<void> {
   await sql`update cycle_bills set signed_at = null, papers_at = null where cycle_id = ${cycleId}`.execute(tx)
 }
+
+export async function setSigned(db: Db, cycleId: number): Promise<void> {
+  await sql`update cycle_bills set signed_at = clock_timestamp() where cycle_id = ${cycleId}`.execute(db)
+}
+
+export async function setPapers(tx: Db, cycleId: number, at: Date): Promise<void> {
+  await sql`update cycle_bills set papers_at = ${at} where cycle_id = ${cycleId}`.execute(tx)
+}
+
+/** A client's cycles are looked at again, because it has a legal entity now. The caller keeps others from issuing. */
+export async function unsetPapers(tx: Db, userId: number): Promise<void> {
+  await sql`update cycle_bills c set papers_at = null
+    where papers_at is not null
+      and (exists (select from billing_periods b where b.cycle_id = c.cycle_id and b.user_id = ${userId})
+        or exists (select from payouts o where o.cycle_id = c.cycle_id and o.user_id = ${userId}))`.execute(
+    tx,
+  )
+}

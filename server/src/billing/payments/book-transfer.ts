@@ -2,7 +2,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor } from '../../http/handlers.ts'
 import type { Db } from '../../platform/db.ts'
 import { bookReceived, updateDebtState, type BookingDeps } from './book.ts'
 import { isUnderWay, lockClientDebts, lockDebt, userOf, type DebtId } from '../debts/debt-store.ts'

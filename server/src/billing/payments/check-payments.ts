@@ -5,11 +5,19 @@ import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { systemActor } from '../../audit/index.ts'
 import { toAddress } from '../../rates/index.ts'
-import { judgeTransfer, type Verdict } from '../tron/judge-transfer.ts'
+import {
+  judgeTransfer,
+  type Verdict,
+  findReceipt,
+  findUnsettledBlock,
+  lookUp,
+  type TransactionReceipt,
+} from '../../tron/index.ts'
 import { bookReceived, updateDebtState } from './book.ts'
 import { lockDebt, type DebtId, type DebtRow } from '../debts/debt-store.ts'
 import { expectedTransfer } from './shared-hash.ts'
-import type { BillingDeps, TronSettings } from '../deps.ts'
+import type { BillingDeps } from '../deps.ts'
+import type { TronSettings } from '../../tron/index.ts'
 import {
   changePayment,
   debtOf,
@@ -24,7 +32,6 @@ import {
 import { noteTransfers, type TransferPart } from './transfer-store.ts'
 import { settleUnallocated } from './unallocated-payment.ts'
 import { findPark } from '../watch/park-store.ts'
-import { findReceipt, findUnsettledBlock, lookUp, type TransactionReceipt } from '../tron/tron-node.ts'
 
 // API specification, Money: checked again within 5 s, then at most every 10 s.
 const firstPauseMs = 3_000

@@ -5,7 +5,7 @@ import type { PaymentDifference } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { BillingDeps } from '../deps.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import { checkSecondPerson, needsSecondPerson } from '../approval/second-person.ts'
 import { creditSurplus, takeBack, updateDebtState, waiveRest, waiveSurplus } from './book.ts'
 import {

@@ -238,3 +238,9 @@ export async function endWatch(db: Db, id: string, before: Date): Promise<boolea
     )) === 1
   )
 }
+
+/** Has the payments of a transaction checked at once: its receipt is there. */
+export async function wakeChecks(tx: Db, txid: string, now: Date): Promise<void> {
+  await sql`update payments set next_check_at = ${now}
+    where transaction_hash = ${txid} and status = 'pending' and next_check_at > ${now}`.execute(tx)
+}

@@ -5,12 +5,17 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { addressBytes } from '../../rates/index.ts'
-import { judgeTransfer, type ExpectedTransfer } from '../tron/judge-transfer.ts'
-import type { BillingDeps, TronSettings } from '../deps.ts'
+import {
+  judgeTransfer,
+  type ExpectedTransfer,
+  findReceipt,
+  type TransactionReceipt,
+} from '../../tron/index.ts'
+import type { BillingDeps } from '../deps.ts'
+import type { TronSettings } from '../../tron/index.ts'
 import { owedSince, type DebtId } from '../debts/debt-store.ts'
 import { livePayments, type LivePayment } from './payment-store.ts'
 import { bookedLogs } from './transfer-store.ts'
-import { findReceipt, type TransactionReceipt } from '../tron/tron-node.ts'
 
 /** Receipts of transactions whose hash is in use, by hash in lower case. */
 export type SharedReceipts = ReadonlyMap<string, TransactionReceipt>

@@ -1,6 +1,6 @@
 // Unallocated payments: payments that belong to no bill and no payout. They are in the ledger once they are confirmed.
 import type { z } from 'zod'
-import type { Payment, paymentInputSchema } from '@tollgate/contract/payments.ts'
+import type { Payment, paymentInputSchema } from '@tollgate/contract/billing/payments.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { brokenConstraint, type Db } from '../../platform/db.ts'
@@ -9,8 +9,8 @@ import { systemActor } from '../../audit/index.ts'
 import { refusedAddress } from '../profile/refused-address.ts'
 import { checkSecondPerson, needsSecondPerson, refuseOwnAccount } from '../approval/second-person.ts'
 import type { BillingDeps } from '../deps.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
-import type { Verdict } from '../tron/judge-transfer.ts'
+import type { Caller } from '../../http/handlers.ts'
+import type { Verdict } from '../../tron/index.ts'
 import {
   changePayment,
   findAddress,

@@ -1,11 +1,11 @@
 // What we know about an address before money is sent to it. Attackers make addresses that look like a client's: with the
 // same first and last characters, which is what people compare.
 import { sql } from 'kysely'
-import type { AddressCheck } from '@tollgate/contract/payment-profile.ts'
+import type { AddressCheck } from '@tollgate/contract/billing/payment-profile.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { addressBytes } from '../../rates/index.ts'
 import type { BillingDeps } from '../deps.ts'
-import { isBlacklisted } from '../tron/tron-node.ts'
+import { isBlacklisted } from '../../tron/index.ts'
 import { refusedAddress } from './refused-address.ts'
 
 // Every address begins with T, so three characters at each end are five that an attacker had to search for.

@@ -2,7 +2,7 @@
 import type { Db } from '../../platform/db.ts'
 import { addressBytes } from '../../rates/index.ts'
 import type { BillingDeps } from '../deps.ts'
-import { explorers } from '../tron/networks.ts'
+import { explorers } from '../../tron/index.ts'
 
 const zeroAccount = '0'.repeat(40)
 

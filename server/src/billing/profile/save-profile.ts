@@ -1,15 +1,14 @@
 // The payment profile. A changed address is used only after a wait, so that a thief with a stolen session cannot
 // redirect the next payment.
 import type { z } from 'zod'
-import type { PaymentProfile, profileInputSchema } from '@tollgate/contract/payment-profile.ts'
+import type { PaymentProfile, profileInputSchema } from '@tollgate/contract/billing/payment-profile.ts'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { addressBytes } from '../../rates/index.ts'
 import { mailProfileChange } from './mail-profile.ts'
 import type { BillingDeps } from '../deps.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
-import { isTokenContract } from '../tron/token-contract.ts'
-import { isBlacklisted } from '../tron/tron-node.ts'
+import type { Caller } from '../../http/handlers.ts'
+import { isTokenContract, isBlacklisted } from '../../tron/index.ts'
 import { refusedAddress } from './refused-address.ts'
 import {
   adoptAddress,

@@ -1,5 +1,5 @@
 // Opens a destination of any type.
-import type { CdrDestination } from '@tollgate/contract/cdr.ts'
+import type { CdrDestination } from '@tollgate/contract/cdr/cdr.ts'
 import type { Egress } from '../../platform/security/egress.ts'
 import type { DestinationSession } from './destination.ts'
 import { openFolder } from './folder.ts'

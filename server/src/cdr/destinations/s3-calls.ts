@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { AwsV4Signer } from 'aws4fetch'
-import type { CdrDestination } from '@tollgate/contract/cdr.ts'
+import type { CdrDestination } from '@tollgate/contract/cdr/cdr.ts'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import {
   EgressRefused,

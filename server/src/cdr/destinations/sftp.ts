@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import ssh, { type SFTPWrapper } from 'ssh2'
-import type { CdrDestination } from '@tollgate/contract/cdr.ts'
+import type { CdrDestination } from '@tollgate/contract/cdr/cdr.ts'
 import { keptText } from '@tollgate/contract/kept-texts.ts'
 import { EgressRefused, OutsideFault, type Egress } from '../../platform/security/egress.ts'
 import { DeliveryFault, HostKeyFault, type DestinationSession, type Upload } from './destination.ts'

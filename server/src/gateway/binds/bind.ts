@@ -4,7 +4,7 @@ import { PduBudget } from '@tollgate/smpp/session/pdu-budget.ts'
 import { RateLimit } from '@tollgate/smpp/session/rate.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { SessionTreatment } from '../../users/index.ts'
-import type { IdStyle } from '../../records/index.ts'
+import type { IdStyle } from '../../ingest/index.ts'
 import type { PeerRef } from '../lost-answers/store.ts'
 import type { AnswerTracker } from '../lost-answers/answer-tracker.ts'
 

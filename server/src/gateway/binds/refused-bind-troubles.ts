@@ -8,7 +8,7 @@ import {
   type FoundTrouble,
   type FoundTroubles,
   type TroubleSeverity,
-} from '@tollgate/contract/trouble.ts'
+} from '@tollgate/contract/alerts/alerts.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import { lastHours } from '../../platform/hour-counts.ts'
 

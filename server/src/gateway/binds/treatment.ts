@@ -2,7 +2,7 @@
 import type { SessionProfile } from '@tollgate/smpp/session/session-types.ts'
 import { interfaceVersionOctet, takesTlvs } from '@tollgate/smpp/values/interface-version.ts'
 import type { SessionTreatment } from '../../users/index.ts'
-import type { IdStyle } from '../../records/index.ts'
+import type { IdStyle } from '../../ingest/index.ts'
 
 /** What the SMPP library has to know; `named` is the version that the peer named in its bind. */
 export function sessionProfileOf(treatment: SessionTreatment, named: number): SessionProfile {

@@ -6,7 +6,7 @@ import { findTlv, makeTlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { Client, submit } from '../../../test/traffic/client.ts'
 import { openTestGateway, type TestAccount } from '../../../test/traffic/gateway.ts'
 import { row, rows } from '../../platform/db.ts'
-import { parseMessageId } from '../../records/index.ts'
+import { parseMessageId } from '../../ingest/index.ts'
 import { makeDueNow } from './store.ts'
 
 // Short response timer and a small window, so that a silent client is noticed soon.

@@ -6,7 +6,7 @@ import { fenceAll, type Lease, type Leases } from '../../platform/work/leases.ts
 import { Recurring } from '../../platform/work/recurring.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { changeRecords, parsePosition, positionBelow, type RecordKey } from '../../records/index.ts'
+import { changeRecords, parsePosition, positionBelow, type RecordKey } from '../../ingest/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import { deliveries } from '../metrics.ts'
 import { ClientLane, type LaneResults } from './lane.ts'

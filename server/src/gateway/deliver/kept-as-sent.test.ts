@@ -7,7 +7,8 @@ import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, makeTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { Client, submit } from '../../../test/traffic/client.ts'
 import { openTestGateway, secrets } from '../../../test/traffic/gateway.ts'
-import { parseMessageId, readContents } from '../../records/index.ts'
+import { parseMessageId } from '../../ingest/index.ts'
+import { readContents } from '../../records/index.ts'
 
 const bench = await openTestGateway()
 const { db, node } = bench

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Lease } from '../../platform/work/leases.ts'
-import { formatPosition, type LogPosition } from '../../records/index.ts'
+import { formatPosition, type LogPosition } from '../../ingest/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import { ClientLane } from './lane.ts'
 

@@ -9,7 +9,7 @@ import {
   type LogPosition,
   type RecordKey,
   type IdStyle,
-} from '../../records/index.ts'
+} from '../../ingest/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import type { DeliverSm } from './deliver-sm.ts'
 import type { DeliveryKind, LaneProgress, LaneProgressUpdate, DeliveryResult } from './store.ts'

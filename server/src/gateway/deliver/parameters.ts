@@ -1,7 +1,7 @@
 // The optional parameters that travel with a message (SMPP 3.4 §5.3.2).
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
-import type { RawMessage } from '../../records/index.ts'
+import type { RawMessage } from '../../ingest/index.ts'
 
 // What concerns only the hop from the supplier to us, or would make a message look like a receipt. The text itself and
 // its position travel in the body.

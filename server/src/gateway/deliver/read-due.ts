@@ -1,5 +1,5 @@
 // Reads the deliveries that have a row of their own and are due: receipts, and records that were refused or timed out.
-import { readBodies, readPeerIds, readTimes, type RawMessage } from '../../records/index.ts'
+import { readBodies, readPeerIds, readTimes, type RawMessage } from '../../ingest/index.ts'
 import { answeredIds } from '../message/answered-ids.ts'
 import type { ClientLane } from './lane.ts'
 import { receiptDeliverSm, recordDeliverSm, type ReceiptNaming } from './deliver-sm.ts'

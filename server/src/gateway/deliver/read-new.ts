@@ -13,7 +13,7 @@ import {
   type LogEvent,
   type LogPosition,
   type RecordTimes,
-} from '../../records/index.ts'
+} from '../../ingest/index.ts'
 import type { ClientLane } from './lane.ts'
 import { recordDeliverSm } from './deliver-sm.ts'
 

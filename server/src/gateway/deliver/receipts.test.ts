@@ -8,7 +8,7 @@ import { Client, submit } from '../../../test/traffic/client.ts'
 import { openTestGateway } from '../../../test/traffic/gateway.ts'
 import { rows } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { changeRecords, parseMessageId } from '../../records/index.ts'
+import { changeRecords, parseMessageId } from '../../ingest/index.ts'
 import { makeDueNow } from './store.ts'
 
 const bench = await openTestGateway({ settings: { responseMs: 1_500 } })

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { deadAfter } from '../node-liveness.ts'
-import { changeRecords, recordFlags, type RecordKey } from '../../records/index.ts'
+import { changeRecords, recordFlags, type RecordKey } from '../../ingest/index.ts'
 
 export type DeliveryKind = 'record' | 'receipt'
 

@@ -8,7 +8,7 @@ import { formatAbsoluteTime } from '@tollgate/smpp/values/time.ts'
 import { Client, submit } from '../../../test/traffic/client.ts'
 import { openTestGateway, type TestAccount } from '../../../test/traffic/gateway.ts'
 import { row, rows } from '../../platform/db.ts'
-import { parseMessageId } from '../../records/index.ts'
+import { parseMessageId } from '../../ingest/index.ts'
 
 const bench = await openTestGateway({ settings: { responseMs: 1_500 } })
 const { db, node } = bench

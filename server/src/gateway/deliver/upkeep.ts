@@ -14,7 +14,7 @@ import {
   takeOver,
   type FollowWork,
   type RecordKey,
-} from '../../records/index.ts'
+} from '../../ingest/index.ts'
 import { pruneAnsweredIds } from '../message/answered-ids.ts'
 import {
   addReceipts,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { FlightPdu } from '@tollgate/contract/flight.ts'
+import type { FlightPdu } from '@tollgate/contract/gateway/flight-recorder.ts'
 import type { Peer } from '@tollgate/smpp/testing/peer.ts'
 import { Client, submit } from '../../../test/traffic/client.ts'
 import { openAdminApi, openTestGateway } from '../../../test/traffic/gateway.ts'

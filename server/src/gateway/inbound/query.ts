@@ -8,7 +8,7 @@ import { isFinalState, messageState } from '@tollgate/smpp/values/message-state.
 import { formatAbsoluteTime } from '@tollgate/smpp/values/time.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
-import { parseMessageId } from '../../records/index.ts'
+import { parseMessageId } from '../../ingest/index.ts'
 import type { Bind } from '../binds/bind.ts'
 import { readStyledId } from '../message/message-id-style.ts'
 import { keyOfStyledId, ownRecord } from './views.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { row, type Db } from '../../platform/db.ts'
-import { recordsPerBatchId, type RecordKey } from '../../records/index.ts'
+import { recordsPerBatchId, type RecordKey } from '../../ingest/index.ts'
 import type { StyledKey } from '../message/message-id-style.ts'
 
 /**

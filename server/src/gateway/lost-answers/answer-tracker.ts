@@ -3,7 +3,7 @@ import { isOrderlyEnd } from '@tollgate/smpp/session/session-end.ts'
 import type { CloseReason } from '@tollgate/smpp/session/session-types.ts'
 import type { Session } from '@tollgate/smpp/session/session.ts'
 import type { Tlv } from '@tollgate/smpp/tlv/tlv.ts'
-import type { RecordKey } from '../../records/index.ts'
+import type { RecordKey } from '../../ingest/index.ts'
 import { unansweredRecordOf, type LostAnswers, type MessageContent } from './lost-answers.ts'
 import type { PeerRef, UnansweredRecord } from './store.ts'
 

@@ -11,7 +11,7 @@ import { silentLog, waitersFor } from '../../../test/environment/database.ts'
 import { rows } from '../../platform/db.ts'
 import { closeTrafficGate } from '../../platform/locks/traffic-gate.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { recordFlags, type IngestMessage } from '../../records/index.ts'
+import { recordFlags, type IngestMessage } from '../../ingest/index.ts'
 import { LostAnswers } from './lost-answers.ts'
 import { storeRepetition } from './store-repetition.ts'
 

@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
 import { Recurring } from '../../platform/work/recurring.ts'
-import { readBodies, type IngestMessage, type RecordKey } from '../../records/index.ts'
+import { readBodies, type IngestMessage, type RecordKey } from '../../ingest/index.ts'
 import {
   addUnanswered,
   deadBindRecords,

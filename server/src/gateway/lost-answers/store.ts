@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { recordSources } from '@tollgate/contract/vocabulary.ts'
 import { changed, rows, type Db } from '../../platform/db.ts'
-import type { RecordKey } from '../../records/index.ts'
+import type { RecordKey } from '../../ingest/index.ts'
 import { deadAfter, silentAfter } from '../node-liveness.ts'
 
 /** Where messages come from: the binds of an account, or one of our own connections. */

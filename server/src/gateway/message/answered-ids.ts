@@ -2,7 +2,7 @@
 // by it.
 import { sql } from 'kysely'
 import { changed, row, rows, type Db } from '../../platform/db.ts'
-import { recordsPerBatchId } from '../../records/index.ts'
+import { recordsPerBatchId } from '../../ingest/index.ts'
 
 /** Notes the id that these records were answered with. */
 export async function insertAnsweredIds(

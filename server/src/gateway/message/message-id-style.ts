@@ -1,6 +1,6 @@
 // The forms in which a peer gets the ids of its messages (SMPP 3.4 §4.4.2 leaves the form to the SMSC).
 import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
-import type { IdStyle } from '../../records/index.ts'
+import type { IdStyle } from '../../ingest/index.ts'
 
 export const defaultIdStyle: IdStyle = { form: 'text', isShort: false }
 

@@ -2,7 +2,7 @@
 import { tags } from '@tollgate/smpp/tlv/tags.ts'
 import { findTlv, type Tlv } from '@tollgate/smpp/tlv/tlv.ts'
 import { timeToMs } from '@tollgate/smpp/values/time.ts'
-import type { RecordTimes } from '../../records/index.ts'
+import type { RecordTimes } from '../../ingest/index.ts'
 
 /** The fields of submit_sm and submit_multi, or the parameters of data_sm. */
 interface TimedBody {

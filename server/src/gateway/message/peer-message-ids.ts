@@ -1,6 +1,6 @@
 // The ids of messages as their peers know them.
 import type { Db } from '../../platform/db.ts'
-import type { IdStyle } from '../../records/index.ts'
+import type { IdStyle } from '../../ingest/index.ts'
 import { answeredIds } from './answered-ids.ts'
 import { styledId } from './message-id-style.ts'
 

@@ -1,5 +1,5 @@
-import { simulatorRoutes } from '@tollgate/contract/simulator.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { simulatorRoutes } from '@tollgate/contract/gateway/simulator.ts'
+import { bindRoutes, type BoundRoutes } from '../../http/handlers.ts'
 import { simulateMessage, type SimulatorDeps } from './simulate.ts'
 
 /** Builds the simulator: a route by which a person sends a test message. */

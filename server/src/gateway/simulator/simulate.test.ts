@@ -9,7 +9,7 @@ import { changeCatalog } from '../../numbers/index.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { loadPricing } from '../../rates/index.ts'
 import { readUnowned } from '../../records/index.ts'
-import { makeBusiness, makeIngest } from '../../records/ingest/testing/traffic.ts'
+import { makeBusiness, makeIngest } from '../../ingest/testing/traffic.ts'
 import { createSimulator } from './create-simulator.ts'
 
 const { db } = await openTestDatabase()

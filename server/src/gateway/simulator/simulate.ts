@@ -5,14 +5,18 @@ import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
 import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { simulatorName, testMessagesPerHour, type simulatorRoutes } from '@tollgate/contract/simulator.ts'
+import {
+  simulatorName,
+  testMessagesPerHour,
+  type simulatorRoutes,
+} from '@tollgate/contract/gateway/simulator.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { splitText, type MessageSegment } from '@tollgate/smpp/text/split.ts'
 import type { Audit } from '../../audit/index.ts'
 import { row, type Db } from '../../platform/db.ts'
-import type { Actor, Caller } from '../../platform/http/handlers.ts'
+import type { Actor, Caller } from '../../http/handlers.ts'
 import type { Pricing } from '../../rates/index.ts'
-import { recordFlags, type Completion, type Ingest, type IngestMessage } from '../../records/index.ts'
+import { recordFlags, type Completion, type Ingest, type IngestMessage } from '../../ingest/index.ts'
 
 type SimulateRoute = (typeof simulatorRoutes)['simulateMessage']
 type TypedMessage = RouteInput<SimulateRoute>['body']

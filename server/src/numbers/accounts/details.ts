@@ -1,7 +1,7 @@
 // What the page of one number shows besides its row in the list.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { AccountNumber, NumberDetail } from '@tollgate/contract/numbers.ts'
+import type { AccountNumber, NumberDetail } from '@tollgate/contract/numbers/numbers.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { NumberView } from '../views.ts'
 

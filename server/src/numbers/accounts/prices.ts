@@ -1,7 +1,7 @@
 // What a number earns its holder, over time: its own price, else the holder's rate, else the global one (rates/README.md).
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { NumberPrice } from '@tollgate/contract/numbers.ts'
+import type { NumberPrice } from '@tollgate/contract/numbers/numbers.ts'
 import { rows, type Db } from '../../platform/db.ts'
 
 type Scope = NumberPrice['from']

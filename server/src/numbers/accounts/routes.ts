@@ -1,13 +1,13 @@
 // Account numbers: a client's view of the numbers that it holds.
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers.ts'
+import type { AccountNumber, numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import type { CsvColumn } from '../../platform/formats/csv.ts'
-import { maskNumber, visibleDigits } from '../../platform/formats/mask-number.ts'
-import type { Actor, Handlers } from '../../platform/http/handlers.ts'
+import type { CsvColumn } from '../../files/formats/csv.ts'
+import { maskNumber, visibleDigits } from '../../files/formats/mask-number.ts'
+import type { Actor, Handlers } from '../../http/handlers.ts'
 import { searchCondition, type SearchDeps } from '../search/search-condition.ts'
-import { allOf } from '../../platform/lists/sorted-page.ts'
+import { allOf } from '../../http/lists/sorted-page.ts'
 import {
   areNumbers,
   countNumbers,

@@ -1,9 +1,9 @@
 // Finds out the format of an import file: the first bytes decide, and the file's name must agree. platform/tables reads it.
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { protectedWords, unreadable } from '../../platform/tables/faults.ts'
-import { tableBounds, workbookBounds } from '../../platform/tables/bounds.ts'
-import type { TableKind } from '../../platform/tables/reader-process.ts'
-import type { TableSource } from '../../platform/tables/table-reader.ts'
+import { protectedWords, unreadable } from '../../files/tables/faults.ts'
+import { tableBounds, workbookBounds } from '../../files/tables/bounds.ts'
+import type { TableKind } from '../../files/tables/reader-process.ts'
+import type { TableSource } from '../../files/tables/table-reader.ts'
 
 interface ImportFile {
   readonly name: string

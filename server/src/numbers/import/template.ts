@@ -1,6 +1,6 @@
 // Import templates: the header and one example line.
 import { write, utils } from '@e965/xlsx'
-import { csvLine } from '../../platform/formats/csv.ts'
+import { csvLine } from '../../files/formats/csv.ts'
 import { importHeader } from './columns.ts'
 
 const example = [

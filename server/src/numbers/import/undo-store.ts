@@ -1,6 +1,6 @@
 // SQL of imports that were made, and of undoing one.
 import { sql } from 'kysely'
-import type { KeptNumbers, NumberImport, NumberImportDetail } from '@tollgate/contract/number-imports.ts'
+import type { KeptNumbers, NumberImport, NumberImportDetail } from '@tollgate/contract/numbers/import.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
 

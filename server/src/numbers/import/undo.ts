@@ -2,10 +2,10 @@
 // that was there before it, so there is nothing else to restore.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { changedRowsMax } from '@tollgate/contract/fields.ts'
-import type { NumberImport, NumberImportDetail } from '@tollgate/contract/number-imports.ts'
+import type { NumberImport, NumberImportDetail } from '@tollgate/contract/numbers/import.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Caller, PageReply } from '../../platform/http/handlers.ts'
-import { cutPage, readCursor } from '../../platform/lists/cursor.ts'
+import type { Caller, PageReply } from '../../http/handlers.ts'
+import { cutPage, readCursor } from '../../http/lists/cursor.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'
 import type { NumbersDeps } from '../deps.ts'

@@ -1,12 +1,12 @@
 // Assigns numbers to holders and ends holdings. A wrong holder would be paid for another client's traffic. So every step
 // is checked under the traffic gate, and an exclusion constraint in the database refuses overlapping holdings.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { AssignedItem, InventoryItem } from '@tollgate/contract/inventory.ts'
+import type { AssignedItem, InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import { manyObjects } from '../bulk-set.ts'
 import { numberObject, type NumbersDeps } from '../deps.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'

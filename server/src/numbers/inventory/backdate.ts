@@ -1,10 +1,10 @@
 // Assigns a number from an earlier time. The money of messages that it received since then, while nobody held it, is not one
 // person's to give: it waits as an adjustment, and until a second person accepts it the holding begins now.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { AssignedItem } from '@tollgate/contract/inventory.ts'
+import type { AssignedItem } from '@tollgate/contract/numbers/inventory.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import { refuseWhereBroken } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog, type CatalogChange } from '../change-catalog.ts'

@@ -1,5 +1,5 @@
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { InventoryItem } from '@tollgate/contract/inventory.ts'
+import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import type { Db } from '../../platform/db.ts'
 import { unknownNumber } from '../refusals.ts'
 import { inventoryStatusOf, viewNumber, type NumberView } from '../views.ts'

@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { rangesRoutes, type ExportDays, type NumberRange } from '@tollgate/contract/ranges.ts'
+import { rangesRoutes, type ExportDays, type NumberRange } from '@tollgate/contract/numbers/ranges.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
-import { csvOfList, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
-import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../../platform/http/handlers.ts'
-import { containsPattern } from '../../platform/lists/search-pattern.ts'
+import { csvOfList, exportPageRows, type CsvColumn } from '../../files/formats/csv.ts'
+import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../../http/handlers.ts'
+import { containsPattern } from '../../http/lists/search-pattern.ts'
 import { callerOf, type NumbersDeps } from '../deps.ts'
-import { allOf, isChosen } from '../../platform/lists/sorted-page.ts'
+import { allOf, isChosen } from '../../http/lists/sorted-page.ts'
 import { cancelScheduledTariff } from './scheduled-tariffs.ts'
 import {
   createRange,

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { row, type Db } from '../../platform/db.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import { rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { changeCatalog } from '../change-catalog.ts'

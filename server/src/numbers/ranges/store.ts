@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { NumberRange, rangeSorts } from '@tollgate/contract/ranges.ts'
+import type { NumberRange, rangeSorts } from '@tollgate/contract/numbers/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../../platform/lists/cursor.ts'
+import { cutPage } from '../../http/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import type { CatalogChange } from '../change-catalog.ts'
-import { keyset, type Sort } from '../../platform/lists/sorted-page.ts'
+import { keyset, type Sort } from '../../http/lists/sorted-page.ts'
 
 export interface RangeRow {
   readonly id: number

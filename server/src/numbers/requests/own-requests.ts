@@ -1,8 +1,8 @@
 // What the requester may still do about a number request: change it, or withdraw it.
-import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
+import type { NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import { ownRequestTransitions, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import { afterCommit, transaction } from '../../platform/transaction.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { tooLate } from './refusals.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { requestSorts, type NumberRequest } from '@tollgate/contract/number-requests.ts'
+import { requestSorts, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import { expectedVolumes, requestStatuses } from '@tollgate/contract/vocabulary.ts'
 import { openTestNumbers } from '../../../test/traffic/numbers.ts'
 import { readSorted } from '../../../test/http/pages.ts'

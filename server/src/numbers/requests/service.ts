@@ -1,7 +1,7 @@
 // Number requests: a user asks for a number; support approves, assigns one of the inventory, or rejects.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { RefusedRow } from '@tollgate/contract/fields.ts'
-import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
+import type { NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import { sentence, messageFieldsOf } from '@tollgate/contract/sentences.ts'
 import { requestTransitions, type RequestAction, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
@@ -13,10 +13,10 @@ import {
   type BulkStep,
   type ChangedRow,
   type MatchingAct,
-} from '../../platform/lists/bulk-changes.ts'
+} from '../../http/lists/bulk-changes.ts'
 import { manyObjects, type BulkSet } from '../bulk-set.ts'
 import { changeCatalog } from '../change-catalog.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import type { NumbersDeps } from '../deps.ts'
 import { assignIn } from '../inventory/assign.ts'
 import { lockNumberByDigits } from '../store.ts'

@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { requestSorts } from '@tollgate/contract/number-requests.ts'
+import type { requestSorts } from '@tollgate/contract/numbers/requests.ts'
 import { expectedVolumes, requestStatuses, type RequestStatus } from '@tollgate/contract/vocabulary.ts'
-import { cutPage } from '../../platform/lists/cursor.ts'
+import { cutPage } from '../../http/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
-import { keyset, type Sort } from '../../platform/lists/sorted-page.ts'
+import { keyset, type Sort } from '../../http/lists/sorted-page.ts'
 
 export interface RequestRow {
   readonly id: string

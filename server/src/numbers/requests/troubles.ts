@@ -1,7 +1,7 @@
 // Number requests that wait for staff, as a trouble.
 import { sql } from 'kysely'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
 import { row, type Db } from '../../platform/db.ts'
 
 export async function requestTroubles(db: Db): Promise<FoundTrouble[]> {

@@ -1,7 +1,7 @@
 // The conditions behind the search boxes of the lists of numbers.
 import { sql, type RawBuilder } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
-import { contains, textContains, searchTermOf, type SearchText } from '../../platform/lists/search-pattern.ts'
+import { contains, textContains, searchTermOf, type SearchText } from '../../http/lists/search-pattern.ts'
 import { namesOf } from '../views.ts'
 import type { NumberDirectory } from './number-directory.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { chooseOneOf, schemaMessage } from '@tollgate/contract/schema-messages.ts'
 import { sentence, spoken } from '@tollgate/contract/sentences.ts'
 import { stockOffers, type StockOffer } from '@tollgate/contract/vocabulary.ts'
-import type { Settings } from '../../users/index.ts'
+import type { Settings } from '../../settings/index.ts'
 import type { NumbersDeps } from '../deps.ts'
 
 /** Declares the two settings and returns their readers. Call it once. */

@@ -1,7 +1,6 @@
 // The condition of a page, a sum or an export, resolved to keys, and its SQL on an alias `r`.
 import { sql, type RawBuilder } from 'kysely'
-import { recordFlags } from '../ingest/message.ts'
-import { completedCode } from './codes.ts'
+import { recordFlags, completedCode } from '../../ingest/index.ts'
 import { settlingPredicates, type Settling } from './settling.ts'
 
 /** A record must match every field; an absent field does not restrict. Lists are never empty. */

@@ -1,6 +1,6 @@
 // The counters as a table expression: the counter tables plus the buffers that are not folded into them yet.
 import { sql } from 'kysely'
-import { completedCode } from './codes.ts'
+import { completedCode } from '../../ingest/index.ts'
 import { conjunctionOf, type Condition, type SqlFragment } from './condition.ts'
 
 const bufferDay = sql.raw(`(hour at time zone 'UTC')::date`)

@@ -1,7 +1,7 @@
 // What the money of a record tells: its cycle, rate, settlement and hold. The predicates behind the links from a figure
 // of a bill to exactly its messages.
 import { sql, type RawBuilder } from 'kysely'
-import { recordFlags } from '../ingest/message.ts'
+import { recordFlags } from '../../ingest/index.ts'
 
 /** A record must match every field; an absent field does not restrict. */
 export interface Settling {

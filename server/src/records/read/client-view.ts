@@ -1,15 +1,25 @@
 // Records as the client sees them who holds their number, for delivery.
 import { sql } from 'kysely'
-import type { CompletedMessage, RawView, SentView, SmsRecord } from '@tollgate/contract/records.ts'
+import type { CompletedMessage, RawView, SentView, SmsRecord } from '@tollgate/contract/records/records.ts'
 import { rows, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
-import { readBodies, type RawMessage } from '../ingest/index.ts'
-import type { LongMessage } from '../long-messages/assign-segments.ts'
-import { decodeStored, joinBodies, presentIds, viewLongMessage } from '../long-messages/read-whole.ts'
-import { messagesById } from '../long-messages/store.ts'
-import { messageIdOf, type RecordKey } from '../message-id.ts'
-import { readNames } from '../query/names.ts'
-import { recordColumns, type RecordRow } from '../query/record-row.ts'
+import {
+  readBodies,
+  type RawMessage,
+  messageIdOf,
+  type RecordKey,
+  readNames,
+  recordColumns,
+  type RecordRow,
+} from '../../ingest/index.ts'
+import {
+  type LongMessage,
+  decodeStored,
+  joinBodies,
+  presentIds,
+  viewLongMessage,
+  messagesById,
+} from '../../long-messages/index.ts'
 import { viewRaw, viewSent } from './sent-view.ts'
 import { viewRecord } from './record-view.ts'
 import { maskedText } from './viewer.ts'

@@ -1,5 +1,5 @@
 // Explains a search: runs the query of the records list as staff and describes each of its steps.
-import type { RecordFilters } from '@tollgate/contract/records.ts'
+import type { RecordFilters } from '@tollgate/contract/records/records.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { describe, findPage } from '../search/index.ts'
 import { resolveFilters, type FilterDeps } from './resolve-filters.ts'

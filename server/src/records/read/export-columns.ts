@@ -1,14 +1,12 @@
 // What the columns of an export say of a record, and what must be read for them beside it.
-import { exportTypes, type ExportColumn } from '@tollgate/contract/export-columns.ts'
+import { exportTypes, type ExportColumn } from '@tollgate/contract/records/export-columns.ts'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
-import type { ParquetCell } from '../../platform/formats/parquet.ts'
-import { readPeerIds, type IdStyle } from '../ingest/index.ts'
-import { wordAt } from '../query/codes.ts'
-import { ownNames, type NamedRow } from '../query/names.ts'
+import type { ParquetCell } from '../../files/formats/parquet.ts'
+import { readPeerIds, type IdStyle, wordAt, ownNames, type NamedRow } from '../../ingest/index.ts'
 import { viewRecord } from './record-view.ts'
 import type { Viewer } from './viewer.ts'
 

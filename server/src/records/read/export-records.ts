@@ -1,19 +1,31 @@
 // The export of all records that match the filters, as CSV or Parquet, with the console's columns or chosen ones. It reads
 // a page at a time, so that ten million rows need no more memory than a thousand, and no snapshot stays open beside ingest.
-import { exportColumns, parseExportColumns, type ExportColumn } from '@tollgate/contract/export-columns.ts'
-import type { RecordFilters, SmsRecord } from '@tollgate/contract/records.ts'
+import {
+  exportColumns,
+  parseExportColumns,
+  type ExportColumn,
+} from '@tollgate/contract/records/export-columns.ts'
+import type { RecordFilters, SmsRecord } from '@tollgate/contract/records/records.ts'
 import { sql } from 'kysely'
-import { csvReply, exportPageRows, type CsvColumn } from '../../platform/formats/csv.ts'
-import { parquetReply, type ParquetCell } from '../../platform/formats/parquet.ts'
+import { csvReply, exportPageRows, type CsvColumn } from '../../files/formats/csv.ts'
+import { parquetReply, type ParquetCell } from '../../files/formats/parquet.ts'
 import { rows as rowsOf, type Db } from '../../platform/db.ts'
-import type { StreamReply } from '../../platform/http/handlers.ts'
-import { parseMessageId } from '../message-id.ts'
+import type { StreamReply } from '../../http/handlers.ts'
+import {
+  parseMessageId,
+  nameColumns,
+  nameJoins,
+  ownNames,
+  type NamedRow,
+  byNewest,
+  listPositionOf,
+  recordColumns,
+  type ListPosition,
+} from '../../ingest/index.ts'
 import type { Condition } from '../query/condition.ts'
 import { findPage } from '../search/index.ts'
 import { readCells, textsOf, typedColumns, type ColumnDeps } from './export-columns.ts'
 import type { ReadDeps } from './list-records.ts'
-import { nameColumns, nameJoins, ownNames, type NamedRow } from '../query/names.ts'
-import { byNewest, listPositionOf, recordColumns, type ListPosition } from '../query/record-row.ts'
 import { viewRecord } from './record-view.ts'
 import { resolveFilters } from './resolve-filters.ts'
 import { ownerScope, type Viewer } from './viewer.ts'

@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
-import type { RecordDetail, timelineStepSchema } from '@tollgate/contract/records.ts'
+import type { RecordDetail, timelineStepSchema } from '@tollgate/contract/records/records.ts'
 import {
   englishOf,
   inEnglish,
@@ -16,12 +16,17 @@ import { settlements } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import { row, type Db } from '../../platform/db.ts'
 import type { Secrets } from '../../platform/security/secrets.ts'
-import { readBodies, recordFlags, type RawMessage } from '../ingest/index.ts'
-import { findLongMessage, viewLongMessage } from '../long-messages/read-whole.ts'
-import { parseMessageId } from '../message-id.ts'
-import { wordAt } from '../query/codes.ts'
-import { readNames } from '../query/names.ts'
-import { recordColumns, type RecordRow } from '../query/record-row.ts'
+import {
+  readBodies,
+  recordFlags,
+  type RawMessage,
+  parseMessageId,
+  wordAt,
+  readNames,
+  recordColumns,
+  type RecordRow,
+} from '../../ingest/index.ts'
+import { findLongMessage, viewLongMessage } from '../../long-messages/index.ts'
 import { viewRecord } from './record-view.ts'
 import { viewSent } from './sent-view.ts'
 import { ownerScope, seesMasked, type Viewer } from './viewer.ts'

@@ -1,12 +1,9 @@
 // A record as the API, the feed and exports show it.
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { SmsRecord } from '@tollgate/contract/records.ts'
+import type { SmsRecord } from '@tollgate/contract/records/records.ts'
 import { clientReports, recordStatuses } from '@tollgate/contract/vocabulary.ts'
-import { maskNumber } from '../../platform/formats/mask-number.ts'
-import { messageIdOf } from '../message-id.ts'
-import { noReportWord, wordAt } from '../query/codes.ts'
-import type { RecordNames } from '../query/names.ts'
-import type { RecordRow } from '../query/record-row.ts'
+import { maskNumber } from '../../files/formats/mask-number.ts'
+import { messageIdOf, noReportWord, wordAt, type RecordNames, type RecordRow } from '../../ingest/index.ts'
 import { isStaff, maskedText, seesMasked, type Viewer } from './viewer.ts'
 
 /** A record as `viewer` sees it, who must be allowed to see it. It never contains the text. */

@@ -2,7 +2,7 @@
 // span.
 import { sql, type RawBuilder } from 'kysely'
 import { parseMicro } from '@tollgate/contract/money.ts'
-import type { RecordFilters } from '@tollgate/contract/records.ts'
+import type { RecordFilters } from '@tollgate/contract/records/records.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 import { findCycleSpan, type CycleSpan } from '../query/cycle-span.ts'

@@ -1,9 +1,9 @@
 // What a message carried, as its PDU had it, in the form of the API.
-import type { RawView, SentView } from '@tollgate/contract/records.ts'
+import type { RawView, SentView } from '@tollgate/contract/records/records.ts'
 import { parseUdh } from '@tollgate/smpp/text/udh.ts'
 import { tagName } from '@tollgate/smpp/tlv/tags.ts'
 import { esmClass as esmBits, hasUdh } from '@tollgate/smpp/values/esm-class.ts'
-import type { RawMessage } from '../ingest/index.ts'
+import type { RawMessage } from '../../ingest/index.ts'
 
 /** The fields of a message's PDU but its text; undefined for a source without PDUs, or when they were not kept. */
 export function viewSent(raw: RawMessage): SentView | undefined {

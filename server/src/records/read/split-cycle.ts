@@ -2,7 +2,7 @@
 // records, which have an index of their own.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { weekSchema } from '@tollgate/contract/records.ts'
+import type { weekSchema } from '@tollgate/contract/records/records.ts'
 import { settlements } from '@tollgate/contract/vocabulary.ts'
 import type { z } from 'zod'
 import { rows, type Db } from '../../platform/db.ts'

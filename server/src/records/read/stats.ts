@@ -1,9 +1,9 @@
 // The dashboard's figures, from the counters and their buffers, so each is exact at the moment it is read.
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import type { activitySchema, statsSchema, weekSchema } from '@tollgate/contract/records.ts'
+import type { activitySchema, statsSchema, weekSchema } from '@tollgate/contract/records/records.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
-import { activityCodes } from '../query/codes.ts'
+import { activityCodes } from '../../ingest/index.ts'
 import { conjunctionOf, rowPredicates, type SqlFragment } from '../query/condition.ts'
 import { testRecords } from '../query/test-records.ts'
 import type { ReadDeps } from './list-records.ts'

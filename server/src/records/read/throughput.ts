@@ -1,7 +1,7 @@
 // Accepted messages of the last 15 minutes, from the log of batches: of all sources and nodes. A test is a batch by itself.
 import { sql } from 'kysely'
 import { row, rows, type Db } from '../../platform/db.ts'
-import { recordFlags } from '../ingest/index.ts'
+import { recordFlags } from '../../ingest/index.ts'
 
 const stepSeconds = 10
 const stepCount = 90

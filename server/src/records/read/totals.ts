@@ -2,10 +2,10 @@
 // from the records. A counter's table and its buffers are read in one statement, so a sum is exact at any moment.
 import { sql } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { RecordFilters, reportGroups } from '@tollgate/contract/records.ts'
+import type { RecordFilters, reportGroups } from '@tollgate/contract/records/records.ts'
 import { recordStatuses } from '@tollgate/contract/vocabulary.ts'
 import { rows, type Db } from '../../platform/db.ts'
-import { wordAt } from '../query/codes.ts'
+import { wordAt } from '../../ingest/index.ts'
 import type { Condition, SqlFragment } from '../query/condition.ts'
 import { counted, countedEver, grainOf, isOfWholeDays } from '../query/counters.ts'
 import { mergeSums, sumRecords, type SumRow } from '../search/index.ts'

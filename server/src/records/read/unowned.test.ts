@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openTestDatabase, untilFinal } from '../../../test/environment/database.ts'
 import { row } from '../../platform/db.ts'
-import { Answers, makeBusiness, makeIngest, messageTo } from '../ingest/testing/traffic.ts'
-import { logEnd } from '../log/read-log.ts'
+import { Answers, makeBusiness, makeIngest, messageTo } from '../../ingest/testing/traffic.ts'
+import { logEnd } from '../../ingest/log/read-log.ts'
 import { readUnowned, readUnownedSince } from './unowned.ts'
 
 const { db } = await openTestDatabase()

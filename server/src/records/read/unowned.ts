@@ -2,7 +2,7 @@
 // number from an earlier time on is credited for them by an adjustment.
 import { sql } from 'kysely'
 import { rows, type Db } from '../../platform/db.ts'
-import type { LogPosition } from '../log/log-position.ts'
+import type { LogPosition } from '../../ingest/index.ts'
 import { withinSumTime } from '../query/sum-time.ts'
 
 /** Received in [from, to). */

@@ -1,12 +1,16 @@
 // The content of a CDR file: all records of a range of the log, oldest first, as CSV or Parquet.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ExportColumn } from '@tollgate/contract/export-columns.ts'
-import { csvOf, exportPageRows } from '../../platform/formats/csv.ts'
-import { parquetOf, type ParquetCell } from '../../platform/formats/parquet.ts'
+import type { ExportColumn } from '@tollgate/contract/records/export-columns.ts'
+import { csvOf, exportPageRows } from '../../files/formats/csv.ts'
+import { parquetOf, type ParquetCell } from '../../files/formats/parquet.ts'
 import type { HeavyPace } from '../../platform/load/heavy-work.ts'
-import { readLogRange, type LogRange, type RangeFilter } from '../log/read-range.ts'
-import { messageIdOf } from '../message-id.ts'
-import type { NamedRow } from '../query/names.ts'
+import {
+  readLogRange,
+  type LogRange,
+  type RangeFilter,
+  messageIdOf,
+  type NamedRow,
+} from '../../ingest/index.ts'
 import { readCells, textsOf, typedColumns, type ColumnDeps } from './export-columns.ts'
 import type { Viewer } from './viewer.ts'
 

@@ -3,11 +3,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Job } from '../../platform/work/jobs.ts'
 import type { Logger } from '../../platform/log.ts'
-import { movePartHours } from './part-days.ts'
 import { dropRecords } from './drop-records.ts'
-import { pruneMessages } from '../long-messages/store.ts'
-import { forgetTexts } from './forget-texts.ts'
-import { pruneHours } from '../ingest/store.ts'
+import { pruneMessages } from '../../long-messages/index.ts'
+import { forgetTexts, pruneHours } from '../../ingest/index.ts'
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
@@ -65,17 +63,7 @@ export function retentionJobs({ db, clock, log, textDays, recordMonths }: Retent
     everyMs: hourMs,
     run: () => pruneHours(db, new Date(clock.now().getTime() - hoursKeptMs)),
   }
-  const parts: Job = {
-    name: 'move-part-hours',
-    everyMs: hourMs,
-    run: (signal) => movePartHours(db, clock.now(), signal),
-  }
-  return [
-    ...(textDays > 0 ? [texts, longMessages] : []),
-    ...(recordMonths > 0 ? [records] : []),
-    hours,
-    parts,
-  ]
+  return [...(textDays > 0 ? [texts, longMessages] : []), ...(recordMonths > 0 ? [records] : []), hours]
 }
 
 /** Midnight UTC of the first day of that month: months differ in length, and no record may be dropped too early. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { preparedRows, type Db } from '../../platform/db.ts'
 import { conjunctionOf, type Condition, type SqlFragment } from '../query/condition.ts'
-import type { ListPosition } from '../query/record-row.ts'
+import type { ListPosition } from '../../ingest/index.ts'
 import { blocksPerGroup } from './index-blocks.ts'
 import { numberPredicates, newestPostings, numbersForPostings, postingsPerLoad } from './posting-lists.ts'
 import {

@@ -9,8 +9,15 @@ import {
   type Condition,
   type SqlFragment,
 } from '../query/condition.ts'
-import { nameColumns, nameJoins, type NamedRow, type NamedRowOrNone } from '../query/names.ts'
-import { newestOf, recordColumns, type ListPosition } from '../query/record-row.ts'
+import {
+  nameColumns,
+  nameJoins,
+  type NamedRow,
+  type NamedRowOrNone,
+  newestOf,
+  recordColumns,
+  type ListPosition,
+} from '../../ingest/index.ts'
 import { belowPosition } from './walk-index.ts'
 import { CandidateSource, overlapsWindow, type Candidate, type CandidateBatch } from './candidates.ts'
 import { isDecidedByColumns, keysInBlocks } from './block-columns.ts'

@@ -3,7 +3,7 @@
 import type { Db } from '../../platform/db.ts'
 import type { Overload } from '../../platform/load/overload.ts'
 import type { Recurring } from '../../platform/work/recurring.ts'
-import { follow, type FollowStep } from '../log/follower.ts'
+import { follow, type FollowStep } from '../../ingest/index.ts'
 import { BlockIndexer } from './index-blocks.ts'
 import { IndexWarmer } from './index-warmer.ts'
 

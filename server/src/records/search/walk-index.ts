@@ -3,8 +3,14 @@
 import { sql } from 'kysely'
 import { preparedRows, type Db } from '../../platform/db.ts'
 import { conjunctionOf, rowPredicates, type Condition, type SqlFragment } from '../query/condition.ts'
-import { nameColumns, nameJoins, type NamedRow, type NamedRowOrNone } from '../query/names.ts'
-import { recordColumns, type ListPosition } from '../query/record-row.ts'
+import {
+  nameColumns,
+  nameJoins,
+  type NamedRow,
+  type NamedRowOrNone,
+  recordColumns,
+  type ListPosition,
+} from '../../ingest/index.ts'
 
 /** The index to scan: the primary key, or another one and its keys. */
 export type LeadingIndex =

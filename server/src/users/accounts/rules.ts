@@ -1,7 +1,7 @@
 // Who may do what to whose account. Pure decisions without database access.
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { sentence, withStop, type Words } from '@tollgate/contract/sentences.ts'
-import { passwordLengthMin } from '@tollgate/contract/users.ts'
+import { passwordLengthMin } from '@tollgate/contract/users/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
 import { isTriedFirst } from './common-passwords.ts'
 

@@ -1,7 +1,7 @@
 // Accounts and settings that wait for staff, as troubles.
 import { sql, type RawBuilder } from 'kysely'
 import { sentence, type Sentence } from '@tollgate/contract/sentences.ts'
-import { troubleTexts, type FoundTrouble } from '@tollgate/contract/trouble.ts'
+import { troubleTexts, type FoundTrouble } from '@tollgate/contract/alerts/alerts.ts'
 import { row, type Db } from '../../platform/db.ts'
 
 interface Waiting {

@@ -1,15 +1,15 @@
 // Accounts as the API shows them, without password hashes.
 import { sql, type RawBuilder } from 'kysely'
 import { formatMicro } from '@tollgate/contract/money.ts'
-import type { User, userSorts } from '@tollgate/contract/users.ts'
+import type { User, userSorts } from '@tollgate/contract/users/users.ts'
 import type { AccountStatus, Role } from '@tollgate/contract/vocabulary.ts'
-import { csvOfList, type CsvColumn, exportPageRows } from '../../platform/formats/csv.ts'
-import { cutPage } from '../../platform/lists/cursor.ts'
+import { csvOfList, type CsvColumn, exportPageRows } from '../../files/formats/csv.ts'
+import { cutPage } from '../../http/lists/cursor.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
-import type { StreamReply } from '../../platform/http/handlers.ts'
-import { containsPattern } from '../../platform/lists/search-pattern.ts'
+import type { StreamReply } from '../../http/handlers.ts'
+import { containsPattern } from '../../http/lists/search-pattern.ts'
 import type { UserRow } from './store.ts'
-import { isChosen, keyset, type Sort } from '../../platform/lists/sorted-page.ts'
+import { isChosen, keyset, type Sort } from '../../http/lists/sorted-page.ts'
 
 interface AccountViewRow extends Omit<UserRow, 'password_hash'> {
   readonly created_at: Date

@@ -6,7 +6,7 @@ import { createSecrets } from '../../platform/security/secrets.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { createTestAudit } from '../../../test/people/audit.ts'
 import { fixedClock, openTestDatabase, silentLog } from '../../../test/environment/database.ts'
-import { createSettings } from '../settings/settings.ts'
+import { createSettings } from '../../settings/settings.ts'
 import { createHeadMail } from './head-mail.ts'
 
 const { db } = await openTestDatabase()

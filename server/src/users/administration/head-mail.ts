@@ -6,7 +6,7 @@ import { chooseOneOf } from '@tollgate/contract/schema-messages.ts'
 import { switchStates, type SwitchState } from '@tollgate/contract/vocabulary.ts'
 import type { Mail } from '../../mail/index.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../../settings/index.ts'
 
 /**
  * Declares the setting `audit_head_mail` and returns the function that queues the mails in the transaction that publishes

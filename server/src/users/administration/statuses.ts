@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import { Refusal } from '@tollgate/contract/errors.ts'
 import { accountStatuses, type AccountStatus } from '@tollgate/contract/vocabulary.ts'
-import type { Actor, Caller } from '../../platform/http/handlers.ts'
+import type { Actor, Caller } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {
   changeChosen,
   type BulkKind,
   type ChangedRow,
   type MatchingAct,
-} from '../../platform/lists/bulk-changes.ts'
+} from '../../http/lists/bulk-changes.ts'
 import { lockById, lockRoles, type UserRow } from '../accounts/store.ts'
 import { matching, type UserFilter } from '../accounts/views.ts'
 import { editLocked, type EditParts } from './edit-account.ts'

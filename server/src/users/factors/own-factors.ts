@@ -1,7 +1,7 @@
 // A person's own second factors: the authenticator app and the recovery codes. Passkeys are in own-passkeys.ts.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { SecondFactor } from '@tollgate/contract/second-factor.ts'
-import type { Actor, Caller } from '../../platform/http/handlers.ts'
+import type { SecondFactor } from '@tollgate/contract/users/second-factor.ts'
+import type { Actor, Caller } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { isStaff } from '../accounts/rules.ts'
 import { totpContext } from './check-code.ts'

@@ -1,10 +1,10 @@
 // A person's own passkeys: adding, renaming and removing them.
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { Passkey, secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import type { Passkey, secondFactorRoutes } from '@tollgate/contract/users/second-factor.ts'
 import type { RouteInput, RouteReply } from '@tollgate/contract/route.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { Caller } from '../../platform/http/handlers.ts'
+import type { Caller } from '../../http/handlers.ts'
 import { refuseWhereBroken, rowId } from '../../platform/refusals.ts'
 import { transaction } from '../../platform/transaction.ts'
 import {

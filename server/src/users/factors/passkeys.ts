@@ -1,7 +1,7 @@
 // Checks passkeys: they prove the device with the key and, by its check of finger, face or PIN, the person.
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { passkeyAssertionSchema } from '@tollgate/contract/users.ts'
+import type { passkeyAssertionSchema } from '@tollgate/contract/users/users.ts'
 import type { z } from 'zod'
 import { networkOf } from '../../platform/addresses/network-of.ts'
 import { transaction } from '../../platform/transaction.ts'

@@ -1,5 +1,5 @@
-import type { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
-import type { CallContext, Handlers } from '../../platform/http/handlers.ts'
+import type { secondFactorRoutes } from '@tollgate/contract/users/second-factor.ts'
+import type { CallContext, Handlers } from '../../http/handlers.ts'
 import { sendNewId } from '../login/login-sessions.ts'
 import type { OwnFactorParts } from './factor-changes.ts'
 import { confirmApp, removeApp, renewRecoveryCodes, startApp, viewFactors } from './own-factors.ts'

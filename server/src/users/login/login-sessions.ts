@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
-import { deviceLifeDays } from '../../platform/http/login-cookie.ts'
+import type { Actor } from '../../http/handlers.ts'
+import { deviceLifeDays } from '../../http/login-cookie.ts'
 import { forgetDevices, rememberDevice } from './device-store.ts'
 import {
   deleteEndedLogins,

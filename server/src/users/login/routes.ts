@@ -1,5 +1,5 @@
-import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { sessionsRoutes } from '@tollgate/contract/users/sessions.ts'
+import { bindRoutes, type BoundRoutes } from '../../http/handlers.ts'
 import { endSession, endSessions, listSessions, type LoginSessionParts } from './sessions.ts'
 
 export function bindSessionsRoutes(parts: LoginSessionParts): BoundRoutes {

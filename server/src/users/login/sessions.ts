@@ -1,10 +1,10 @@
 // Listing and ending sessions, by their owner and by staff.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { LoginSession } from '@tollgate/contract/sessions.ts'
+import type { LoginSession } from '@tollgate/contract/users/sessions.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { refuseAdminTarget } from '../accounts/rules.ts'
 import { findById } from '../accounts/store.ts'

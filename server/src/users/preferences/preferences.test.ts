@@ -1,4 +1,4 @@
-import { defaultChoices } from '@tollgate/contract/preferences.ts'
+import { defaultChoices } from '@tollgate/contract/users/preferences.ts'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { row } from '../../platform/db.ts'

@@ -1,9 +1,13 @@
 // Everybody's own preferences. They change nothing for anybody else, so they leave no audit entry.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { preferencesRoutes, screensMax, type PreferenceChoices } from '@tollgate/contract/preferences.ts'
+import {
+  preferencesRoutes,
+  screensMax,
+  type PreferenceChoices,
+} from '@tollgate/contract/users/preferences.ts'
 import { sentence } from '@tollgate/contract/sentences.ts'
 import type { Db } from '../../platform/db.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { bindRoutes, type BoundRoutes } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { deleteScreen, readPreferences, writeChoices, writeScreen } from './store.ts'
 

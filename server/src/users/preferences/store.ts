@@ -1,6 +1,10 @@
 // The tables of preferences. No row of `preferences` means the defaults of the contract.
 import { sql } from 'kysely'
-import { defaultChoices, type PreferenceChoices, type Preferences } from '@tollgate/contract/preferences.ts'
+import {
+  defaultChoices,
+  type PreferenceChoices,
+  type Preferences,
+} from '@tollgate/contract/users/preferences.ts'
 import { row, rows, type Db } from '../../platform/db.ts'
 
 interface ChoicesRow {

@@ -1,6 +1,6 @@
 // How long a reset link is valid, and its state. Pure decisions.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { ResetLink } from '@tollgate/contract/password-resets.ts'
+import type { ResetLink } from '@tollgate/contract/users/password-resets.ts'
 import { quote, sentence } from '@tollgate/contract/sentences.ts'
 import type { Role } from '@tollgate/contract/vocabulary.ts'
 import { isStaff } from '../accounts/rules.ts'

@@ -1,10 +1,10 @@
 // Reset links that admins make for others. For an admin's account it takes two admins.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import type { ResetLink } from '@tollgate/contract/password-resets.ts'
+import type { ResetLink } from '@tollgate/contract/users/password-resets.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { refuseAdminTarget } from '../accounts/rules.ts'
 import { findById, shareLockById, lockById, type UserRow } from '../accounts/store.ts'

@@ -1,5 +1,5 @@
-import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
-import { bindRoutes, type BoundRoutes } from '../../platform/http/handlers.ts'
+import { passwordResetRoutes } from '@tollgate/contract/users/password-resets.ts'
+import { bindRoutes, type BoundRoutes } from '../../http/handlers.ts'
 import { requestByMail, canResetByMail, type MailedResetParts } from './request-by-mail.ts'
 import { approveRequest, createLink, listLinks, revoke } from './reset-links.ts'
 import { openLink, useLink, type UseLinkParts } from './use-link.ts'

@@ -1,6 +1,6 @@
 // Using a reset link: it lets somebody choose one new password, and gives no other access to the account.
 import { Refusal } from '@tollgate/contract/errors.ts'
-import { passwordLengthMin } from '@tollgate/contract/users.ts'
+import { passwordLengthMin } from '@tollgate/contract/users/users.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'

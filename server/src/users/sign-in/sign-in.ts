@@ -1,6 +1,6 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { findById, findByUsername, shareLockById, type UserRow } from '../accounts/store.ts'

@@ -5,7 +5,7 @@ import { sentence, spoken } from '@tollgate/contract/sentences.ts'
 import { registrationModes, type RegistrationMode } from '@tollgate/contract/vocabulary.ts'
 import type { Db } from '../../platform/db.ts'
 import { isLoopback } from '../../platform/addresses/network-of.ts'
-import type { Setting, Settings } from '../settings/settings.ts'
+import type { Setting, Settings } from '../../settings/index.ts'
 
 export interface RegistrationSettings {
   readonly registration: Setting<RegistrationMode>

@@ -1,7 +1,7 @@
 import { Refusal } from '@tollgate/contract/errors.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Db } from '../../platform/db.ts'
-import type { Actor } from '../../platform/http/handlers.ts'
+import type { Actor } from '../../http/handlers.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { AccountEvents } from '../account-events.ts'
 import { isStaff, refuseAdminTarget } from '../accounts/rules.ts'

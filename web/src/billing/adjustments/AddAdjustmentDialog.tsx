@@ -1,5 +1,5 @@
-import { adjustmentInputSchema, treasuryRoutes } from '@tollgate/contract/treasury.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import { adjustmentInputSchema, adjustmentRoutes } from '@tollgate/contract/adjustments/adjustments.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import type { z } from 'zod'
 import { messageOf } from '../../api/api-error.ts'
@@ -27,7 +27,7 @@ export function AddAdjustmentDialog({ onClose }: { onClose: () => void }) {
   const { isDirty } = form.formState
   const needsApproval =
     confirming !== undefined && needsSecondPerson(confirming.amount.replace(/^-/, ''), terms.data)
-  const add = useApiMutation(treasuryRoutes.createAdjustment, {
+  const add = useApiMutation(adjustmentRoutes.createAdjustment, {
     refetch: moneyPaths,
     success: needsApproval
       ? { title: t('Approval asked for'), text: t('A second person must accept this adjustment.') }

@@ -1,4 +1,4 @@
-import { treasuryRoutes, type Adjustment } from '@tollgate/contract/treasury.ts'
+import { type Adjustment, adjustmentRoutes } from '@tollgate/contract/adjustments/adjustments.ts'
 import { adjustmentStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -29,7 +29,7 @@ export function AdjustmentsTab() {
   const { username } = useUser()
   const filters = { status: status === 'all' ? undefined : status }
   const list = useApiPages(
-    treasuryRoutes.listAdjustments,
+    adjustmentRoutes.listAdjustments,
     { query: { ...filters, sort, order } },
     { refetchIntervalMs: moneyPollMs },
   )
@@ -61,7 +61,7 @@ export function AdjustmentsTab() {
         rowLabel={(adjustment) => `${adjustment.userName}, ${adjustment.amount} USDT`}
         loadingLabel={t('Loading adjustments...')}
         failure={t('Failed to fetch adjustments')}
-        exportHref={urlOf(treasuryRoutes.exportAdjustments, { query: filters })}
+        exportHref={urlOf(adjustmentRoutes.exportAdjustments, { query: filters })}
         empty={{
           title: t('No adjustments yet'),
           text: t(

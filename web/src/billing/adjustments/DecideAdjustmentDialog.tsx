@@ -1,4 +1,4 @@
-import { treasuryRoutes, type Adjustment } from '@tollgate/contract/treasury.ts'
+import { type Adjustment, adjustmentRoutes } from '@tollgate/contract/adjustments/adjustments.ts'
 import { byAt } from '../../format/by-at.ts'
 import { formatEdge } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'
@@ -58,7 +58,7 @@ export function DecideAdjustmentDialog({ adjustment, isOwn, onClose }: DecideAdj
       ]}
       mayAccept={!isOwn}
       rejectLabel={isOwn ? t('Take back') : t('Reject')}
-      route={treasuryRoutes.decideAdjustment}
+      route={adjustmentRoutes.decideAdjustment}
       id={id}
       onClose={onClose}
     />

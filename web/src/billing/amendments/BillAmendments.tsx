@@ -1,5 +1,6 @@
-import { amendmentRoutes, type Amendment } from '@tollgate/contract/amendments.ts'
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { paperRoutes } from '@tollgate/contract/invoices/invoices.ts'
+import { amendmentRoutes, type Amendment } from '@tollgate/contract/amendments/amendments.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { Download } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
@@ -90,7 +91,7 @@ function AmendmentItem({ amendment, isForStaff }: AmendmentItemProps) {
       <p className="text-xs text-ink-3">{describeWho(amendment, isForStaff)}</p>
       {isNote && (
         <a
-          href={urlOf(amendmentRoutes.getCreditNote, { params: { id } })}
+          href={urlOf(paperRoutes.getCreditNote, { params: { id } })}
           download
           aria-label={t('Download credit note {id}', { id })}
           className={buttonClass('secondary', 'sm')}

@@ -1,5 +1,5 @@
-import { amendmentRoutes } from '@tollgate/contract/amendments.ts'
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import { amendmentRoutes } from '@tollgate/contract/amendments/amendments.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { byAt } from '../../format/by-at.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'

@@ -1,5 +1,5 @@
 // What the screens call the amendments of a bill, and which of them a bill allows.
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { isPermitted, type AmendmentKind, type Permission, type Role } from '@tollgate/contract/vocabulary.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { t } from '../../language/t.ts'

@@ -1,6 +1,6 @@
 // What is done about bills before their payment, as staff and as clients see it.
-import type { Amendment } from '@tollgate/contract/amendments.ts'
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { Amendment } from '@tollgate/contract/amendments/amendments.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'

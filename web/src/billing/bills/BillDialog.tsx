@@ -1,4 +1,4 @@
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { AmendBillDialog } from '../amendments/AmendBillDialog.tsx'
 import { DecideAmendmentDialog } from '../amendments/DecideAmendmentDialog.tsx'
 import { DecidePaymentDialog } from '../payments/DecidePaymentDialog.tsx'

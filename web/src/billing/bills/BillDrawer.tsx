@@ -1,5 +1,5 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
-import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing/bills.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

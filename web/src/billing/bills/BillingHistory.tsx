@@ -1,4 +1,4 @@
-import { type BillingPeriod, billingRoutes, type ownPeriodSorts } from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, billingRoutes, type ownPeriodSorts } from '@tollgate/contract/billing/bills.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { ChevronRight, Download } from 'lucide-react'
 import type { ReactNode } from 'react'

@@ -1,6 +1,6 @@
-import { recordsRoutes } from '@tollgate/contract/records.ts'
+import { recordsRoutes } from '@tollgate/contract/records/records.ts'
 import type { PagedRows } from '../../api/use-api.ts'
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { useLivePaths } from '../../records/queries.ts'
 import { Card } from '../../ui/Card.tsx'
 import { Skeleton } from '../../ui/States.tsx'

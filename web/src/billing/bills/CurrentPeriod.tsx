@@ -1,4 +1,4 @@
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { ChevronRight } from 'lucide-react'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useUser } from '../../api/session.tsx'

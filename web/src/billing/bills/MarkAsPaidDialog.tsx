@@ -1,5 +1,5 @@
-import { type BillingPeriod, type BillingTerms, billingRoutes } from '@tollgate/contract/billing.ts'
-import { transactionHashSchema } from '@tollgate/contract/debts.ts'
+import { type BillingPeriod, type BillingTerms, billingRoutes } from '@tollgate/contract/billing/bills.ts'
+import { transactionHashSchema } from '@tollgate/contract/billing/debts.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'

@@ -1,4 +1,4 @@
-import { type BillingPeriod, billingRoutes } from '@tollgate/contract/billing.ts'
+import { type BillingPeriod, billingRoutes } from '@tollgate/contract/billing/bills.ts'
 import { periodStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useCallback, useMemo, useState, type ComponentProps } from 'react'
 import { urlOf } from '../../api/call.ts'

@@ -1,7 +1,7 @@
 // The statement of a bill: printed by the browser, or downloaded as PDF.
-import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing.ts'
-import { profileRoutes } from '@tollgate/contract/payment-profile.ts'
-import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { statementRoutes } from '@tollgate/contract/statements/statements.ts'
+import { type BillingPeriod, type PeriodLine, billingRoutes } from '@tollgate/contract/billing/bills.ts'
+import { profileRoutes } from '@tollgate/contract/billing/payment-profile.ts'
 import { Download, FileCheck, Printer } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
@@ -25,7 +25,7 @@ import { t } from '../../language/t.ts'
 export function PdfLink({ bill }: { bill: BillingPeriod }) {
   return (
     <a
-      href={urlOf(billingRoutes.getStatement, { params: { id: bill.id } })}
+      href={urlOf(statementRoutes.getStatement, { params: { id: bill.id } })}
       download
       aria-label={t('Download PDF of {bill}', { bill: formatBillingPeriod(bill) })}
       className={buttonClass()}
@@ -40,7 +40,7 @@ export function PdfLink({ bill }: { bill: BillingPeriod }) {
 export function SignedLink({ bill }: { bill: BillingPeriod }) {
   return (
     <a
-      href={urlOf(treasuryRoutes.readStatement, { params: { id: bill.id } })}
+      href={urlOf(statementRoutes.readStatement, { params: { id: bill.id } })}
       download
       title={t('Every record of the period, chained and signed (JSON lines)')}
       aria-label={t('Signed records of {bill}', { bill: formatBillingPeriod(bill) })}

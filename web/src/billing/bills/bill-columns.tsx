@@ -1,5 +1,5 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'
 import { formatSentences } from '../../format/sentences.ts'

@@ -1,6 +1,6 @@
 // The actions on a bill, in its row and in its drawer.
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
-import type { SignedInUser } from '@tollgate/contract/users.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
+import type { SignedInUser } from '@tollgate/contract/users/users.ts'
 import type { AmendmentKind } from '@tollgate/contract/vocabulary.ts'
 import {
   Ban,

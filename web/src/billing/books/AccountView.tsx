@@ -1,4 +1,4 @@
-import { booksRoutes, type ClientAccount, type Movement } from '@tollgate/contract/books.ts'
+import { booksRoutes, type ClientAccount, type Movement } from '@tollgate/contract/books/books.ts'
 import { movementTypes } from '@tollgate/contract/vocabulary.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'

@@ -1,4 +1,4 @@
-import { booksRoutes, type ListedAccount } from '@tollgate/contract/books.ts'
+import { booksRoutes, type ListedAccount } from '@tollgate/contract/books/books.ts'
 import { useMemo } from 'react'
 import { urlOf } from '../../api/call.ts'
 import { RefreshNote } from '../../api/RefreshNote.tsx'

@@ -1,4 +1,4 @@
-import { booksRoutes, type Accruals } from '@tollgate/contract/books.ts'
+import { booksRoutes, type Accruals } from '@tollgate/contract/books/books.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { urlOf } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-import { journalRoutes, type BookSetup } from '@tollgate/contract/journal.ts'
+import { journalRoutes, type BookSetup } from '@tollgate/contract/books/journal.ts'
 import { ledgerAccounts, type LedgerAccount } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'

@@ -1,4 +1,4 @@
-import { booksRoutes } from '@tollgate/contract/books.ts'
+import { booksRoutes } from '@tollgate/contract/books/books.ts'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useSession } from '../../api/session.tsx'

@@ -1,4 +1,4 @@
-import { dayRateInputSchema, journalRoutes, type DayRate } from '@tollgate/contract/journal.ts'
+import { dayRateInputSchema, journalRoutes, type DayRate } from '@tollgate/contract/books/journal.ts'
 import { FileUp, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-import { journalRoutes, type BookSetup } from '@tollgate/contract/journal.ts'
+import { journalRoutes, type BookSetup } from '@tollgate/contract/books/journal.ts'
 import { journalForms } from '@tollgate/contract/vocabulary.ts'
 import { Download, Pencil } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { marginRoutes, type MarginRow } from '@tollgate/contract/margin.ts'
+import { marginRoutes, type MarginRow } from '@tollgate/contract/books/margin.ts'
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { marginViews } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'

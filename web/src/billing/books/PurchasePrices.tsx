@@ -1,4 +1,8 @@
-import { marginRoutes, purchasePriceInputSchema, type PurchasePrice } from '@tollgate/contract/margin.ts'
+import {
+  marginRoutes,
+  purchasePriceInputSchema,
+  type PurchasePrice,
+} from '@tollgate/contract/books/margin.ts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { tableOf } from '../../api/FetchFailure.tsx'

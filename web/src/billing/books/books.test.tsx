@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { ClientAccount, Movement } from '@tollgate/contract/books.ts'
+import type { ClientAccount, Movement } from '@tollgate/contract/books/books.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'

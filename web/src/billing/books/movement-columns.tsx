@@ -1,4 +1,4 @@
-import type { Movement } from '@tollgate/contract/books.ts'
+import type { Movement } from '@tollgate/contract/books/books.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { Link } from '@tanstack/react-router'
 import { formatDateTime } from '../../format/dates.ts'

@@ -1,5 +1,5 @@
 // What a movement of an account is called, and what it was about, in words.
-import type { Movement } from '@tollgate/contract/books.ts'
+import type { Movement } from '@tollgate/contract/books/books.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import type { MovementType } from '@tollgate/contract/vocabulary.ts'
 import { formatUsdt } from '../../format/money.ts'

@@ -1,4 +1,4 @@
-import { accountSorts } from '@tollgate/contract/books.ts'
+import { accountSorts } from '@tollgate/contract/books/books.ts'
 import { daySchema } from '@tollgate/contract/fields.ts'
 import { journalForms, marginViews, movementTypes } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'

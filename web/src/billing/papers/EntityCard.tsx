@@ -1,4 +1,4 @@
-import { paperRoutes, type LegalEntity } from '@tollgate/contract/papers.ts'
+import { paperRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
 import { Save } from 'lucide-react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { SaveFailure } from '../../api/SaveFailure.tsx'

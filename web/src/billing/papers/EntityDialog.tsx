@@ -1,4 +1,4 @@
-import { paperRoutes, type LegalEntity } from '@tollgate/contract/papers.ts'
+import { paperRoutes, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
 import { useApiForm } from '../../api/use-api-form.ts'

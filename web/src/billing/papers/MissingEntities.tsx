@@ -1,4 +1,4 @@
-import { paperRoutes } from '@tollgate/contract/papers.ts'
+import { paperRoutes } from '@tollgate/contract/invoices/invoices.ts'
 import { QueueFailure } from '../../api/QueueFailure.tsx'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useSession } from '../../api/session.tsx'

@@ -1,4 +1,4 @@
-import { paperRoutes } from '@tollgate/contract/papers.ts'
+import { paperRoutes } from '@tollgate/contract/invoices/invoices.ts'
 import { paperKinds } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'

@@ -1,5 +1,5 @@
 // The form of a legal entity: addresses are typed as lines of one field.
-import { legalEntityInputSchema, type LegalEntity } from '@tollgate/contract/papers.ts'
+import { legalEntityInputSchema, type LegalEntity } from '@tollgate/contract/invoices/invoices.ts'
 import { z } from 'zod'
 import { t } from '../../language/t.ts'
 

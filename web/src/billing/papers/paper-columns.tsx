@@ -1,4 +1,4 @@
-import { paperRoutes, type Paper } from '@tollgate/contract/papers.ts'
+import { paperRoutes, type Paper } from '@tollgate/contract/invoices/invoices.ts'
 import type { PaperKind } from '@tollgate/contract/vocabulary.ts'
 import { Download } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { LegalEntity, Paper } from '@tollgate/contract/papers.ts'
+import type { LegalEntity, Paper } from '@tollgate/contract/invoices/invoices.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
 import { moneyAnswers } from '../../testing/money.ts'

@@ -1,4 +1,4 @@
-import { payableRoutes, type PayablesSummary } from '@tollgate/contract/payables.ts'
+import { payableRoutes, type PayablesSummary } from '@tollgate/contract/payment-runs/payables.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import type { DebtKind, PayableStep } from '@tollgate/contract/vocabulary.ts'
 import { RefreshNote } from '../../api/RefreshNote.tsx'

@@ -1,5 +1,5 @@
-import { payableRoutes, type Payable } from '@tollgate/contract/payables.ts'
-import { runDebtsMax } from '@tollgate/contract/payment-runs.ts'
+import { payableRoutes, type Payable } from '@tollgate/contract/payment-runs/payables.ts'
+import { runDebtsMax } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { payableSteps } from '@tollgate/contract/vocabulary.ts'
 import { useCallback, useMemo, useState } from 'react'

@@ -1,5 +1,5 @@
-import type { Payable } from '@tollgate/contract/payables.ts'
-import { payoutRoutes } from '@tollgate/contract/payouts.ts'
+import type { Payable } from '@tollgate/contract/payment-runs/payables.ts'
+import { payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'

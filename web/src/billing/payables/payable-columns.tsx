@@ -1,4 +1,4 @@
-import type { Payable } from '@tollgate/contract/payables.ts'
+import type { Payable } from '@tollgate/contract/payment-runs/payables.ts'
 import type { PayableStep } from '@tollgate/contract/vocabulary.ts'
 import { formatAge, formatDay, formatEdge } from '../../format/dates.ts'
 import { formatPhone } from '../../format/phone.ts'

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { Payable } from '@tollgate/contract/payables.ts'
+import type { Payable } from '@tollgate/contract/payment-runs/payables.ts'
 import { expect, test } from 'vitest'
 import { type ApiRequest, refusal, sent } from '../../testing/api-stub.ts'
 import { draftLine, moneyAnswers, somePayout, readyBill, someAddress, someRun } from '../../testing/money.ts'

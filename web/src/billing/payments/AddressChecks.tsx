@@ -1,6 +1,6 @@
 // The checks of an address before money is sent. A failed check is shown as a notice and blocks the payment.
 import { useQueries } from '@tanstack/react-query'
-import { type AddressCheck, profileRoutes } from '@tollgate/contract/payment-profile.ts'
+import { type AddressCheck, profileRoutes } from '@tollgate/contract/billing/payment-profile.ts'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'

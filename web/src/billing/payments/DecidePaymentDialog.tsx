@@ -1,7 +1,7 @@
 // A person's decision about a payment that has a different amount, waits, or is not found on the chain.
-import { type BillingPeriod, billingRoutes } from '@tollgate/contract/billing.ts'
-import { type Payment, paymentRoutes } from '@tollgate/contract/payments.ts'
-import { type Payout, payoutRoutes } from '@tollgate/contract/payouts.ts'
+import { type BillingPeriod, billingRoutes } from '@tollgate/contract/billing/bills.ts'
+import { type Payment, paymentRoutes } from '@tollgate/contract/billing/payments.ts'
+import { type Payout, payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
 import { formatUsdt } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'
 import type { Pair } from '../../ui/Card.tsx'

@@ -1,11 +1,11 @@
-import type { amendmentRoutes } from '@tollgate/contract/amendments.ts'
-import type { billingRoutes } from '@tollgate/contract/billing.ts'
-import { reasonSchema } from '@tollgate/contract/debts.ts'
-import type { paymentRoutes } from '@tollgate/contract/payments.ts'
-import type { payoutRoutes } from '@tollgate/contract/payouts.ts'
+import type { adjustmentRoutes } from '@tollgate/contract/adjustments/adjustments.ts'
+import type { amendmentRoutes } from '@tollgate/contract/amendments/amendments.ts'
+import type { billingRoutes } from '@tollgate/contract/billing/bills.ts'
+import { reasonSchema } from '@tollgate/contract/billing/debts.ts'
+import type { paymentRoutes } from '@tollgate/contract/billing/payments.ts'
+import type { payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
 import { paymentDifferences, type PaymentDifference } from '@tollgate/contract/vocabulary.ts'
-import type { treasuryRoutes } from '@tollgate/contract/treasury.ts'
-import type { treasuryTransferRoutes } from '@tollgate/contract/treasury-transfers.ts'
+import type { treasuryTransferRoutes } from '@tollgate/contract/treasury/transfers.ts'
 import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
@@ -39,7 +39,7 @@ interface DecisionDialogProps {
     | typeof billingRoutes.decidePeriodPayment
     | typeof payoutRoutes.decidePayoutPayment
     | typeof paymentRoutes.decidePayment
-    | typeof treasuryRoutes.decideAdjustment
+    | typeof adjustmentRoutes.decideAdjustment
     | typeof treasuryTransferRoutes.decideTransfer
     | typeof amendmentRoutes.decideAmendment
   readonly id: string

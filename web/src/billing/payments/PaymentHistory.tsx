@@ -1,4 +1,4 @@
-import { type Payment, paymentRoutes } from '@tollgate/contract/payments.ts'
+import { type Payment, paymentRoutes } from '@tollgate/contract/billing/payments.ts'
 import { paymentStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-import { reasonSchema } from '@tollgate/contract/debts.ts'
+import { reasonSchema } from '@tollgate/contract/billing/debts.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
 import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'

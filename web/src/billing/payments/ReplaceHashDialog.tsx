@@ -1,5 +1,5 @@
-import { reasonSchema, transactionHashSchema } from '@tollgate/contract/debts.ts'
-import { paymentRoutes, type Payment } from '@tollgate/contract/payments.ts'
+import { reasonSchema, transactionHashSchema } from '@tollgate/contract/billing/debts.ts'
+import { paymentRoutes, type Payment } from '@tollgate/contract/billing/payments.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'

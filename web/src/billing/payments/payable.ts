@@ -1,6 +1,6 @@
 // Which actions a bill or payout allows now. The server decides again; this keeps useless buttons off the screen.
-import type { BillingPeriod } from '@tollgate/contract/billing.ts'
-import type { Payout } from '@tollgate/contract/payouts.ts'
+import type { BillingPeriod } from '@tollgate/contract/billing/bills.ts'
+import type { Payout } from '@tollgate/contract/billing/payouts.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatSentences } from '../../format/sentences.ts'
 import { zoneName } from '../../language/reader.ts'

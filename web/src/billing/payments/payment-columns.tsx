@@ -1,4 +1,4 @@
-import type { Payment } from '@tollgate/contract/payments.ts'
+import type { Payment } from '@tollgate/contract/billing/payments.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { Gavel, Replace } from 'lucide-react'
 import { StatusBadge, StatusWord } from '../../ui/Badge.tsx'

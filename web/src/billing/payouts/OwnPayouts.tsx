@@ -1,4 +1,4 @@
-import { type Payout, payoutRoutes, type payoutSorts } from '@tollgate/contract/payouts.ts'
+import { type Payout, payoutRoutes, type payoutSorts } from '@tollgate/contract/billing/payouts.ts'
 import { urlOf } from '../../api/call.ts'
 import { useApiPages } from '../../api/use-api.ts'
 import { formatDay } from '../../format/dates.ts'

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { sentence } from '@tollgate/contract/sentences.ts'
-import type { Payout } from '@tollgate/contract/payouts.ts'
+import type { Payout } from '@tollgate/contract/billing/payouts.ts'
 import { expect, test } from 'vitest'
 import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
 import { goodCheck, someAddress, someHash, somePayout, terms } from '../../testing/money.ts'

@@ -1,4 +1,4 @@
-import { type Payout, payoutRoutes } from '@tollgate/contract/payouts.ts'
+import { type Payout, payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
 import { payoutStatuses } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'

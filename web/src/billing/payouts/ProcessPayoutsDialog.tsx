@@ -1,7 +1,7 @@
 // Processes several payouts. Each has its own transfer, because one transfer can pay only one payout.
 import { useQueryClient } from '@tanstack/react-query'
-import { transactionHashSchema } from '@tollgate/contract/debts.ts'
-import { type Payout, payoutRoutes } from '@tollgate/contract/payouts.ts'
+import { transactionHashSchema } from '@tollgate/contract/billing/debts.ts'
+import { type Payout, payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { useState, type FormEvent } from 'react'
 import { messageOf } from '../../api/api-error.ts'

@@ -1,4 +1,4 @@
-import type { Payout } from '@tollgate/contract/payouts.ts'
+import type { Payout } from '@tollgate/contract/billing/payouts.ts'
 import { Gavel } from 'lucide-react'
 import { formatDay } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'

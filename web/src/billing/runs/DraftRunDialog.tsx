@@ -3,7 +3,7 @@ import {
   runDebtsMax,
   type DraftLine,
   type RunDraft,
-} from '@tollgate/contract/payment-runs.ts'
+} from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'

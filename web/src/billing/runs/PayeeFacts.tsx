@@ -1,4 +1,4 @@
-import type { DraftLine } from '@tollgate/contract/payment-runs.ts'
+import type { DraftLine } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDay } from '../../format/dates.ts'

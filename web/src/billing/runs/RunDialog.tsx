@@ -1,4 +1,4 @@
-import { paymentRunRoutes, type RunDetail } from '@tollgate/contract/payment-runs.ts'
+import { paymentRunRoutes, type RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { useState } from 'react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { RefreshNote } from '../../api/RefreshNote.tsx'

@@ -1,5 +1,5 @@
 // The hashes that a wallet gives back, where they have to be brought by hand: first a check, then all lines or none.
-import { paymentRunRoutes, type RunHashReport } from '@tollgate/contract/payment-runs.ts'
+import { paymentRunRoutes, type RunHashReport } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { SaveFailure } from '../../api/SaveFailure.tsx'

@@ -1,5 +1,5 @@
 // The parts of a payment run's dialog: its progress, its files, its transfers.
-import { paymentRunRoutes, type RunDetail } from '@tollgate/contract/payment-runs.ts'
+import { paymentRunRoutes, type RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { Download } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'

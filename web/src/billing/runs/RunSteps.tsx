@@ -1,4 +1,4 @@
-import type { RunDetail } from '@tollgate/contract/payment-runs.ts'
+import type { RunDetail } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { byAt } from '../../format/by-at.ts'
 import { Pairs } from '../../ui/Card.tsx'
 import { t } from '../../language/t.ts'

@@ -1,4 +1,4 @@
-import { paymentRunRoutes, type PaymentRun } from '@tollgate/contract/payment-runs.ts'
+import { paymentRunRoutes, type PaymentRun } from '@tollgate/contract/payment-runs/payment-runs.ts'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { failureOf } from '../../api/FetchFailure.tsx'

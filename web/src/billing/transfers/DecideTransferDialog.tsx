@@ -1,4 +1,4 @@
-import { treasuryTransferRoutes, type TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
+import { treasuryTransferRoutes, type TreasuryTransfer } from '@tollgate/contract/treasury/transfers.ts'
 import { byAt } from '../../format/by-at.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'

@@ -1,9 +1,9 @@
-import { reasonSchema } from '@tollgate/contract/debts.ts'
+import { reasonSchema } from '@tollgate/contract/billing/debts.ts'
 import {
   debtReferenceSchema,
   treasuryTransferRoutes,
   type TreasuryTransfer,
-} from '@tollgate/contract/treasury-transfers.ts'
+} from '@tollgate/contract/treasury/transfers.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'
 import { SaveDialog } from '../../api/SaveDialog.tsx'

@@ -1,4 +1,4 @@
-import type { TreasuryReader, WalletProof } from '@tollgate/contract/treasury-transfers.ts'
+import type { TreasuryReader, WalletProof } from '@tollgate/contract/treasury/transfers.ts'
 import { formatAge, formatDateTime, formatDay, formatDuration } from '../../format/dates.ts'
 import { formatCount, formatUsdt } from '../../format/money.ts'
 import { AddressCell } from '../../money/cells.tsx'

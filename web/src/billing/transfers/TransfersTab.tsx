@@ -1,4 +1,4 @@
-import { treasuryTransferRoutes, type TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
+import { treasuryTransferRoutes, type TreasuryTransfer } from '@tollgate/contract/treasury/transfers.ts'
 import { transferStates } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-import { treasuryTransferRoutes } from '@tollgate/contract/treasury-transfers.ts'
+import { treasuryTransferRoutes } from '@tollgate/contract/treasury/transfers.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { moneyPollMs } from '../../money/queries.ts'
 

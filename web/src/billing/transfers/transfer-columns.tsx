@@ -1,4 +1,4 @@
-import type { TransferProposal, TreasuryTransfer } from '@tollgate/contract/treasury-transfers.ts'
+import type { TransferProposal, TreasuryTransfer } from '@tollgate/contract/treasury/transfers.ts'
 import { TriangleAlert } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatUsdt } from '../../format/money.ts'

@@ -1,5 +1,5 @@
 // Checks a statement in the reader's browser. The file is not sent anywhere.
-import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { statementRoutes } from '@tollgate/contract/statements/statements.ts'
 import { FileSearch } from 'lucide-react'
 import { useState, type DragEvent } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'
@@ -104,7 +104,7 @@ function CheckResult({ state, onStop }: { state: CheckState; onStop: () => void 
 }
 
 function Verdict({ name, checked }: { name: string; checked: CheckedStatement }) {
-  const published = useApiQuery(treasuryRoutes.getStatementKey)
+  const published = useApiQuery(statementRoutes.getStatementKey)
   const { faults, end, header } = checked
   if (published.error && !published.data)
     return (

@@ -1,7 +1,11 @@
 // Checks a statement's file in the browser: the same check as on the command line. The hash is synchronous JavaScript:
 // Web Crypto's digest is asynchronous and needs HTTPS, and a chain has a million small hashes.
 import { sha256 } from '@noble/hashes/sha2.js'
-import { StatementCheck, type ChainHash, type StatementVerdict } from '@tollgate/contract/statement.ts'
+import {
+  StatementCheck,
+  type ChainHash,
+  type StatementVerdict,
+} from '@tollgate/contract/statements/statement-format.ts'
 
 /** The result of the check, with the key's fingerprint to compare. */
 export interface CheckedStatement extends StatementVerdict {

@@ -1,5 +1,5 @@
 // The events of connections and endpoints, newest first by default.
-import { interconnectionRoutes, type Activity } from '@tollgate/contract/interconnection.ts'
+import { interconnectionRoutes, type Activity } from '@tollgate/contract/connections/interconnection.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { formatInstant } from '../../format/dates.ts'

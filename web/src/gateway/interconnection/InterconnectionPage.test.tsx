@@ -1,4 +1,4 @@
-import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { detailed, sentence } from '@tollgate/contract/sentences.ts'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'

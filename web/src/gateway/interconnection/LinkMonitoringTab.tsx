@@ -1,6 +1,6 @@
 // The state of all links, their actions and their activity log. Spec §2, §4.
-import type { Connection } from '@tollgate/contract/connections.ts'
-import type { Endpoint } from '@tollgate/contract/endpoints.ts'
+import type { Connection } from '@tollgate/contract/connections/connections.ts'
+import type { Endpoint } from '@tollgate/contract/endpoints/endpoints.ts'
 import { PlugZap, RotateCw, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatDuration } from '../../format/dates.ts'

@@ -1,6 +1,6 @@
 // The table of our connections to upstreams.
 import { ObjectLink } from '../../api/ObjectLink.tsx'
-import { connectionsRoutes, type Connection } from '@tollgate/contract/connections.ts'
+import { connectionsRoutes, type Connection } from '@tollgate/contract/connections/connections.ts'
 import { Pencil, PlugZap, Plus, RotateCw, Send, Trash2, Unplug } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useApiMutation } from '../../api/use-api.ts'

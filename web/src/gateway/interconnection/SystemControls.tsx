@@ -1,11 +1,11 @@
 // Actions on all links at once: restart, common settings, health check.
-import type { Connection } from '@tollgate/contract/connections.ts'
+import type { Connection } from '@tollgate/contract/connections/connections.ts'
 import {
   interconnectionRoutes,
   linkConfigSchema,
   type LinkConfig,
   type LinkHealth,
-} from '@tollgate/contract/interconnection.ts'
+} from '@tollgate/contract/connections/interconnection.ts'
 import { HeartPulse, RotateCw, Settings2 } from 'lucide-react'
 import { useState } from 'react'
 import { useSession } from '../../api/session.tsx'

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { interconnectionRoutes, type LinkKind } from '@tollgate/contract/interconnection.ts'
+import { interconnectionRoutes, type LinkKind } from '@tollgate/contract/connections/interconnection.ts'
 import { refetchPaths, useApiPages } from '../../api/use-api.ts'
 import { useFeed } from '../../api/use-feed.ts'
 

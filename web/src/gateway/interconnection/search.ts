@@ -1,4 +1,4 @@
-import { linkKinds } from '@tollgate/contract/interconnection.ts'
+import { linkKinds } from '@tollgate/contract/connections/interconnection.ts'
 import { z } from 'zod'
 import { endpointsSearch } from '../../endpoints/search.ts'
 

@@ -1,4 +1,4 @@
-import type { OwnBinds, OwnRefusedBind } from '@tollgate/contract/own-traffic.ts'
+import type { OwnBinds, OwnRefusedBind } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import { failureOf } from '../../api/FetchFailure.tsx'
 import { formatInstant } from '../../format/dates.ts'
 import { formatCount, formatDecimal } from '../../format/money.ts'

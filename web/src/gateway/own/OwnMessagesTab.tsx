@@ -1,4 +1,4 @@
-import { answeredIdSchema, type OwnMessage } from '@tollgate/contract/own-traffic.ts'
+import { answeredIdSchema, type OwnMessage } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import type { ReceiptState } from '@tollgate/contract/vocabulary.ts'
 import { Search } from 'lucide-react'
 import { useState, type FormEvent } from 'react'

@@ -1,4 +1,4 @@
-import type { OwnTraffic } from '@tollgate/contract/own-traffic.ts'
+import type { OwnTraffic } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { formatDay, formatMinute, formatWeekday } from '../../format/dates.ts'
 import { formatCount } from '../../format/money.ts'

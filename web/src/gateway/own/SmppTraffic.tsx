@@ -1,4 +1,4 @@
-import type { OwnBinds, OwnTraffic } from '@tollgate/contract/own-traffic.ts'
+import type { OwnBinds, OwnTraffic } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import { formatCount, formatDecimal, unknownFigure } from '../../format/money.ts'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'

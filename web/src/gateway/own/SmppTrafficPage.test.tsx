@@ -1,6 +1,11 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { OwnBinds, OwnMessage, OwnRefusedBind, OwnTraffic } from '@tollgate/contract/own-traffic.ts'
+import type {
+  OwnBinds,
+  OwnMessage,
+  OwnRefusedBind,
+  OwnTraffic,
+} from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'

@@ -1,4 +1,4 @@
-import { numbersRoutes, type NumberPrice } from '@tollgate/contract/numbers.ts'
+import { numbersRoutes, type NumberPrice } from '@tollgate/contract/numbers/numbers.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'

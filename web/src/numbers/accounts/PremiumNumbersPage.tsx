@@ -1,5 +1,5 @@
-import { stockRoutes } from '@tollgate/contract/number-stock.ts'
-import { numbersRoutes } from '@tollgate/contract/numbers.ts'
+import { stockRoutes } from '@tollgate/contract/numbers/stock.ts'
+import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import { Link } from '@tanstack/react-router'
 import { isPermitted, numberTypes } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'

@@ -1,5 +1,5 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
-import type { AccountNumber } from '@tollgate/contract/numbers.ts'
+import type { AccountNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { History, MessagesSquare, SlidersHorizontal } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatRate, formatTariff } from '../../format/money.ts'

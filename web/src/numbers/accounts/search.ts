@@ -1,4 +1,4 @@
-import { accountNumberSorts } from '@tollgate/contract/numbers.ts'
+import { accountNumberSorts } from '@tollgate/contract/numbers/numbers.ts'
 import { accountStatuses, numberTypes } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 

@@ -1,5 +1,9 @@
-import { inventoryRoutes, type AssignedItem, type InventoryItem } from '@tollgate/contract/inventory.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import {
+  inventoryRoutes,
+  type AssignedItem,
+  type InventoryItem,
+} from '@tollgate/contract/numbers/inventory.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { useState, type FormEvent } from 'react'
 import { useOfferUndo } from '../../api/matching.tsx'
 import { useUser } from '../../api/session.tsx'

@@ -1,4 +1,4 @@
-import type { User } from '@tollgate/contract/users.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import type { ReactNode } from 'react'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { SaveFailure } from '../../api/SaveFailure.tsx'

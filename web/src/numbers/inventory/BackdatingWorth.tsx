@@ -1,4 +1,4 @@
-import { treasuryRoutes } from '@tollgate/contract/treasury.ts'
+import { adjustmentRoutes } from '@tollgate/contract/adjustments/adjustments.ts'
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
@@ -19,7 +19,7 @@ interface BackdatingWorthProps {
 
 /** What an earlier start of a holding is worth, and who must agree to it. */
 export function BackdatingWorth({ numberId, user, from, isHolder }: BackdatingWorthProps) {
-  const preview = useApiQuery(treasuryRoutes.previewBackdating, {
+  const preview = useApiQuery(adjustmentRoutes.previewBackdating, {
     query: { numberId, userId: user.id, from },
   })
   const { data } = preview
@@ -61,7 +61,7 @@ export function BackdatingWorth({ numberId, user, from, isHolder }: BackdatingWo
   )
 }
 
-type Worth = RouteAnswer<typeof treasuryRoutes.previewBackdating>['cycles'][number]
+type Worth = RouteAnswer<typeof adjustmentRoutes.previewBackdating>['cycles'][number]
 
 function worthOf({ periodStart, periodEnd, isClosed, smsCount, amount }: Worth): string {
   const facts = {

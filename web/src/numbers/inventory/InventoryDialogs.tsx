@@ -1,5 +1,9 @@
 // Adds a number with its own price, changes its inventory entry, or unassigns it.
-import { inventoryInputSchema, inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
+import {
+  inventoryInputSchema,
+  inventoryRoutes,
+  type InventoryItem,
+} from '@tollgate/contract/numbers/inventory.ts'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'
 import { formatRate } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'

@@ -1,5 +1,5 @@
-import { payoutRoutes } from '@tollgate/contract/payouts.ts'
-import { inventoryRoutes } from '@tollgate/contract/inventory.ts'
+import { payoutRoutes } from '@tollgate/contract/billing/payouts.ts'
+import { inventoryRoutes } from '@tollgate/contract/numbers/inventory.ts'
 import { RefreshNote } from '../../api/RefreshNote.tsx'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatAmountFigure, formatCount } from '../../format/money.ts'

@@ -1,4 +1,4 @@
-import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
+import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import { inventoryCountries, inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { InventoryItem } from '@tollgate/contract/inventory.ts'
+import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import { expect, test } from 'vitest'
 import { refusal, type ApiRequest } from '../../testing/api-stub.ts'
 import { admin, renderApp } from '../../testing/render.tsx'

@@ -1,7 +1,7 @@
 // What can be done with several numbers of the stock at once: with those that were selected, or with all that match.
-import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
-import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
-import type { User } from '@tollgate/contract/users.ts'
+import { numberChangesRoutes } from '@tollgate/contract/numbers/bulk-changes.ts'
+import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
+import type { User } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'
 import { ExportSelected } from '../../api/ExportSelected.tsx'

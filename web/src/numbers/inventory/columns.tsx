@@ -1,5 +1,5 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
-import type { InventoryItem } from '@tollgate/contract/inventory.ts'
+import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import { CirclePause, CirclePlay, History, Pencil, UserMinus } from 'lucide-react'
 import { formatDateTime, formatDay } from '../../format/dates.ts'
 import { formatRate } from '../../format/money.ts'

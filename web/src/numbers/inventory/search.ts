@@ -1,4 +1,4 @@
-import { inventorySorts } from '@tollgate/contract/inventory.ts'
+import { inventorySorts } from '@tollgate/contract/numbers/inventory.ts'
 import { inventoryStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 import { payoutsSearch } from '../../billing/search.ts'

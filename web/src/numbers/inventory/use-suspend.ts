@@ -1,4 +1,4 @@
-import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/inventory.ts'
+import { inventoryRoutes, type InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
 import { useCallback } from 'react'
 import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'

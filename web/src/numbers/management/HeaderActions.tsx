@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { numbersRoutes } from '@tollgate/contract/numbers.ts'
+import { numbersRoutes } from '@tollgate/contract/numbers/numbers.ts'
 import { Boxes, Download, FileUp, History, Plus } from 'lucide-react'
 import { urlOf } from '../../api/call.ts'
 import { paths } from '../../paths.ts'

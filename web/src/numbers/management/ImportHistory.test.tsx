@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { NumberImport } from '@tollgate/contract/number-imports.ts'
+import type { NumberImport } from '@tollgate/contract/numbers/import.ts'
 import { expect, test } from 'vitest'
 import { renderApp } from '../../testing/render.tsx'
 import { ImportHistory } from './ImportHistory.tsx'

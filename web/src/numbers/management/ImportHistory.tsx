@@ -4,7 +4,7 @@ import {
   type KeptNumbers,
   type NumberImport,
   type NumberImportDetail,
-} from '@tollgate/contract/number-imports.ts'
+} from '@tollgate/contract/numbers/import.ts'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { FetchFailure } from '../../api/FetchFailure.tsx'

@@ -1,4 +1,4 @@
-import type { ImportReport } from '@tollgate/contract/numbers.ts'
+import type { ImportReport } from '@tollgate/contract/numbers/numbers.ts'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatCount, formatTariff } from '../../format/money.ts'

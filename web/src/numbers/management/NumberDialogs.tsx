@@ -1,6 +1,10 @@
 // Adds, changes or deletes a premium number.
 import { tariffInputSchema } from '@tollgate/contract/money.ts'
-import { numbersRoutes, premiumNumberInputSchema, type PremiumNumber } from '@tollgate/contract/numbers.ts'
+import {
+  numbersRoutes,
+  premiumNumberInputSchema,
+  type PremiumNumber,
+} from '@tollgate/contract/numbers/numbers.ts'
 import { useApiForm } from '../../api/use-api-form.ts'
 import { formatTariff } from '../../format/money.ts'
 import { formatPhone } from '../../format/phone.ts'

@@ -1,4 +1,4 @@
-import type { PremiumNumber, premiumNumberInputSchema } from '@tollgate/contract/numbers.ts'
+import type { PremiumNumber, premiumNumberInputSchema } from '@tollgate/contract/numbers/numbers.ts'
 import { numberTypes } from '@tollgate/contract/vocabulary.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent, { PointerEventsCheckLevel } from '@testing-library/user-event'
-import type { ImportReport, PremiumNumber } from '@tollgate/contract/numbers.ts'
+import type { ImportReport, PremiumNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { expect, test } from 'vitest'
 import { refusal, sent, type ApiRequest } from '../../testing/api-stub.ts'
 import { renderApp } from '../../testing/render.tsx'

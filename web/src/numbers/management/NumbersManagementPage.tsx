@@ -1,5 +1,5 @@
-import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
-import { numbersRoutes, type PremiumNumber } from '@tollgate/contract/numbers.ts'
+import { numberChangesRoutes } from '@tollgate/contract/numbers/bulk-changes.ts'
+import { numbersRoutes, type PremiumNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'

@@ -1,5 +1,5 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
-import type { PremiumNumber } from '@tollgate/contract/numbers.ts'
+import type { PremiumNumber } from '@tollgate/contract/numbers/numbers.ts'
 import { Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatPhone } from '../../format/phone.ts'

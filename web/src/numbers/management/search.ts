@@ -1,4 +1,4 @@
-import { premiumNumberSorts } from '@tollgate/contract/numbers.ts'
+import { premiumNumberSorts } from '@tollgate/contract/numbers/numbers.ts'
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 

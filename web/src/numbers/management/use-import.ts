@@ -1,4 +1,4 @@
-import { numbersRoutes, type ImportReport } from '@tollgate/contract/numbers.ts'
+import { numbersRoutes, type ImportReport } from '@tollgate/contract/numbers/numbers.ts'
 import { useEffect, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api.ts'
 import { showToast } from '../../ui/toasts.ts'

@@ -1,4 +1,4 @@
-import { numberImportsRoutes, type NumberImportDetail } from '@tollgate/contract/number-imports.ts'
+import { numberImportsRoutes, type NumberImportDetail } from '@tollgate/contract/numbers/import.ts'
 import { useApiMutation } from '../../api/use-api.ts'
 import { formatCount } from '../../format/money.ts'
 import { t } from '../../language/t.ts'

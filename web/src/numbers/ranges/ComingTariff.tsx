@@ -1,4 +1,4 @@
-import type { NumberRange } from '@tollgate/contract/ranges.ts'
+import type { NumberRange } from '@tollgate/contract/numbers/ranges.ts'
 import { formatDay, formatMinute } from '../../format/dates.ts'
 import { formatTariff } from '../../format/money.ts'
 import { t } from '../../language/t.ts'

@@ -1,5 +1,5 @@
-import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
-import { rangesRoutes } from '@tollgate/contract/ranges.ts'
+import { numberChangesRoutes } from '@tollgate/contract/numbers/bulk-changes.ts'
+import { rangesRoutes } from '@tollgate/contract/numbers/ranges.ts'
 import { isPermitted } from '@tollgate/contract/vocabulary.ts'
 import { Download, Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'

@@ -1,6 +1,6 @@
 // Adds, changes or deletes a range; for staff.
 import { tariffInputSchema } from '@tollgate/contract/money.ts'
-import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/ranges.ts'
+import { rangeInputSchema, rangesRoutes, type NumberRange } from '@tollgate/contract/numbers/ranges.ts'
 import type { UseFormReturn } from 'react-hook-form'
 import type { z } from 'zod'
 import { fieldOf, useApiForm } from '../../api/use-api-form.ts'

@@ -1,5 +1,5 @@
 import { ObjectLink } from '../../api/ObjectLink.tsx'
-import type { NumberRange } from '@tollgate/contract/ranges.ts'
+import type { NumberRange } from '@tollgate/contract/numbers/ranges.ts'
 import { MessagesSquare, Pencil, Trash2 } from 'lucide-react'
 import { formatDateTime } from '../../format/dates.ts'
 import { formatTariff, unknownFigure } from '../../format/money.ts'

@@ -1,5 +1,5 @@
 // What ranges earned in a chosen period: the figures of the list and of a range's own page. Each leads to its messages.
-import { rangeEarningsRoutes } from '@tollgate/contract/range-earnings.ts'
+import { rangeEarningsRoutes } from '@tollgate/contract/books/range-earnings.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api.ts'

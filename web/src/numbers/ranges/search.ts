@@ -1,4 +1,4 @@
-import { rangeSorts } from '@tollgate/contract/ranges.ts'
+import { rangeSorts } from '@tollgate/contract/numbers/ranges.ts'
 import { accountStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 

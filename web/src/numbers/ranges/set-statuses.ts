@@ -1,5 +1,5 @@
-import type { BulkChange } from '@tollgate/contract/bulk-changes.ts'
-import { rangesRoutes } from '@tollgate/contract/ranges.ts'
+import type { BulkChange } from '@tollgate/contract/numbers/bulk-changes.ts'
+import { rangesRoutes } from '@tollgate/contract/numbers/ranges.ts'
 import type { AccountStatus } from '@tollgate/contract/vocabulary.ts'
 import { toastNothingChanged, useOfferUndo, withLeftOut } from '../../api/matching.tsx'
 import { useApiMutation } from '../../api/use-api.ts'

@@ -1,4 +1,4 @@
-import { numberChangesRoutes } from '@tollgate/contract/bulk-changes.ts'
+import { numberChangesRoutes } from '@tollgate/contract/numbers/bulk-changes.ts'
 import { useState } from 'react'
 import { ConfirmMatching, toastChange, useOfferUndo } from '../../api/matching.tsx'
 import { useApiMutation } from '../../api/use-api.ts'

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
+import type { NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import { expect, test, vi } from 'vitest'
 import { refusal } from '../../testing/api-stub.ts'
 import { someItem } from '../../testing/objects.ts'

@@ -1,4 +1,4 @@
-import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { ConfirmMutation } from '../../api/ConfirmMutation.tsx'

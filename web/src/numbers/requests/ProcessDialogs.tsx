@@ -1,7 +1,7 @@
 // The answers of support to a request: a number from the inventory, or a reason for the rejection.
 import { numberInputSchema } from '@tollgate/contract/fields.ts'
-import type { InventoryItem } from '@tollgate/contract/inventory.ts'
-import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
+import type { InventoryItem } from '@tollgate/contract/numbers/inventory.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useId, useRef, useState, type FormEvent } from 'react'
 import { ApiError, messageOf } from '../../api/api-error.ts'

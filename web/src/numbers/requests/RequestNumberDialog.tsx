@@ -1,4 +1,4 @@
-import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import { expectedVolumes, requestCountries } from '@tollgate/contract/vocabulary.ts'
 import { useWatch } from 'react-hook-form'
 import { z } from 'zod'

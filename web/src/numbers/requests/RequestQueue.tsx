@@ -1,4 +1,4 @@
-import { requestsRoutes, type NumberRequest } from '@tollgate/contract/number-requests.ts'
+import { requestsRoutes, type NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import { requestStatuses, type RequestAction } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'
 import { urlOf } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-import type { NumberRequest } from '@tollgate/contract/number-requests.ts'
+import type { NumberRequest } from '@tollgate/contract/numbers/requests.ts'
 import {
   ownRequestTransitions,
   requestTransitions,

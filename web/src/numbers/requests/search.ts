@@ -1,4 +1,4 @@
-import { requestSorts } from '@tollgate/contract/number-requests.ts'
+import { requestSorts } from '@tollgate/contract/numbers/requests.ts'
 import { requestStatuses } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-import { stockRoutes, type OfferedNumber } from '@tollgate/contract/number-stock.ts'
+import { stockRoutes, type OfferedNumber } from '@tollgate/contract/numbers/stock.ts'
 import { parseMicro } from '@tollgate/contract/money.ts'
 import { numberTypes, type StockOffer } from '@tollgate/contract/vocabulary.ts'
 import { useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-import { stockSorts } from '@tollgate/contract/number-stock.ts'
+import { stockSorts } from '@tollgate/contract/numbers/stock.ts'
 import { numberTypes } from '@tollgate/contract/vocabulary.ts'
 import { z } from 'zod'
 

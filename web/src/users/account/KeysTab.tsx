@@ -1,6 +1,6 @@
 // API keys: created, shown once, deleted.
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { keyScopes } from '@tollgate/contract/vocabulary.ts'
 import { useState } from 'react'
 import { fieldOf, isToldAtFields, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'

@@ -1,4 +1,4 @@
-import { changePasswordSchema, passwordLengthMin, usersRoutes } from '@tollgate/contract/users.ts'
+import { changePasswordSchema, passwordLengthMin, usersRoutes } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { z } from 'zod'
 import { useSession, useUser } from '../../api/session.tsx'

@@ -5,7 +5,7 @@ import {
   type MailKind,
   type PreferenceChoices,
   type Preferences,
-} from '@tollgate/contract/preferences.ts'
+} from '@tollgate/contract/users/preferences.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { FetchFailure } from '../../api/FetchFailure.tsx'

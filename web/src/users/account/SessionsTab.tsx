@@ -1,5 +1,5 @@
 // The viewer's own sessions: ends one, or all others.
-import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
+import { sessionsRoutes } from '@tollgate/contract/users/sessions.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Skeleton } from '../../ui/States.tsx'

@@ -1,5 +1,5 @@
-import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
-import { usersRoutes, type loginSchema, type SignedInUser } from '@tollgate/contract/users.ts'
+import { secondFactorRoutes } from '@tollgate/contract/users/second-factor.ts'
+import { usersRoutes, type loginSchema, type SignedInUser } from '@tollgate/contract/users/users.ts'
 import { ArrowLeft } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import type { z } from 'zod'

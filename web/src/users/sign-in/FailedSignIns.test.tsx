@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import type { LoginSession } from '@tollgate/contract/sessions.ts'
+import type { LoginSession } from '@tollgate/contract/users/sessions.ts'
 import { beforeEach, expect, test } from 'vitest'
 import { renderApp } from '../../testing/render.tsx'
 import { FailedSignIns } from './FailedSignIns.tsx'

@@ -1,4 +1,4 @@
-import { sessionsRoutes } from '@tollgate/contract/sessions.ts'
+import { sessionsRoutes } from '@tollgate/contract/users/sessions.ts'
 import { useApiQuery } from '../../api/use-api.ts'
 import { formatDateTime } from '../../format/dates.ts'
 import { Button } from '../../ui/Button.tsx'

@@ -1,4 +1,4 @@
-import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
+import { passwordResetRoutes } from '@tollgate/contract/users/password-resets.ts'
 import { messageOf } from '../../api/api-error.ts'
 import { fieldOf, showFieldErrors, useApiForm } from '../../api/use-api-form.ts'
 import { useApiMutation, useApiQuery } from '../../api/use-api.ts'

@@ -1,4 +1,4 @@
-import { usersRoutes, passwordLengthMin } from '@tollgate/contract/users.ts'
+import { usersRoutes, passwordLengthMin } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { z } from 'zod'
 import { reauthentication, useIsWaiting } from '../../api/waiting-calls.ts'

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { SignedInUser } from '@tollgate/contract/users.ts'
+import type { SignedInUser } from '@tollgate/contract/users/users.ts'
 import { Fingerprint } from 'lucide-react'
 import { messageOf } from '../../api/api-error.ts'
 import { passkeyProblem } from './passkey-support.ts'

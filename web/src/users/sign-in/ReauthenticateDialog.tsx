@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { usersRoutes } from '@tollgate/contract/users.ts'
+import { usersRoutes } from '@tollgate/contract/users/users.ts'
 import { Fingerprint } from 'lucide-react'
 import { z } from 'zod'
 import { reauthentication } from '../../api/waiting-calls.ts'

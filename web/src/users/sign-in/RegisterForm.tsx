@@ -1,4 +1,4 @@
-import { registerSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
+import { registerSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { messageOf } from '../../api/api-error.ts'
 import { LeaveGuard } from '../../api/LeaveGuard.tsx'

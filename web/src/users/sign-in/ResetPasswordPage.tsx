@@ -1,4 +1,4 @@
-import { passwordResetRoutes } from '@tollgate/contract/password-resets.ts'
+import { passwordResetRoutes } from '@tollgate/contract/users/password-resets.ts'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { messageOf } from '../../api/api-error.ts'

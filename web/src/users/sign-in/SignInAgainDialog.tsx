@@ -1,4 +1,4 @@
-import type { SignedInUser } from '@tollgate/contract/users.ts'
+import type { SignedInUser } from '@tollgate/contract/users/users.ts'
 import { useState } from 'react'
 import { useSession, useUser } from '../../api/session.tsx'
 import { signInAgain } from '../../api/waiting-calls.ts'

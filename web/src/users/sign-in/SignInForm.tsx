@@ -1,4 +1,4 @@
-import { loginSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
+import { loginSchema, usersRoutes, type SignedInUser } from '@tollgate/contract/users/users.ts'
 import { useRef, useState, type FormEvent } from 'react'
 import type { z } from 'zod'
 import { useApiMutation } from '../../api/use-api.ts'

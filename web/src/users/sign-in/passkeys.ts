@@ -1,7 +1,7 @@
 // Passkeys: the calls to server and browser, and readable errors. Loaded on demand.
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
-import { secondFactorRoutes, type Passkey } from '@tollgate/contract/second-factor.ts'
-import { usersRoutes, type SignedInUser } from '@tollgate/contract/users.ts'
+import { secondFactorRoutes, type Passkey } from '@tollgate/contract/users/second-factor.ts'
+import { usersRoutes, type SignedInUser } from '@tollgate/contract/users/users.ts'
 import { call } from '../../api/call.ts'
 import { t } from '../../language/t.ts'
 

@@ -1,4 +1,4 @@
-import { secondFactorRoutes, type Passkey } from '@tollgate/contract/second-factor.ts'
+import { secondFactorRoutes, type Passkey } from '@tollgate/contract/users/second-factor.ts'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { fieldOf, useApiForm } from '../../../api/use-api-form.ts'

@@ -1,4 +1,4 @@
-import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import { secondFactorRoutes } from '@tollgate/contract/users/second-factor.ts'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { passkeyProblem } from '../../sign-in/passkey-support.ts'

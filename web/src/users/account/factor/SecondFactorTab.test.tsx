@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import type { SecondFactor } from '@tollgate/contract/second-factor.ts'
+import type { SecondFactor } from '@tollgate/contract/users/second-factor.ts'
 import { refusal, type ApiStubs } from '../../../testing/api-stub.ts'
 import { renderApp } from '../../../testing/render.tsx'
 import { hasUnsaved } from '../../../ui/unsaved.ts'

@@ -1,6 +1,6 @@
 // The viewer's own second factors and recovery codes.
 import { useQueryClient } from '@tanstack/react-query'
-import { secondFactorRoutes, type SecondFactor } from '@tollgate/contract/second-factor.ts'
+import { secondFactorRoutes, type SecondFactor } from '@tollgate/contract/users/second-factor.ts'
 import { useState, type ReactNode } from 'react'
 import { passkeyProblem } from '../../sign-in/passkey-support.ts'
 import { useUser } from '../../../api/session.tsx'

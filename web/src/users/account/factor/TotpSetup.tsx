@@ -1,4 +1,4 @@
-import { secondFactorRoutes } from '@tollgate/contract/second-factor.ts'
+import { secondFactorRoutes } from '@tollgate/contract/users/second-factor.ts'
 import type { RouteAnswer } from '@tollgate/contract/route.ts'
 import { fieldOf, showFieldErrors, useApiForm } from '../../../api/use-api-form.ts'
 import { useApiMutation } from '../../../api/use-api.ts'

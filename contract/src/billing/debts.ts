@@ -1,0 +1,41 @@
+// What bills and payouts share: both are debts to a client, settled by payments. Spec §2, §7.
+import { z } from 'zod'
+import { lineSchema } from '../fields.ts'
+import { parseMicro } from '../money.ts'
+import { paymentDifferences } from '../vocabulary.ts'
+
+/** A transaction id on TRON: 64 hexadecimal digits in any case; kept in lower case. */
+export const transactionHashSchema = z
+  .string()
+  .trim()
+  .regex(/^[0-9a-fA-F]{64}$/, 'Enter the 64 hexadecimal digits of the transaction hash')
+  .transform((hash) => hash.toLowerCase())
+
+export const amountInputSchema = z
+  .union([z.string().trim(), z.number().transform(String)])
+  .refine((text) => (parseMicro(text) ?? 0n) > 0n, 'Enter an amount above 0 with at most 6 decimals')
+
+/** Who requested a payment above the limit; a second person has to approve it. Clients do not read who. */
+export const approvalSchema = z.object({ requestedBy: z.string(), requestedAt: z.string() })
+
+/** What is done with a debt: a bill or a payout. */
+export const debtFields = {
+  /** What arrived for it; without a node, what was entered as paid. */
+  receivedAmount: z.string(),
+  /** What is still to be paid. */
+  dueAmount: z.string(),
+  /** The part that the client's credit or debts settled. */
+  setOffAmount: z.string(),
+  /** The part that was waived or taken off by a credit note. */
+  reducedAmount: z.string(),
+  /** The newest payment of it. */
+  paymentId: z.string().nullable(),
+}
+
+export const reasonSchema = lineSchema(500).refine((text) => text !== '', 'Enter the reason')
+export const decisionSchema = z.object({ action: z.enum(['accept', 'reject']), reason: reasonSchema })
+
+/** Without a difference, an accepted rest stays due and an accepted surplus becomes credit. */
+export const paymentDecisionSchema = decisionSchema.extend({
+  difference: z.enum(paymentDifferences).optional(),
+})

@@ -1,0 +1,122 @@
+// Integrity holds: records that are not billed until a person has decided on them.
+import { z } from 'zod'
+import { reasonSchema } from '../billing/debts.ts'
+import { idParams, idSchema, orderSchema, pageQuery, searchSchema, userIdSchema } from '../fields.ts'
+import { routes } from '../route.ts'
+import { sentenceSchema } from '../sentences.ts'
+import { holdActions, holdStatuses } from '../vocabulary.ts'
+
+/** A record of a hold, or the one that it repeats. */
+const heldRecordSchema = z.object({
+  messageId: z.string(),
+  createdAt: z.string(),
+  sender: z.string(),
+  gateway: z.string(),
+  amountUsd: z.string(),
+})
+export type HoldRecord = z.infer<typeof heldRecordSchema>
+
+const holdSchema = z.object({
+  id: idSchema,
+  /** The client who earns by it. */
+  userId: z.int(),
+  userName: z.string(),
+  number: z.string(),
+  /** The rule that found it. */
+  rule: z.string(),
+  /** Why it is held, in one sentence. */
+  explanation: z.string(),
+  explanationWords: z.array(sentenceSchema),
+  /** How certain the rule is, 0 to 100; from 60 the record is held. */
+  score: z.int(),
+  amountUsd: z.string(),
+  /** At most 100 of them. */
+  messageIds: z.array(z.string()),
+  /** The records in full, as many as `messageIds`. */
+  records: z.array(heldRecordSchema),
+  /** For a possible duplicate: the record it repeats. */
+  original: heldRecordSchema.nullable(),
+  status: z.enum(holdStatuses),
+  /** Above the limit: who requested which decision, until a second person agrees. */
+  asked: z
+    .object({ action: z.enum(holdActions), by: z.string(), at: z.string(), reason: z.string() })
+    .nullable(),
+  decidedBy: z.string(),
+  decidedAt: z.string().nullable(),
+  decisionReason: z.string(),
+  createdAt: z.string(),
+})
+export type Hold = z.infer<typeof holdSchema>
+
+/** The largest number of holds that one call decides. */
+export const holdsPerCallMax = 200
+
+export const holdSorts = ['createdAt', 'number', 'userName', 'amount', 'status'] as const
+const holdQuery = z.object({
+  status: z.enum(holdStatuses).optional(),
+  userId: userIdSchema.optional(),
+  numberId: idSchema.optional(),
+  /** In a client's name or a number; `#12` is the hold with this id. */
+  search: searchSchema.optional(),
+})
+
+export const holdRoutes = routes({
+  listHolds: {
+    method: 'GET',
+    path: '/api/holds',
+    summary: 'Records held for review, by default the newest first.',
+    access: 'holdReview',
+    query: pageQuery.extend({
+      ...holdQuery.shape,
+      sort: z.enum(holdSorts).default('createdAt'),
+      order: orderSchema,
+    }),
+    response: z.array(holdSchema),
+    isPaged: true,
+  },
+  exportHolds: {
+    method: 'GET',
+    path: '/api/holds/export',
+    summary: 'Records held for review, as CSV.',
+    access: 'holdReview',
+    query: holdQuery,
+    stream: 'csv',
+    isHeavy: true,
+  },
+  releaseHold: {
+    method: 'PUT',
+    path: '/api/holds/{id}/release',
+    summary: 'Let a held amount count again, in the open period. Above the limit a second person must agree.',
+    access: 'holdReview',
+    isFresh: true,
+    params: idParams,
+    body: z.object({ reason: reasonSchema }),
+    response: holdSchema,
+    isIdempotent: true,
+  },
+  confirmHold: {
+    method: 'PUT',
+    path: '/api/holds/{id}/confirm',
+    summary: 'Refuse a held amount: it is never paid. Above the limit a second person must agree.',
+    access: 'holdReview',
+    isFresh: true,
+    params: idParams,
+    body: z.object({ reason: reasonSchema }),
+    response: holdSchema,
+    isIdempotent: true,
+  },
+  decideHolds: {
+    method: 'POST',
+    path: '/api/holds/decide',
+    summary: 'Release or refuse many at once: all or none. Their sum is what the limit looks at.',
+    access: 'holdReview',
+    isFresh: true,
+    body: z.object({
+      ids: z.array(idSchema).min(1).max(holdsPerCallMax),
+      action: z.enum(holdActions),
+      reason: reasonSchema,
+    }),
+    response: z.array(holdSchema),
+    isIdempotent: true,
+  },
+})

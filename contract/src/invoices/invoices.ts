@@ -1,0 +1,223 @@
+// Papers: numbered self-billing invoices and credit notes, and the legal entities that they name.
+import { z } from 'zod'
+import { countryCodes } from '../countries.ts'
+import {
+  daySchema,
+  idParams,
+  idSchema,
+  lineSchema,
+  orderSchema,
+  pageQuery,
+  searchSchema,
+  userIdParams,
+  userIdSchema,
+  wholeNumber,
+} from '../fields.ts'
+import { routes } from '../route.ts'
+import { schemaMessage } from '../schema-messages.ts'
+import { sentence } from '../sentences.ts'
+import { paperKinds, paperSubjects } from '../vocabulary.ts'
+
+const addressLinesMax = 5
+
+const legalEntitySchema = z.object({
+  legalName: z.string(),
+  addressLines: z.array(z.string()),
+  /** ISO 3166-1, two letters; empty before the first save. */
+  country: z.string(),
+  taxNumber: z.string(),
+  /** What papers print where their fonts lack letters of name or address; else empty. */
+  latinName: z.string(),
+  latinAddressLines: z.array(z.string()),
+  /** Grows with each save; 0 before the first. */
+  version: z.int(),
+  /** Empty for a client whose entity staff saved. */
+  savedBy: z.string(),
+  savedAt: z.string().nullable(),
+})
+export type LegalEntity = z.infer<typeof legalEntitySchema>
+
+const addressLine = lineSchema(100).refine((line) => line !== '', 'Leave no line empty')
+const addressLines = z
+  .array(addressLine)
+  .max(addressLinesMax, schemaMessage(sentence('At most {count} lines', { count: addressLinesMax })))
+
+/** A legal entity as a person enters it. Name, address and tax number may be in any script. */
+export const legalEntityInputSchema = z.object({
+  legalName: lineSchema(200).refine((name) => name !== '', 'Legal name is required'),
+  addressLines: addressLines.min(1, 'Address is required'),
+  country: z.enum(countryCodes, 'Choose a country'),
+  taxNumber: lineSchema(60).default(''),
+  latinName: lineSchema(200).default(''),
+  latinAddressLines: addressLines.default([]),
+  /** The version that the form was opened with. */
+  version: wholeNumber(0, 2_147_483_647).optional(),
+})
+
+// 11 lines of 100 or 200 characters, of which each may take four bytes, or six as an escape.
+const entityBytes = 16 * 1024
+
+const paperSchema = z.object({
+  id: idSchema,
+  kind: z.enum(paperKinds),
+  /** As printed, such as `SB-2026-000123`. */
+  number: z.string(),
+  issuedAt: z.string(),
+  userId: z.int(),
+  userName: z.string(),
+  /** What it is for: the bill of a period, or all payouts of a period together. */
+  subject: z.enum(paperSubjects),
+  periodId: z.string(),
+  periodStart: z.string(),
+  periodEnd: z.string(),
+  amount: z.string(),
+  /** The number of the invoice that a credit note corrects; empty for invoices. */
+  corrects: z.string(),
+  /** The client, as on the paper. */
+  supplierName: z.string(),
+  supplierTaxNumber: z.string(),
+  supplierCountry: z.string(),
+  /** The house, as on the paper. */
+  customerName: z.string(),
+})
+export type Paper = z.infer<typeof paperSchema>
+
+export const paperSorts = ['issuedAt', 'amount', 'userName'] as const
+
+const paperFilter = z.object({
+  kind: z.enum(paperKinds).optional(),
+  /** A part of the number. */
+  search: searchSchema.optional(),
+  /** Days of issue, both included, in UTC. */
+  from: daySchema.optional(),
+  to: daySchema.optional(),
+})
+const staffFilter = paperFilter.extend({
+  userId: userIdSchema.optional(),
+  /** A part of the number, of the username or of the client's name on the paper. */
+  search: searchSchema.optional(),
+})
+const paperPage = pageQuery.extend({ sort: z.enum(paperSorts).default('issuedAt'), order: orderSchema })
+
+export const paperRoutes = routes({
+  getLegalEntity: {
+    method: 'GET',
+    path: '/api/billing/legal-entity',
+    summary: "The caller's legal entity; empty fields before the first save.",
+    access: 'payment',
+    response: legalEntitySchema,
+  },
+  putLegalEntity: {
+    method: 'PUT',
+    path: '/api/billing/legal-entity',
+    summary: "Save the caller's legal entity. Papers that were issued before keep the one they have.",
+    access: 'payment',
+    isFresh: true,
+    body: legalEntityInputSchema,
+    bodyLimitBytes: entityBytes,
+    response: legalEntitySchema,
+  },
+  getHouseEntity: {
+    method: 'GET',
+    path: '/api/billing/house-entity',
+    summary: 'The legal entity of whoever runs this gateway; empty fields before the first save.',
+    access: 'paymentManagement',
+    response: legalEntitySchema,
+  },
+  putHouseEntity: {
+    method: 'PUT',
+    path: '/api/billing/house-entity',
+    summary: 'Save the legal entity of whoever runs this gateway. From the first save on, papers are issued.',
+    access: 'adminSettings',
+    isFresh: true,
+    body: legalEntityInputSchema,
+    bodyLimitBytes: entityBytes,
+    response: legalEntitySchema,
+  },
+  getClientEntity: {
+    method: 'GET',
+    path: '/api/billing/legal-entities/{id}',
+    summary: "A client's legal entity; empty fields before the first save.",
+    access: 'paymentManagement',
+    params: userIdParams,
+    response: legalEntitySchema,
+  },
+  putClientEntity: {
+    method: 'PUT',
+    path: '/api/billing/legal-entities/{id}',
+    summary: "Save a client's legal entity.",
+    access: 'paymentManagement',
+    isFresh: true,
+    params: userIdParams,
+    body: legalEntityInputSchema,
+    bodyLimitBytes: entityBytes,
+    response: legalEntitySchema,
+  },
+  listPapers: {
+    method: 'GET',
+    path: '/api/billing/papers',
+    summary: "The caller's invoices and credit notes, newest first.",
+    access: 'payment',
+    query: paperPage.extend(paperFilter.shape),
+    response: z.array(paperSchema),
+    isPaged: true,
+  },
+  exportPapers: {
+    method: 'GET',
+    path: '/api/billing/papers/export',
+    summary: "The caller's invoices and credit notes as CSV.",
+    access: 'payment',
+    query: paperFilter,
+    stream: 'csv',
+    isHeavy: true,
+  },
+  listAllPapers: {
+    method: 'GET',
+    path: '/api/billing/all-papers',
+    summary: "All clients' invoices and credit notes, newest first.",
+    access: 'paymentManagement',
+    query: paperPage.extend(staffFilter.shape),
+    response: z.array(paperSchema),
+    isPaged: true,
+  },
+  exportAllPapers: {
+    method: 'GET',
+    path: '/api/billing/all-papers/export',
+    summary: "All clients' invoices and credit notes as CSV.",
+    access: 'paymentManagement',
+    query: staffFilter,
+    stream: 'csv',
+    isHeavy: true,
+  },
+  getPaper: {
+    method: 'GET',
+    path: '/api/billing/papers/{id}/paper.pdf',
+    summary: 'An invoice or credit note as PDF.',
+    access: 'payment',
+    params: idParams,
+    stream: 'file',
+    isHeavy: true,
+  },
+  getMissingEntities: {
+    method: 'GET',
+    path: '/api/billing/missing-entities',
+    summary: 'What keeps papers from being issued: whose legal entity is missing.',
+    access: 'paymentManagement',
+    response: z.object({
+      isHouseMissing: z.boolean(),
+      /** Clients with a bill or a payout, but without a legal entity. */
+      clientCount: z.int(),
+      /** The first of them by name. */
+      clients: z.array(z.object({ userId: z.int(), userName: z.string() })),
+    }),
+  },
+  getCreditNote: {
+    method: 'GET',
+    path: '/api/billing/amendments/{id}/credit-note.pdf',
+    summary: 'A credit note as PDF: the bill that it names and what it takes off.',
+    access: 'payment',
+    params: idParams,
+    stream: 'file',
+    isHeavy: true,
+  },
+})

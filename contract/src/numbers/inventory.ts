@@ -1,0 +1,213 @@
+// Numbers as stock: who holds them and their own price. Spec §2, §3, §7.
+import { z } from 'zod'
+import {
+  bulkAnswerSchema,
+  changedRowsMax,
+  chosenRowsBytes,
+  chosenRowsSchema,
+  idParams,
+  idSchema,
+  instantSchema,
+  lineSchema,
+  numberInputSchema,
+  orderSchema,
+  pageQuery,
+  searchSchema,
+  userIdSchema,
+  versionSchema,
+} from '../fields.ts'
+import { rateInputSchema } from '../money.ts'
+import { routes } from '../route.ts'
+import { inventoryStatuses } from '../vocabulary.ts'
+
+export const inventoryItemSchema = z.object({
+  id: idSchema,
+  number: z.string(),
+  countryCode: z.string(),
+  country: z.string(),
+  operator: z.string(),
+  /** USD per SMS; empty when the number has no price of its own and settles in the weekly bill. */
+  pricePerSms: z.string(),
+  /** What one SMS earns its holder now, in USD; for a number that nobody holds, at the global rate. */
+  usdPerSms: z.string(),
+  status: z.enum(inventoryStatuses),
+  assignedTo: z.int().nullable(),
+  /** The holder's username; empty when nobody holds it. */
+  assignedUsername: z.string(),
+  assignedFrom: z.string().nullable(),
+  createdAt: z.string(),
+  version: z.int(),
+})
+export type InventoryItem = z.infer<typeof inventoryItemSchema>
+
+/** A number that was assigned. */
+const assignedItemSchema = inventoryItemSchema.extend({
+  /**
+   * Assigned from an earlier time, and it received messages since then: until a second person has accepted the adjustment
+   * that credits them, it is held from now.
+   */
+  waitingCredit: z.object({ adjustmentId: idSchema, smsCount: z.int(), amount: z.string() }).nullable(),
+})
+export type AssignedItem = z.infer<typeof assignedItemSchema>
+
+/** The stock's form takes a country as GB, or its code as +44. Empty means found from the number. */
+const stockCountrySchema = z
+  .string()
+  .trim()
+  .regex(/^([A-Za-z]{2}|\+?\d{1,4})?$/, 'Enter a country such as GB, or its code such as +44')
+  .transform((text) => (/^\d/.test(text) ? `+${text}` : text.toUpperCase()))
+
+export const inventoryInputSchema = z.object({
+  number: numberInputSchema,
+  countryCode: stockCountrySchema.default(''),
+  operator: lineSchema(100).default(''),
+  /** Spec §9: 0.50 unless given. */
+  pricePerSms: rateInputSchema.default('0.50'),
+})
+
+/** The filters of the stock. */
+export const inventoryQuery = z.object({
+  search: searchSchema.optional(),
+  status: z.enum([...inventoryStatuses, 'all']).optional(),
+  country: z.string().max(100).optional(),
+})
+/** What the list may be sorted by. */
+export const inventorySorts = [
+  'createdAt',
+  'number',
+  'country',
+  'operator',
+  'pricePerSms',
+  'status',
+  'assignedTo',
+] as const
+export const inventoryRoutes = routes({
+  listInventory: {
+    method: 'GET',
+    path: '/api/number-inventory',
+    summary: 'All numbers as stock.',
+    access: 'numbersManagement',
+    query: pageQuery.extend({
+      ...inventoryQuery.shape,
+      sort: z.enum(inventorySorts).default('createdAt'),
+      order: orderSchema,
+    }),
+    response: z.array(inventoryItemSchema),
+    isPaged: true,
+  },
+  summariseInventory: {
+    method: 'GET',
+    path: '/api/number-inventory/summary',
+    summary: 'Totals under the filters, and the countries that occur.',
+    access: 'numbersManagement',
+    query: inventoryQuery,
+    response: z.object({
+      count: z.int(),
+      assigned: z.int(),
+      available: z.int(),
+      suspended: z.int(),
+      countries: z.array(z.string()),
+    }),
+  },
+  exportInventory: {
+    method: 'GET',
+    path: '/api/number-inventory/export',
+    summary: 'The filtered stock as CSV.',
+    access: 'numbersManagement',
+    query: inventoryQuery,
+    stream: 'csv',
+    isHeavy: true,
+  },
+  exportChosenInventory: {
+    method: 'POST',
+    path: '/api/number-inventory/export',
+    summary: 'The chosen numbers of the stock as CSV.',
+    access: 'numbersManagement',
+    body: chosenRowsSchema,
+    bodyLimitBytes: chosenRowsBytes,
+    stream: 'csv',
+    isHeavy: true,
+  },
+  createInventoryItem: {
+    method: 'POST',
+    path: '/api/number-inventory',
+    summary: 'Add a number with its own price, or give an existing one a price.',
+    access: 'numbersManagement',
+    isFresh: true,
+    body: inventoryInputSchema,
+    response: inventoryItemSchema,
+    status: 201,
+    isIdempotent: true,
+  },
+  editInventoryItem: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}',
+    summary: 'Change operator, country or price; an empty price returns the number to the weekly bill.',
+    access: 'numbersManagement',
+    isFresh: true,
+    params: idParams,
+    body: z.object({
+      countryCode: stockCountrySchema.optional(),
+      operator: lineSchema(100).optional(),
+      pricePerSms: z.union([z.literal(''), rateInputSchema]).optional(),
+      version: versionSchema,
+    }),
+    response: inventoryItemSchema,
+  },
+  assignNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/assign',
+    summary:
+      'Give an available number to a user from now; an admin may backdate with `from`, also for its holder.',
+    access: 'numbersManagement',
+    isFresh: true,
+    params: idParams,
+    body: z.object({ userId: userIdSchema, from: instantSchema.optional() }),
+    response: assignedItemSchema,
+  },
+  unassignNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/unassign',
+    summary: 'End the holding from now.',
+    access: 'numbersManagement',
+    isFresh: true,
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  suspendNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/suspend',
+    summary: 'Refuse messages to this number until it is resumed.',
+    access: 'numbersManagement',
+    isFresh: true,
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  resumeNumber: {
+    method: 'PUT',
+    path: '/api/number-inventory/{id}/resume',
+    summary: 'Take messages for this number again.',
+    access: 'numbersManagement',
+    isFresh: true,
+    params: idParams,
+    response: inventoryItemSchema,
+  },
+  bulkAssignNumbers: {
+    method: 'POST',
+    path: '/api/number-inventory/assign',
+    summary: 'Give several available numbers to one user: all or none.',
+    access: 'numbersManagement',
+    isFresh: true,
+    body: z.object({ ids: z.array(idSchema).min(1).max(changedRowsMax), userId: userIdSchema }),
+    response: bulkAnswerSchema,
+  },
+  bulkUnassignNumbers: {
+    method: 'POST',
+    path: '/api/number-inventory/unassign',
+    summary: 'End the holdings of several numbers: all or none.',
+    access: 'numbersManagement',
+    isFresh: true,
+    body: z.object({ ids: z.array(idSchema).min(1).max(changedRowsMax) }),
+    response: bulkAnswerSchema,
+  },
+})

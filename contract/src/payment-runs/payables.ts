@@ -1,0 +1,79 @@
+// Payables: every bill and payout that is not settled, in one list, each with the next step that pays it.
+import { z } from 'zod'
+import { debtFields } from '../billing/debts.ts'
+import { idSchema, pageQuery, searchSchema } from '../fields.ts'
+import { routes } from '../route.ts'
+import { debtKinds, payableSteps } from '../vocabulary.ts'
+
+const payableSchema = z.object({
+  /** The bill `3-17`, or the payout `payout-5`. */
+  reference: z.string(),
+  kind: z.enum(debtKinds),
+  userId: z.int(),
+  userName: z.string(),
+  /** The number of a payout; empty for a bill. */
+  number: z.string(),
+  periodStart: z.string(),
+  periodEnd: z.string(),
+  /** When the bill was sent, or the payout was made: its age counts from then. */
+  owedSince: z.string(),
+  payableFrom: z.string(),
+  amount: z.string(),
+  ...debtFields,
+  /** Empty while the client has given none. */
+  usdtAddress: z.string(),
+  step: z.enum(payableSteps),
+  /** The payment run that it is in; null in none. */
+  runId: idSchema.nullable(),
+})
+export type Payable = z.infer<typeof payableSchema>
+
+const summarySchema = z.object({
+  /** Of each step that some debt is at. */
+  steps: z.array(z.object({ step: z.enum(payableSteps), count: z.int(), dueAmount: z.string() })),
+  count: z.int(),
+  dueAmount: z.string(),
+})
+export type PayablesSummary = z.infer<typeof summarySchema>
+
+export const payableSorts = ['owedSince', 'dueAmount', 'userName'] as const
+
+const payableQuery = z.object({
+  /** In the client's name, the number or the reference. */
+  search: searchSchema.optional(),
+  kind: z.enum(debtKinds).optional(),
+})
+const stepQuery = payableQuery.extend({ step: z.enum(payableSteps).optional() })
+
+export const payableRoutes = routes({
+  listPayables: {
+    method: 'GET',
+    path: '/api/billing/payables',
+    summary: 'Bills and payouts that are not settled, the oldest first unless said, each with its next step.',
+    access: 'paymentManagement',
+    query: pageQuery.extend({
+      ...stepQuery.shape,
+      sort: z.enum(payableSorts).default('owedSince'),
+      order: z.enum(['asc', 'desc']).default('asc'),
+    }),
+    response: z.array(payableSchema),
+    isPaged: true,
+  },
+  getPayablesSummary: {
+    method: 'GET',
+    path: '/api/billing/payables/summary',
+    summary: 'What is due of bills and payouts, in all and by next step.',
+    access: 'paymentManagement',
+    query: payableQuery,
+    response: summarySchema,
+  },
+  exportPayables: {
+    method: 'GET',
+    path: '/api/billing/payables/export',
+    summary: 'The same list as CSV.',
+    access: 'paymentManagement',
+    query: stepQuery,
+    stream: 'csv',
+    isHeavy: true,
+  },
+})

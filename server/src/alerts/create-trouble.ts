@@ -1,0 +1,51 @@
+// Puts the slice together: what is wrong now, and the job that tells people.
+import type { Audit } from '../audit/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import { bindOn, type BoundRoutes } from '../http/handlers.ts'
+import type { Logger } from '../platform/log.ts'
+import type { Job } from '../platform/work/jobs.ts'
+import { collect, sharedCollection, type TroubleSource } from './collect.ts'
+import { bindTroubleRoutes } from './routes.ts'
+import { pruneNotices } from './store.ts'
+import { sendAlerts, type AlertDeps } from './send-alerts.ts'
+
+export interface TroubleDeps extends AlertDeps {
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly log: Pick<Logger, 'warn'>
+  /** What each slice reports. */
+  readonly sources: readonly TroubleSource[]
+}
+
+export interface Troubles {
+  readonly routes: BoundRoutes[]
+  readonly jobs: readonly Job[]
+  /** Compares the rules with the troubles of now, as the job does every ten seconds. */
+  sendAlerts(): Promise<void>
+}
+
+const alertEveryMs = 10_000
+const pruneEveryMs = 3_600_000
+const keptMs = 30 * 86_400_000
+
+/** Builds the slice. */
+export function createTrouble(deps: TroubleDeps): Troubles {
+  const { db, clock, sources, log } = deps
+  const read = () =>
+    collect(sources, clock.now(), (error, source) =>
+      log.warn({ err: error, source }, 'Some troubles could not be read'),
+    )
+  const send = async () => sendAlerts(deps, await read(), clock.now())
+  return {
+    routes: [bindOn({ ...deps, read: sharedCollection(read) }, bindTroubleRoutes)],
+    jobs: [
+      { name: 'send-alerts', everyMs: alertEveryMs, run: send },
+      {
+        name: 'prune-notices',
+        everyMs: pruneEveryMs,
+        run: () => pruneNotices(db, new Date(clock.now().getTime() - keptMs)),
+      },
+    ],
+    sendAlerts: send,
+  }
+}

@@ -1,0 +1,203 @@
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { labelled } from '@tollgate/contract/sentences.ts'
+import {
+  troubleKindNames,
+  troubleKinds,
+  troubleRoutes,
+  type TroubleKind,
+} from '@tollgate/contract/alerts/alerts.ts'
+import { isPermitted } from '@tollgate/contract/vocabulary.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import { bindRoutes, type Actor, type BoundRoutes, type Caller } from '../http/handlers.ts'
+import { transaction } from '../platform/transaction.ts'
+import { countUnread, listNotices, readUpTo } from './bell.ts'
+import { weightOf, type Collected } from './collect.ts'
+import {
+  deleteAcknowledgements,
+  deleteRule,
+  findRule,
+  hasEndpoint,
+  insertRule,
+  listAcknowledgements,
+  listRules,
+  putAcknowledgement,
+  updateRule,
+  type AcknowledgementRow,
+  type RuleFields,
+  type RuleRow,
+} from './store.ts'
+
+export interface TroubleRouteDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly audit: Pick<Audit, 'record'>
+  readonly mail: unknown
+  /** The troubles of now, at most two seconds old. */
+  readonly read: () => Promise<Collected>
+}
+
+export function bindTroubleRoutes(deps: TroubleRouteDeps): BoundRoutes {
+  const { db } = deps
+  return bindRoutes(troubleRoutes, {
+    listTroubles: (_, { actor }) => listTroubles(deps, actor),
+    acknowledgeTrouble: ({ body }, caller) => acknowledge(deps, body, caller),
+    withdrawAcknowledgement: ({ query }, caller) => withdraw(deps, query.key, caller),
+    listAlertRules: async () => ({
+      rules: (await listRules(db)).map(toRule),
+      hasMail: deps.mail !== undefined,
+    }),
+    createAlertRule: ({ body }, context) =>
+      context.once(db, (tx) =>
+        saveRule({ ...deps, db: tx }, context, 'alert_rule.create', body, (on) => insertRule(on, body)),
+      ),
+    updateAlertRule: ({ params, body }, caller) =>
+      saveRule(deps, caller, 'alert_rule.update', body, async (tx) => {
+        if ((await findRule(tx, params.id)) === undefined) throw unknownRule()
+        if (await updateRule(tx, params.id, body.version, body)) return params.id
+        throw new Refusal('stale', 'Somebody else has changed this rule. Load it again.')
+      }),
+    deleteAlertRule: ({ params }, caller) => removeRule(deps, params.id, caller),
+    listNotices: ({ query }, { actor }) => listNotices(db, actor, query),
+    countNotices: async (_, { actor }) => ({ count: await countUnread(db, actor) }),
+    async readNotices({ body }, { actor }) {
+      await readUpTo(db, actor.userId, body.upTo)
+      return {}
+    },
+  })
+}
+
+const unknownRule = () => new Refusal('not_found', 'There is no such rule.')
+
+async function listTroubles({ db, clock, read }: TroubleRouteDeps, actor: Actor) {
+  const [{ troubles, unlisted, missing }, acknowledged] = await Promise.all([
+    read(),
+    listAcknowledgements(db, clock.now()),
+  ])
+  return {
+    troubles: troubles
+      .filter((found) => maySee(actor, found))
+      .map((found) => ({
+        ...found,
+        hours: [...found.hours],
+        acknowledged: toAcknowledgement(
+          acknowledged.find(
+            ({ key, severity }) => key === found.key && weightOf(found.severity) <= weightOf(severity),
+          ),
+        ),
+      })),
+    unlisted: unlisted.filter((left) => maySee(actor, left)),
+    missing: missing
+      .filter(({ kinds }) => kinds.some((kind) => isPermitted(actor.role, troubleKinds[kind])))
+      .map(({ name }) => name.template),
+  }
+}
+
+const maySee = (actor: Actor, { kind }: { readonly kind: TroubleKind }) =>
+  isPermitted(actor.role, troubleKinds[kind])
+
+function toAcknowledgement(found: AcknowledgementRow | undefined) {
+  return found === undefined
+    ? null
+    : { by: found.by, at: found.at.toISOString(), until: found.until?.toISOString() ?? null }
+}
+
+async function acknowledge(
+  { db, clock, audit, read }: TroubleRouteDeps,
+  { key, until }: { readonly key: string; readonly until: string | null },
+  { actor, ip }: Caller,
+) {
+  const now = clock.now()
+  const end = until === null ? null : new Date(until)
+  if (end !== null && end <= now) {
+    const fault = 'Choose a time that is still to come'
+    throw new Refusal('invalid', labelled('until', fault), { fields: { until: fault } })
+  }
+  const found = (await read()).troubles.find((each) => each.key === key && maySee(actor, each))
+  if (found === undefined) throw new Refusal('not_found', 'This trouble is gone already.')
+  await transaction(db, async (tx) => {
+    await putAcknowledgement(tx, found, { userId: actor.userId, now, until: end })
+    await audit.record(tx, {
+      actor,
+      ip,
+      action: 'trouble.acknowledge',
+      objectType: 'trouble',
+      objectId: key.slice(0, 50),
+      after: { key, until },
+    })
+  })
+  return { by: actor.username, at: now.toISOString(), until }
+}
+
+async function withdraw(
+  { db, audit }: TroubleRouteDeps,
+  key: string,
+  { actor, ip }: Caller,
+): Promise<undefined> {
+  // A key begins with the kind. What the person may not see is answered like what is not there.
+  const kind = troubleKindNames.find((name) => key.startsWith(`${name}:`))
+  await transaction(db, async (tx) => {
+    const isSeen = kind !== undefined && maySee(actor, { kind })
+    if (!isSeen || (await deleteAcknowledgements(tx, [key])) === 0)
+      throw new Refusal('not_found', 'Nobody has acknowledged this trouble.')
+    await audit.record(tx, {
+      actor,
+      ip,
+      action: 'trouble.withdraw',
+      objectType: 'trouble',
+      objectId: key.slice(0, 50),
+      before: { key },
+    })
+  })
+}
+
+async function saveRule(
+  { db, audit }: TroubleRouteDeps,
+  { actor, ip }: Caller,
+  action: string,
+  { name, kinds, mailTo, endpointId, isOn }: RuleFields,
+  save: (tx: Db) => Promise<string>,
+) {
+  return transaction(db, async (tx) => {
+    if (endpointId !== null && !(await hasEndpoint(tx, endpointId))) {
+      const fault = 'Choose an endpoint of the staff that still exists'
+      throw new Refusal('invalid', labelled('endpointId', fault), { fields: { endpointId: fault } })
+    }
+    const id = await save(tx)
+    await audit.record(tx, {
+      actor,
+      ip,
+      action,
+      objectType: 'alert_rule',
+      objectId: id,
+      after: { name, kinds, mailTo, endpointId, isOn },
+    })
+    const saved = await findRule(tx, id)
+    if (saved === undefined) throw unknownRule()
+    return toRule(saved)
+  })
+}
+
+async function removeRule(
+  { db, audit }: TroubleRouteDeps,
+  id: string,
+  { actor, ip }: Caller,
+): Promise<undefined> {
+  await transaction(db, async (tx) => {
+    const rule = await findRule(tx, id)
+    if (rule === undefined || !(await deleteRule(tx, id))) throw unknownRule()
+    await audit.record(tx, {
+      actor,
+      ip,
+      action: 'alert_rule.delete',
+      objectType: 'alert_rule',
+      objectId: id,
+      before: { name: rule.name },
+    })
+  })
+}
+
+function toRule(rule: RuleRow) {
+  return { ...rule, kinds: [...rule.kinds], mailTo: [...rule.mailTo] }
+}

@@ -1,0 +1,422 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { sentence } from '@tollgate/contract/sentences.ts'
+import {
+  troubleTexts,
+  type AlertRuleInput,
+  type FoundTrouble,
+  type UnlistedTroubles,
+} from '@tollgate/contract/alerts/alerts.ts'
+import { openTestApi } from '../../test/http/api.ts'
+import { createTestAudit } from '../../test/people/audit.ts'
+import { fixedClock, openTestDatabase, silentLog } from '../../test/environment/database.ts'
+import { createEndpoints } from '../endpoints/index.ts'
+import { createMail } from '../mail/index.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+import { createSecrets } from '../platform/security/secrets.ts'
+import { createTrouble } from './index.ts'
+
+const secrets = createSecrets('key material for tests')
+const smtp = {
+  host: '127.0.0.1',
+  port: 1,
+  isTls: false,
+  auth: undefined,
+  from: { name: '', address: 'gate@example.org' },
+}
+
+const refused: FoundTrouble = {
+  key: 'refused_number:unknown:447700900123',
+  kind: 'refused_number',
+  severity: 'warning',
+  ...troubleTexts({
+    name: '447700900123',
+    what: [sentence('It is not one of our numbers.'), sentence('It came {count} times.', { count: 1_200 })],
+    advice: sentence('Add it.'),
+  }),
+  since: '2026-03-04T11:00:00.000Z',
+  last: '2026-03-04T12:00:00.000Z',
+  count: 10,
+  hours: [],
+  about: { number: '447700900123' },
+}
+const polls: FoundTrouble = { ...refused, key: 'provider:failing:1', kind: 'provider', severity: 'critical' }
+
+/** Two nodes that see the same troubles, an admin, a person of support, and an endpoint of the staff. */
+async function openTroubles() {
+  const { db } = await openTestDatabase()
+  const clock = fixedClock()
+  const audit = createTestAudit({ db, clock })
+  const seen: { found: FoundTrouble[]; unlisted: UnlistedTroubles[]; isAway: boolean } = {
+    found: [],
+    unlisted: [],
+    isAway: false,
+  }
+  let noticeCount = 0
+  const endpoints = createEndpoints({
+    db,
+    audit,
+    secrets,
+    log: silentLog,
+    egress: { call: () => Promise.reject(new Error('not called')) },
+  })
+  const make = (announceTo: typeof endpoints.announceTo = (...event) => endpoints.announceTo(...event)) =>
+    createTrouble({
+      db,
+      clock,
+      audit,
+      log: silentLog,
+      mail: createMail({ db, clock, log: silentLog, secrets, smtp }),
+      sources: [
+        {
+          name: sentence('refused messages'),
+          kinds: ['refused_number'],
+          find: async () => {
+            if (seen.isAway) throw new Error('away')
+            return { troubles: seen.found, unlisted: seen.unlisted }
+          },
+        },
+      ],
+      announceTo,
+      consoleUrl: 'https://console.example',
+      onNotice: () => (noticeCount += 1),
+    })
+  const node = make()
+  const api = await openTestApi(node.routes, undefined, clock)
+  const person = async (role: 'admin' | 'support') => {
+    const made = await row<{ id: number }>(
+      db,
+      sql`insert into users (username, email, first_name, last_name, password_hash, role, status, created_at)
+          values (${role}, '', 'A', 'B', '', ${role}, 'active', '2026-01-01') returning id`,
+    )
+    return api.signIn({ userId: made!.id, username: role, role })
+  }
+  const [admin, support] = [await person('admin'), await person('support')]
+  const endpoint = await row<{ id: number }>(
+    db,
+    sql`insert into endpoints (name, url, method, encrypted_secret, rate_limit, status, events)
+        values ('pager', 'https://pager.example', 'POST', '', 100, 'active', '{alert}') returning id`,
+  )
+  const addRule = async (over: Partial<AlertRuleInput> = {}) => {
+    const body = { ...rule, endpointId: String(endpoint!.id), ...over }
+    const made = await api.call('POST', '/api/alert-rules', { cookie: admin, body })
+    expect(made.status, made.text).toBe(201)
+    return made.body
+  }
+  const notices = async (cookie = support) =>
+    (await api.call('GET', '/api/notices', { cookie })).body.map(
+      ({ event, name }: { event: string; name: string }) => [event, name],
+    )
+  return { db, clock, seen, node, make, api, admin, support, addRule, notices, rung: () => noticeCount }
+}
+
+const rule: Omit<AlertRuleInput, 'endpointId'> = {
+  name: 'Refused',
+  kinds: ['refused_number'],
+  minSeverity: 'warning',
+  threshold: 10,
+  forMinutes: 0,
+  repeatMinutes: 0,
+  bell: true,
+  mailTo: ['ops@example.org'],
+  quietFrom: '',
+  quietTo: '',
+  timeZone: 'UTC',
+  isOn: true,
+}
+
+const mailed = async (db: Db) =>
+  (await rows<{ subject: string }>(db, sql`select subject from mails order by id`)).map(
+    ({ subject }) => subject,
+  )
+const delivered = async (db: Db) =>
+  (await rows<{ type: string }>(db, sql`select type from endpoint_deliveries order by id`)).map(
+    ({ type }) => type,
+  )
+
+test('a rule tells bell, mail and webhook from its threshold on, once, and once that it is over', async () => {
+  const { db, clock, seen, node, addRule, notices, rung } = await openTroubles()
+  await addRule()
+  seen.found = [{ ...refused, count: 9 }]
+  await node.sendAlerts()
+  expect(await mailed(db)).toEqual([])
+  seen.found = [refused]
+  await node.sendAlerts()
+  await node.sendAlerts()
+  expect(await mailed(db)).toEqual(['447700900123: refused number'])
+  expect(await delivered(db)).toEqual(['alert.opened'])
+  expect(await notices()).toEqual([['opened', '447700900123']])
+  // Gone and back within a minute is the same one; what cannot be read is not over.
+  seen.found = []
+  await node.sendAlerts()
+  clock.advance(30_000)
+  seen.found = [refused]
+  await node.sendAlerts()
+  seen.isAway = true
+  clock.advance(600_000)
+  await node.sendAlerts()
+  expect(await notices()).toHaveLength(1)
+  seen.isAway = false
+  seen.found = []
+  await node.sendAlerts()
+  clock.advance(61_000)
+  await node.sendAlerts()
+  await node.sendAlerts()
+  expect(await notices()).toEqual([
+    ['recovered', '447700900123'],
+    ['opened', '447700900123'],
+  ])
+  expect(await mailed(db)).toEqual(['447700900123: refused number', 'Over: 447700900123: refused number'])
+  expect(await delivered(db)).toEqual(['alert.opened', 'alert.recovered'])
+  expect(rung()).toBe(2)
+})
+
+test('an endpoint that a client was given after the rule was made is told nothing', async () => {
+  const { db, seen, node, addRule } = await openTroubles()
+  await addRule()
+  // As earlier releases let staff do.
+  await sql`update endpoints set user_id = (select min(id) from users)`.execute(db)
+  seen.found = [refused]
+  await node.sendAlerts()
+  expect(await mailed(db)).toHaveLength(1)
+  expect(await delivered(db)).toEqual([])
+})
+
+test('a trouble that a full list has left out is not over', async () => {
+  const { clock, seen, node, addRule, notices } = await openTroubles()
+  await addRule()
+  seen.found = [refused]
+  await node.sendAlerts()
+  const look = async (unlisted: UnlistedTroubles[]) => {
+    seen.found = []
+    seen.unlisted = unlisted
+    for (let turn = 0; turn < 2; turn += 1) {
+      await node.sendAlerts()
+      clock.advance(61_000)
+    }
+    return (await notices()).length
+  }
+  expect(await look([{ kind: 'refused_number', severity: 'warning', count: 1 }])).toBe(1)
+  expect(await look([{ kind: 'refused_number', severity: 'critical', count: 1 }])).toBe(1)
+  // All warnings are listed here.
+  expect(await look([{ kind: 'refused_number', severity: 'notice', count: 1 }])).toBe(2)
+})
+
+test('a rule waits until the trouble has lasted; one that ends before is never told', async () => {
+  const { clock, seen, node, addRule, notices } = await openTroubles()
+  await addRule({ forMinutes: 5 })
+  seen.found = [refused]
+  await node.sendAlerts()
+  clock.advance(299_000)
+  await node.sendAlerts()
+  seen.found = []
+  await node.sendAlerts()
+  seen.found = [refused]
+  await node.sendAlerts()
+  clock.advance(299_000)
+  await node.sendAlerts()
+  expect(await notices()).toEqual([])
+  clock.advance(1_000)
+  await node.sendAlerts()
+  expect(await notices()).toEqual([['opened', '447700900123']])
+})
+
+test('in quiet hours only the bell rings; what still lasts at their end is mailed then, and an end too', async () => {
+  const { db, clock, seen, node, addRule, notices } = await openTroubles()
+  await addRule({ quietFrom: '11:00', quietTo: '13:00' })
+  const other = { ...refused, key: 'refused_number:unknown:1', name: '1' }
+  seen.found = [refused, other]
+  await node.sendAlerts()
+  seen.found = [refused]
+  await node.sendAlerts()
+  clock.advance(120_000)
+  await node.sendAlerts()
+  expect(await notices()).toHaveLength(3)
+  expect(await mailed(db)).toEqual([])
+  clock.set('2026-03-04T13:00:00Z')
+  await node.sendAlerts()
+  expect(await mailed(db)).toEqual(['447700900123: refused number'])
+  clock.set('2026-03-05T11:30:00Z')
+  seen.found = []
+  await node.sendAlerts()
+  clock.advance(61_000)
+  await node.sendAlerts()
+  expect(await mailed(db)).toHaveLength(1)
+  clock.set('2026-03-05T13:00:00Z')
+  await node.sendAlerts()
+  await node.sendAlerts()
+  expect(await mailed(db)).toEqual(['447700900123: refused number', 'Over: 447700900123: refused number'])
+})
+
+test('it is repeated until somebody acknowledges it, and told again when it is worse', async () => {
+  const { clock, seen, node, api, support, addRule, notices } = await openTroubles()
+  await addRule({ repeatMinutes: 60 })
+  seen.found = [refused]
+  await node.sendAlerts()
+  clock.advance(3_600_000)
+  await node.sendAlerts()
+  expect((await notices()).map(([event]: string[]) => event)).toEqual(['repeated', 'opened'])
+  const path = '/api/troubles/acknowledgement'
+  const acknowledged = await api.call('PUT', path, { cookie: support, body: { key: refused.key } })
+  expect(acknowledged).toMatchObject({ status: 200, body: { by: 'support', until: null } })
+  const { body } = await api.call('GET', '/api/troubles', { cookie: support })
+  expect(body.troubles).toMatchObject([{ key: refused.key, acknowledged: { by: 'support' } }])
+  clock.advance(7_200_000)
+  await node.sendAlerts()
+  expect(await notices()).toHaveLength(2)
+  seen.found = [{ ...refused, severity: 'critical' }]
+  await node.sendAlerts()
+  expect((await notices())[0]).toEqual(['repeated', '447700900123'])
+  expect((await api.call('DELETE', `${path}?key=${refused.key}`, { cookie: support })).status).toBe(404)
+  const past = { key: refused.key, until: '2026-01-01T00:00:00Z' }
+  expect((await api.call('PUT', path, { cookie: support, body: past })).body.fields).toHaveProperty('until')
+  expect((await api.call('PUT', path, { cookie: support, body: { key: 'burst:gone' } })).status).toBe(404)
+})
+
+test('what the role may not see can neither be acknowledged nor withdrawn', async () => {
+  const { seen, api, admin, support } = await openTroubles()
+  seen.found = [polls]
+  const path = '/api/troubles/acknowledgement'
+  const body = { key: polls.key }
+  expect((await api.call('PUT', path, { cookie: support, body })).status).toBe(404)
+  expect((await api.call('PUT', path, { cookie: admin, body })).status).toBe(200)
+  const withdraw = (cookie: string) => api.call('DELETE', `${path}?key=${polls.key}`, { cookie })
+  expect((await withdraw(support)).status).toBe(404)
+  const { troubles } = (await api.call('GET', '/api/troubles', { cookie: admin })).body
+  expect(troubles).toMatchObject([{ acknowledged: { by: 'admin' } }])
+  expect((await withdraw(admin)).status).toBe(204)
+})
+
+test('an acknowledgement until a time ends then', async () => {
+  const { clock, seen, node, api, support, addRule, notices } = await openTroubles()
+  await addRule({ repeatMinutes: 10 })
+  seen.found = [refused]
+  await node.sendAlerts()
+  const until = '2026-03-04T13:00:00.000Z'
+  await api.call('PUT', '/api/troubles/acknowledgement', {
+    cookie: support,
+    body: { key: refused.key, until },
+  })
+  clock.set('2026-03-04T12:59:00Z')
+  await node.sendAlerts()
+  expect(await notices()).toHaveLength(1)
+  clock.set('2026-03-04T13:00:00Z')
+  await node.sendAlerts()
+  expect(await notices()).toHaveLength(2)
+})
+
+test('a crash between the words of one alert leaves nothing told, and the next run tells all of it once', async () => {
+  const { db, seen, node, make, addRule, notices } = await openTroubles()
+  await addRule()
+  seen.found = [refused]
+  const dying = make(async () => {
+    throw new Error('killed')
+  })
+  await expect(dying.sendAlerts()).rejects.toThrow('killed')
+  expect([await mailed(db), await delivered(db), await notices()]).toEqual([[], [], []])
+  await node.sendAlerts()
+  expect([(await mailed(db)).length, (await delivered(db)).length, (await notices()).length]).toEqual([
+    1, 1, 1,
+  ])
+})
+
+test('of many nodes that look at once, each trouble is told once', async () => {
+  const { db, seen, make, addRule, notices } = await openTroubles()
+  await addRule()
+  seen.found = Array.from({ length: 5 }, (_, at) => ({ ...refused, key: `refused_number:unknown:${at}` }))
+  await Promise.all(Array.from({ length: 6 }, () => make().sendAlerts()))
+  expect(await notices()).toHaveLength(5)
+  expect(await mailed(db)).toHaveLength(5)
+})
+
+test('page and bell have what the words are made of, and a notice of before has its text alone', async () => {
+  const { db, seen, node, api, support, addRule } = await openTroubles()
+  await addRule()
+  seen.found = [refused]
+  await sql`insert into notices (at, event, kind, severity, name, what, key)
+    values ('2026-03-04', 'opened', 'refused_number', 'warning', 'old', 'It was refused.', 'k')`.execute(db)
+  await node.sendAlerts()
+  const { troubles } = (await api.call('GET', '/api/troubles', { cookie: support })).body
+  const english = 'It is not one of our numbers. It came 1,200 times.'
+  expect(troubles).toMatchObject([{ name: '447700900123', what: english, words: refused.words }])
+  const notices = (await api.call('GET', '/api/notices', { cookie: support })).body
+  expect(notices).toMatchObject([
+    { what: english, words: { what: refused.words.what } },
+    { what: 'It was refused.', words: null },
+  ])
+})
+
+test('each person has an own bell, without what the role may not see', async () => {
+  const { seen, node, api, admin, support, addRule, notices } = await openTroubles()
+  await addRule({ kinds: [] })
+  seen.found = [refused, polls]
+  await node.sendAlerts()
+  const unread = async (cookie: string) =>
+    (await api.call('GET', '/api/notices/unread', { cookie })).body.count
+  expect([await unread(admin), await unread(support)]).toEqual([2, 1])
+  expect(await notices(support)).toHaveLength(1)
+  const [newest] = (await api.call('GET', '/api/notices?limit=1', { cookie: admin })).body
+  await api.call('PUT', '/api/notices/read', { cookie: admin, body: { upTo: newest.id } })
+  await api.call('PUT', '/api/notices/read', { cookie: admin, body: { upTo: '1' } })
+  expect([await unread(admin), await unread(support)]).toEqual([0, 1])
+  const { body } = await api.call('GET', '/api/troubles', { cookie: support })
+  expect(body.troubles.map(({ kind }: FoundTrouble) => kind)).toEqual(['refused_number'])
+  seen.isAway = true
+})
+
+test('a source that fails is named, and the others still show', async () => {
+  const { seen, api, support } = await openTroubles()
+  seen.isAway = true
+  const { body } = await api.call('GET', '/api/troubles', { cookie: support })
+  expect(body).toEqual({ troubles: [], unlisted: [], missing: ['refused messages'] })
+})
+
+test('what the lists leave out is told to those who may see its kind', async () => {
+  const { seen, api, admin, support } = await openTroubles()
+  seen.unlisted = [
+    { kind: 'refused_number', severity: 'warning', count: 30 },
+    { kind: 'provider', severity: 'critical', count: 2 },
+  ]
+  const unlisted = async (cookie: string) =>
+    (await api.call('GET', '/api/troubles', { cookie })).body.unlisted.map(
+      ({ count }: UnlistedTroubles) => count,
+    )
+  expect([await unlisted(admin), await unlisted(support)]).toEqual([[30, 2], [30]])
+})
+
+test('rules are checked, saved, changed against a version and deleted, each with an audit entry', async () => {
+  const { db, seen, node, api, admin, addRule, notices } = await openTroubles()
+  const base = '/api/alert-rules'
+  const refusedFields = async (over: Partial<AlertRuleInput>) =>
+    Object.keys(
+      (await api.call('POST', base, { cookie: admin, body: { ...rule, endpointId: null, ...over } })).body
+        .fields ?? {},
+    )
+  expect(await refusedFields({ quietFrom: '22:00' })).toEqual(['quietTo'])
+  expect(await refusedFields({ timeZone: 'Mars/Olympus' })).toEqual(['timeZone'])
+  expect(await refusedFields({ bell: false, mailTo: [] })).toEqual(['bell'])
+  expect(await refusedFields({ endpointId: '99' })).toEqual(['endpointId'])
+  const made = await addRule({ quietFrom: '22:00', quietTo: '07:00', timeZone: 'Asia/Jerusalem' })
+  expect(made).toMatchObject({ quietFrom: '22:00', quietTo: '07:00', endpointName: 'pager', version: 1 })
+  seen.found = [refused]
+  await node.sendAlerts()
+  const body = { ...rule, endpointId: null, isOn: false, version: 1 }
+  expect((await api.call('PUT', `${base}/${made.id}`, { cookie: admin, body })).body).toMatchObject({
+    isOn: false,
+    version: 2,
+  })
+  expect((await api.call('PUT', `${base}/${made.id}`, { cookie: admin, body })).status).toBe(409)
+  // A rule that is off has nothing to tell, not even an end.
+  await node.sendAlerts()
+  seen.found = []
+  await node.sendAlerts()
+  expect(await notices()).toHaveLength(1)
+  expect((await api.call('DELETE', `${base}/${made.id}`, { cookie: admin })).status).toBe(204)
+  expect((await api.call('GET', base, { cookie: admin })).body).toEqual({ rules: [], hasMail: true })
+  const actions = await rows<{ action: string }>(db, sql`select action from audit_entries order by id`)
+  expect(actions.map(({ action }) => action)).toEqual([
+    'alert_rule.create',
+    'alert_rule.update',
+    'alert_rule.delete',
+  ])
+})

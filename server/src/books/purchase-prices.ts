@@ -1,0 +1,85 @@
+// What suppliers pay us for the messages to their ranges. Entries are only added: the newest for a day counts.
+import { sql, type RawBuilder } from 'kysely'
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { formatMicro, parseMicro } from '@tollgate/contract/money.ts'
+import type { PurchasePrice } from '@tollgate/contract/books/margin.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+import type { Caller, PageReply } from '../http/handlers.ts'
+import { cutPage, readCursor } from '../http/lists/cursor.ts'
+import type { BillingDeps } from '../billing/index.ts'
+
+interface PriceRow {
+  readonly id: string
+  readonly range_number: string
+  readonly supplier: string
+  readonly price_micro: string
+  readonly starts_on: string
+  readonly entered_by: string
+  readonly entered_at: Date
+}
+
+const priceRows = (condition: RawBuilder<unknown>, limit: number) => sql`
+  select p.id, g.range_number, p.supplier, p.price_micro, p.starts_on::text as starts_on, p.entered_at,
+    u.username as entered_by
+  from purchase_prices p join ranges g on g.id = p.range_id join users u on u.id = p.entered_by
+  where ${condition} order by p.id desc limit ${limit}`
+
+const toPrice = (price: PriceRow): PurchasePrice => ({
+  id: price.id,
+  range: price.range_number,
+  supplier: price.supplier,
+  price: formatMicro(BigInt(price.price_micro), 2),
+  startsOn: price.starts_on,
+  enteredBy: price.entered_by,
+  enteredAt: price.entered_at.toISOString(),
+})
+
+/** A page of prices, the newest entry first. */
+export async function listPurchasePrices(
+  db: Db,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<PageReply<PurchasePrice[]>> {
+  const after = readCursor(cursor, ['id'])?.[0]
+  const condition = after === undefined ? sql`true` : sql`p.id < ${after}::bigint`
+  const cut = cutPage(await rows<PriceRow>(db, priceRows(condition, limit + 1)), limit, ({ id }) => [id])
+  return { items: cut.rows.map(toPrice), next: cut.next }
+}
+
+interface PriceInput {
+  readonly range: string
+  readonly supplier: string
+  readonly price: string
+  readonly startsOn: string
+}
+
+/** Throws Refusal invalid for a range that there is not. */
+export async function createPurchasePrice(
+  { db: tx, audit, clock }: Pick<BillingDeps, 'db' | 'audit' | 'clock'>,
+  input: PriceInput,
+  by: Caller,
+): Promise<PurchasePrice> {
+  const { supplier, startsOn } = input
+  const range = await row<{ id: number }>(
+    tx,
+    sql`select id from ranges where range_number = ${input.range} and deleted_at is null`,
+  )
+  if (range === undefined)
+    throw new Refusal('invalid', 'There is no such range.', { fields: { range: 'There is no such range' } })
+  const made = await row<{ id: string }>(
+    tx,
+    sql`insert into purchase_prices (range_id, supplier, price_micro, starts_on, entered_by, entered_at)
+        values (${range.id}, ${supplier}, ${parseMicro(input.price) ?? 0n}, ${startsOn}::date, ${by.actor.userId},
+          ${clock.now()}) returning id`,
+  )
+  await audit.record(tx, {
+    actor: by.actor,
+    ip: by.ip,
+    action: 'books.purchase_price',
+    objectType: 'range',
+    objectId: String(range.id),
+    after: { ...input },
+  })
+  const found = await row<PriceRow>(tx, priceRows(sql`p.id = ${made?.id ?? '0'}::bigint`, 1))
+  if (found === undefined) throw new Error('The price did not come back')
+  return toPrice(found)
+}

@@ -1,0 +1,41 @@
+// Builds billing and the slices of money beside it.
+import { createAdjustments, type Adjustments } from './adjustments/index.ts'
+import { createAmendments } from './amendments/index.ts'
+import { createBilling, type Billing, type BillingOptions } from './billing/index.ts'
+import { createBooks } from './books/index.ts'
+import { createInvoices, type Invoices } from './invoices/index.ts'
+import { createPaymentRuns, type PaymentRuns } from './payment-runs/index.ts'
+import { createStatements, type Statements } from './statements/index.ts'
+import { createTreasury, type Treasury } from './treasury/index.ts'
+
+/** Routes, jobs, and each job's work by its name, for tests and drills. */
+export type Money = Omit<Billing, 'deps'> &
+  Adjustments &
+  Statements &
+  Invoices &
+  PaymentRuns &
+  Pick<Treasury, 'proveWallet' | 'troubles'>
+
+export function composeMoney(options: BillingOptions): Money {
+  const billing = createBilling(options)
+  const { deps } = billing
+  const adjustments = createAdjustments(deps)
+  const amendments = createAmendments(deps)
+  const statements = createStatements(deps)
+  const invoices = createInvoices(deps, options.settings)
+  const treasury = createTreasury(deps)
+  const runs = createPaymentRuns(deps, treasury)
+  const books = createBooks(deps)
+  return {
+    ...billing,
+    ...adjustments,
+    ...statements,
+    ...invoices,
+    ...treasury,
+    ...runs,
+    routes: [billing, adjustments, amendments, statements, invoices, treasury, runs, books].flatMap(
+      ({ routes }) => routes,
+    ),
+    jobs: [billing, statements, invoices, treasury, runs].flatMap(({ jobs }) => jobs),
+  }
+}

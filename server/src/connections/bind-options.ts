@@ -1,0 +1,33 @@
+// The bind options of a connection: its row, decrypted password and checked address in the SMPP library's form.
+import { isIP } from 'node:net'
+import type { SmppClientOptions } from '@tollgate/smpp/net/client.ts'
+import { interfaceVersionOctet } from '@tollgate/smpp/values/interface-version.ts'
+import { withinNetworks } from '../platform/addresses/networks.ts'
+import { EgressRefused } from '../platform/security/egress.ts'
+import { passwordContext, type ConnectionsDeps } from './deps.ts'
+import type { ConnectionRow } from './store.ts'
+
+/** Resolves and checks the host at each attempt, because its address may change. Throws EgressRefused or OutsideFault. */
+export async function bindOptions(
+  { egress, secrets }: Pick<ConnectionsDeps, 'egress' | 'secrets'>,
+  connection: ConnectionRow,
+): Promise<SmppClientOptions> {
+  const { address } = await egress.resolve(connection.host)
+  const { allowedCidrs } = connection
+  if (allowedCidrs.length > 0 && !withinNetworks(allowedCidrs)(address))
+    throw new EgressRefused('The host’s address is in none of the networks that this connection allows.')
+  const bare = connection.host.replace(/^\[|\]$/g, '')
+  return {
+    host: address,
+    port: connection.port,
+    mode: connection.bindType,
+    systemId: connection.systemId,
+    password: secrets.decrypt(connection.encryptedPassword, passwordContext(connection.id)).toString('utf8'),
+    systemType: connection.systemType,
+    interfaceVersion: interfaceVersionOctet(connection.interfaceVersion),
+    addrTon: connection.sourceTon,
+    addrNpi: connection.sourceNpi,
+    // RFC 6066 §3: an address is no server name.
+    ...(connection.useTls ? { tls: isIP(bare) === 0 ? { servername: bare } : {} } : {}),
+  }
+}

@@ -1,0 +1,157 @@
+// SQL for connections as people entered them.
+import { sql } from 'kysely'
+import type { BindType, InterfaceVersion } from '@tollgate/contract/vocabulary.ts'
+import type { DefaultAlphabet } from '@tollgate/smpp/text/alphabet.ts'
+import type { MessageIdForm } from '@tollgate/smpp/text/message-id.ts'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+
+/** A connection as a person entered it. */
+export interface ConnectionFields {
+  readonly name: string
+  readonly host: string
+  readonly port: number
+  readonly useTls: boolean
+  readonly bindType: BindType
+  readonly systemId: string
+  readonly systemType: string
+  readonly interfaceVersion: InterfaceVersion
+  readonly sourceTon: number
+  readonly sourceNpi: number
+  readonly destTon: number
+  readonly destNpi: number
+  readonly throughput: number
+  readonly answerIdForm: MessageIdForm
+  readonly receiptIdForm: MessageIdForm
+  readonly defaultAlphabet: DefaultAlphabet
+  readonly useNationalTables: boolean
+  readonly isStrict: boolean
+  readonly receiveWindow: number
+  /** Null: the common setting. */
+  readonly sendWindow: number | null
+  readonly enquireLinkSeconds: number | null
+  readonly allowedCidrs: readonly string[]
+}
+
+export interface ConnectionRow extends ConnectionFields {
+  readonly id: number
+  readonly encryptedPassword: Buffer
+  readonly isWanted: boolean
+  readonly restartCount: number
+  readonly version: number
+}
+
+/** The fields and their columns. */
+const columnOf = {
+  name: 'name',
+  host: 'host',
+  port: 'port',
+  useTls: 'use_tls',
+  bindType: 'bind_type',
+  systemId: 'system_id',
+  systemType: 'system_type',
+  interfaceVersion: 'interface_version',
+  sourceTon: 'source_ton',
+  sourceNpi: 'source_npi',
+  destTon: 'dest_ton',
+  destNpi: 'dest_npi',
+  throughput: 'throughput',
+  answerIdForm: 'answer_id_form',
+  receiptIdForm: 'receipt_id_form',
+  defaultAlphabet: 'default_alphabet',
+  useNationalTables: 'use_national_tables',
+  isStrict: 'is_strict',
+  receiveWindow: 'receive_window',
+  sendWindow: 'send_window',
+  enquireLinkSeconds: 'enquire_link_seconds',
+  allowedCidrs: 'allowed_cidrs',
+} as const satisfies Record<keyof ConnectionFields, string>
+const fieldNames = Object.keys(columnOf) as (keyof ConnectionFields)[]
+
+/** The fields of a connection, without its password and state. */
+export function connectionFields(from: ConnectionFields): ConnectionFields {
+  return Object.fromEntries(fieldNames.map((name) => [name, from[name]])) as unknown as ConnectionFields
+}
+
+/** What may be shown of a row `c` of smpp_connections. */
+export const shownColumns = sql.raw(
+  [
+    'c.id',
+    'c.is_wanted as "isWanted"',
+    'c.version',
+    ...fieldNames.map((name) => `c.${columnOf[name]} as "${name}"`),
+  ].join(', '),
+)
+const columns = sql`${shownColumns}, c.encrypted_password as "encryptedPassword", c.restart_count as "restartCount"`
+
+/** Adds a connection without its password: the encryption context contains the id. */
+export async function insertConnection(tx: Db, fields: ConnectionFields): Promise<number> {
+  const added = await row<{ id: number }>(
+    tx,
+    sql`
+      insert into smpp_connections (${sql.join(fieldNames.map((name) => sql.ref(columnOf[name])))}, encrypted_password)
+      values (${sql.join(fieldNames.map((name) => sql`${fields[name]}`))}, ''::bytea) returning id`,
+  )
+  if (added === undefined) throw new Error('The new connection has no id')
+  return added.id
+}
+
+export async function updateConnection(tx: Db, id: number, fields: ConnectionFields): Promise<void> {
+  const changes = fieldNames.map((name) => sql`${sql.ref(columnOf[name])} = ${fields[name]}`)
+  await sql`
+    update smpp_connections set ${sql.join(changes)}, version = version + 1, updated_at = clock_timestamp()
+    where id = ${id}`.execute(tx)
+}
+
+export async function setPassword(tx: Db, id: number, encrypted: Buffer): Promise<void> {
+  await sql`update smpp_connections set encrypted_password = ${encrypted} where id = ${id}`.execute(tx)
+}
+
+/** Sets whether a connection is wanted; `reconnects` also makes it reconnect. */
+export async function setWanted(tx: Db, id: number, isWanted: boolean, reconnects: boolean): Promise<void> {
+  await sql`
+    update smpp_connections set is_wanted = ${isWanted}, restart_count = restart_count + ${reconnects ? 1 : 0}
+    where id = ${id}`.execute(tx)
+}
+
+/** Makes all wanted connections reconnect; returns them. */
+export async function restartEnabled(tx: Db): Promise<Pick<ConnectionRow, 'id' | 'name'>[]> {
+  const found = await rows<Pick<ConnectionRow, 'id' | 'name'>>(
+    tx,
+    sql`update smpp_connections set restart_count = restart_count + 1 where is_wanted returning id, name`,
+  )
+  return found.toSorted((a, b) => a.id - b.id)
+}
+
+export async function deleteConnection(tx: Db, id: number): Promise<boolean> {
+  return (await changed(tx, sql`delete from smpp_connections where id = ${id}`)) === 1
+}
+
+/** Reads a connection and locks its row until the transaction ends. */
+export async function lockConnection(tx: Db, id: number): Promise<ConnectionRow | undefined> {
+  return row(tx, sql`select ${columns} from smpp_connections c where c.id = ${id} for update`)
+}
+
+export async function findConnection(db: Db, id: number): Promise<ConnectionRow | undefined> {
+  return row(db, sql`select ${columns} from smpp_connections c where c.id = ${id}`)
+}
+
+export interface EnabledConnection extends ConnectionRow {
+  /** Whether some node owns it now. */
+  readonly isHeld: boolean
+  readonly hasQueuedSends: boolean
+}
+
+/** All wanted connections; each node reads them once a second. */
+export async function enabledConnections(db: Db): Promise<EnabledConnection[]> {
+  return rows(
+    db,
+    sql`
+      select ${columns}, l.name is not null as "isHeld",
+        exists (
+          select from connection_sends s where s.connection_id = c.id and s.status = 'queued'
+        ) as "hasQueuedSends"
+      from smpp_connections c left join leases l
+        on l.name = 'connection:' || c.id and l.owner is not null and l.expires_at > clock_timestamp()
+      where c.is_wanted order by c.id`,
+  )
+}

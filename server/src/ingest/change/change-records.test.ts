@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { afterUse, openTestDatabase } from '../../../test/environment/database.ts'
+import { row, rows } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { CounterFold } from '../fold.ts'
+import { Answers, makeBusiness, makeIngest, messageTo, totals } from '../testing/traffic.ts'
+import { parseMessageId } from '../message-id.ts'
+import { changeRecords } from './store.ts'
+
+async function openRecords() {
+  const { db } = await openTestDatabase()
+  const numbers = await makeBusiness(db, { clients: 3, numbers: 10 })
+  const ingest = await makeIngest(db, { hasDelivery: () => true })
+  afterUse(() => ingest.stop())
+  return {
+    db,
+    store: async (count: number) => {
+      const answers = new Answers()
+      for (let made = 0; made < count; made += 1) ingest.accept(messageTo(numbers[made % 10]!, answers))
+      await answers.until(count)
+      return [...answers.committedIds.keys()].map((id) => parseMessageId(id)!)
+    },
+    countsByStatus: () =>
+      rows(
+        db,
+        sql`select status, sum(record_count)::int as count from (
+              select status, record_count from record_days union all select status, record_count from record_tallies
+            ) counters group by status having sum(record_count) <> 0 order by status`,
+      ),
+  }
+}
+
+test('a change updates the counters and the records and is added to the log', async () => {
+  const { db, store, countsByStatus } = await openRecords()
+  const keys = await store(40)
+  // The tenth number has no holder, so there is nowhere to hand its four records.
+  expect(await countsByStatus()).toEqual([
+    { status: 0, count: 36 },
+    { status: 2, count: 4 },
+  ])
+  const changed = await transaction(db, (tx) =>
+    changeRecords(tx, keys, { status: 'reported', clientReport: 'reported', from: ['pending'] }),
+  )
+  expect(changed).toHaveLength(36)
+  await new CounterFold(db).run()
+  expect(await countsByStatus()).toEqual([
+    { status: 2, count: 4 },
+    { status: 4, count: 36 },
+  ])
+  const { facts, days, cycles } = await totals(db)
+  expect(days).toEqual(facts)
+  expect(cycles!.amount).toBe(facts!.amount)
+  const logged = await row<{ count: number }>(
+    db,
+    sql`select sum(cardinality(record_ids))::int as count from record_changes`,
+  )
+  expect(logged?.count).toBe(36)
+  const stamped = await row<{ count: number }>(
+    db,
+    sql`select count(*)::int from records where updated_at > created_at and client_report = 1 and status = 4`,
+  )
+  expect(stamped?.count).toBe(36)
+})
+
+test('a change that is rolled back, of no records, or of unknown records changes nothing', async () => {
+  const { db, store, countsByStatus } = await openRecords()
+  const keys = await store(10)
+  const before = await countsByStatus()
+  await transaction(db, async (tx) => {
+    await changeRecords(tx, keys, { status: 'failed' })
+    throw new Error('no')
+  }).catch(() => undefined)
+  expect(await transaction(db, (tx) => changeRecords(tx, [], { status: 'failed' }))).toEqual([])
+  expect(await changeRecords(db, [{ createdAtMs: Date.now(), recordId: 1 }], { status: 'failed' })).toEqual(
+    [],
+  )
+  expect(await countsByStatus()).toEqual(before)
+})
+
+test('of two callers who change the same records at once, each record is changed by exactly one', async () => {
+  const { db, store, countsByStatus } = await openRecords()
+  const keys = (await store(50)).filter((_, place) => place % 10 !== 9)
+  const claims = await Promise.all(
+    [keys, keys.toReversed()].map((order) =>
+      transaction(db, (tx) => changeRecords(tx, order, { status: 'in_progress', from: ['pending'] })),
+    ),
+  )
+  expect(claims.flat()).toHaveLength(45)
+  const { facts, days } = await totals(db)
+  expect(days).toEqual(facts)
+  const inProgress = (await countsByStatus()).find((counted) => (counted as { status: number }).status === 1)
+  expect(inProgress).toEqual({ status: 1, count: 45 })
+})

@@ -1,0 +1,156 @@
+// SQL of ingest apart from the batches: ids, partitions, gateway names, refusals, and the look-up of a lost batch.
+import { sql } from 'kysely'
+import type { RecordSource } from '@tollgate/contract/vocabulary.ts'
+import { recordSources } from '@tollgate/contract/vocabulary.ts'
+import type pg from 'pg'
+import { changed, row, rows, type Db } from '../platform/db.ts'
+import type { HourCount } from '../platform/hour-counts.ts'
+import type { RefusedItem } from './refusals.ts'
+
+/** Takes `count` new ids for batches. */
+export async function takeBatchIds(db: Db, count: number): Promise<number[]> {
+  const found = await rows<{ id: string }>(
+    db,
+    sql`select nextval('transaction_ids') as id from generate_series(1, ${count}::int)`,
+  )
+  return found.map(({ id }) => Number(id))
+}
+
+/** Creates the partitions of the week that contains this time. */
+export async function ensureRecordWeek(db: Db, at: Date): Promise<void> {
+  await sql`select ensure_record_week(${at})`.execute(db)
+}
+
+/** The encrypted bodies of the batch; undefined if there is no such batch, null if they were not kept or have expired. */
+export async function findEncryptedBodies(db: Db, batchId: bigint): Promise<Buffer | null | undefined> {
+  return (
+    await row<{ encrypted_bodies: Buffer | null }>(
+      db,
+      sql`select encrypted_bodies from record_batches where id = ${batchId}`,
+    )
+  )?.encrypted_bodies
+}
+
+/** The encrypted bodies of these batches, where they are kept. */
+export async function findEncryptedBatches(
+  db: Db,
+  batchIds: readonly number[],
+): Promise<{ id: number; encryptedBodies: Buffer }[]> {
+  const found = await rows<{ id: string; encryptedBodies: Buffer }>(
+    db,
+    sql`select id, encrypted_bodies as "encryptedBodies" from record_batches
+        where id = any(${batchIds}::bigint[]) and encrypted_bodies is not null`,
+  )
+  return found.map(({ id, encryptedBodies }) => ({ id: Number(id), encryptedBodies }))
+}
+
+/** What the peers of these batches call their messages. */
+export async function findPeerIds(
+  db: Db,
+  batchIds: readonly number[],
+): Promise<{ id: number; peerIds: Buffer }[]> {
+  const found = await rows<{ id: string; peerIds: Buffer }>(
+    db,
+    sql`select id, peer_ids as "peerIds" from record_batches where id = any(${batchIds}::bigint[]) and peer_ids is not null`,
+  )
+  return found.map(({ id, peerIds }) => ({ id: Number(id), peerIds }))
+}
+
+/** The id under which records name this gateway; created on first use. */
+export async function gatewayIdOf(
+  db: Db,
+  source: RecordSource,
+  name: string,
+  userId: number | undefined,
+): Promise<number> {
+  const code = recordSources.indexOf(source)
+  const found = await row<{ id: number }>(
+    db,
+    sql`select id from gateways where source = ${code} and name = ${name}`,
+  )
+  if (found !== undefined) return found.id
+  const made = await row<{ id: number }>(
+    db,
+    // The empty update makes the statement return the row that another call inserted first. Clients may see the name of
+    // the simulator, since it is no supplier.
+    sql`insert into gateways (source, name, user_id, chosen_alias)
+        values (${code}, ${name}, ${userId ?? null}, ${source === 'api' ? name : null})
+        on conflict (source, name) do update set name = excluded.name returning id`,
+  )
+  if (made === undefined) throw new Error('The gateway was neither found nor made')
+  return made.id
+}
+
+/** Adds to the hours' counts of refused messages; for accounts also by the status of the answer. */
+export async function addRefusals(db: Db, counts: readonly HourCount<RefusedItem>[]): Promise<void> {
+  await sql`
+    with added as (
+      select a.*, coalesce(g.name, '') as gateway, g.user_id from unnest(
+        ${counts.map(({ hourMs }) => new Date(hourMs))}::timestamptz[],
+        ${counts.map(({ item }) => item.reason)}::text[], ${counts.map(({ item }) => item.number)}::text[],
+        ${counts.map(({ item }) => item.gatewayId)}::int[],
+        ${counts.map(({ item }) => item.commandStatus)}::bigint[], ${counts.map(({ count }) => count)}::bigint[],
+        ${counts.map(({ lastAtMs }) => new Date(lastAtMs))}::timestamptz[]
+      ) as a (hour, reason, number, gateway_id, command_status, refused_count, last_at)
+        left join gateways g on g.id = a.gateway_id
+    ), by_status as (
+      insert into refusal_statuses as kept
+        (gateway_id, hour, reason, command_status, number, refused_count, last_at)
+      select gateway_id, hour, reason, command_status, number, refused_count, last_at
+      from added where user_id is not null order by 1, 2, 3, 4, 5
+      on conflict (gateway_id, hour, reason, command_status, number) do update set
+        refused_count = kept.refused_count + excluded.refused_count,
+        last_at = greatest(kept.last_at, excluded.last_at)
+    )
+    insert into refusal_hours as kept (hour, reason, number, gateway, refused_count, last_at)
+    select hour, reason, number, gateway, sum(refused_count), max(last_at)
+    from added group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (hour, reason, number, gateway) do update set
+      refused_count = kept.refused_count + excluded.refused_count,
+      last_at = greatest(kept.last_at, excluded.last_at)`.execute(db)
+}
+
+/** Deletes what was counted by the hour before this time. */
+export async function pruneHours(db: Db, before: Date): Promise<void> {
+  await changed(db, sql`delete from refusal_hours where hour < ${before}`)
+  await changed(db, sql`delete from refusal_statuses where hour < ${before}`)
+  await changed(db, sql`delete from traffic_hours where hour < ${before}`)
+}
+
+/** The server process of a connection. The start time distinguishes it from a later process with the same id. */
+export interface Backend {
+  readonly pid: number
+  readonly startedAt: string
+}
+
+export async function backendOf(client: pg.ClientBase): Promise<Backend> {
+  const { rows: found } = await client.query<{ pid: number; started_at: string }>(
+    'select pid, extract(epoch from backend_start)::text as started_at from pg_stat_activity where pid = pg_backend_pid()',
+  )
+  return { pid: found[0]?.pid ?? 0, startedAt: found[0]?.started_at ?? '' }
+}
+
+/**
+ * Whether the batch is committed. Ends the server processes that may still be storing it first, since a "no" before that
+ * would prove nothing. Undefined when a process does not end within a second.
+ *
+ * With a synchronous standby, a process that is ended while it waits for the standby leaves its batch visible here but
+ * perhaps not there. So before a "yes" this commits once more: that commit returns only when the standby has everything
+ * before it.
+ */
+export async function isBatchStored(
+  client: pg.ClientBase,
+  backends: readonly Backend[],
+  batchId: number,
+): Promise<boolean | undefined> {
+  const { rows: ended } = await client.query<{ ended: boolean }>(
+    `select coalesce(bool_and(pg_terminate_backend(pid, 1000)), true) as ended from pg_stat_activity
+     where (pid, extract(epoch from backend_start)::text) in (select * from unnest($1::int[], $2::text[]))`,
+    [backends.map(({ pid }) => pid), backends.map(({ startedAt }) => startedAt)],
+  )
+  if (ended[0]?.ended !== true) return undefined
+  const { rows: found } = await client.query('select from record_batches where id = $1', [batchId])
+  if (found.length === 0) return false
+  await client.query(`select pg_logical_emit_message(true, 'tollgate', '')`)
+  return true
+}

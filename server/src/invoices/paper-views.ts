@@ -1,0 +1,132 @@
+// Papers as lists and as one whole document.
+import { sql, type RawBuilder } from 'kysely'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { Paper, paperSorts } from '@tollgate/contract/invoices/invoices.ts'
+import type { PaperKind, PaperSubject } from '@tollgate/contract/vocabulary.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+import type { PageReply } from '../http/handlers.ts'
+import { cutPage } from '../http/lists/cursor.ts'
+import { containsPattern } from '../http/lists/search-pattern.ts'
+import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
+
+export interface PaperRow {
+  readonly id: string
+  readonly kind: PaperKind
+  readonly number: string
+  readonly about: PaperSubject
+  readonly cycle_id: number
+  readonly user_id: number
+  readonly username: string
+  readonly amendment_id: string | null
+  readonly corrects: string | null
+  readonly corrects_issued_at: Date | null
+  readonly amount_micro: string
+  readonly supplier_id: number
+  readonly customer_id: number
+  readonly supplier_name: string
+  readonly supplier_tax_number: string
+  readonly supplier_country: string
+  readonly customer_name: string
+  readonly words: readonly string[]
+  readonly issued_at: Date
+  readonly starts_at: Date
+  readonly ends_at: Date
+  readonly sort_key: string
+}
+
+export interface PaperFilter {
+  readonly userId?: number | undefined
+  readonly kind?: PaperKind | undefined
+  readonly search?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+const shown = sql`p.*, u.username, i.number as corrects, i.issued_at as corrects_issued_at, s.legal_name as supplier_name,
+  s.tax_number as supplier_tax_number, s.country as supplier_country, h.legal_name as customer_name, w.words,
+  c.starts_at, c.ends_at`
+const source = sql`papers p join users u on u.id = p.user_id join cycles c on c.id = p.cycle_id
+  join legal_entities s on s.id = p.supplier_id join legal_entities h on h.id = p.customer_id
+  join paper_wordings w on w.id = p.wording_id left join papers i on i.id = p.corrects_id`
+
+const sorts: Record<(typeof paperSorts)[number], Sort> = {
+  issuedAt: { expression: sql`p.issued_at`, kind: 'time' },
+  amount: { expression: sql`p.amount_micro`, kind: 'id' },
+  userName: { expression: sql`lower(u.username)`, kind: 'text' },
+}
+
+const dayStart = (day: string): RawBuilder<unknown> => sql`${day}::date::timestamp at time zone 'UTC'`
+
+/** A page of papers. */
+export async function listPapers(
+  db: Db,
+  { userId, kind, search = '', from, to }: PaperFilter,
+  page: SortedPage<(typeof paperSorts)[number]>,
+): Promise<PageReply<Paper[]>> {
+  const set = keyset(sorts[page.sort], sql`p.id`, page.order, page.cursor)
+  const pattern = containsPattern(search)
+  const condition = allOf([
+    userId !== undefined && sql`p.user_id = ${userId}`,
+    kind !== undefined && sql`p.kind = ${kind}`,
+    search !== '' &&
+      sql`(p.number ilike ${pattern} or u.username ilike ${pattern} or s.legal_name ilike ${pattern})`,
+    from !== undefined && sql`p.issued_at >= ${dayStart(from)}`,
+    to !== undefined && sql`p.issued_at < ${dayStart(to)} + interval '1 day'`,
+    set.after,
+  ])
+  const found = await rows<PaperRow>(
+    db,
+    sql`select ${shown}, ${set.key} as sort_key from ${source}
+        where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
+  )
+  const cut = cutPage(found, page.limit, ({ sort_key: key, id }) => [key, id])
+  return { items: cut.rows.map(toPaper), next: cut.next }
+}
+
+export function findPaper(db: Db, id: string): Promise<PaperRow | undefined> {
+  return row(db, sql`select ${shown}, '' as sort_key from ${source} where p.id = ${id}::bigint`)
+}
+
+/** The credit note that an amendment became; undefined before it is issued. */
+export function findCreditNote(db: Db, amendmentId: string): Promise<PaperRow | undefined> {
+  return row(
+    db,
+    sql`select ${shown}, '' as sort_key from ${source} where p.amendment_id = ${amendmentId}::bigint`,
+  )
+}
+
+function toPaper(paper: PaperRow): Paper {
+  return {
+    id: paper.id,
+    kind: paper.kind,
+    number: paper.number,
+    issuedAt: paper.issued_at.toISOString(),
+    userId: paper.user_id,
+    userName: paper.username,
+    subject: paper.about,
+    periodId: `${paper.cycle_id}-${paper.user_id}`,
+    periodStart: paper.starts_at.toISOString(),
+    periodEnd: paper.ends_at.toISOString(),
+    amount: formatMicro(BigInt(paper.amount_micro), 2),
+    corrects: paper.corrects ?? '',
+    supplierName: paper.supplier_name,
+    supplierTaxNumber: paper.supplier_tax_number,
+    supplierCountry: paper.supplier_country,
+    customerName: paper.customer_name,
+  }
+}
+
+export interface PayoutLineRow {
+  readonly number: string
+  readonly sms_count: string
+  readonly amount_micro: string
+}
+
+/** What a client's numbers with a price of their own earned in a cycle. */
+export function payoutLines(db: Db, cycleId: number, userId: number): Promise<PayoutLineRow[]> {
+  return rows(
+    db,
+    sql`select n.number, o.sms_count, o.amount_micro from payouts o join numbers n on n.id = o.number_id
+        where o.cycle_id = ${cycleId} and o.user_id = ${userId} order by n.number`,
+  )
+}

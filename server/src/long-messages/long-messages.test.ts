@@ -1,0 +1,282 @@
+// From stored segments to whole messages, on a real database.
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../test/environment/database.ts'
+import { row, rows, type Db } from '../platform/db.ts'
+import { Answers, makeBusiness, makeIngest, messageTo, testSecrets } from '../ingest/testing/traffic.ts'
+import { readBodies, type IngestMessage } from '../ingest/index.ts'
+import { recordColumns, type RecordRow } from '../ingest/log/record-row.ts'
+import { LongMessageJoiner, type LongMessageJoinerOptions } from './long-message-joiner.ts'
+import { decodeStored, readWhole } from './read-whole.ts'
+import { Overload } from '../platform/load/overload.ts'
+
+const { db } = await openTestDatabase({ user: 'tollgate_app', maxConnections: 6 })
+const numbers = await makeBusiness(db, { clients: 2, numbers: 12 })
+const ingest = await makeIngest(db)
+afterAll(() => ingest.stop())
+
+/** A number that no other test has sent to. */
+const freeNumber = () => numbers.pop() ?? ''
+
+interface PartOf {
+  readonly reference: number
+  readonly total: number
+}
+
+/** The fields of a segment with an 8-bit header. */
+const part = ({ reference, total }: PartOf, position: number, text: string): Partial<IngestMessage> => ({
+  esmClass: 0x40,
+  body: Buffer.concat([Buffer.of(5, 0, 3, reference, total, position), Buffer.from(text)]),
+})
+
+/** Stores messages to a number in this order; gives their record ids in the same order. */
+async function store(digits: string, messages: readonly Partial<IngestMessage>[]): Promise<number[]> {
+  const ids = new Map<IngestMessage, number>()
+  const answers = new (class extends Answers {
+    override committed(message: IngestMessage, messageId: string, recordId: number): void {
+      ids.set(message, recordId)
+      super.committed(message, messageId, recordId)
+    }
+  })()
+  const queued = messages.map((fields) => messageTo(digits, answers, fields))
+  for (const message of queued) expect(ingest.accept(message)).toBe('queued')
+  await answers.until(messages.length)
+  return queued.map((message) => ids.get(message) ?? 0)
+}
+
+function joiner(over: Partial<LongMessageJoinerOptions> = {}): LongMessageJoiner {
+  return new LongMessageJoiner({
+    db,
+    secrets: testSecrets,
+    waitMs: async () => 600_000,
+    onEnded: async () => undefined,
+    overload: new Overload({ isBusy: () => false }),
+    onFault: () => undefined,
+    ...over,
+  })
+}
+
+interface MessageRow {
+  readonly record_ids: (string | null)[]
+  readonly isEnded: boolean
+}
+
+const messagesTo = (digits: string): Promise<MessageRow[]> =>
+  rows(
+    db,
+    sql`select record_ids, ended_at is not null as "isEnded" from long_messages
+        where number_id = (select id from numbers where number = ${digits}) order by id`,
+  )
+
+/** Joins until the messages to a number are so; transactions of other tests may hold the log's end back for a moment. */
+async function expectMessages(
+  digits: string,
+  expected: readonly (readonly (number | null)[])[],
+): Promise<void> {
+  const each = joiner()
+  await expect
+    .poll(async () => {
+      await each.catchUp()
+      return (await messagesTo(digits)).map(({ record_ids: ids }) =>
+        ids.map((id) => (id === null ? null : Number(id))),
+      )
+    })
+    .toEqual(expected)
+}
+
+async function wholeOf(id: number) {
+  const found = await row<RecordRow>(db, sql`select ${recordColumns} from records r where id = ${id}`)
+  const raw = (await readBodies(db, testSecrets, [id])).get(id)
+  return readWhole({ db, secrets: testSecrets }, found!, decodeStored(raw!))
+}
+
+test('a record keeps the place that its header names, and the data_coding of its PDU', async () => {
+  const digits = freeNumber()
+  const sent = {
+    sourceAddrTon: 1,
+    sourceAddrNpi: 1,
+    destAddrTon: 1,
+    destAddrNpi: 1,
+    serviceType: '',
+    tlvs: [],
+  }
+  const wide = Buffer.concat([Buffer.of(6, 8, 4, 0xbe, 0xef, 255, 254), Buffer.from('x')])
+  const ids = await store(digits, [
+    { ...part({ reference: 9, total: 3 }, 2, 'x'), sent, dataCoding: 8 },
+    { esmClass: 0x40, body: wide, sent },
+    // Part 5 of 3 is no place, and without the UDHI bit there is no header.
+    { ...part({ reference: 9, total: 3 }, 5, 'x'), sent },
+    { ...part({ reference: 9, total: 3 }, 1, 'x'), esmClass: 0 },
+    part({ reference: 9, total: 1 }, 1, 'x'),
+  ])
+  const found = await rows(
+    db,
+    sql`select data_coding as coding, segment_reference as reference, segment_total as total,
+          segment_sequence as sequence, flags & 16 <> 0 as segment
+        from records where id = any(${ids}::bigint[]) order by id`,
+  )
+  const none = { reference: null, total: null, sequence: null, segment: false }
+  expect(found).toEqual([
+    { coding: 8, reference: 9, total: 3, sequence: 2, segment: true },
+    { coding: 0, reference: 0xbeef, total: 255, sequence: 254, segment: true },
+    { coding: 0, ...none },
+    { coding: null, ...none },
+    { coding: null, reference: 9, total: 1, sequence: 1, segment: false },
+  ])
+})
+
+test('a message is complete when its last segment is joined, in whatever order they come', async () => {
+  const digits = freeNumber()
+  const [third, first] = await store(digits, [
+    part({ reference: 1, total: 3 }, 3, 'three'),
+    part({ reference: 1, total: 3 }, 1, 'one '),
+  ])
+  await expectMessages(digits, [[first!, null, third!]])
+  expect(await wholeOf(first!)).toMatchObject({ text: 'one […]three', parts: 2, total: 3 })
+  const [second] = await store(digits, [part({ reference: 1, total: 3 }, 2, 'two ')])
+  await expectMessages(digits, [[first!, second!, third!]])
+  expect(await messagesTo(digits)).toMatchObject([{ isEnded: true }])
+  const whole = await wholeOf(third!)
+  expect(whole).toMatchObject({ text: 'one two three', parts: 3, total: 3 })
+  expect(whole?.otherIds).toHaveLength(2)
+})
+
+test('a repeated segment is compared by its octets: the same one joins nothing, another one begins a message', async () => {
+  const digits = freeNumber()
+  const of = { reference: 2, total: 2 }
+  const [first, , other] = await store(digits, [
+    part(of, 1, 'same'),
+    part(of, 1, 'same'),
+    part(of, 1, 'other'),
+  ])
+  await expectMessages(digits, [
+    [first!, null],
+    [other!, null],
+  ])
+})
+
+test('nodes that join at once and crash at any step end each message exactly once', async () => {
+  const digits = freeNumber()
+  let calls = 0
+  const onEnded: LongMessageJoinerOptions['onEnded'] = async (tx, messages) => {
+    calls += 1
+    if (calls % 3 === 1) throw new Error('the node was killed')
+    await note(
+      tx,
+      messages.map(({ id }) => id),
+    )
+  }
+  // Any row of the database will do to see what was committed.
+  const note = async (tx: Db, ids: readonly number[]) => {
+    for (const id of ids)
+      await sql`insert into record_changes (record_ids, created_ats) values (array[${id}::bigint], '{}')`.execute(
+        tx,
+      )
+  }
+  const nodes = [joiner({ onEnded }), joiner({ onEnded })]
+  const joinAll = () => Promise.allSettled(nodes.map((node) => node.catchUp()))
+  for (let reference = 0; reference < 40; reference += 1) {
+    await store(digits, [part({ reference, total: 2 }, 1, 'a')])
+    const stored = store(digits, [part({ reference, total: 2 }, 2, 'b')])
+    await joinAll()
+    await stored
+  }
+  await expect
+    .poll(async () => {
+      await joinAll()
+      return (await messagesTo(digits)).filter(({ isEnded }) => isEnded).length
+    })
+    .toBe(40)
+  const committed = await rows<{ id: string }>(
+    db,
+    sql`select record_ids[1] as id from record_changes where created_ats = '{}'`,
+  )
+  expect(committed).toHaveLength(40)
+  expect(new Set(committed.map(({ id }) => id)).size).toBe(40)
+})
+
+test('a message whose time is over ends with what came, once, and a late segment does not end it again', async () => {
+  const digits = freeNumber()
+  const ended: { id: number; missing: number }[] = []
+  const node = joiner({
+    onEnded: async (_, messages) => {
+      ended.push(
+        ...messages.map(({ id, recordIds }) => ({
+          id,
+          missing: recordIds.filter((each) => each === null).length,
+        })),
+      )
+    },
+  })
+  const of = { reference: 3, total: 2 }
+  const [first] = await store(digits, [part(of, 1, 'half')])
+  await expectMessages(digits, [[first!, null]])
+  await node.endDue()
+  expect(ended).toEqual([])
+  await sql`update long_messages set due_at = clock_timestamp()
+    where number_id = (select id from numbers where number = ${digits})`.execute(db)
+  expect(await node.endDue()).toBe(true)
+  expect(await node.endDue()).toBe(false)
+  expect(ended).toMatchObject([{ missing: 1 }])
+  const [second] = await store(digits, [part(of, 2, ' more')])
+  await expect
+    .poll(async () => {
+      await node.catchUp()
+      return (await wholeOf(second!))?.text
+    })
+    .toBe('half more')
+  expect(ended).toHaveLength(1)
+})
+
+// Issue: 1,000 of 1,000 ten-part messages, while their number gets 5,000 others in the same minute.
+test('each of 1,000 ten-part messages is joined among 5,000 others to the same number in the same minute', async () => {
+  const digits = freeNumber()
+  const [messageCount, total, otherCount] = [1_000, 10, 5_000]
+  const senders = ['4915100000001', '4915100000002', '4915100000003', '4915100000004']
+  const from = (sender: string) => ({ displayedSourceAddress: sender, sourceAddress: sender })
+  const startMs = Date.now() - 60_000
+  const textOf = (message: number) =>
+    Array.from({ length: total }, (_, index) => `${message}.${index + 1} `).join('')
+  const parts = Array.from({ length: messageCount * total }, (_, index) => {
+    // Ten messages at a time, their parts mixed and in no order: 37 has no common divisor with 100.
+    const block = Math.floor(index / 100) * 10
+    const place = (index * 37) % 100
+    const [message, position] = [block + (place % 10), Math.floor(place / 10) + 1]
+    const of = { reference: Math.floor(message / senders.length), total }
+    return {
+      message,
+      fields: { ...part(of, position, `${message}.${position} `), ...from(senders[message % 4] ?? '') },
+    }
+  })
+  const mixed: Partial<IngestMessage>[] = []
+  for (const [index, { fields }] of parts.entries()) {
+    mixed.push(fields)
+    if (index % 2 === 0)
+      mixed.push({ ...from(senders[index % 4] ?? ''), body: Buffer.from(`other ${index}`) })
+  }
+  expect(mixed).toHaveLength(messageCount * total + otherCount)
+  const timed = mixed.map((fields, index) => ({ ...fields, createdAtMs: startMs + index * 4 }))
+  const ids = await store(digits, timed)
+  const ended = new Map<number, string>()
+  const node = joiner({
+    onEnded: async (_, messages) => {
+      for (const { id, recordIds } of messages) ended.set(id, recordIds.join(' '))
+    },
+  })
+  await expect
+    .poll(
+      async () => {
+        await node.catchUp()
+        return ended.size
+      },
+      { timeout: 240_000 },
+    )
+    .toBe(messageCount)
+  const idOfPart = new Map(mixed.map((fields, index) => [fields, ids[index] ?? 0]))
+  const texts: (string | undefined)[] = []
+  for (let message = 0; message < messageCount; message += 1) {
+    const own = parts.find((each) => each.message === message)
+    texts.push((await wholeOf(idOfPart.get(own!.fields) ?? 0))?.text)
+  }
+  expect(texts).toEqual(Array.from({ length: messageCount }, (_, message) => textOf(message)))
+}, 300_000)

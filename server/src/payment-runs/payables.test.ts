@@ -1,0 +1,105 @@
+// Bills and payouts in one list, each with its next step.
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { Payable } from '@tollgate/contract/payment-runs/payables.ts'
+import { openTreasury } from '../../test/money/treasury.ts'
+
+const support = 4
+const second = 5
+const path = '/api/billing/payables'
+
+/** A bill of 0.50 and a payout of 1.00 of u1, a bill of 0.05 of u2, one of 210 of u3: all of one cycle. */
+async function openPayables() {
+  const scene = await openTreasury()
+  const { call, cycleId } = scene
+  const list = async (query = '') => {
+    const all: Payable[] = []
+    let page: string | undefined = `${path}${query}`
+    while (page !== undefined) {
+      const { body, next } = await call(support, 'GET', page)
+      all.push(...body)
+      page = next
+    }
+    return all
+  }
+  const steps = async (query = '') =>
+    Object.fromEntries((await list(query)).map(({ reference, step }) => [reference, step]))
+  const bill = (client: number) => `${cycleId}-${client}`
+  return { ...scene, list, steps, bill, billPath: (client: number) => `/api/billing/periods/${bill(client)}` }
+}
+
+test('bills and payouts stand in one list, found by client, number and reference, in every order, page after page', async () => {
+  const { list, bill, call } = await openPayables()
+  const all = await list()
+  expect(all.map(({ reference, dueAmount, step }) => [reference, dueAmount, step])).toEqual([
+    ['payout-1', '1.00', 'pay'],
+    [bill(1), '0.50', 'pay'],
+    [bill(2), '0.05', 'pay'],
+    [bill(3), '210.00', 'pay'],
+  ])
+  expect(all[0]).toMatchObject({ kind: 'payout', number: '447700000003', userName: 'u1', runId: null })
+  const references = (rows: readonly Payable[]) => rows.map(({ reference }) => reference)
+  for (const sort of ['owedSince', 'dueAmount', 'userName'])
+    for (const order of ['asc', 'desc']) {
+      const whole = await list(`?sort=${sort}&order=${order}`)
+      expect(references(await list(`?sort=${sort}&order=${order}&limit=1`))).toEqual(references(whole))
+      expect(whole).toHaveLength(4)
+    }
+  expect(references(await list('?sort=dueAmount&order=desc'))[0]).toBe(bill(3))
+  expect(references(await list('?kind=payout'))).toEqual(['payout-1'])
+  expect(references(await list('?search=U3'))).toEqual([bill(3)])
+  expect(references(await list('?search=00000003'))).toEqual(['payout-1'])
+  expect(references(await list('?search=payout-1'))).toEqual(['payout-1'])
+  expect((await call(support, 'GET', `${path}/summary`)).body).toEqual({
+    steps: [{ step: 'pay', count: 4, dueAmount: '211.55' }],
+    count: 4,
+    dueAmount: '211.55',
+  })
+  const { text } = await call(support, 'GET', `${path}/export?kind=bill`)
+  expect(text.trim().split('\n')).toHaveLength(4)
+  expect((await call(support, 'GET', '/api/payouts?id=1')).body).toHaveLength(1)
+  expect((await call(1, 'GET', path)).status).toBe(403)
+})
+
+test('each debt has the step that comes next, whatever was done about it', async () => {
+  const { aClosedCycle, billing, billPath, bill, call, clock, db, send, steps, address } =
+    await openPayables()
+  await call(support, 'PUT', `${billPath(2)}/withhold`, { body: { reason: 'in review' } })
+  const pay = (by: number, transactionHash: string) =>
+    call(by, 'PUT', `${billPath(3)}/pay`, { body: { transactionHash } })
+  const hash = send([address(3), 211_000_000n])
+  await pay(support, hash)
+  const run = await call(support, 'POST', '/api/payment-runs', { body: { references: ['payout-1'] } })
+  expect(await steps()).toEqual({
+    'payout-1': 'in_run',
+    [bill(1)]: 'pay',
+    [bill(2)]: 'stopped',
+    [bill(3)]: 'approve',
+  })
+  await pay(second, hash)
+  expect((await steps('?step=confirming'))[bill(3)]).toBe('confirming')
+  clock.advance(10_000)
+  await billing.checkPayments()
+  expect((await steps())[bill(3)]).toBe('decide')
+  await sql`insert into parked_accounts (user_id, reason, parked_at) values (1, 'a difference', ${clock.now()})`.execute(
+    db,
+  )
+  expect(await steps()).toMatchObject({ 'payout-1': 'in_run', [bill(1)]: 'parked' })
+  await sql`delete from parked_accounts`.execute(db)
+  await sql`insert into settings (key, value) values ('payable_after_days', '3')`.execute(db)
+  const { id } = await aClosedCycle({ client: 1 }, { client: 6 })
+  expect(await steps('?kind=bill&search=-')).toMatchObject({
+    [`${id}-1`]: 'not_yet',
+    [`${id}-6`]: 'no_address',
+  })
+  const { body } = await call(support, 'GET', `${path}/summary`)
+  expect(body.steps.map(({ step, count }: { step: string; count: number }) => [step, count])).toEqual([
+    ['decide', 1],
+    ['in_run', 1],
+    ['no_address', 1],
+    ['not_yet', 1],
+    ['pay', 1],
+    ['stopped', 1],
+  ])
+  expect(run.status).toBe(201)
+})

@@ -1,0 +1,163 @@
+// Payables: every bill and payout that is not settled, each with the next step that pays it.
+import { sql, type RawBuilder } from 'kysely'
+import type { Payable, payableSorts, PayablesSummary } from '@tollgate/contract/payment-runs/payables.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import type { DebtKind, PayableStep } from '@tollgate/contract/vocabulary.ts'
+import { csvOfList, exportPageRows, type CsvColumn } from '../files/formats/csv.ts'
+import { rows, type Db } from '../platform/db.ts'
+import type { PageReply, StreamReply } from '../http/handlers.ts'
+import { cutPage } from '../http/lists/cursor.ts'
+import { contains, searchTermOf } from '../http/lists/search-pattern.ts'
+import { allOf, keyset, type Sort, type SortedPage } from '../http/lists/sorted-page.ts'
+import { underWay, debtReplyFields } from '../billing/index.ts'
+
+export interface PayableFilter {
+  readonly search?: string | undefined
+  readonly kind?: DebtKind | undefined
+  readonly step?: PayableStep | undefined
+  readonly now: Date
+}
+
+interface PayableRow {
+  readonly reference: string
+  readonly kind: DebtKind
+  readonly user_id: number
+  readonly username: string
+  readonly number: string | null
+  readonly starts_at: Date
+  readonly ends_at: Date
+  readonly owed_since: Date
+  readonly payable_from: Date
+  readonly total_micro: string
+  readonly received_micro: string
+  readonly set_off_micro: string
+  readonly reduced_micro: string
+  readonly due_micro: string
+  readonly payment_id: string | null
+  readonly usdt_address: string | null
+  readonly step: PayableStep
+  readonly run_id: string | null
+  readonly sort_key: string
+  readonly id: string
+}
+
+const sorts: Record<(typeof payableSorts)[number], Sort> = {
+  owedSince: { expression: sql`p.owed_since`, kind: 'time' },
+  dueAmount: { expression: sql`p.due_micro`, kind: 'id' },
+  userName: { expression: sql`lower(p.username)`, kind: 'text' },
+}
+
+/** The next step of a debt. What keeps it from being paid comes first, before the step that would be next otherwise. */
+const stepAt = (now: Date): RawBuilder<unknown> => sql`case
+  when r.run_id is not null then 'in_run'
+  when k.user_id is not null then 'parked'
+  when d.is_stopped then 'stopped'
+  when w.awaits then 'approve'
+  when w.reference is not null then 'confirming'
+  when d.due_micro = 0 then 'decide'
+  when d.usdt_address is null then 'no_address'
+  when d.payable_from > ${now}::timestamptz then 'not_yet'
+  else 'pay' end`
+
+/** Only what is not settled is read, so the steps are found by a few joins over all of it. */
+function payables({ search = '', kind, now }: Omit<PayableFilter, 'step'>): RawBuilder<unknown> {
+  const condition = allOf([
+    sql`not d.is_settled`,
+    kind !== undefined && sql`d.kind = ${kind}`,
+    search !== '' &&
+      contains(
+        sql`' ' || lower(u.username) || ' ' || d.reference || ' ' || coalesce(n.number, '')`,
+        searchTermOf(search),
+      ),
+  ])
+  return sql`(
+    select d.*, u.username, n.number, c.starts_at, c.ends_at, r.run_id, ${stepAt(now)} as step,
+      case when d.payout_id is null then (d.cycle_id::bigint * 4294967296 + d.user_id) * 2
+        else d.payout_id * 2 + 1 end as id
+    from debts d join users u on u.id = d.user_id join cycles c on c.id = d.cycle_id
+    left join payouts o on o.id = d.payout_id left join numbers n on n.id = o.number_id
+    left join payment_run_debts r on r.reference = d.reference and r.is_live
+    left join parked_accounts k on k.user_id = d.user_id
+    left join (
+      select coalesce('payout-' || y.payout_id, y.cycle_id || '-' || y.user_id) as reference, bool_or(y.awaits_approval) as awaits
+      from payments y where ${underWay('y')} group by 1
+    ) w on w.reference = d.reference
+    where ${condition}
+  )`
+}
+
+/** A page of payables. */
+export async function listPayables(
+  db: Db,
+  { step, ...filter }: PayableFilter,
+  page: SortedPage<(typeof payableSorts)[number]>,
+): Promise<PageReply<Payable[]>> {
+  const set = keyset(sorts[page.sort], sql`p.id`, page.order, page.cursor)
+  const condition = allOf([step !== undefined && sql`p.step = ${step}`, set.after])
+  const found = await rows<PayableRow>(
+    db,
+    sql`select p.*, ${set.key} as sort_key from ${payables(filter)} p
+        where ${condition} order by ${set.orderBy} limit ${page.limit + 1}`,
+  )
+  const cut = cutPage(found, page.limit, ({ sort_key, id }) => [sort_key, id])
+  return { items: cut.rows.map(toPayable), next: cut.next }
+}
+
+function toPayable(row: PayableRow): Payable {
+  return {
+    reference: row.reference,
+    kind: row.kind,
+    userId: row.user_id,
+    userName: row.username,
+    number: row.number ?? '',
+    periodStart: row.starts_at.toISOString(),
+    periodEnd: row.ends_at.toISOString(),
+    owedSince: row.owed_since.toISOString(),
+    payableFrom: row.payable_from.toISOString(),
+    amount: formatMicro(BigInt(row.total_micro), 2),
+    ...debtReplyFields(row),
+    usdtAddress: row.usdt_address ?? '',
+    step: row.step,
+    runId: row.run_id,
+  }
+}
+
+/** What is due, in all and by next step. */
+export async function sumPayables(db: Db, filter: Omit<PayableFilter, 'step'>): Promise<PayablesSummary> {
+  const found = await rows<{ step: PayableStep; count: number; due: string }>(
+    db,
+    sql`select p.step, count(*)::int as count, sum(p.due_micro)::text as due from ${payables(filter)} p group by p.step
+        order by p.step`,
+  )
+  return {
+    steps: found.map(({ step, count, due }) => ({ step, count, dueAmount: formatMicro(BigInt(due), 2) })),
+    count: found.reduce((sum, { count }) => sum + count, 0),
+    dueAmount: formatMicro(
+      found.reduce((sum, { due }) => sum + BigInt(due), 0n),
+      2,
+    ),
+  }
+}
+
+const columns: readonly CsvColumn<Payable>[] = [
+  ['Reference', ({ reference }) => reference],
+  ['User', ({ userName }) => userName],
+  ['Kind', ({ kind }) => kind],
+  ['Number', ({ number }) => number],
+  ['Period Start', ({ periodStart }) => periodStart],
+  ['Period End', ({ periodEnd }) => periodEnd],
+  ['Owed Since', ({ owedSince }) => owedSince],
+  ['Payable From', ({ payableFrom }) => payableFrom],
+  ['Amount (USDT)', ({ amount }) => amount],
+  ['Received (USDT)', ({ receivedAmount }) => receivedAmount],
+  ['Due (USDT)', ({ dueAmount }) => dueAmount],
+  ['USDT Address', ({ usdtAddress }) => usdtAddress],
+  ['Next Step', ({ step }) => step],
+  ['Payment Run', ({ runId }) => runId ?? ''],
+]
+
+export function exportPayables(db: Db, filter: PayableFilter): StreamReply {
+  return csvOfList('payables.csv', columns, (cursor) =>
+    listPayables(db, filter, { sort: 'owedSince', order: 'asc', limit: exportPageRows, cursor }),
+  )
+}

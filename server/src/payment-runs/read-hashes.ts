@@ -1,0 +1,54 @@
+// Reads the hashes of a payment run: CSV with columns in any order, among them `reference` and `transaction_hash`.
+import { Refusal } from '@tollgate/contract/errors.ts'
+import { runDebtsMax } from '@tollgate/contract/payment-runs/payment-runs.ts'
+import { sentence, type Words } from '@tollgate/contract/sentences.ts'
+import { tableBounds } from '../files/tables/bounds.ts'
+import { placesOf } from '../files/tables/columns.ts'
+import { readCsvRows } from '../files/tables/read-rows.ts'
+import type { FileRow } from '../files/tables/reader-process.ts'
+import type { TableCaller, TableReader } from '../files/tables/table-reader.ts'
+
+// As many as a run has debts.
+const linesMax = runDebtsMax
+
+const bounds = {
+  ...tableBounds,
+  uploadBytes: 1024 * 1024,
+  // More than linesMax, since empty lines are skipped.
+  lines: 2 * linesMax + 1,
+  lineChars: 2_000,
+}
+
+/** A line of the file. */
+export interface HashLine {
+  readonly line: number
+  readonly reference: string
+  readonly transactionHash: string
+  readonly amount: string | undefined
+}
+
+const invalid = (message: Words) => new Refusal('invalid', message, { fields: { data: message } })
+
+/** Throws Refusal as {@link TableReader.open} does, and invalid for a file without such columns. */
+export async function readHashes(
+  tables: TableReader,
+  content: Buffer,
+  caller: TableCaller,
+): Promise<HashLine[]> {
+  return toHashLines(await readCsvRows(tables, { content, bounds }, caller))
+}
+
+function toHashLines([first, ...lines]: readonly FileRow[]): HashLine[] {
+  const places = placesOf(first?.cells ?? [], ['reference', 'transaction_hash', 'amount'], {
+    optional: ['amount'],
+    skipsOthers: true,
+  })
+  if (lines.length === 0) throw invalid('There is no line below the header.')
+  if (lines.length > linesMax) throw invalid(sentence('At most {count} lines at once.', { count: linesMax }))
+  return lines.map(({ line, cells }) => ({
+    line,
+    reference: cells[places.reference] ?? '',
+    transactionHash: cells[places.transaction_hash] ?? '',
+    amount: cells[places.amount],
+  }))
+}

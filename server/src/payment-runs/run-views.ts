@@ -1,0 +1,148 @@
+// Payment runs as screens show them.
+import { sql } from 'kysely'
+import type { PaymentRun, RunDetail, RunLine } from '@tollgate/contract/payment-runs/payment-runs.ts'
+import { formatMicro } from '@tollgate/contract/money.ts'
+import { quote, type Sentence } from '@tollgate/contract/sentences.ts'
+import type { PaymentRunStatus, RunLineState } from '@tollgate/contract/vocabulary.ts'
+import { cutPage, readCursor } from '../http/lists/cursor.ts'
+import { rows, type Db } from '../platform/db.ts'
+import type { PageReply } from '../http/handlers.ts'
+import { allOf } from '../http/lists/sorted-page.ts'
+import { iso } from '../billing/index.ts'
+
+interface RunViewRow {
+  readonly id: string
+  readonly status: PaymentRunStatus
+  readonly note: string
+  readonly line_count: number
+  readonly amount_micro: string
+  readonly paid_count: number
+  readonly paid_micro: string
+  readonly drafted_by: string
+  readonly drafted_at: Date
+  readonly approved_by: string | null
+  readonly approved_at: Date | null
+  readonly exported_by: string | null
+  readonly exported_at: Date | null
+  readonly closed_by: string | null
+  readonly closed_at: Date | null
+  readonly close_reason: string
+}
+
+interface RunFilter {
+  readonly id?: string
+  readonly status?: PaymentRunStatus | undefined
+}
+
+/** A page of runs, newest first. */
+export async function listRuns(
+  db: Db,
+  { id, status }: RunFilter,
+  page: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<PageReply<PaymentRun[]>> {
+  const last = readCursor(page.cursor, ['id'])
+  const condition = allOf([
+    id !== undefined && sql`r.id = ${id}::bigint`,
+    status !== undefined && sql`r.status = ${status}`,
+    last !== undefined && sql`r.id < ${last[0]}::bigint`,
+  ])
+  const found = await rows<RunViewRow>(
+    db,
+    sql`select r.id, r.status, r.note, s.*, d.username as drafted_by, r.drafted_at, a.username as approved_by,
+          r.approved_at, e.username as exported_by, r.exported_at, c.username as closed_by, r.closed_at, r.close_reason
+        from payment_runs r join users d on d.id = r.drafted_by left join users a on a.id = r.approved_by
+        left join users e on e.id = r.exported_by left join users c on c.id = r.closed_by
+        cross join lateral (
+          select count(*)::int as line_count, coalesce(sum(l.amount_micro), 0)::text as amount_micro,
+            (count(*) filter (where p.is_paid))::int as paid_count,
+            coalesce(sum(l.amount_micro) filter (where p.is_paid), 0)::text as paid_micro
+          from payment_run_lines l cross join lateral (
+            select bool_and(b.due_micro > 0 and x.due_micro = 0) as is_paid
+            from payment_run_debts b join debts x on x.reference = b.reference where b.line_id = l.id
+          ) p where l.run_id = r.id
+        ) s
+        where ${condition} order by r.id desc limit ${page.limit + 1}`,
+  )
+  const cut = cutPage(found, page.limit, (run) => [run.id])
+  return { items: cut.rows.map(toRun), next: cut.next }
+}
+
+function toRun(run: RunViewRow): PaymentRun {
+  return {
+    id: run.id,
+    status: run.status,
+    note: run.note,
+    lineCount: run.line_count,
+    amount: formatMicro(BigInt(run.amount_micro), 2),
+    paidCount: run.paid_count,
+    paidAmount: formatMicro(BigInt(run.paid_micro), 2),
+    draftedBy: run.drafted_by,
+    draftedAt: run.drafted_at.toISOString(),
+    approvedBy: run.approved_by ?? '',
+    approvedAt: iso(run.approved_at),
+    exportedBy: run.exported_by ?? '',
+    exportedAt: iso(run.exported_at),
+    closedBy: run.closed_by ?? '',
+    closedAt: iso(run.closed_at),
+    closeReason: run.close_reason,
+  }
+}
+
+export interface LineRow {
+  readonly id: string
+  readonly user_id: number
+  readonly username: string
+  readonly address: string
+  readonly amount_micro: string
+  readonly held_micro: string
+  readonly address_since: Date | null
+  readonly warnings: readonly string[]
+  readonly warning_words: readonly Sentence[] | null
+  readonly state: RunLineState
+  readonly transaction_hash: string | null
+  readonly debts: readonly { readonly reference: string; readonly due_micro: string }[]
+}
+
+/** The transfers of a run, in the order of its draft. */
+export function listLineRows(db: Db, runId: string): Promise<LineRow[]> {
+  return rows(
+    db,
+    sql`select l.id, l.user_id, u.username, l.address, l.amount_micro, l.held_micro, l.address_since, l.warnings,
+          l.warning_words, coalesce(t.txid, l.transaction_hash) as transaction_hash, p.debts,
+          case when p.is_paid then 'paid' when l.transfer_id is not null then 'partly_paid'
+            when l.transaction_hash is not null then 'sent' else 'waiting' end as state
+        from payment_run_lines l join users u on u.id = l.user_id left join transfers t on t.id = l.transfer_id
+        cross join lateral (
+          select bool_and(x.due_micro = 0) as is_paid, json_agg(json_build_object('reference', b.reference,
+            'due_micro', b.due_micro::text) order by x.owed_since, b.reference) as debts
+          from payment_run_debts b join debts x on x.reference = b.reference where b.line_id = l.id
+        ) p
+        where l.run_id = ${runId}::bigint order by l.id`,
+  )
+}
+
+/** A run with its transfers; undefined when there is none. */
+export async function findRun(db: Db, id: string): Promise<RunDetail | undefined> {
+  const [run] = (await listRuns(db, { id }, { limit: 1 })).items
+  return run && { ...run, lines: (await listLineRows(db, id)).map(toLine) }
+}
+
+function toLine(line: LineRow): RunLine {
+  return {
+    id: line.id,
+    userId: line.user_id,
+    userName: line.username,
+    usdtAddress: line.address,
+    amount: formatMicro(BigInt(line.amount_micro), 2),
+    debts: line.debts.map(({ reference, due_micro: micro }) => ({
+      reference,
+      dueAmount: formatMicro(BigInt(micro), 2),
+    })),
+    heldAmount: formatMicro(BigInt(line.held_micro), 2),
+    addressSince: iso(line.address_since),
+    warnings: [...line.warnings],
+    warningWords: [...(line.warning_words ?? line.warnings.map(quote))],
+    state: line.state,
+    transactionHash: line.transaction_hash ?? '',
+  }
+}

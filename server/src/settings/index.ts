@@ -1,0 +1,3 @@
+// Entry of the settings slice: what admins set while the gateway runs. Each slice defines its own settings.
+export { createSettings, type Setting, type Settings } from './settings.ts'
+export { bindSettingsRoutes, toSettingEntry, type OwnEntry } from './routes.ts'

@@ -1,3 +1,0 @@
-// Entry of the trouble slice: what is wrong now, and the rules by which people are told.
-export { createTrouble, type Troubles } from './create-trouble.ts'
-export type { TroubleSource } from './collect.ts'
