@@ -14,7 +14,7 @@ export interface Column {
   readonly words: readonly string[]
 }
 
-export interface ForeignKey {
+interface ForeignKey {
   readonly columns: readonly string[]
   readonly to: string
 }

@@ -83,7 +83,7 @@ export class ReceiptTracker<Tag> {
   readonly #entries = new Set<Entry<Tag>>()
   readonly #places = new Map<string, Place<Tag>>()
   readonly #early = new Map<string, EarlyReceipt>()
-  #blockCount = 0
+  #segmentCount = 0
 
   constructor(options: ReceiptTrackerOptions<Tag>) {
     this.#onState = options.onState
@@ -104,7 +104,7 @@ export class ReceiptTracker<Tag> {
     const states = message.messageIds.map(() => '')
     const entry: Entry<Tag> = { ...message, states, word: '', addedAtMs: this.#clock.nowMs() }
     this.#entries.add(entry)
-    this.#blockCount += states.length
+    this.#segmentCount += states.length
     for (const [index, id] of message.messageIds.entries())
       for (const key of this.#answerKeys(id)) this.#places.set(key, { entry, index })
     for (const [key, { id, word, from }] of this.#early) {
@@ -184,7 +184,7 @@ export class ReceiptTracker<Tag> {
   #forgetOld(): void {
     const nowMs = this.#clock.nowMs()
     for (const entry of this.#entries) {
-      if (this.#blockCount <= this.#segmentsMax && nowMs - entry.addedAtMs < this.#keepMs) break
+      if (this.#segmentCount <= this.#segmentsMax && nowMs - entry.addedAtMs < this.#keepMs) break
       this.#forget(entry)
     }
     for (const [key, { atMs }] of this.#early) {
@@ -195,7 +195,7 @@ export class ReceiptTracker<Tag> {
 
   #forget(entry: Entry<Tag>): void {
     if (!this.#entries.delete(entry)) return
-    this.#blockCount -= entry.messageIds.length
+    this.#segmentCount -= entry.messageIds.length
     for (const id of entry.messageIds)
       for (const key of this.#answerKeys(id))
         if (this.#places.get(key)?.entry === entry) this.#places.delete(key)
