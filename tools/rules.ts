@@ -250,7 +250,7 @@ const webLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** The console's slices, each of which may show components of those after it. The shell stands round all pages. */
 const webSlices =
-  'objects dashboard trouble gateway providers cdr endpoints rates numbers billing integrity records shell notices users audit'.split(
+  'objects dashboard alerts smpp-traffic gateway providers cdr endpoints settings rates numbers billing integrity records shell notifications users audit'.split(
     ' ',
   )
 

@@ -158,7 +158,7 @@ const rules: [string, (files: Files) => string[], Record<string, string>][] = [
     figureBreaches,
     {
       'web/src/gateway/a.tsx': 'rate.toFixed(2)',
-      'web/src/trouble/b.ts': `count.toLocaleString('en-GB')`,
+      'web/src/alerts/b.ts': `count.toLocaleString('en-GB')`,
       'web/src/ui/c.tsx': `new Intl.NumberFormat('en-GB')`,
     },
   ],

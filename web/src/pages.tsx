@@ -12,7 +12,7 @@ const NumbersManagementPage = lazyComponent(
   'NumbersManagementPage',
 )
 const UsersPage = lazyComponent(() => import('./users/UsersPage.tsx'), 'UsersPage')
-const AdminSettingsPage = lazyComponent(() => import('./rates/AdminSettingsPage.tsx'), 'AdminSettingsPage')
+const AdminSettingsPage = lazyComponent(() => import('./settings/AdminSettingsPage.tsx'), 'AdminSettingsPage')
 const AuditPage = lazyComponent(() => import('./audit/AuditPage.tsx'), 'AuditPage')
 const NumberInventoryPage = lazyComponent(
   () => import('./numbers/inventory/NumberInventoryPage.tsx'),
@@ -46,9 +46,9 @@ const HttpProvidersPage = lazyComponent(
   'HttpProvidersPage',
 )
 const WebhooksPage = lazyComponent(() => import('./endpoints/WebhooksPage.tsx'), 'WebhooksPage')
-const TroublePage = lazyComponent(() => import('./trouble/TroublePage.tsx'), 'TroublePage')
+const TroublePage = lazyComponent(() => import('./alerts/TroublePage.tsx'), 'TroublePage')
 const SmppControlPage = lazyComponent(() => import('./gateway/SmppControlPage.tsx'), 'SmppControlPage')
-const SmppTrafficPage = lazyComponent(() => import('./gateway/own/SmppTrafficPage.tsx'), 'SmppTrafficPage')
+const SmppTrafficPage = lazyComponent(() => import('./smpp-traffic/SmppTrafficPage.tsx'), 'SmppTrafficPage')
 
 const NumberStockPage = lazyComponent(() => import('./numbers/stock/NumberStockPage.tsx'), 'NumberStockPage')
 const PersonPage = lazyComponent(() => import('./objects/PersonPage.tsx'), 'PersonPage')
@@ -158,7 +158,7 @@ export const pages: readonly ConsolePage[] = [
     title: t('Trouble'),
     permission: 'trouble',
     component: TroublePage,
-    loadCount: async () => (await import('./trouble/trouble-count.ts')).useOpenTroubles,
+    loadCount: async () => (await import('./alerts/trouble-count.ts')).useOpenTroubles,
   },
   {
     path: paths.webhooks,

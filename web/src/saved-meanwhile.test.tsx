@@ -17,7 +17,7 @@ import { refusal, type ApiRequest, type ApiStubs } from './testing/api-stub.ts'
 import { connectedLink } from './testing/connections.ts'
 import { someProvider } from './testing/objects.ts'
 import { renderApp } from './testing/render.tsx'
-import { TroublePage } from './trouble/TroublePage.tsx'
+import { TroublePage } from './alerts/TroublePage.tsx'
 
 const at = '2026-11-19T14:00:00.000Z'
 const endpoint: Endpoint = {

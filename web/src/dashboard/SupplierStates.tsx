@@ -1,6 +1,6 @@
 // What a supplier has done so far, for its first steps.
 import type { ReactNode } from 'react'
-import { useOwnBinds, useOwnTraffic } from '../gateway/own/queries.ts'
+import { useOwnBinds, useOwnTraffic } from '../smpp-traffic/queries.ts'
 
 interface States {
   /** Undefined until it is known. */

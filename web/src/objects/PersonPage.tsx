@@ -8,8 +8,8 @@ import { useSession, useUser } from '../api/session.tsx'
 import { useApiQuery } from '../api/use-api.ts'
 import { AccountOf } from '../billing/books/AccountView.tsx'
 import { formatDateTime } from '../format/dates.ts'
-import { HoursField } from '../gateway/own/HoursField.tsx'
-import type { SmppTrafficSearch } from '../gateway/own/search.ts'
+import { HoursField } from '../smpp-traffic/HoursField.tsx'
+import type { SmppTrafficSearch } from '../smpp-traffic/search.ts'
 import { formatRate } from '../format/money.ts'
 import { groupByFour } from '../format/shorten.ts'
 import { paths } from '../paths.ts'
@@ -31,7 +31,7 @@ import { TrafficTab } from './TrafficTab.tsx'
 import { roleWord } from '../users/role-word.ts'
 import { t } from '../language/t.ts'
 
-const SmppTraffic = lazyComponent(() => import('../gateway/own/SmppTraffic.tsx'), 'SmppTraffic')
+const SmppTraffic = lazyComponent(() => import('../smpp-traffic/SmppTraffic.tsx'), 'SmppTraffic')
 
 const home = { label: t('Users Management'), path: paths.users }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountSearch } from '../billing/books/search.ts'
-import { smppTrafficSearch } from '../gateway/own/search.ts'
+import { smppTrafficSearch } from '../smpp-traffic/search.ts'
 import { holdsSearch } from '../integrity/search.ts'
 
 /** What the page of one object keeps in its address. */

@@ -5,7 +5,7 @@ import type { UserRate } from '@tollgate/contract/rates/rates.ts'
 import { expect, test } from 'vitest'
 import { refusal } from '../testing/api-stub.ts'
 import { renderApp } from '../testing/render.tsx'
-import { AdminSettingsPage } from './AdminSettingsPage.tsx'
+import { AdminSettingsPage } from '../settings/AdminSettingsPage.tsx'
 
 const setting = (settingKey: string, settingValue: string): SettingEntry => ({
   id: settingKey,

@@ -21,7 +21,7 @@ import { useLogout } from '../users/sign-in/use-logout.ts'
 import { t } from '../language/t.ts'
 
 // Loaded after the shell, so that the first page stays small.
-const Bell = lazyComponent(() => import('../notices/Bell.tsx'), 'Bell')
+const Bell = lazyComponent(() => import('../notifications/Bell.tsx'), 'Bell')
 const bellPlace = <span className="size-7 pointer-coarse:size-11" />
 
 interface SidebarProps {

@@ -1,7 +1,7 @@
 // Why messages and binds of a supplier were refused, what it can do about it.
 import type { BindRefusalReason, MessageRefusalReason } from '@tollgate/contract/vocabulary.ts'
-import { formatWords } from '../../format/sentences.ts'
-import { t } from '../../language/t.ts'
+import { formatWords } from '../format/sentences.ts'
+import { t } from '../language/t.ts'
 
 export interface ReasonWords {
   readonly what: string

@@ -1,9 +1,9 @@
-import { PageHeader } from '../../ui/PageHeader.tsx'
-import { useUrlState } from '../../url-state.ts'
+import { PageHeader } from '../ui/PageHeader.tsx'
+import { useUrlState } from '../url-state.ts'
 import { HoursField } from './HoursField.tsx'
 import { smppTrafficSearch } from './search.ts'
 import { SmppTraffic } from './SmppTraffic.tsx'
-import { t } from '../../language/t.ts'
+import { t } from '../language/t.ts'
 
 /** What a supplier sees of its own: its traffic, its binds, and a message by the id that it got. */
 export function SmppTrafficPage() {

@@ -7,8 +7,8 @@ import type {
   OwnTraffic,
 } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import { expect, test } from 'vitest'
-import { refusal } from '../../testing/api-stub.ts'
-import { admin, renderApp } from '../../testing/render.tsx'
+import { refusal } from '../testing/api-stub.ts'
+import { admin, renderApp } from '../testing/render.tsx'
 import { SmppTraffic } from './SmppTraffic.tsx'
 import { SmppTrafficPage } from './SmppTrafficPage.tsx'
 

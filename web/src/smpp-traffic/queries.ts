@@ -1,7 +1,7 @@
 // What a supplier reads of its own traffic, and staff of the same supplier: the answers are alike.
 import { ownTrafficRoutes, supplierTrafficRoutes } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
 import type { Route, RouteCall } from '@tollgate/contract/route.ts'
-import { useApiQuery } from '../../api/use-api.ts'
+import { useApiQuery } from '../api/use-api.ts'
 import type { SmppTrafficSearch } from './search.ts'
 
 // Spec §9: status refresh 5000 ms.

@@ -8,7 +8,7 @@ import { formatDateTime } from '../format/dates.ts'
 import { Button } from '../ui/Button.tsx'
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx'
 import { Notice } from '../ui/Notice.tsx'
-import { ratePaths } from './queries.ts'
+import { ratePaths } from '../rates/queries.ts'
 import { t } from '../language/t.ts'
 import { tNodes } from '../language/t-nodes.tsx'
 

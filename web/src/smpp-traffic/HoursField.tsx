@@ -1,6 +1,6 @@
-import { Segmented } from '../../ui/Segmented.tsx'
+import { Segmented } from '../ui/Segmented.tsx'
 import type { SmppTrafficSearch } from './search.ts'
-import { t } from '../../language/t.ts'
+import { t } from '../language/t.ts'
 
 /** What is shown of a supplier's side, kept in the address of the page. */
 export interface SmppTrafficProps {

@@ -1,13 +1,13 @@
 import type { OwnBinds, OwnTraffic } from '@tollgate/contract/smpp-traffic/smpp-traffic.ts'
-import { formatCount, formatDecimal, unknownFigure } from '../../format/money.ts'
-import { RefreshNote } from '../../api/RefreshNote.tsx'
-import { lazyComponent } from '../../ui/lazy-component.ts'
-import { TabSkeleton } from '../../ui/States.tsx'
-import { StatStrip } from '../../ui/StatStrip.tsx'
-import { Tabs } from '../../ui/Tabs.tsx'
+import { formatCount, formatDecimal, unknownFigure } from '../format/money.ts'
+import { RefreshNote } from '../api/RefreshNote.tsx'
+import { lazyComponent } from '../ui/lazy-component.ts'
+import { TabSkeleton } from '../ui/States.tsx'
+import { StatStrip } from '../ui/StatStrip.tsx'
+import { Tabs } from '../ui/Tabs.tsx'
 import type { SmppTrafficProps } from './HoursField.tsx'
 import { useOwnBinds, useOwnTraffic, type OfSupplier } from './queries.ts'
-import { t } from '../../language/t.ts'
+import { t } from '../language/t.ts'
 
 const OwnTrafficTab = lazyComponent(() => import('./OwnTrafficTab.tsx'), 'OwnTrafficTab')
 const OwnBindsTab = lazyComponent(() => import('./OwnBindsTab.tsx'), 'OwnBindsTab')

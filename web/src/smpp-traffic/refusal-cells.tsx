@@ -1,6 +1,6 @@
 // The cells that tables of refusals share.
-import { formatAge } from '../../format/dates.ts'
-import { useNow } from '../../ui/use-now.ts'
+import { formatAge } from '../format/dates.ts'
+import { useNow } from '../ui/use-now.ts'
 import { hexStatus, statusWords, type ReasonWords } from './refusal-words.ts'
 
 /** Why it was refused, and what can be done about it. */

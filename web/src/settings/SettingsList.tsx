@@ -18,7 +18,7 @@ import { SelectField, TextField } from '../ui/Field.tsx'
 import { PageForm } from '../ui/PageForm.tsx'
 import { showToast } from '../ui/toasts.ts'
 import { PendingChange } from './PendingChange.tsx'
-import { ratePaths } from './queries.ts'
+import { ratePaths } from '../rates/queries.ts'
 import { t } from '../language/t.ts'
 
 type Choice =
